@@ -1,0 +1,344 @@
+//! The only place that reads an HTTP answer into done, rejected or unknown.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::address::WebAddress;
+use crate::call::Redact;
+use crate::error::{Code, Error, Operation};
+use crate::json::{self, Key};
+use crate::order::Checkout;
+use crate::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_date};
+
+/// A whole HTTP answer.
+pub(crate) struct Answer<'a> {
+    pub(crate) status: u16,
+    pub(crate) retry_after: Option<Duration>,
+    /// `None` where the body was longer than allowed.
+    pub(crate) body: Option<&'a [u8]>,
+    /// The body had no length and its connection was cut: it is whole only if it is a whole JSON object.
+    pub(crate) cut: bool,
+}
+
+/// An answer that does not mean success, before it is told which call it belongs to.
+pub(crate) struct Refusal {
+    code: Code,
+    /// What happened, to stand after the host's name: `answered with …`.
+    what: String,
+    response: Option<(String, String)>,
+}
+
+/// The envelope that both endpoints answer with. Fields that this version does not know are kept as they came.
+pub(crate) struct Envelope<'a> {
+    pub(crate) response_code: Option<Cow<'a, str>>,
+    pub(crate) response_message: Cow<'a, str>,
+    pub(crate) data: Option<&'a RawValue>,
+    unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+/// The entries of a JSON object, each value as the text that it came as.
+pub(crate) struct RawEntries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for RawEntries<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct EntriesVisitor;
+        impl<'de> Visitor<'de> for EntriesVisitor {
+            type Value = RawEntries<'de>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a JSON object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::with_capacity(16);
+                while let Some(Key(key)) = access.next_key()? {
+                    entries.push((key, access.next_value()?));
+                }
+                Ok(RawEntries(entries))
+            }
+        }
+        deserializer.deserialize_map(EntriesVisitor)
+    }
+}
+
+/// A value where the interface has a string: a string's text, a number's text as it stands, `null` as the empty string, and anything
+/// else as it stands.
+fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json::Error> {
+    let raw = value.get();
+    match raw.as_bytes().first() {
+        Some(b'"') => serde_json::from_str(raw).map(|Key(text)| text),
+        Some(b'n') => Ok(Cow::Borrowed("")),
+        _ => Ok(Cow::Borrowed(raw)),
+    }
+}
+
+fn twice<E: serde::de::Error>(name: &str) -> E {
+    E::custom(format_args!("{name} stands there twice"))
+}
+
+impl<'a> Envelope<'a> {
+    /// Reads the envelope of an answer, or of a status that the caller kept.
+    pub(crate) fn read(body: &'a str) -> Result<Envelope<'a>, serde_json::Error> {
+        let RawEntries(entries) = serde_json::from_str(body)?;
+        let mut envelope = Envelope { response_code: None, response_message: Cow::Borrowed(""), data: None, unknown: Vec::new() };
+        let mut seen = [false; 3];
+        for (key, value) in entries {
+            let slot = match key.as_ref() {
+                "responseCode" => 0,
+                "responseMessage" => 1,
+                "data" => 2,
+                _ => {
+                    envelope.unknown.push((key, value));
+                    continue;
+                }
+            };
+            // Two values for one field contradict each other; nobody knows which one is meant.
+            if seen.get_mut(slot).is_none_or(|seen| std::mem::replace(seen, true)) {
+                return Err(twice(&key));
+            }
+            match slot {
+                0 => envelope.response_code = Some(lenient_text(value)?),
+                1 => envelope.response_message = lenient_text(value)?,
+                _ => envelope.data = Some(value),
+            }
+        }
+        Ok(envelope)
+    }
+
+    /// The envelope's code, empty where there is none.
+    pub(crate) fn code(&self) -> &str {
+        self.response_code.as_deref().unwrap_or_default()
+    }
+}
+
+/// The `data` of a status answer: the 15 fields of the interface, and what else was there.
+pub(crate) struct StatusData<'a> {
+    fields: [Cow<'a, str>; 15],
+    unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+impl<'a> StatusData<'a> {
+    /// Reads `data`; where there is none, or `null`, every field is empty.
+    pub(crate) fn read(data: Option<&'a RawValue>) -> Result<StatusData<'a>, serde_json::Error> {
+        let mut read = StatusData { fields: Default::default(), unknown: Vec::new() };
+        let Some(data) = data.filter(|data| data.get() != "null") else {
+            return Ok(read);
+        };
+        let RawEntries(entries) = serde_json::from_str(data.get())?;
+        let mut seen = [false; 15];
+        for (key, value) in entries {
+            match STATUS_FIELDS.iter().zip(&mut read.fields).zip(&mut seen).find(|((name, _), _)| **name == key) {
+                Some((_, seen)) if *seen => return Err(twice(&key)),
+                Some(((_, slot), seen)) => {
+                    *slot = lenient_text(value)?;
+                    *seen = true;
+                }
+                None => read.unknown.push((key, value)),
+            }
+        }
+        Ok(read)
+    }
+
+    /// A field by its wire name.
+    pub(crate) fn field(&self, name: &str) -> &str {
+        STATUS_FIELDS.iter().zip(&self.fields).find(|(field, _)| **field == name).map_or("", |(_, value)| value)
+    }
+}
+
+/// What makes a checkout URL usable.
+pub(crate) struct CheckoutRule<'a> {
+    pub(crate) allow_insecure_http: bool,
+    /// Hosts in their normal form; `None` for any.
+    pub(crate) hosts: Option<&'a [String]>,
+}
+
+/// Reads the answer to Create Order.
+pub(crate) fn read_checkout(answer: &Answer<'_>, rule: &CheckoutRule<'_>, redact: Redact<'_>) -> Result<Checkout, Refusal> {
+    let envelope = read_success(answer)?;
+    let message = redact(&envelope.response_message);
+    let bad = |what: &str| Refusal { code: Code::BadResponse, what: what.to_owned(), response: Some(("200".into(), message.clone())) };
+
+    let data = envelope.data.and_then(|data| serde_json::from_str::<RawEntries<'_>>(data.get()).ok());
+    let Some(RawEntries(entries)) = data else {
+        return Err(bad("reported success, but without a data object and so without a checkout URL"));
+    };
+    let mut urls = entries.iter().filter(|(key, _)| key == "url");
+    let url = match (urls.next(), urls.next()) {
+        (Some((_, value)), None) if value.get().starts_with('"') => lenient_text(value).ok(),
+        _ => None,
+    };
+    let Some(url) = url else {
+        return Err(bad("reported success, but data.url is not one text"));
+    };
+    rule.check(&url).map_err(|problem| bad(&format!("reported success, but the checkout URL {problem}")))?;
+
+    let mut json = String::with_capacity(url.len() + 96);
+    json.push('{');
+    json::push_text_entry(&mut json, "responseCode", "200");
+    json::push_text_entry(&mut json, "responseMessage", &message);
+    json::push_raw_entry(&mut json, "data", "{");
+    json::push_text_entry(&mut json, "url", &url);
+    push_unknown(&mut json, entries.iter().filter(|(key, _)| key != "url"));
+    json.push('}');
+    push_unknown(&mut json, envelope.unknown.iter());
+    json.push('}');
+    Ok(Checkout { url: url.into_owned(), response_message: message, json })
+}
+
+impl CheckoutRule<'_> {
+    /// What is wrong with a URL as a checkout address. The URL itself is not shown: it can hold a token.
+    fn check(&self, text: &str) -> Result<(), String> {
+        let Some(address) = WebAddress::read(text) else {
+            return Err("is no absolute http or https address that a browser could be sent to".into());
+        };
+        if address.has_userinfo(text) {
+            return Err("has a user name or password before its host".into());
+        }
+        if !address.secure && !address.is_loopback() && !self.allow_insecure_http {
+            return Err(format!("of host {} is not https", address.host()));
+        }
+        match self.hosts {
+            Some(hosts) if !hosts.iter().any(|host| host == address.host()) => {
+                Err(format!("leads to the host {}, which is not among checkoutHosts", address.host()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Reads the answer to Get Status.
+pub(crate) fn read_status(answer: &Answer<'_>, query: &StatusQuery<'_>, redact: Redact<'_>) -> Result<Status, Refusal> {
+    let envelope = read_success(answer)?;
+    let message = redact(&envelope.response_message);
+    let bad = |what: &str| Refusal { code: Code::BadResponse, what: what.to_owned(), response: Some(("200".into(), message.clone())) };
+
+    let data = StatusData::read(envelope.data).map_err(|_| bad("reported success, but data is no object with each field once"))?;
+    let (name, asked) = match query {
+        StatusQuery::Order(id) => ("orderId", id),
+        StatusQuery::Transaction(id) => ("transactionId", id),
+    };
+    let answered = data.field(name);
+    if !answered.is_empty() && answered != asked.as_ref() {
+        return Err(bad(&format!("answered for another {name} than the one asked for")));
+    }
+
+    let mut json = String::with_capacity(answer.body.map_or(0, <[u8]>::len) + 256);
+    json.push('{');
+    json::push_text_entry(&mut json, "responseCode", "200");
+    json::push_text_entry(&mut json, "responseMessage", &message);
+    json::push_raw_entry(&mut json, "data", "{");
+    for (name, value) in STATUS_FIELDS.iter().zip(&data.fields) {
+        json::push_text_entry(&mut json, name, value);
+    }
+    push_unknown(&mut json, data.unknown.iter());
+    json.push('}');
+    json::push_raw_entry(&mut json, "derived", "{");
+    let completed = data.field("transactionStatus") == COMPLETED;
+    json::push_raw_entry(&mut json, "completed", if completed { "true" } else { "false" });
+    match iso_date(data.field("transactionDate")) {
+        Some(date) => json::push_text_entry(&mut json, "transactionDate", &date),
+        None => json::push_raw_entry(&mut json, "transactionDate", "null"),
+    }
+    json.push('}');
+    // `derived` is the library's own word; a service that sends one of its own does not get to replace it.
+    push_unknown(&mut json, envelope.unknown.iter().filter(|(key, _)| key != "derived"));
+    json.push('}');
+    Ok(Status { response_message: message, fields: data.fields.map(Cow::into_owned), json })
+}
+
+fn push_unknown<'a>(json: &mut String, entries: impl Iterator<Item = &'a (Cow<'a, str>, &'a RawValue)>) {
+    for (key, value) in entries {
+        json::push_raw_entry(json, key, value.get());
+    }
+}
+
+/// The rules by which an answer is a success, a refusal, or neither: the first that fits.
+fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
+    let status = answer.status;
+    let refuse = |code, what: String| Refusal { code, what, response: None };
+    let Some(body) = answer.body else {
+        return Err(refuse(Code::BadResponse, format!("answered HTTP {status} with a body over maxResponseBytes")));
+    };
+    let envelope = std::str::from_utf8(body).map_err(|_| "is not UTF-8".to_owned()).and_then(|text| {
+        // A parser's own words could quote the answer; where it failed is enough.
+        Envelope::read(text).map_err(|error| match error.classify() {
+            serde_json::error::Category::Data => "is no JSON object with each field once".to_owned(),
+            _ => format!("is not JSON (at line {} column {})", error.line(), error.column()),
+        })
+    });
+    if answer.cut && envelope.is_err() {
+        return Err(refuse(Code::ConnectionLost, format!("broke the connection off in the middle of its answer (HTTP {status})")));
+    }
+    let code = envelope.as_ref().map_or("", |envelope| envelope.code());
+    let (result, what) = match status {
+        400..=499 if status != 408 && status != 409 => match code {
+            "" => (refusal_code(status), format!("refused with HTTP {status}")),
+            "200" => (Code::BadResponse, format!("contradicted itself: HTTP {status} with responseCode 200")),
+            _ => match refusing(code) {
+                Some(named) => {
+                    let by_http = refusal_code(status);
+                    let result = if by_http == Code::Rejected { refusal_code(named) } else { by_http };
+                    (result, format!("refused with HTTP {status} and a responseCode of {named}"))
+                }
+                None => (Code::ServiceFailed, format!("answered HTTP {status} with a responseCode that is no refusal")),
+            },
+        },
+        408 | 409 | 500..=599 => (Code::ServiceFailed, format!("failed with HTTP {status}")),
+        200..=299 => match (&envelope, code) {
+            (Err(problem), _) => (Code::BadResponse, format!("answered HTTP {status} with a body that {problem}")),
+            (Ok(_), "200") => return envelope.map_err(|_| refuse(Code::BadResponse, String::new())),
+            (Ok(_), "") => (Code::BadResponse, format!("answered HTTP {status} without a responseCode")),
+            (Ok(_), code) => match refusing(code) {
+                Some(named) => (refusal_code(named), format!("refused with responseCode {named}")),
+                None => (Code::ServiceFailed, "answered with a responseCode that is neither 200 nor a refusal".to_owned()),
+            },
+        },
+        300..=399 => (Code::BadResponse, format!("answered with a redirect (HTTP {status}), which is never followed; check baseUrl")),
+        _ => (Code::BadResponse, format!("answered with HTTP {status}, which is no final answer")),
+    };
+    let response = envelope.ok().filter(|envelope| envelope.response_code.is_some() || !envelope.response_message.is_empty());
+    Err(Refusal {
+        code: result,
+        what,
+        response: response.map(|envelope| (envelope.code().to_owned(), envelope.response_message.into_owned())),
+    })
+}
+
+/// The number of a responseCode that refuses: three digits from 400 to 499, but not 408 and 409, after which the service may have acted.
+fn refusing(code: &str) -> Option<u16> {
+    let three_digits = code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit());
+    let number = code.parse().ok().filter(|_| three_digits)?;
+    matches!(number, 400..=407 | 410..=499).then_some(number)
+}
+
+fn refusal_code(number: u16) -> Code {
+    match number {
+        401 | 403 => Code::Unauthorized,
+        429 => Code::RateLimited,
+        _ => Code::Rejected,
+    }
+}
+
+impl Refusal {
+    /// The refusal as the error of a call.
+    pub(crate) fn into_error(self, operation: Operation, host: &str, answer: &Answer<'_>, redact: Redact<'_>) -> Error {
+        let advice = match self.code {
+            Code::Unauthorized => match operation {
+                Operation::CreateOrder => "check accessToken",
+                Operation::GetStatus => "check clientKey, clientId and secretKey",
+            },
+            Code::RateLimited => "wait before calling again",
+            Code::Rejected => "see responseMessage for the service's reason",
+            _ => operation.unknown_advice(),
+        };
+        let mut error = Error::new(self.code, format!("{host} {}; {advice}", self.what));
+        error.set_answer(answer.status, answer.retry_after);
+        if let Some((code, message)) = self.response {
+            error.set_envelope(redact(&code), redact(&message));
+        }
+        error
+    }
+}

@@ -1,0 +1,185 @@
+//! One request on its way: its deadline, whether it was cancelled, and the evidence of what was sent.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use super::fork;
+use super::socket::Wire;
+
+/// What a call and its connection share. A call is blocking, so the connection finds it through its thread: see [`Delivery::on_this_thread`].
+pub(crate) struct Delivery {
+    /// When the call ends, whatever happens.
+    deadline: Instant,
+    generation: u64,
+    /// Bytes of the request that the kernel took, below the HTTP client; of a TLS connection, bytes of the records that carry it.
+    sent: AtomicU64,
+    /// The connection was cut rather than closed.
+    unclean_end: AtomicBool,
+    cancelled: AtomicBool,
+    socket: Mutex<Weak<Wire>>,
+    woken: Condvar,
+    /// The size of the request, so that it can leave in one write.
+    size: AtomicU64,
+    connect_timeout: Duration,
+}
+
+/// Why there is no whole answer. The outcome is not among it: that is told by what was sent.
+#[derive(Debug, Clone)]
+pub(crate) enum Failure {
+    /// Name lookup, TCP or proxy.
+    Connect(String),
+    /// Certificate or handshake.
+    Tls(String),
+    /// The connection ended.
+    Lost(String),
+    /// The answer is no HTTP, or no whole one.
+    Malformed(String),
+    TimedOut,
+    Cancelled,
+    /// A defect of the library.
+    Defect(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Connect(what) | Failure::Tls(what) | Failure::Lost(what) | Failure::Malformed(what) | Failure::Defect(what) => {
+                formatter.write_str(what)
+            }
+            Failure::TimedOut => formatter.write_str("timed out"),
+            Failure::Cancelled => formatter.write_str("cancelled"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Arc<Delivery>>> = const { RefCell::new(None) };
+}
+
+/// Takes the delivery off its thread again, however the request ends.
+pub(crate) struct OnThisThread(Option<Arc<Delivery>>);
+
+impl Drop for OnThisThread {
+    fn drop(&mut self) {
+        CURRENT.with(|current| *current.borrow_mut() = self.0.take());
+    }
+}
+
+impl Delivery {
+    pub(crate) fn new(deadline: Instant, connect_timeout: Duration) -> Delivery {
+        Delivery {
+            deadline,
+            generation: fork::generation(),
+            sent: AtomicU64::new(0),
+            unclean_end: AtomicBool::new(false),
+            cancelled: AtomicBool::new(false),
+            socket: Mutex::new(Weak::new()),
+            woken: Condvar::new(),
+            size: AtomicU64::new(0),
+            connect_timeout,
+        }
+    }
+
+    /// Makes this the delivery that connections on this thread work for, until the guard is dropped.
+    pub(crate) fn on_this_thread(self: &Arc<Self>) -> OnThisThread {
+        OnThisThread(CURRENT.with(|current| current.borrow_mut().replace(Arc::clone(self))))
+    }
+
+    /// The delivery that this thread works for.
+    pub(crate) fn current() -> Result<Arc<Delivery>, Failure> {
+        CURRENT.with(|current| current.borrow().clone()).ok_or_else(|| Failure::Defect("a connection was used outside a call".into()))
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// When a connection that is begun now must stand.
+    pub(crate) fn connect_deadline(&self) -> Instant {
+        self.deadline.min(Instant::now() + self.connect_timeout)
+    }
+
+    /// Bytes sent in the attempt that is under way.
+    pub(crate) fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_sent(&self, bytes: usize) {
+        self.sent.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Begins an attempt that has sent nothing.
+    pub(crate) fn begin_attempt(&self, size: usize) {
+        self.sent.store(0, Ordering::Relaxed);
+        self.unclean_end.store(false, Ordering::Relaxed);
+        self.size.store(size as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn end_was_unclean(&self) {
+        self.unclean_end.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn ended_uncleanly(&self) -> bool {
+        self.unclean_end.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes the request will have, head and body.
+    pub(crate) fn size(&self) -> usize {
+        self.size.load(Ordering::Relaxed) as usize
+    }
+
+    /// A call that began before a fork belongs to the parent: were the child to go on with it, the request could be sent twice.
+    pub(crate) fn belongs_to_this_process(&self) -> bool {
+        self.generation == fork::generation()
+    }
+
+    /// Ends the call from another thread: what blocks on its socket fails at once, and a wait between attempts ends.
+    pub(crate) fn cancel(&self) {
+        let socket = self.socket();
+        self.cancelled.store(true, Ordering::Release);
+        if let Some(wire) = socket.upgrade() {
+            wire.shut_down();
+        }
+        drop(socket);
+        self.woken.notify_all();
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// The socket to shut down when the call is cancelled. Fails where that has happened already.
+    pub(crate) fn watch(&self, wire: &Arc<Wire>) -> Result<(), Failure> {
+        let mut socket = self.socket();
+        *socket = Arc::downgrade(wire);
+        if self.is_cancelled() { Err(Failure::Cancelled) } else { Ok(()) }
+    }
+
+    /// Forgets the socket: after the attempt it may serve another call.
+    pub(crate) fn unwatch(&self) {
+        *self.socket() = Weak::new();
+    }
+
+    /// Sleeps between two attempts. False where the call was cancelled meanwhile.
+    pub(crate) fn wait(&self, time: Duration) -> bool {
+        let end = Instant::now() + time;
+        let mut socket = self.socket();
+        while !self.is_cancelled() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            socket = self.woken.wait_timeout(socket, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        false
+    }
+
+    fn socket(&self) -> MutexGuard<'_, Weak<Wire>> {
+        self.socket.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

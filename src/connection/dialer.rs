@@ -1,0 +1,147 @@
+//! Dialling: name, TCP, proxy, TLS, each by the deadline.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use rustls::ClientConfig;
+use ureq::Error;
+use ureq::unversioned::transport::{ConnectionDetails, Connector};
+
+use super::Route;
+use super::delivery::{Delivery, Failure};
+use super::names::{Names, Target};
+use super::socket::Socket;
+use super::tls::TlsStream;
+use super::transport::{Connection, Stream, fail};
+
+/// Makes the connections of one client in one process.
+pub(crate) struct Dialer {
+    route: Arc<Route>,
+    names: Names,
+    tls: std::sync::OnceLock<Arc<ClientConfig>>,
+}
+
+impl Dialer {
+    pub(crate) fn new(route: Arc<Route>) -> Dialer {
+        Dialer { route, names: Names::default(), tls: std::sync::OnceLock::new() }
+    }
+
+    fn dial(&self) -> Result<Connection, Failure> {
+        let delivery = Delivery::current()?;
+        let result = self.connect(&delivery);
+        match result {
+            // A handshake that was shut down from another thread fails in whatever words.
+            Err(_) if delivery.is_cancelled() => Err(Failure::Cancelled),
+            other => other,
+        }
+    }
+
+    fn connect(&self, delivery: &Delivery) -> Result<Connection, Failure> {
+        if delivery.is_cancelled() {
+            return Err(Failure::Cancelled);
+        }
+        let deadline = delivery.connect_deadline();
+        let route = &self.route;
+        let target = &route.target;
+        let stream = match &route.proxy {
+            None => {
+                let socket = self.reach(target, deadline, delivery)?;
+                if route.secure { Stream::Tls(Box::new(self.shake_hands(target, socket)?)) } else { Stream::Plain(socket) }
+            }
+            Some(proxy) => {
+                let at_proxy = |failure| match failure {
+                    Failure::Connect(what) => Failure::Connect(format!("{what} (the proxy on the way to {target})")),
+                    other => other,
+                };
+                let mut socket = self.reach(&proxy.target, deadline, delivery).map_err(at_proxy)?;
+                if proxy.tls {
+                    let mut tls = self.shake_hands(&proxy.target, socket)?;
+                    proxy.open_tunnel(target, &route.user_agent, &mut tls)?;
+                    if route.secure { Stream::TlsTunnel(Box::new(self.shake_hands(target, tls)?)) } else { Stream::Tunnel(Box::new(tls)) }
+                } else {
+                    proxy.open_tunnel(target, &route.user_agent, &mut socket)?;
+                    if route.secure { Stream::Tls(Box::new(self.shake_hands(target, socket)?)) } else { Stream::Plain(socket) }
+                }
+            }
+        };
+        Ok(Connection::new(stream, Arc::clone(&route.host)))
+    }
+
+    /// A TCP connection. Where addresses that were kept lead nowhere, the name is looked up anew.
+    fn reach(&self, target: &Target, deadline: Instant, delivery: &Delivery) -> Result<Socket, Failure> {
+        let found = self.names.find(target, deadline, delivery)?;
+        let result = self.try_each(target, &found.list, deadline, delivery);
+        if !matches!(result, Err(Failure::Connect(_) | Failure::TimedOut)) {
+            return result;
+        }
+        self.names.forget(target);
+        let result = if found.kept && Instant::now() < deadline {
+            let found = self.names.find(target, deadline, delivery)?;
+            self.try_each(target, &found.list, deadline, delivery)
+        } else {
+            result
+        };
+        result.map_err(|failure| match failure {
+            Failure::Connect(problem) => Failure::Connect(format!("cannot connect to {target}: {problem}")),
+            Failure::TimedOut => Failure::Connect(format!("{target} did not take the connection in time")),
+            other => other,
+        })
+    }
+
+    /// Tries one address after the other, each with its share of the time left. The last failure is told.
+    fn try_each(
+        &self,
+        target: &Target,
+        addresses: &[std::net::SocketAddr],
+        deadline: Instant,
+        delivery: &Delivery,
+    ) -> Result<Socket, Failure> {
+        let mut last = Failure::Connect("it has no address".into());
+        for (index, address) in addresses.iter().enumerate() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let share = left / u32::try_from(addresses.len() - index).unwrap_or(u32::MAX);
+            match Socket::connect(*address, Instant::now() + share, delivery) {
+                Ok(mut socket) => {
+                    socket.deadline = deadline;
+                    if index > 0 {
+                        self.names.prefer(target, *address);
+                    }
+                    return Ok(socket);
+                }
+                Err(failure @ Failure::Cancelled) => return Err(failure),
+                Err(failure) => last = failure,
+            }
+        }
+        Err(last)
+    }
+
+    fn shake_hands<S: std::io::Read + std::io::Write>(&self, target: &Target, stream: S) -> Result<TlsStream<S>, Failure> {
+        let config = match self.tls.get() {
+            Some(config) => Arc::clone(config),
+            None => {
+                let config = self.route.tls.client_config()?;
+                // Where two threads came here together, both go on with the one that is kept, for the sake of its sessions.
+                Arc::clone(self.tls.get_or_init(|| config))
+            }
+        };
+        TlsStream::connect(config, &target.host, stream).map_err(|failure| match failure {
+            Failure::Tls(problem) => Failure::Tls(format!("no secure connection to {target}: {problem}")),
+            other => other,
+        })
+    }
+}
+
+impl Connector for Dialer {
+    type Out = Connection;
+
+    fn connect(&self, _: &ConnectionDetails<'_>, _: Option<()>) -> Result<Option<Connection>, Error> {
+        self.dial().map(Some).map_err(fail)
+    }
+}
+
+impl fmt::Debug for Dialer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Dialer").field("host", &self.route.host).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,162 @@
+//! Host names to addresses: kept for a while, looked up anew after a failed connect, and never waited for past a deadline.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::delivery::{Delivery, Failure};
+use super::socket::plain;
+
+/// How long an address is kept. The system does not tell how long it may be; a minute is what browsers take.
+const KEPT: Duration = Duration::from_secs(60);
+/// How often a caller that waits for a lookup looks whether it was cancelled.
+const CANCEL_CHECK: Duration = Duration::from_millis(50);
+/// The system's lookup runs plug-ins of its own, so its stack is not cut fine.
+const STACK: usize = 512 * 1024;
+
+/// A host and port to connect to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Target {
+    /// Without the brackets of an IPv6 address.
+    pub(crate) host: String,
+    pub(crate) port: u16,
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.host.contains(':') {
+            write!(formatter, "[{}]:{}", self.host, self.port)
+        } else {
+            write!(formatter, "{}:{}", self.host, self.port)
+        }
+    }
+}
+
+/// The addresses that this client knows.
+#[derive(Default)]
+pub(crate) struct Names {
+    entries: Mutex<HashMap<Target, Arc<Lookup>>>,
+}
+
+/// One lookup, which several calls can wait for together: a system that does not answer costs one thread, not one a call.
+#[derive(Default)]
+struct Lookup {
+    state: Mutex<Option<Found>>,
+    done: Condvar,
+}
+
+#[derive(Clone)]
+struct Found {
+    addresses: Result<Arc<[SocketAddr]>, String>,
+    at: Instant,
+}
+
+/// Addresses of a target, and whether they were known from before.
+pub(crate) struct Addresses {
+    pub(crate) list: Arc<[SocketAddr]>,
+    pub(crate) kept: bool,
+}
+
+impl Names {
+    /// The addresses of `target`, by `deadline`.
+    pub(crate) fn find(&self, target: &Target, deadline: Instant, delivery: &Delivery) -> Result<Addresses, Failure> {
+        if let Ok(address) = target.host.parse::<IpAddr>() {
+            return Ok(Addresses { list: [SocketAddr::new(address, target.port)].into(), kept: false });
+        }
+        let (lookup, thread) = {
+            let mut entries = lock(&self.entries);
+            match entries.get(target).map(|lookup| (lookup, lock(&lookup.state).clone())) {
+                Some((_, Some(Found { addresses: Ok(list), at }))) if at.elapsed() < KEPT => {
+                    return Ok(Addresses { list, kept: true });
+                }
+                Some((under_way, None)) => (Arc::clone(under_way), None),
+                _ => {
+                    let lookup = Arc::new(Lookup::default());
+                    let thread = start(target.clone(), Arc::clone(&lookup)).map_err(|error| {
+                        Failure::Connect(format!("cannot start looking up the host {}: {}", target.host, plain(&error)))
+                    })?;
+                    entries.insert(target.clone(), Arc::clone(&lookup));
+                    (lookup, Some(thread))
+                }
+            }
+        };
+        let mut state = lock(&lookup.state);
+        let found = loop {
+            if let Some(found) = state.clone() {
+                break found;
+            }
+            if delivery.is_cancelled() {
+                return Err(Failure::Cancelled);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Failure::Connect(format!("the host {} was not found in time", target.host)));
+            }
+            state = lookup.done.wait_timeout(state, left.min(CANCEL_CHECK)).unwrap_or_else(PoisonError::into_inner).0;
+        };
+        drop(state);
+        if let Some(thread) = thread {
+            // It has nothing left to do; waiting for its end keeps the promise that no thread outlives the call.
+            let _ = thread.join();
+        }
+        match found.addresses {
+            Ok(list) => Ok(Addresses { list, kept: false }),
+            Err(problem) => Err(Failure::Connect(format!("cannot find the host {}: {problem}", target.host))),
+        }
+    }
+
+    /// Forgets the addresses of `target`, after none of them could be reached.
+    pub(crate) fn forget(&self, target: &Target) {
+        let mut entries = lock(&self.entries);
+        if entries.get(target).is_some_and(|lookup| lock(&lookup.state).is_some()) {
+            entries.remove(target);
+        }
+    }
+
+    /// Puts the address that answered first, so that the next connection begins with it.
+    pub(crate) fn prefer(&self, target: &Target, address: SocketAddr) {
+        let entries = lock(&self.entries);
+        let Some(lookup) = entries.get(target) else { return };
+        if let Some(Found { addresses: Ok(list), .. }) = lock(&lookup.state).as_mut() {
+            let others = list.iter().copied().filter(|other| *other != address);
+            *list = std::iter::once(address).chain(others).collect();
+        }
+    }
+}
+
+/// Looks a name up on a thread of its own: the system's lookup cannot be given a deadline.
+fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
+    without_signals(|| {
+        thread::Builder::new().name("payorder-lookup".into()).stack_size(STACK).spawn(move || {
+            let addresses = match (target.host.as_str(), target.port).to_socket_addrs() {
+                Ok(list) => {
+                    let list: Arc<[SocketAddr]> = list.collect();
+                    if list.is_empty() { Err("it has no address".to_owned()) } else { Ok(list) }
+                }
+                Err(error) => Err(plain(&error).replace("failed to lookup address information: ", "")),
+            };
+            *lock(&lookup.state) = Some(Found { addresses, at: Instant::now() });
+            lookup.done.notify_all();
+        })
+    })
+}
+
+/// Runs `spawn` with every signal blocked, which the new thread inherits: the host's signals are for the host's threads.
+fn without_signals<T>(spawn: impl FnOnce() -> T) -> T {
+    // SAFETY: both sets live here and are written before they are read; a thread's signal mask is that thread's own.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        let mut before: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        let result = spawn();
+        libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
+        result
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,349 @@
+//! What a call failed with: the result, its outcome, and a message for the person at the till.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::ser::SerializeMap;
+
+use crate::status::StatusQuery;
+
+/// What happened to the money, as far as anyone can know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Outcome {
+    /// The service did what was asked.
+    Done = 0,
+    /// Nothing of the request left this machine.
+    NotSent = 1,
+    /// The service answered, and refused.
+    Rejected = 2,
+    /// The service may have acted; ask Get Status before doing anything else.
+    Unknown = 3,
+}
+
+impl Outcome {
+    /// The outcome that a result number stands for. A number in no range is [`Outcome::Unknown`], the careful reading.
+    pub fn of_number(number: i32) -> Outcome {
+        match number {
+            0 => Outcome::Done,
+            1..=99 => Outcome::NotSent,
+            100..=199 => Outcome::Rejected,
+            _ => Outcome::Unknown,
+        }
+    }
+
+    /// The outcome's name in an error object.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Done => "done",
+            Outcome::NotSent => "not_sent",
+            Outcome::Rejected => "rejected",
+            Outcome::Unknown => "unknown",
+        }
+    }
+}
+
+macro_rules! results {
+    ($($(#[doc = $meaning:literal])+ $number:literal $name:ident $variant:ident,)+) => {
+        /// How a call ended. The numbers are those of the C ABI; the range of a number is its [`Outcome`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(i32)]
+        pub enum Code {
+            $($(#[doc = $meaning])+ $variant = $number,)+
+        }
+
+        impl Code {
+            /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`, with the NUL that C wants.
+            pub(crate) fn c_name_of(number: i32) -> &'static std::ffi::CStr {
+                match number {
+                    $($number => const { c_string(concat!(stringify!($name), "\0")) },)+
+                    _ => c"PAYORDER_UNRECOGNISED",
+                }
+            }
+
+            /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Code::$variant => stringify!($name),)+
+                }
+            }
+        }
+    };
+}
+include!("results.rs");
+
+const fn c_string(text: &'static str) -> &'static std::ffi::CStr {
+    match std::ffi::CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
+}
+
+impl Code {
+    /// The number of the C ABI.
+    pub fn number(self) -> i32 {
+        self as i32
+    }
+
+    /// What happened to the request.
+    pub fn outcome(self) -> Outcome {
+        Outcome::of_number(self.number())
+    }
+}
+
+/// Which of the calls an error or a log event speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Create Order.
+    CreateOrder,
+    /// Get Status.
+    GetStatus,
+}
+
+impl Operation {
+    /// The name in errors and log events.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::CreateOrder => "create_order",
+            Operation::GetStatus => "get_status",
+        }
+    }
+
+    /// What to do after an unknown outcome, for a message.
+    pub(crate) fn unknown_advice(self) -> &'static str {
+        match self {
+            Operation::CreateOrder => "the order may exist: ask Get Status by order id before trying again",
+            Operation::GetStatus => "asking for the status again does no harm",
+        }
+    }
+}
+
+/// The rule of the interface that a field breaks, in the order in which they are tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// The field is missing.
+    Required,
+    /// The field is no string.
+    Type,
+    /// The field is empty or white space only.
+    Blank,
+    /// The field is no decimal text.
+    Decimal,
+    /// The amount is below 1.
+    Minimum,
+    /// The value is none of those allowed.
+    Allowed,
+    /// The field is no absolute URL that a customer can be sent to.
+    Url,
+    /// The interface has no such field.
+    UnknownField,
+    /// Both identifiers are given, and no `searchType` to choose.
+    Conflict,
+}
+
+/// One field that breaks a rule of the interface.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// The field, by its name in the request.
+    pub field: String,
+    /// The first rule that it breaks.
+    pub rule: Rule,
+    /// The same in words.
+    pub message: String,
+}
+
+impl Violation {
+    pub(crate) fn new(field: &str, rule: Rule, complaint: &str) -> Violation {
+        Violation { field: field.to_owned(), rule, message: format!("{field} {complaint}") }
+    }
+}
+
+/// A failed call: what happened, and what is known beside it.
+///
+/// Nothing in it shows a credential; its message holds no personal data.
+#[derive(Clone, thiserror::Error)]
+#[error("{}", .0.message)]
+pub struct Error(Box<Details>);
+
+#[derive(Clone)]
+struct Details {
+    code: Code,
+    message: String,
+    operation: Option<Operation>,
+    attempts: Option<u32>,
+    elapsed: Option<Duration>,
+    violations: Vec<Violation>,
+    http_status: Option<u16>,
+    response_code: Option<String>,
+    response_message: Option<String>,
+    retry_after: Option<Duration>,
+    status_query: Option<StatusQuery<'static>>,
+}
+
+impl Error {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Error {
+        Error(Box::new(Details {
+            code,
+            message: message.into(),
+            operation: None,
+            attempts: None,
+            elapsed: None,
+            violations: Vec::new(),
+            http_status: None,
+            response_code: None,
+            response_message: None,
+            retry_after: None,
+            status_query: None,
+        }))
+    }
+
+    pub(crate) fn argument(message: impl Into<String>) -> Error {
+        Error::new(Code::InvalidArgument, message)
+    }
+
+    /// The request breaks rules of the interface; `what` names the request.
+    pub(crate) fn violations(what: &str, violations: Vec<Violation>) -> Error {
+        let mut message = format!("the {what} breaks the interface's rules: ");
+        for (index, violation) in violations.iter().enumerate() {
+            if index > 0 {
+                message.push_str("; ");
+            }
+            message.push_str(&violation.message);
+        }
+        let mut error = Error::new(Code::InvalidRequest, message);
+        error.0.violations = violations;
+        error
+    }
+
+    pub(crate) fn set_call(&mut self, operation: Operation, attempts: u32, elapsed: Duration) {
+        self.0.operation = Some(operation);
+        self.0.attempts = Some(attempts);
+        self.0.elapsed = Some(elapsed);
+    }
+
+    pub(crate) fn set_answer(&mut self, http_status: u16, retry_after: Option<Duration>) {
+        self.0.http_status = Some(http_status);
+        self.0.retry_after = retry_after;
+    }
+
+    pub(crate) fn set_envelope(&mut self, response_code: String, response_message: String) {
+        self.0.response_code = Some(response_code);
+        self.0.response_message = Some(response_message);
+    }
+
+    pub(crate) fn set_status_query(&mut self, query: StatusQuery<'static>) {
+        self.0.status_query = Some(query);
+    }
+
+    /// How the call ended.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// What happened to the request: not sent, rejected or unknown.
+    pub fn outcome(&self) -> Outcome {
+        self.0.code.outcome()
+    }
+
+    /// The call that failed, where one was made.
+    pub fn operation(&self) -> Option<Operation> {
+        self.0.operation
+    }
+
+    /// How often a connection was tried or taken for this call.
+    pub fn attempts(&self) -> Option<u32> {
+        self.0.attempts
+    }
+
+    /// The time from entering the call to its end.
+    pub fn elapsed(&self) -> Option<Duration> {
+        self.0.elapsed
+    }
+
+    /// Every field that breaks a rule, for [`Code::InvalidRequest`].
+    pub fn all_violations(&self) -> &[Violation] {
+        &self.0.violations
+    }
+
+    /// The HTTP status of the answer, where there was one.
+    pub fn http_status(&self) -> Option<u16> {
+        self.0.http_status
+    }
+
+    /// The answer's `responseCode`, where it had one.
+    pub fn response_code(&self) -> Option<&str> {
+        self.0.response_code.as_deref()
+    }
+
+    /// The answer's `responseMessage`, credentials blacked out, where it had one.
+    pub fn response_message(&self) -> Option<&str> {
+        self.0.response_message.as_deref()
+    }
+
+    /// How long the service asks to be left alone.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+
+    /// What to ask next, in every unknown outcome of Create Order.
+    pub fn status_query(&self) -> Option<&StatusQuery<'static>> {
+        self.0.status_query.as_ref()
+    }
+
+    /// The error object of the C ABI, as JSON text.
+    pub fn to_json(&self) -> String {
+        // Strings, numbers and lists of them cannot fail to be written; the fallback keeps the promise of an object all the same.
+        serde_json::to_string(&Object { error: self })
+            .unwrap_or_else(|_| String::from(r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","message":"the error could not be written"}}"#))
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Error").field("code", &self.0.code).field("message", &self.0.message).finish_non_exhaustive()
+    }
+}
+
+#[derive(Serialize)]
+struct Object<'a> {
+    error: &'a Error,
+}
+
+impl Serialize for Error {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let details = &self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("result", &details.code.number())?;
+        map.serialize_entry("name", details.code.name())?;
+        map.serialize_entry("outcome", details.code.outcome().name())?;
+        map.serialize_entry("message", &details.message)?;
+        if let Some(operation) = details.operation {
+            map.serialize_entry("operation", operation.name())?;
+        }
+        entry(&mut map, "attempts", details.attempts.as_ref())?;
+        entry(&mut map, "elapsedMs", details.elapsed.map(milliseconds).as_ref())?;
+        if !details.violations.is_empty() {
+            map.serialize_entry("violations", &details.violations)?;
+        }
+        entry(&mut map, "httpStatus", details.http_status.as_ref())?;
+        entry(&mut map, "responseCode", details.response_code.as_ref())?;
+        entry(&mut map, "responseMessage", details.response_message.as_ref())?;
+        entry(&mut map, "retryAfterMs", details.retry_after.map(milliseconds).as_ref())?;
+        entry(&mut map, "statusQuery", details.status_query.as_ref())?;
+        map.end()
+    }
+}
+
+fn entry<M: SerializeMap, T: Serialize>(map: &mut M, key: &'static str, value: Option<&T>) -> Result<(), M::Error> {
+    match value {
+        Some(value) => map.serialize_entry(key, value),
+        None => Ok(()),
+    }
+}
+
+/// Whole milliseconds, as every duration in JSON is given.
+pub(crate) fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

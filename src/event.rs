@@ -1,0 +1,83 @@
+//! Log events: what a call did, without credentials and without personal data.
+
+use std::time::Duration;
+
+use crate::error::{Code, Operation, milliseconds};
+use crate::json;
+use crate::status::StatusQuery;
+
+/// A step of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// An attempt begins.
+    AttemptStarted,
+    /// An attempt failed; another one may follow.
+    AttemptFailed,
+    /// The call is over. A call that makes no attempt has this step alone.
+    CallFinished,
+}
+
+impl Step {
+    /// The name in the event's JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Step::AttemptStarted => "attempt_started",
+            Step::AttemptFailed => "attempt_failed",
+            Step::CallFinished => "call_finished",
+        }
+    }
+}
+
+/// What is told of a step.
+#[derive(Debug, Clone)]
+pub struct LogEvent<'a> {
+    /// Which step.
+    pub step: Step,
+    /// Of which call.
+    pub operation: Operation,
+    /// The order or transaction that the call is about, where that is known.
+    pub subject: Option<&'a StatusQuery<'a>>,
+    /// The attempt's number from 1; 0 where none was made.
+    pub attempt: u32,
+    /// How the step ended; `None` where it only begins.
+    pub result: Option<Code>,
+    /// The HTTP status of the answer, where there was one.
+    pub http_status: Option<u16>,
+    /// From entering the call.
+    pub elapsed: Duration,
+    /// The service's host and port.
+    pub host: &'a str,
+}
+
+impl LogEvent<'_> {
+    /// The event as one JSON object.
+    pub fn to_json(&self) -> String {
+        let mut event = String::with_capacity(256);
+        event.push('{');
+        json::push_text_entry(&mut event, "event", self.step.name());
+        json::push_text_entry(&mut event, "operation", self.operation.name());
+        match self.subject {
+            Some(StatusQuery::Order(id)) => json::push_text_entry(&mut event, "orderId", id),
+            Some(StatusQuery::Transaction(id)) => json::push_text_entry(&mut event, "transactionId", id),
+            None => {}
+        }
+        let mut number = |key, number: Option<u64>| {
+            if let Some(number) = number {
+                json::push_raw_entry(&mut event, key, &number.to_string());
+            }
+        };
+        number("attempt", (self.attempt > 0).then_some(u64::from(self.attempt)));
+        number("httpStatus", self.http_status.map(u64::from));
+        number("elapsedMs", Some(milliseconds(self.elapsed)));
+        if let Some(result) = self.result {
+            json::push_raw_entry(&mut event, "result", &result.number().to_string());
+            json::push_text_entry(&mut event, "name", result.name());
+        }
+        json::push_text_entry(&mut event, "host", self.host);
+        event.push('}');
+        event
+    }
+}
+
+/// Takes log events, on the thread that is inside the call.
+pub type Log = Box<dyn Fn(&LogEvent<'_>) + Send + Sync>;

@@ -1,0 +1,78 @@
+//! The two calls.
+
+use std::ffi::c_char;
+
+use super::about::payorder_result;
+use super::client::payorder_client;
+use super::{boundary, handles, strings};
+use crate::client::Client;
+use crate::error::Error;
+
+/// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL". options_json may be NULL: accessToken, timeoutMs, extraFields.
+///
+/// On PAYORDER_OK *out_json is {"responseCode":"200","responseMessage":…,"data":{"url":…}}, the URL being where the customer pays; otherwise the
+/// error object. Either is to be freed by payorder_string_free. From any thread.
+///
+/// Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the service refused; no order was made. Unknown (200 to
+/// 299): the order may exist; ask payorder_get_status with the error's own "statusQuery" before anything else.
+///
+/// # Safety
+/// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_create_order(
+    client: *mut payorder_client,
+    order_json: *const c_char,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let result = call(client, out_json, |client| {
+        // SAFETY: the caller's promise.
+        client.create_order_json(|| unsafe { texts(order_json, "order_json", options_json) })
+    });
+    // SAFETY: the caller's promise.
+    unsafe { strings::give(result, out_json) }
+}
+
+/// Asks for a status: {"searchType":"1","orderId":…} or {"searchType":"2","transactionId":…}; searchType may be left out where one identifier is given.
+/// options_json may be NULL: clientKey, clientId, secretKey, timeoutMs.
+///
+/// On PAYORDER_OK *out_json is the answer with all 15 fields of "data" and with "derived"; otherwise the error object. Either is to be freed by
+/// payorder_string_free. From any thread. Asking again does no harm, whatever the outcome.
+///
+/// # Safety
+/// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_get_status(
+    client: *mut payorder_client,
+    query_json: *const c_char,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let result = call(client, out_json, |client| {
+        // SAFETY: the caller's promise.
+        client.get_status_json(|| unsafe { texts(query_json, "query_json", options_json) })
+    });
+    // SAFETY: the caller's promise.
+    unsafe { strings::give(result, out_json) }
+}
+
+/// A call that goes to the network: an answer about money is never thrown away, so there must be a place for it.
+fn call(
+    client: *mut payorder_client,
+    out_json: *mut *mut c_char,
+    work: impl FnOnce(&Client) -> Result<String, Error>,
+) -> Result<Option<String>, Error> {
+    boundary::guard(|| {
+        if out_json.is_null() {
+            return Err(Error::argument("out_json is NULL: there is no place for the answer"));
+        }
+        work(&handles::get(client.addr())?).map(Some)
+    })
+}
+
+/// # Safety
+/// Both are NULL or NUL-terminated strings that live as long as the export runs.
+unsafe fn texts<'a>(request: *const c_char, what: &str, options: *const c_char) -> Result<(&'a str, Option<&'a str>), Error> {
+    // SAFETY: this function's own.
+    unsafe { Ok((strings::text(request, what)?, strings::optional_text(options, "options_json")?)) }
+}

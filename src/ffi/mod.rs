@@ -1,0 +1,23 @@
+//! The C ABI. No logic: an export checks its arguments, makes one safe call, and hands the answer out.
+//!
+//! The files with exports are the groups of the header, which `build.rs` makes of them in this order: `about`, `client`, `calls`, `offline`,
+//! `access`. Beside them: `handles` (keys instead of pointers), `strings` (in and out), `boundary` (where a panic ends).
+
+pub mod about;
+pub mod access;
+mod boundary;
+pub mod calls;
+pub mod client;
+mod handles;
+pub mod offline;
+mod strings;
+
+pub use about::*;
+pub use access::*;
+pub use calls::*;
+pub use client::*;
+pub use offline::*;
+
+/// Memory that is freed is zeroed first, so that nothing secret outlives its use, wherever a layer below kept a copy of it.
+#[global_allocator]
+static ALLOCATOR: zeroizing_alloc::ZeroAlloc<std::alloc::System> = zeroizing_alloc::ZeroAlloc(std::alloc::System);

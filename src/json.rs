@@ -1,0 +1,225 @@
+//! JSON text from a caller: read once, strictly, into values that borrow from it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+
+use crate::error::Error;
+
+/// The longest JSON text that a request, a configuration or options may have, in bytes.
+pub(crate) const REQUEST_LIMIT: usize = 256 * 1024;
+/// The longest JSON text that is read offline, in bytes.
+pub(crate) const OFFLINE_LIMIT: usize = 16 * 1024 * 1024;
+
+/// A JSON value that borrows its strings where they need no decoding.
+#[derive(Debug)]
+pub(crate) enum Value<'a> {
+    Null,
+    Bool(bool),
+    Whole(u64),
+    /// A number that is negative, fractional or very large: no key of the library takes one.
+    Number,
+    Text(Cow<'a, str>),
+    Array(Vec<Value<'a>>),
+    Object(Entries<'a>),
+}
+
+/// The entries of an object in the order in which they came, no key twice.
+pub(crate) type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
+
+/// Reads a JSON object; `what` names the text in the error, which is [`crate::Code::InvalidArgument`].
+pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, Error> {
+    limit(text, what, REQUEST_LIMIT)?;
+    match serde_json::from_str(text) {
+        Ok(Value::Object(entries)) => Ok(entries),
+        Ok(other) => Err(Error::argument(format!("{what} must be a JSON object, not {}", other.kind()))),
+        Err(error) => Err(not_json(what, &error)),
+    }
+}
+
+/// The error for a text that is longer than it may be.
+pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
+    if text.len() > most {
+        return Err(Error::argument(format!("{what} has {} bytes, more than the {most} allowed", text.len())));
+    }
+    Ok(())
+}
+
+/// The error for a text that is no JSON. Says where, and never shows the text, which can hold credentials.
+pub(crate) fn not_json(what: &str, error: &serde_json::Error) -> Error {
+    let position = format!("line {} column {}", error.line(), error.column());
+    let problem = match error.classify() {
+        serde_json::error::Category::Data => "has the same key twice, or a value of the wrong shape",
+        serde_json::error::Category::Eof => "ends too early to be JSON",
+        serde_json::error::Category::Syntax | serde_json::error::Category::Io => "is not JSON",
+    };
+    Error::argument(format!("{what} {problem} (at {position})"))
+}
+
+impl Value<'_> {
+    /// The value's kind in words.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Whole(_) | Value::Number => "a number",
+            Value::Text(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Object(_) => "an object",
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value<'de>, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value<'de>, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value<'de>, E> {
+        Ok(Value::Whole(value))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Value<'de>, E> {
+        Ok(Value::Number)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Value<'de>, E> {
+        Ok(Value::Number)
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Borrowed(value)))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(value.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value<'de>, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = access.next_element()? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value<'de>, A::Error> {
+        let mut entries: Entries<'de> = Vec::with_capacity(12);
+        let mut seen = Seen::default();
+        while let Some(Key(key)) = access.next_key()? {
+            if !seen.insert(&entries, &key) {
+                return Err(serde::de::Error::custom("duplicate key"));
+            }
+            entries.push((key, access.next_value()?));
+        }
+        Ok(Value::Object(entries))
+    }
+}
+
+/// Whether a key came before: by looking along a short object, by a set once it is long, so that a hostile one costs no more than its length.
+#[derive(Default)]
+struct Seen(std::collections::HashSet<String>);
+
+impl Seen {
+    const SHORT: usize = 32;
+
+    fn insert(&mut self, entries: &Entries<'_>, key: &str) -> bool {
+        if entries.len() < Self::SHORT {
+            return !entries.iter().any(|(earlier, _)| earlier == key);
+        }
+        if self.0.is_empty() {
+            self.0.extend(entries.iter().map(|(earlier, _)| earlier.to_string()));
+        }
+        self.0.insert(key.to_owned())
+    }
+}
+
+/// A string that borrows where it can; serde's own `Cow` always copies.
+pub(crate) struct Key<'a>(pub(crate) Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a string")
+            }
+            fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(value)))
+            }
+            fn visit_str<E>(self, value: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(value.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+/// Appends `"key":"text"`, after a comma where the object already has an entry.
+pub(crate) fn push_text_entry(json: &mut String, key: &str, text: &str) {
+    push_key(json, key);
+    push_text(json, text);
+}
+
+/// Appends `"key":raw`, the value being JSON text already.
+pub(crate) fn push_raw_entry(json: &mut String, key: &str, raw: &str) {
+    push_key(json, key);
+    json.push_str(raw);
+}
+
+/// Appends `"key":`, after a comma where the object already has an entry.
+pub(crate) fn push_key(json: &mut String, key: &str) {
+    if !json.ends_with('{') {
+        json.push(',');
+    }
+    push_text(json, key);
+    json.push(':');
+}
+
+/// Appends a string in quotes, escaped where JSON demands it.
+pub(crate) fn push_text(json: &mut String, text: &str) {
+    json.push('"');
+    let mut clean = 0;
+    for (index, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0x00..=0x1f => "",
+            _ => continue,
+        };
+        // Every byte escaped is ASCII, so the cuts lie between characters.
+        json.push_str(text.get(clean..index).unwrap_or_default());
+        clean = index + 1;
+        if escape.is_empty() {
+            json.push_str(&format!("\\u{byte:04x}"));
+        } else {
+            json.push_str(escape);
+        }
+    }
+    json.push_str(text.get(clean..).unwrap_or_default());
+    json.push('"');
+}

@@ -1,0 +1,79 @@
+//! A payment client core: create an order, read its status, and know what happened when a call fails.
+//!
+//! Data flows one way, and each layer knows only the one below:
+//!
+//! ```text
+//! ffi          the C ABI: handles, strings, the panic boundary (feature `capi`)
+//! client       the two calls, typed and JSON
+//! call         one call: attempts, deadline, one result
+//! order  status  answer      what is sent, and the one place that reads what comes back
+//! connection   all that lies under ureq: dialling, TLS, what was sent, liveness, names, cancelling
+//! ```
+//!
+//! Beside the way lie `config` (what a client is made from, checked once), `options` (what one call may have of its own), `credentials`
+//! (secrets: checked, masked, never shown), `amount`, `address` and `json` (texts and their rules), `error` and `event` (what a caller is
+//! told), `return_url`, `verify` and `json_access` (work without the network).
+//!
+//! ```no_run
+//! use payorder::{CallOptions, Client, Config, Credentials, Order, OrderFields, Outcome};
+//!
+//! # fn main() -> Result<(), payorder::Error> {
+//! let mut config = Config::new("https://pay.example.com");
+//! config.credentials = Credentials::default().with_access_token("…")?;
+//! let client = Client::new(config)?;
+//! let order = Order::new(OrderFields {
+//!     amount: "100.00",
+//!     merchant_txn_id: "T-1001",
+//!     order_id: "O-1001",
+//!     pay_mode: "all",
+//!     merchant_id: "M-1",
+//!     product_info: "Two coffees",
+//!     customer_name: "Asha Rao",
+//!     customer_mobile: "9000000000",
+//!     customer_email: "asha@example.com",
+//!     redirection_url: "https://shop.example/return",
+//!     currency_code: "INR",
+//! })?;
+//! match client.create_order(&order, &CallOptions::default()) {
+//!     Ok(checkout) => println!("send the customer to {}", checkout.url()),
+//!     Err(error) if error.outcome() == Outcome::Unknown => println!("ask {:?} first: {error}", error.status_query()),
+//!     Err(error) => println!("no order was made: {error}"),
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod address;
+mod amount;
+mod answer;
+mod call;
+mod client;
+mod config;
+mod connection;
+mod credentials;
+mod error;
+mod event;
+mod json;
+#[cfg(feature = "capi")]
+mod json_access;
+mod options;
+mod order;
+mod random;
+mod return_url;
+mod status;
+mod verify;
+
+#[cfg(feature = "capi")]
+pub mod ffi;
+
+pub use client::Client;
+pub use config::{Config, TlsOptions};
+pub use connection::{ProxyChoice, Roots};
+pub use credentials::Credentials;
+pub use error::{Code, Error, Operation, Outcome, Rule, Violation};
+pub use event::{Log, LogEvent, Step};
+pub use options::CallOptions;
+pub use order::{Checkout, Order, OrderFields};
+pub use return_url::parse_return_url;
+pub use status::{Status, StatusQuery};
+pub use verify::{Expected, Reason, Verdict, verify_payment};

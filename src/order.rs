@@ -1,0 +1,231 @@
+//! Create Order: the eleven fields, their rules, the wire body, and the checkout that an answer holds.
+
+use std::borrow::Cow;
+
+use crate::address::is_return_address;
+use crate::amount::Amount;
+use crate::error::{Error, Rule, Violation};
+use crate::json::{self, Entries, Value};
+
+/// What a field must be beside present, a string and not blank.
+#[derive(Clone, Copy)]
+enum Shape {
+    Text,
+    Amount,
+    PayMode,
+    ReturnUrl,
+}
+
+const FIELD_COUNT: usize = 11;
+
+/// The eleven fields in the interface's order, which is the order on the wire.
+const FIELDS: [(&str, Shape); FIELD_COUNT] = [
+    ("amount", Shape::Amount),
+    ("merchantTxnId", Shape::Text),
+    ("orderId", Shape::Text),
+    ("payMode", Shape::PayMode),
+    ("merchantId", Shape::Text),
+    ("productInfo", Shape::Text),
+    ("customerName", Shape::Text),
+    ("customerMobile", Shape::Text),
+    ("customerEmail", Shape::Text),
+    (RETURN_URL_FIELD, Shape::ReturnUrl),
+    ("currencyCode", Shape::Text),
+];
+
+/// The return URL's name in requests and violations, and its wire name unless configured otherwise.
+pub(crate) const RETURN_URL_FIELD: &str = "redirectionURL";
+const PAY_MODES: [&str; 5] = ["all", "cc", "dc", "upi", "nb"];
+
+/// Whether `name` is one of the eleven fields.
+pub(crate) fn is_field(name: &str) -> bool {
+    FIELDS.iter().any(|(field, _)| *field == name)
+}
+
+/// An order that keeps every rule of the interface. There is no other kind: it is made by being checked.
+#[derive(Clone)]
+pub struct Order<'a> {
+    values: [Cow<'a, str>; FIELD_COUNT],
+}
+
+/// The eleven fields of Create Order, each required. Source: the interface's order creation request.
+#[derive(Clone, Copy)]
+pub struct OrderFields<'a> {
+    /// Decimal text, at least 1, sent byte for byte as it is here.
+    pub amount: &'a str,
+    /// The merchant's own unique identifier of the transaction.
+    pub merchant_txn_id: &'a str,
+    /// The order's identifier, by which Get Status finds it again.
+    pub order_id: &'a str,
+    /// `all`, `cc`, `dc`, `upi` or `nb`.
+    pub pay_mode: &'a str,
+    /// The merchant's identifier at the service.
+    pub merchant_id: &'a str,
+    /// What is paid for.
+    pub product_info: &'a str,
+    /// The customer's full name.
+    pub customer_name: &'a str,
+    /// The customer's mobile number, in whatever format the service takes.
+    pub customer_mobile: &'a str,
+    /// The customer's e-mail address.
+    pub customer_email: &'a str,
+    /// Where the customer goes after paying: an absolute URL.
+    pub redirection_url: &'a str,
+    /// For example `INR`.
+    pub currency_code: &'a str,
+}
+
+impl<'a> Order<'a> {
+    /// Checks the fields of an order.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidRequest`] with every violation.
+    pub fn new(fields: OrderFields<'a>) -> Result<Order<'a>, Error> {
+        let values = [
+            fields.amount,
+            fields.merchant_txn_id,
+            fields.order_id,
+            fields.pay_mode,
+            fields.merchant_id,
+            fields.product_info,
+            fields.customer_name,
+            fields.customer_mobile,
+            fields.customer_email,
+            fields.redirection_url,
+            fields.currency_code,
+        ];
+        let entries = FIELDS.iter().zip(values).map(|((name, _), value)| (Cow::Borrowed(*name), Value::Text(Cow::Borrowed(value))));
+        Order::from_entries(entries.collect())
+    }
+
+    /// Reads an order from a JSON object with the eleven fields under their wire names, the return URL as `redirectionURL`.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is over 256 KiB;
+    /// [`crate::Code::InvalidRequest`] with every violation.
+    pub fn from_json(text: &'a str) -> Result<Order<'a>, Error> {
+        Order::from_entries(json::read_object(text, "the order")?)
+    }
+
+    fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
+        let mut values: [Option<Value<'a>>; FIELD_COUNT] = Default::default();
+        let mut unknown = Vec::new();
+        for (key, value) in entries {
+            match FIELDS.iter().zip(&mut values).find(|((name, _), _)| *name == key) {
+                Some((_, slot)) => *slot = Some(value),
+                None => unknown.push(Violation::new(&key, Rule::UnknownField, "is not a field of an order")),
+            }
+        }
+        let mut violations = Vec::new();
+        let mut checked: [Cow<'a, str>; FIELD_COUNT] = Default::default();
+        for (((name, shape), value), slot) in FIELDS.iter().zip(values).zip(&mut checked) {
+            match check_field(name, value, |text| shape.complaint(text)) {
+                Ok(text) => *slot = text,
+                Err(violation) => violations.push(violation),
+            }
+        }
+        violations.append(&mut unknown);
+        if !violations.is_empty() {
+            return Err(Error::violations("order", violations));
+        }
+        Ok(Order { values: checked })
+    }
+
+    /// The order's identifier.
+    pub fn order_id(&self) -> &str {
+        let [_, _, order_id, ..] = &self.values;
+        order_id
+    }
+
+    /// The body as it goes over the wire: the eleven fields in the interface's order, the return URL under `return_url_field`,
+    /// then `extra` in its own order.
+    pub(crate) fn wire_body(&self, return_url_field: &str, extra: &[(Cow<'_, str>, Cow<'_, str>)]) -> String {
+        let length: usize = self.values.iter().map(|value| value.len()).sum();
+        let mut body = String::with_capacity(length + 256);
+        body.push('{');
+        for ((name, _), value) in FIELDS.iter().zip(&self.values) {
+            let name = if *name == RETURN_URL_FIELD { return_url_field } else { name };
+            json::push_text_entry(&mut body, name, value);
+        }
+        for (name, value) in extra {
+            json::push_text_entry(&mut body, name, value);
+        }
+        body.push('}');
+        body
+    }
+}
+
+/// The rules that every field has first: there, a string, not blank; then its own.
+pub(crate) fn check_field<'a>(
+    name: &str,
+    value: Option<Value<'a>>,
+    complaint: impl FnOnce(&str) -> Option<(Rule, &'static str)>,
+) -> Result<Cow<'a, str>, Violation> {
+    let text = match value {
+        None => return Err(Violation::new(name, Rule::Required, "is missing")),
+        Some(Value::Text(text)) => text,
+        Some(other) => return Err(Violation::new(name, Rule::Type, &format!("must be a string, not {}", other.kind()))),
+    };
+    if is_blank(&text) {
+        return Err(Violation::new(name, Rule::Blank, "is empty"));
+    }
+    match complaint(&text) {
+        Some((rule, complaint)) => Err(Violation::new(name, rule, complaint)),
+        None => Ok(text),
+    }
+}
+
+/// Empty, or nothing but white space.
+pub(crate) fn is_blank(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
+}
+
+/// What is wrong with a text as a decimal.
+pub(crate) fn decimal_complaint(text: &str) -> Option<(Rule, &'static str)> {
+    match Amount::read(text) {
+        Some(_) => None,
+        None => Some((Rule::Decimal, "must be decimal text such as 100 or 100.00")),
+    }
+}
+
+impl Shape {
+    fn complaint(self, text: &str) -> Option<(Rule, &'static str)> {
+        match self {
+            Shape::Text => None,
+            Shape::Amount => decimal_complaint(text).or_else(|| {
+                let enough = Amount::read(text).is_some_and(Amount::is_one_or_above);
+                (!enough).then_some((Rule::Minimum, "must be 1 or above"))
+            }),
+            Shape::PayMode => (!PAY_MODES.contains(&text)).then_some((Rule::Allowed, "must be one of all, cc, dc, upi, nb")),
+            Shape::ReturnUrl => (!is_return_address(text)).then_some((
+                Rule::Url,
+                "must be an absolute URL such as https://shop.example/return, without spaces, control characters or backslashes",
+            )),
+        }
+    }
+}
+
+/// A created order: where the customer pays.
+#[derive(Debug, Clone)]
+pub struct Checkout {
+    pub(crate) url: String,
+    pub(crate) response_message: String,
+    pub(crate) json: String,
+}
+
+impl Checkout {
+    /// The checkout URL, as the service sent it.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The service's text, `Success` by its document.
+    pub fn response_message(&self) -> &str {
+        &self.response_message
+    }
+
+    /// The whole answer as the C ABI gives it, fields that this version does not know included.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}

@@ -1,0 +1,299 @@
+//! Get Status: the query, the wire body, and what an answer says of a payment.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::error::{Error, Rule, Violation};
+use crate::json::{self, Entries, Value};
+use crate::order::{check_field, is_blank};
+
+/// What Get Status is asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StatusQuery<'a> {
+    /// By the merchant's order identifier (`searchType` 1).
+    Order(Cow<'a, str>),
+    /// By the transaction identifier from the return URL (`searchType` 2).
+    Transaction(Cow<'a, str>),
+}
+
+impl<'a> StatusQuery<'a> {
+    /// A query by order identifier.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidRequest`] for a blank identifier.
+    pub fn by_order(order_id: impl Into<Cow<'a, str>>) -> Result<StatusQuery<'a>, Error> {
+        StatusQuery::from_entries(vec![("orderId".into(), Value::Text(order_id.into()))])
+    }
+
+    /// A query by transaction identifier.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidRequest`] for a blank identifier.
+    pub fn by_transaction(transaction_id: impl Into<Cow<'a, str>>) -> Result<StatusQuery<'a>, Error> {
+        StatusQuery::from_entries(vec![("transactionId".into(), Value::Text(transaction_id.into()))])
+    }
+
+    /// Reads `{"searchType":"1","orderId":…}` or `{"searchType":"2","transactionId":…}`; `searchType` may be left out where exactly
+    /// one identifier is given.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is over 256 KiB;
+    /// [`crate::Code::InvalidRequest`] with every violation.
+    pub fn from_json(text: &'a str) -> Result<StatusQuery<'a>, Error> {
+        StatusQuery::from_entries(json::read_object(text, "the status query")?)
+    }
+
+    fn from_entries(entries: Entries<'a>) -> Result<StatusQuery<'a>, Error> {
+        let (mut search_type, mut order_id, mut transaction_id) = (None, None, None);
+        let mut unknown = Vec::new();
+        for (key, value) in entries {
+            match key.as_ref() {
+                "searchType" => search_type = Some(value),
+                "orderId" => order_id = Some(value),
+                "transactionId" => transaction_id = Some(value),
+                _ => unknown.push(Violation::new(&key, Rule::UnknownField, "is not a field of a status query")),
+            }
+        }
+        let mut violations = Vec::new();
+        let chosen = match search_type {
+            Some(value) => check_field("searchType", Some(value), |text| {
+                (text != "1" && text != "2").then_some((Rule::Allowed, "must be 1 (by orderId) or 2 (by transactionId)"))
+            })
+            .map_err(|violation| violations.push(violation))
+            .ok(),
+            None => match (is_given(&order_id), is_given(&transaction_id)) {
+                (true, true) => {
+                    violations.push(Violation::new(
+                        "searchType",
+                        Rule::Conflict,
+                        "is missing, and both orderId and transactionId are given: say which one to ask by",
+                    ));
+                    None
+                }
+                (false, true) => Some("2".into()),
+                _ => Some("1".into()),
+            },
+        };
+        // The identifier that is asked by must be whole; the other one is left alone, but it has to be a string.
+        let mut identifier = None;
+        for (name, value, number) in [("orderId", order_id, "1"), ("transactionId", transaction_id, "2")] {
+            if chosen.as_deref() == Some(number) {
+                match check_field(name, value, |_| None) {
+                    Ok(text) => identifier = Some(text),
+                    Err(violation) => violations.push(violation),
+                }
+            } else if let Some(other) = value.filter(|value| !matches!(value, Value::Text(_))) {
+                violations.push(Violation::new(name, Rule::Type, &format!("must be a string, not {}", other.kind())));
+            }
+        }
+        violations.append(&mut unknown);
+        match identifier {
+            Some(id) if violations.is_empty() && chosen.as_deref() == Some("2") => Ok(StatusQuery::Transaction(id)),
+            Some(id) if violations.is_empty() => Ok(StatusQuery::Order(id)),
+            _ => Err(Error::violations("status query", violations)),
+        }
+    }
+
+    /// The same query with text of its own.
+    pub fn into_owned(self) -> StatusQuery<'static> {
+        match self {
+            StatusQuery::Order(id) => StatusQuery::Order(id.into_owned().into()),
+            StatusQuery::Transaction(id) => StatusQuery::Transaction(id.into_owned().into()),
+        }
+    }
+
+    /// The body as it goes over the wire.
+    pub(crate) fn wire_body(&self) -> String {
+        let mut body = String::from("{");
+        match self {
+            StatusQuery::Order(id) => {
+                json::push_text_entry(&mut body, "searchType", "1");
+                json::push_text_entry(&mut body, "orderId", id);
+            }
+            StatusQuery::Transaction(id) => {
+                json::push_text_entry(&mut body, "searchType", "2");
+                json::push_text_entry(&mut body, "orderId", "");
+                json::push_text_entry(&mut body, "transactionId", id);
+            }
+        }
+        body.push('}');
+        body
+    }
+}
+
+/// As [`StatusQuery::from_json`] reads it.
+impl Serialize for StatusQuery<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            StatusQuery::Order(id) => {
+                map.serialize_entry("searchType", "1")?;
+                map.serialize_entry("orderId", id)?;
+            }
+            StatusQuery::Transaction(id) => {
+                map.serialize_entry("searchType", "2")?;
+                map.serialize_entry("orderId", "")?;
+                map.serialize_entry("transactionId", id)?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// A blank identifier counts as not given; a broken one is given, and complained about.
+fn is_given(value: &Option<Value<'_>>) -> bool {
+    match value {
+        None => false,
+        Some(Value::Text(text)) => !is_blank(text),
+        Some(_) => true,
+    }
+}
+
+/// The 15 fields of a status answer's `data`, in the interface's order.
+pub(crate) const STATUS_FIELDS: [&str; 15] = [
+    "merchantRefId",
+    "orderId",
+    "transactionId",
+    "amount",
+    "customerName",
+    "customerMobile",
+    "customerEmail",
+    "transactionStatus",
+    "transactionDate",
+    "refundStatus",
+    "refundType",
+    "merchantName",
+    "settlementStatus",
+    "settlementDate",
+    "payMode",
+];
+
+/// The one status that the interface shows, and the only one that means paid.
+pub(crate) const COMPLETED: &str = "Completed";
+
+/// What the service says of a payment. A field that the service did not send is empty.
+#[derive(Clone)]
+pub struct Status {
+    pub(crate) response_message: String,
+    pub(crate) fields: [String; 15],
+    pub(crate) json: String,
+}
+
+impl Status {
+    /// A field of the answer's `data` by its wire name; empty where the service sent none, `None` where the interface has no such field.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        STATUS_FIELDS.iter().zip(&self.fields).find(|(field, _)| **field == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The merchant's order identifier.
+    pub fn order_id(&self) -> &str {
+        self.known("orderId")
+    }
+
+    /// The transaction identifier.
+    pub fn transaction_id(&self) -> &str {
+        self.known("transactionId")
+    }
+
+    /// The amount, decimal text.
+    pub fn amount(&self) -> &str {
+        self.known("amount")
+    }
+
+    /// The status in the service's words.
+    pub fn transaction_status(&self) -> &str {
+        self.known("transactionStatus")
+    }
+
+    /// Whether the status is `Completed`, the only value that the interface shows.
+    pub fn is_completed(&self) -> bool {
+        self.transaction_status() == COMPLETED
+    }
+
+    /// The date of the transaction in ISO 8601 without a zone (the interface names none); `None` where the text has another shape.
+    pub fn transaction_date(&self) -> Option<String> {
+        iso_date(self.known("transactionDate"))
+    }
+
+    /// The service's text, `Success` by its document.
+    pub fn response_message(&self) -> &str {
+        &self.response_message
+    }
+
+    /// The whole answer as the C ABI gives it, with `derived` and with the fields that this version does not know.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
+    fn known(&self, name: &str) -> &str {
+        self.field(name).unwrap_or_default()
+    }
+}
+
+/// Shows no field: an answer holds the customer's data.
+impl std::fmt::Debug for Status {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Status").field("transactionStatus", &self.transaction_status()).finish_non_exhaustive()
+    }
+}
+
+/// `MM/DD/YYYY hh:mm:ss AM|PM` as `YYYY-MM-DDThh:mm:ss`; `None` for any other shape and for a day that no calendar has.
+pub(crate) fn iso_date(text: &str) -> Option<String> {
+    let digits = |from: usize, count: usize| -> Option<u32> {
+        let part = text.get(from..from + count)?;
+        part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())?
+    };
+    let separators = [(2, "/"), (5, "/"), (10, " "), (13, ":"), (16, ":"), (19, " ")];
+    if text.len() != 22 || !separators.iter().all(|&(at, mark)| text.get(at..at + 1) == Some(mark)) {
+        return None;
+    }
+    let (month, day, year) = (digits(0, 2)?, digits(3, 2)?, digits(6, 4)?);
+    let (hour, minute, second) = (digits(11, 2)?, digits(14, 2)?, digits(17, 2)?);
+    let afternoon = match text.get(20..)? {
+        "AM" => 0,
+        "PM" => 12,
+        _ => return None,
+    };
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    let valid = (1..=days).contains(&day) && (1..=12).contains(&hour) && minute < 60 && second < 60;
+    let hour = hour % 12 + afternoon;
+    valid.then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::iso_date;
+
+    #[test]
+    fn a_date_of_the_documented_shape_is_read_and_no_other() {
+        for (text, expected) in [
+            ("11/21/2026 02:05:06 PM", Some("2026-11-21T14:05:06")),
+            ("11/21/2026 12:00:00 AM", Some("2026-11-21T00:00:00")),
+            ("11/21/2026 12:00:00 PM", Some("2026-11-21T12:00:00")),
+            ("02/29/2028 01:00:00 AM", Some("2028-02-29T01:00:00")),
+            ("02/29/2100 01:00:00 AM", None),
+            ("02/30/2026 01:00:00 AM", None),
+            ("13/01/2026 01:00:00 AM", None),
+            ("11/21/2026 13:00:00 PM", None),
+            ("11/21/2026 00:00:00 AM", None),
+            ("11/21/2026 02:60:00 PM", None),
+            ("11/21/2026 02:05:06 pm", None),
+            ("11/21/2026 2:05:06 PM", None),
+            ("2026-11-21T14:05:06", None),
+            ("11/21/2026 02:05:06 P\u{4d}x", None),
+            ("1é/21/2026 02:05:06 PM", None),
+            ("", None),
+        ] {
+            assert_eq!(iso_date(text).as_deref(), expected, "{text}");
+        }
+    }
+}

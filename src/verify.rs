@@ -1,0 +1,117 @@
+//! Paid, or every reason why not.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::amount::Amount;
+use crate::answer::{Envelope, StatusData};
+use crate::error::{Error, Rule, Violation};
+use crate::json;
+use crate::order::{check_field, decimal_complaint};
+use crate::status::COMPLETED;
+
+/// What the merchant expects to have been paid.
+#[derive(Debug, Clone)]
+pub struct Expected<'a> {
+    order_id: Cow<'a, str>,
+    amount: Cow<'a, str>,
+    transaction_id: Option<Cow<'a, str>>,
+}
+
+impl<'a> Expected<'a> {
+    /// What to hold a status against. `transaction_id` is the one from the return URL, where there is one.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidRequest`] for blank identifiers and for an amount that is no decimal text.
+    pub fn new(order_id: &'a str, amount: &'a str, transaction_id: Option<&'a str>) -> Result<Expected<'a>, Error> {
+        let text = |text: &'a str| json::Value::Text(Cow::Borrowed(text));
+        let mut entries = vec![("orderId".into(), text(order_id)), ("amount".into(), text(amount))];
+        entries.extend(transaction_id.map(|id| ("transactionId".into(), text(id))));
+        Expected::from_entries(entries)
+    }
+
+    /// Reads `{"orderId","amount"}`, optionally with `"transactionId"`.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object; [`crate::Code::InvalidRequest`] with every violation.
+    pub fn from_json(text: &'a str) -> Result<Expected<'a>, Error> {
+        Expected::from_entries(json::read_object(text, "the expected payment")?)
+    }
+
+    fn from_entries(entries: json::Entries<'a>) -> Result<Expected<'a>, Error> {
+        let (mut order_id, mut amount, mut transaction_id) = (None, None, None);
+        let mut unknown = Vec::new();
+        for (key, value) in entries {
+            match key.as_ref() {
+                "orderId" => order_id = Some(value),
+                "amount" => amount = Some(value),
+                "transactionId" => transaction_id = Some(value),
+                _ => unknown.push(Violation::new(&key, Rule::UnknownField, "is not a field of an expected payment")),
+            }
+        }
+        let mut violations = Vec::new();
+        let mut keep = |checked: Result<Cow<'a, str>, Violation>| checked.map_err(|violation| violations.push(violation)).ok();
+        let order_id = keep(check_field("orderId", order_id, |_| None));
+        let amount = keep(check_field("amount", amount, decimal_complaint));
+        let transaction_id = transaction_id.and_then(|value| keep(check_field("transactionId", Some(value), |_| None)));
+        violations.append(&mut unknown);
+        match (order_id, amount) {
+            (Some(order_id), Some(amount)) if violations.is_empty() => Ok(Expected { order_id, amount, transaction_id }),
+            _ => Err(Error::violations("expected payment", violations)),
+        }
+    }
+}
+
+/// Whether an order was paid as expected.
+#[derive(Debug, Clone, Serialize)]
+pub struct Verdict {
+    /// Every check passed.
+    pub paid: bool,
+    /// Each check that failed.
+    pub reasons: Vec<Reason>,
+    /// What the interface gives no way to check.
+    pub unverifiable: [&'static str; 2],
+}
+
+/// A check that failed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Reason {
+    /// `responseCode`, `transactionStatus`, `orderId`, `transactionId`, `amount` or `refundStatus`.
+    pub check: &'static str,
+    /// What it should have been.
+    pub expected: String,
+    /// What the status says.
+    pub actual: String,
+}
+
+/// Holds a status, a result of Get Status or the service's own answer, against what was expected.
+///
+/// # Errors
+/// [`crate::Code::InvalidArgument`] for a status that is no JSON object, has a field twice, or is over 16 MiB.
+pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
+    json::limit(status_json, "the status", json::OFFLINE_LIMIT)?;
+    let not_json = |error: serde_json::Error| json::not_json("the status", &error);
+    let envelope = Envelope::read(status_json).map_err(not_json)?;
+    let data = StatusData::read(envelope.data).map_err(not_json)?;
+
+    let mut reasons = Vec::new();
+    let mut check = |check, expected: &str, actual: &str, passed: bool| {
+        if !passed {
+            reasons.push(Reason { check, expected: expected.to_owned(), actual: actual.to_owned() });
+        }
+    };
+    check("responseCode", "200", envelope.code(), envelope.code() == "200");
+    let same = |name: &'static str, expected: &str| (name, expected.to_owned(), data.field(name).to_owned());
+    let mut texts = vec![same("transactionStatus", COMPLETED), same("orderId", &expected.order_id)];
+    texts.extend(expected.transaction_id.as_deref().map(|id| same("transactionId", id)));
+    for (name, expected, actual) in &texts {
+        check(name, expected, actual, expected == actual);
+    }
+    let amount = data.field("amount");
+    let equal = Amount::read(amount).is_some_and(|actual| Some(actual) == Amount::read(&expected.amount));
+    check("amount", &expected.amount, amount, equal);
+    let refund = data.field("refundStatus");
+    check("refundStatus", "", refund, refund.is_empty());
+    Ok(Verdict { paid: reasons.is_empty(), reasons, unverifiable: ["currencyCode", "merchantId"] })
+}
