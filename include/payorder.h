@@ -216,8 +216,11 @@ payorder_result payorder_create_order(payorder_client *client,
  * timeoutMs.
  *
  * On PAYORDER_OK *out_json is the answer with all 15 fields of "data" and with "derived"; otherwise the error
- * object. Either is to be freed by payorder_string_free. From any thread. Asking again does no harm, whatever
- * the outcome.
+ * object. Either is to be freed by payorder_string_free. From any thread.
+ *
+ * Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the service refused
+ * to tell. Unknown (200 to 299): ask again, which does no harm. PAYORDER_OK says that there is an answer, not
+ * that it is "Completed".
  */
 payorder_result payorder_get_status(payorder_client *client,
                                     const char *query_json,

@@ -366,11 +366,13 @@ fn read_tls(entries: Entries<'_>, tls: &mut TlsOptions, problems: &mut Problems)
     for (key, value) in entries {
         let path = |value| text(value).map(|text| Some(PathBuf::from(text.into_owned())));
         let result = match key.as_ref() {
-            "roots" => text(value).and_then(|text| match text.as_ref() {
-                "bundled" => Ok(tls.roots = Roots::Bundled),
-                "system" => Ok(tls.roots = Roots::System),
-                _ => Err("must be bundled or system".into()),
-            }),
+            "roots" => text(value)
+                .and_then(|text| match text.as_ref() {
+                    "bundled" => Ok(Roots::Bundled),
+                    "system" => Ok(Roots::System),
+                    _ => Err("must be bundled or system".into()),
+                })
+                .map(|roots| tls.roots = roots),
             "caFile" => path(value).map(|path| tls.ca_file = path),
             "certFile" => path(value).map(|path| tls.cert_file = path),
             "keyFile" => path(value).map(|path| tls.key_file = path),

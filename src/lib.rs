@@ -43,6 +43,28 @@
 //! # }
 //! ```
 
+#![deny(missing_docs, unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
+// The host process is not the library's to end or to write to. Tests may.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::indexing_slicing,
+        clippy::string_slice,
+        clippy::exit,
+        clippy::print_stdout,
+        clippy::print_stderr,
+        clippy::dbg_macro
+    )
+)]
+// What only the C ABI calls stands in its own layer all the same.
+#![cfg_attr(not(feature = "capi"), allow(dead_code))]
+
 mod address;
 mod amount;
 mod answer;
@@ -72,7 +94,7 @@ pub use connection::{ProxyChoice, Roots};
 pub use credentials::Credentials;
 pub use error::{Code, Error, Operation, Outcome, Rule, Violation};
 pub use event::{Log, LogEvent, Step};
-pub use options::CallOptions;
+pub use options::{CallOptions, ExtraFields};
 pub use order::{Checkout, Order, OrderFields};
 pub use return_url::parse_return_url;
 pub use status::{Status, StatusQuery};

@@ -9,6 +9,9 @@ use crate::error::Error;
 use crate::json::{self, Entries, Value};
 use crate::order::{self, RETURN_URL_FIELD};
 
+/// Names and values of fields that the interface does not know.
+pub type ExtraFields<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
+
 /// Options of a call. The default is none.
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions<'a> {
@@ -17,7 +20,7 @@ pub struct CallOptions<'a> {
     /// The whole call, attempts and waits included, 1 ms to 600 s, instead of the client's.
     pub timeout: Option<Duration>,
     /// Create Order only: fields that go out after the eleven, none of which they may name.
-    pub extra_fields: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    pub extra_fields: ExtraFields<'a>,
 }
 
 /// Which options a call takes.
@@ -58,7 +61,7 @@ impl<'a> CallOptions<'a> {
 /// What the wire body of Create Order depends on beside the order.
 pub(crate) struct BodyOptions<'a> {
     pub(crate) return_url_field: Cow<'a, str>,
-    pub(crate) extra_fields: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    pub(crate) extra_fields: ExtraFields<'a>,
 }
 
 impl<'a> BodyOptions<'a> {
@@ -90,7 +93,7 @@ fn complaint(key: &str, problem: &str) -> Error {
     Error::argument(format!("the option {key} {problem}"))
 }
 
-fn extra_fields(value: Value<'_>) -> Result<Vec<(Cow<'_, str>, Cow<'_, str>)>, String> {
+fn extra_fields(value: Value<'_>) -> Result<ExtraFields<'_>, String> {
     match value {
         Value::Object(entries) => {
             let field = |(key, value)| match text(value) {

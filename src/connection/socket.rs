@@ -33,7 +33,7 @@ pub(crate) struct Socket {
 }
 
 /// Sends never raise SIGPIPE and never block: waiting is done where a deadline can be given, without a system call to set one.
-#[cfg(any(target_vendor = "apple"))]
+#[cfg(target_vendor = "apple")]
 const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT;
 #[cfg(not(target_vendor = "apple"))]
 const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;

@@ -37,7 +37,10 @@ pub unsafe extern "C" fn payorder_create_order(
 /// options_json may be NULL: clientKey, clientId, secretKey, timeoutMs.
 ///
 /// On PAYORDER_OK *out_json is the answer with all 15 fields of "data" and with "derived"; otherwise the error object. Either is to be freed by
-/// payorder_string_free. From any thread. Asking again does no harm, whatever the outcome.
+/// payorder_string_free. From any thread.
+///
+/// Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the service refused to tell. Unknown (200 to 299): ask
+/// again, which does no harm. PAYORDER_OK says that there is an answer, not that it is "Completed".
 ///
 /// # Safety
 /// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for a pointer.
