@@ -9,7 +9,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::address::WebAddress;
-use crate::call::Redact;
+use crate::credentials::Redact;
 use crate::error::{Code, Error, Operation};
 use crate::json::{self, Key};
 use crate::order::Checkout;
@@ -299,11 +299,10 @@ fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
         300..=399 => (Code::BadResponse, format!("answered with a redirect (HTTP {status}), which is never followed; check baseUrl")),
         _ => (Code::BadResponse, format!("answered with HTTP {status}, which is no final answer")),
     };
-    let response = envelope.ok().filter(|envelope| envelope.response_code.is_some() || !envelope.response_message.is_empty());
     Err(Refusal {
         code: result,
         what,
-        response: response.map(|envelope| (envelope.code().to_owned(), envelope.response_message.into_owned())),
+        response: envelope.ok().map(|envelope| (envelope.code().to_owned(), envelope.response_message.into_owned())),
     })
 }
 

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant, SystemTime};
 use ureq::http::{HeaderValue, Uri};
 
 use crate::answer::{Answer, Refusal};
-use crate::client::Shared;
 use crate::config::Settings;
 use crate::connection::{Delivery, Failure, Post, Reply};
-use crate::credentials::{Credentials, Secret};
+use crate::credentials::{Credentials, Redact, Secret};
+use crate::era::Shared;
 use crate::error::{Code, Error, Operation, Outcome, milliseconds};
 use crate::event::{Log, LogEvent, Step};
 use crate::random::random_u64;
@@ -43,12 +43,9 @@ pub(crate) struct Plan<'a> {
     pub(crate) retry_after: fn(Code) -> bool,
 }
 
-/// Blacks credentials out of the service's words.
-pub(crate) type Redact<'a> = &'a dyn Fn(&str) -> String;
-
 impl<'c> Call<'c> {
-    pub(crate) fn new(shared: &'c Shared, operation: Operation, log: Option<Arc<Log>>) -> Call<'c> {
-        Call { shared, operation, started: Instant::now(), log, subject: None, attempts: 0, sent: false, delivery: None }
+    pub(crate) fn new(shared: &'c Shared, operation: Operation) -> Call<'c> {
+        Call { shared, operation, started: Instant::now(), log: shared.log(), subject: None, attempts: 0, sent: false, delivery: None }
     }
 
     pub(crate) fn settings(&self) -> &'c Settings {
@@ -71,8 +68,10 @@ impl<'c> Call<'c> {
             }
             Err(mut error) => {
                 error.set_call(self.operation, self.attempts, self.started.elapsed());
-                if let (Operation::CreateOrder, Outcome::Unknown, Some(subject)) = (self.operation, error.outcome(), &self.subject) {
-                    error.set_status_query(subject.clone());
+                if let (Operation::CreateOrder, Outcome::Unknown, Some(StatusQuery::Order(id))) =
+                    (self.operation, error.outcome(), &self.subject)
+                {
+                    error.set_open_order(id);
                 }
                 self.tell(Step::CallFinished, Some(error.code()), error.http_status());
                 Err(error)

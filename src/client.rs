@@ -1,14 +1,12 @@
 //! A client: its two calls, in their two forms, typed and JSON.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use arc_swap::{ArcSwap, ArcSwapOption};
+use std::sync::Arc;
 
 use crate::answer::{self, CheckoutRule};
 use crate::call::{Call, Plan};
 use crate::config::{Config, Settings};
-use crate::connection::{self, Connections, Delivery};
 use crate::credentials::{Credentials, Secret};
+use crate::era::Shared;
 use crate::error::{Code, Error, Operation};
 use crate::event::Log;
 use crate::options::{CallOptions, Takes};
@@ -19,19 +17,6 @@ use crate::status::{Status, StatusQuery};
 #[derive(Clone)]
 pub struct Client {
     shared: Arc<Shared>,
-}
-
-pub(crate) struct Shared {
-    pub(crate) settings: Settings,
-    era: ArcSwap<Era>,
-    log: ArcSwapOption<Log>,
-}
-
-/// All that changes while a client lives, for one process: after a fork the child begins an era of its own and leaves its parent's alone.
-pub(crate) struct Era {
-    generation: u64,
-    pub(crate) connections: Connections,
-    calls: Mutex<Vec<Arc<Delivery>>>,
 }
 
 impl Client {
@@ -52,9 +37,7 @@ impl Client {
     }
 
     fn with(settings: Settings) -> Client {
-        connection::watch();
-        let era = Era::new(&settings);
-        Client { shared: Arc::new(Shared { settings, era: ArcSwap::from_pointee(era), log: ArcSwapOption::empty() }) }
+        Client { shared: Arc::new(Shared::new(settings)) }
     }
 
     /// Makes an order. On success the service has it, and the answer says where the customer pays.
@@ -102,19 +85,16 @@ impl Client {
 
     /// Ends the calls in flight on this client, from another thread. Later calls are not touched.
     pub fn cancel(&self) {
-        let calls = self.shared.era().calls().clone();
-        for call in calls {
-            call.cancel();
-        }
+        self.shared.era().cancel();
     }
 
     /// Sends log events to `log` from the next call on; `None` ends that. A call goes on with what it began with.
     pub fn set_log(&self, log: Option<Log>) {
-        self.shared.log.store(log.map(Arc::new));
+        self.shared.set_log(log);
     }
 
     fn begin(&self, operation: Operation) -> Call<'_> {
-        Call::new(&self.shared, operation, self.shared.log.load_full())
+        Call::new(&self.shared, operation)
     }
 }
 
@@ -179,72 +159,6 @@ fn required<'a>(secret: &'a Option<Secret>, key: &str, operation: Operation) -> 
             format!("{call} needs {key}, which is in neither the configuration nor the options; nothing was sent"),
         )
     })
-}
-
-impl Shared {
-    /// The era of this process: after a fork, the child's own.
-    pub(crate) fn era(&self) -> Arc<Era> {
-        let era = self.era.load_full();
-        if era.generation == connection::generation() {
-            return era;
-        }
-        let own = Arc::new(Era::new(&self.settings));
-        let before = arc_swap::Guard::into_inner(self.era.compare_and_swap(&era, Arc::clone(&own)));
-        if !Arc::ptr_eq(&before, &era) {
-            return before;
-        }
-        leave_alone(before);
-        own
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        let era = self.era.load_full();
-        if era.generation != connection::generation() {
-            leave_alone(era);
-        }
-    }
-}
-
-/// Keeps the era of a parent process from being dropped in its child: another thread may have been at work on it in the moment of the fork,
-/// and so have left it half changed.
-fn leave_alone(era: Arc<Era>) {
-    std::mem::forget(era);
-}
-
-impl Era {
-    fn new(settings: &Settings) -> Era {
-        Era {
-            generation: connection::generation(),
-            connections: Connections::new(Arc::clone(&settings.route)),
-            calls: Mutex::new(Vec::new()),
-        }
-    }
-
-    fn calls(&self) -> MutexGuard<'_, Vec<Arc<Delivery>>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lists a call among those that can be cancelled, until the guard is dropped.
-    pub(crate) fn in_flight(&self, delivery: &Arc<Delivery>) -> InFlight<'_> {
-        self.calls().push(Arc::clone(delivery));
-        InFlight { era: self, delivery: Arc::clone(delivery) }
-    }
-}
-
-pub(crate) struct InFlight<'a> {
-    era: &'a Era,
-    delivery: Arc<Delivery>,
-}
-
-impl Drop for InFlight<'_> {
-    fn drop(&mut self) {
-        // A lock of the parent's era might never be released in a forked child.
-        if self.era.generation == connection::generation() {
-            self.era.calls().retain(|call| !Arc::ptr_eq(call, &self.delivery));
-        }
-    }
 }
 
 impl std::fmt::Debug for Client {

@@ -66,6 +66,9 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// Blacks credentials out of the service's words.
+pub(crate) type Redact<'a> = &'a dyn Fn(&str) -> String;
+
 /// The credentials of the two calls. Source: the interface's "Authentication".
 #[derive(Clone, Debug, Default)]
 pub struct Credentials {

@@ -6,8 +6,6 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
-use crate::status::StatusQuery;
-
 /// What happened to the money, as far as anyone can know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -179,7 +177,8 @@ struct Details {
     response_code: Option<String>,
     response_message: Option<String>,
     retry_after: Option<Duration>,
-    status_query: Option<StatusQuery<'static>>,
+    /// The order that may exist, after an unknown outcome of Create Order.
+    open_order: Option<String>,
 }
 
 impl Error {
@@ -195,7 +194,7 @@ impl Error {
             response_code: None,
             response_message: None,
             retry_after: None,
-            status_query: None,
+            open_order: None,
         }))
     }
 
@@ -229,12 +228,12 @@ impl Error {
     }
 
     pub(crate) fn set_envelope(&mut self, response_code: String, response_message: String) {
-        self.0.response_code = Some(response_code);
-        self.0.response_message = Some(response_message);
+        self.0.response_code = Some(response_code).filter(|code| !code.is_empty());
+        self.0.response_message = Some(response_message).filter(|message| !message.is_empty());
     }
 
-    pub(crate) fn set_status_query(&mut self, query: StatusQuery<'static>) {
-        self.0.status_query = Some(query);
+    pub(crate) fn set_open_order(&mut self, order_id: &str) {
+        self.0.open_order = Some(order_id.to_owned());
     }
 
     /// How the call ended.
@@ -287,9 +286,9 @@ impl Error {
         self.0.retry_after
     }
 
-    /// What to ask next, in every unknown outcome of Create Order.
-    pub fn status_query(&self) -> Option<&StatusQuery<'static>> {
-        self.0.status_query.as_ref()
+    /// The order that may exist, by its identifier, in every unknown outcome of Create Order.
+    pub fn open_order(&self) -> Option<&str> {
+        self.0.open_order.as_deref()
     }
 
     /// The error object of the C ABI, as JSON text.
@@ -304,6 +303,14 @@ impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Error").field("code", &self.0.code).field("message", &self.0.message).finish_non_exhaustive()
     }
+}
+
+/// What to give to Get Status next, as that reads it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OrderQuery<'a> {
+    search_type: &'static str,
+    order_id: &'a str,
 }
 
 #[derive(Serialize)]
@@ -331,7 +338,9 @@ impl Serialize for Error {
         entry(&mut map, "responseCode", details.response_code.as_ref())?;
         entry(&mut map, "responseMessage", details.response_message.as_ref())?;
         entry(&mut map, "retryAfterMs", details.retry_after.map(milliseconds).as_ref())?;
-        entry(&mut map, "statusQuery", details.status_query.as_ref())?;
+        if let Some(order_id) = &details.open_order {
+            map.serialize_entry("statusQuery", &OrderQuery { search_type: "1", order_id })?;
+        }
         map.end()
     }
 }

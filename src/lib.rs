@@ -73,6 +73,7 @@ mod client;
 mod config;
 mod connection;
 mod credentials;
+mod era;
 mod error;
 mod event;
 mod json;

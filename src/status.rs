@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use crate::error::{Error, Rule, Violation};
 use crate::json::{self, Entries, Value};
 use crate::order::{check_field, is_blank};
@@ -122,23 +120,10 @@ impl<'a> StatusQuery<'a> {
     }
 }
 
-/// As [`StatusQuery::from_json`] reads it.
-impl Serialize for StatusQuery<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeMap;
-        let mut map = serializer.serialize_map(None)?;
-        match self {
-            StatusQuery::Order(id) => {
-                map.serialize_entry("searchType", "1")?;
-                map.serialize_entry("orderId", id)?;
-            }
-            StatusQuery::Transaction(id) => {
-                map.serialize_entry("searchType", "2")?;
-                map.serialize_entry("orderId", "")?;
-                map.serialize_entry("transactionId", id)?;
-            }
-        }
-        map.end()
+impl Error {
+    /// What to ask next, in every unknown outcome of Create Order.
+    pub fn status_query(&self) -> Option<StatusQuery<'_>> {
+        self.open_order().map(|order_id| StatusQuery::Order(order_id.into()))
     }
 }
 

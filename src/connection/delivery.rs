@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use super::fork;
-use super::socket::Wire;
+use super::wire::Wire;
 
 /// What a call and its connection share. A call is blocking, so the connection finds it through its thread: see [`Delivery::on_this_thread`].
 pub(crate) struct Delivery {
@@ -97,6 +97,11 @@ impl Delivery {
 
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
+    }
+
+    /// Whether the deadline has passed: what was not sent by then is not sent any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.deadline <= Instant::now()
     }
 
     /// When a connection that is begun now must stand.

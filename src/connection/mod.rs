@@ -11,6 +11,7 @@ mod proxy;
 mod socket;
 mod tls;
 mod transport;
+mod wire;
 
 use std::io::Read;
 use std::sync::Arc;

@@ -10,18 +10,7 @@ use std::time::{Duration, Instant};
 use socket2::{Domain, Protocol, Type};
 
 use super::delivery::{Delivery, Failure};
-
-/// The socket itself, shared with the delivery that may have to shut it down from another thread.
-#[derive(Debug)]
-pub(crate) struct Wire(socket2::Socket);
-
-impl Wire {
-    /// Ends whatever blocks on the socket, in either direction.
-    pub(crate) fn shut_down(&self) {
-        // It fails where the other side has closed already: then nothing blocks.
-        let _ = self.0.shutdown(std::net::Shutdown::Both);
-    }
-}
+use super::wire::Wire;
 
 /// A connected socket. `deadline` bounds every read and write.
 #[derive(Debug)]

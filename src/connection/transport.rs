@@ -107,6 +107,9 @@ impl Connection {
         if delivery.is_cancelled() {
             return Err(fail(Failure::Cancelled));
         }
+        if delivery.is_over() {
+            return Err(fail(Failure::TimedOut));
+        }
         self.stream.socket().deadline = delivery.deadline();
         let result = self.stream.send(self.bytes.gathered_output(), &|sent| delivery.count_sent(sent));
         // The request holds credentials, and the buffer lives as long as the connection.

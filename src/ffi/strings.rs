@@ -4,7 +4,6 @@ use std::ffi::{CStr, CString, c_char};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::Error;
-use crate::ffi::about::payorder_result;
 
 /// Strings handed out and not freed yet.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -36,7 +35,7 @@ pub(super) unsafe fn optional_text<'a>(text: *const c_char, what: &str) -> Resul
 ///
 /// # Safety
 /// `out` is NULL or points to a place for one pointer.
-pub(super) unsafe fn give(result: Result<Option<String>, Error>, out: *mut *mut c_char) -> payorder_result {
+pub(super) unsafe fn give(result: Result<Option<String>, Error>, out: *mut *mut c_char) -> i32 {
     let (number, json) = match result {
         Ok(json) => (0, json),
         Err(error) if out.is_null() => (error.code().number(), None),
