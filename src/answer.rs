@@ -259,10 +259,9 @@ fn push_unknown<'a>(json: &mut String, entries: impl Iterator<Item = &'a (Cow<'a
 fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
     let status = answer.status;
     let refuse = |code, what: String| Refusal { code, what, response: None };
-    let Some(body) = answer.body else {
-        return Err(refuse(Code::BadResponse, format!("answered HTTP {status} with a body over maxResponseBytes")));
-    };
-    let envelope = std::str::from_utf8(body).map_err(|_| "is not UTF-8".to_owned()).and_then(|text| {
+    let body = answer.body.ok_or_else(|| "is over maxResponseBytes".to_owned());
+    let text = body.and_then(|body| std::str::from_utf8(body).map_err(|_| "is not UTF-8".to_owned()));
+    let envelope = text.and_then(|text| {
         // A parser's own words could quote the answer; where it failed is enough.
         Envelope::read(text).map_err(|error| match error.classify() {
             serde_json::error::Category::Data => "is no JSON object with each field once".to_owned(),

@@ -30,6 +30,8 @@ pub(crate) struct Call<'c> {
     attempts: u32,
     /// Any attempt has sent a byte of the request.
     sent: bool,
+    /// The last answer's, where there was one.
+    http_status: Option<u16>,
     delivery: Option<Arc<Delivery>>,
 }
 
@@ -45,7 +47,17 @@ pub(crate) struct Plan<'a> {
 
 impl<'c> Call<'c> {
     pub(crate) fn new(shared: &'c Shared, operation: Operation) -> Call<'c> {
-        Call { shared, operation, started: Instant::now(), log: shared.log(), subject: None, attempts: 0, sent: false, delivery: None }
+        Call {
+            shared,
+            operation,
+            started: Instant::now(),
+            log: shared.log(),
+            subject: None,
+            attempts: 0,
+            sent: false,
+            http_status: None,
+            delivery: None,
+        }
     }
 
     pub(crate) fn settings(&self) -> &'c Settings {
@@ -63,7 +75,7 @@ impl<'c> Call<'c> {
             .unwrap_or_else(|_| Err(self.defect("it met a state that it did not expect")));
         match result {
             Ok(done) => {
-                self.tell(Step::CallFinished, Some(Code::Ok), None);
+                self.tell(Step::CallFinished, Some(Code::Ok), self.http_status);
                 Ok(done)
             }
             Err(mut error) => {
@@ -101,7 +113,10 @@ impl<'c> Call<'c> {
             self.attempts += 1;
             self.tell(Step::AttemptStarted, None, None);
             let result = match era.connections.post(&post, &delivery) {
-                Ok(reply) => self.read(&reply, &redact, &read),
+                Ok(reply) => {
+                    self.http_status = Some(reply.status);
+                    self.read(&reply, &redact, &read)
+                }
                 Err(failure) => Err(self.failed(failure, delivery.sent() > 0, plan.timeout)),
             };
             let sent = delivery.sent() > 0;

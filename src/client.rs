@@ -66,9 +66,13 @@ impl Client {
     pub(crate) fn create_order_json<'a>(&self, texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (order, options) = texts()?;
+            let entries = Order::entries(order)?;
+            if let Some(order_id) = Order::order_id_in(&entries) {
+                call.subject(StatusQuery::Order(order_id.into()));
+            }
             let options = CallOptions::from_json(options, Takes::Order)?;
             options.check(&self.shared.settings.return_url_field)?;
-            call.create_order(&Order::from_json(order)?, &options)
+            call.create_order(&Order::from_entries(entries)?, &options)
         };
         self.begin(Operation::CreateOrder).run(read).map(|checkout| checkout.json)
     }

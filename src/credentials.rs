@@ -146,21 +146,29 @@ impl Credentials {
         [&self.access_token, &self.client_key, &self.client_id, &self.secret_key].into_iter().flatten()
     }
 
-    /// The text with every credential in it blacked out; of two that begin at the same place the longer one.
+    /// The text with every credential in it blacked out, also where one overlaps another.
     pub(crate) fn redact(&self, text: &str) -> String {
-        let secrets: Vec<_> = self.all().filter(|secret| secret.len() <= text.len()).map(Secret::reveal).collect();
-        let mut redacted = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some((start, length)) = secrets
-            .iter()
-            .filter_map(|secret| rest.find(secret.as_str()).map(|start| (start, secret.len())))
-            .min_by_key(|(start, length)| (*start, std::cmp::Reverse(*length)))
-        {
-            redacted.push_str(rest.get(..start).unwrap_or_default());
-            redacted.push_str(REDACTED);
-            rest = rest.get(start + length..).unwrap_or_default();
+        let mut found = Vec::new();
+        for secret in self.all().filter(|secret| secret.len() <= text.len()) {
+            let secret = secret.reveal();
+            let mut from = 0;
+            while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret.as_str())) {
+                found.push((from + at, from + at + secret.len()));
+                // A credential is ASCII, so the next byte begins a character; it may begin the same credential again.
+                from += at + 1;
+            }
         }
-        redacted.push_str(rest);
+        found.sort_unstable();
+        let mut redacted = String::with_capacity(text.len());
+        let mut shown = 0;
+        for (start, end) in found {
+            if start >= shown {
+                redacted.push_str(text.get(shown..start).unwrap_or_default());
+                redacted.push_str(REDACTED);
+            }
+            shown = shown.max(end);
+        }
+        redacted.push_str(text.get(shown..).unwrap_or_default());
         redacted
     }
 }
@@ -186,6 +194,8 @@ mod tests {
         credentials.set("clientKey", "red")?;
         assert_eq!(credentials.redact("the key abcdef of abc is wrong"), "the key [redacted] of [redacted] is wrong");
         assert_eq!(credentials.redact("redé"), "[redacted]é");
+        credentials.set("accessToken", "def-x-def")?;
+        assert_eq!(credentials.redact("abcdef-x-def-x-def!"), "[redacted]!");
         Ok(())
     }
 }

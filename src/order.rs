@@ -104,10 +104,23 @@ impl<'a> Order<'a> {
     /// [`crate::Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is over 256 KiB;
     /// [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<Order<'a>, Error> {
-        Order::from_entries(json::read_object(text, "the order")?)
+        Order::from_entries(Order::entries(text)?)
     }
 
-    fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
+    /// The JSON object of an order, not checked yet.
+    pub(crate) fn entries(text: &'a str) -> Result<Entries<'a>, Error> {
+        json::read_object(text, "the order")
+    }
+
+    /// The identifier in an order that was not checked yet, so that what goes wrong with it can be told by name.
+    pub(crate) fn order_id_in(entries: &Entries<'a>) -> Option<String> {
+        entries.iter().find_map(|(key, value)| match value {
+            Value::Text(text) if key == "orderId" && !is_blank(text) => Some(text.to_string()),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
         let mut values: [Option<Value<'a>>; FIELD_COUNT] = Default::default();
         let mut unknown = Vec::new();
         for (key, value) in entries {

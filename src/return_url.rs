@@ -21,7 +21,6 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
     let before_fragment = url.split('#').next().unwrap_or_default();
     let query = before_fragment.split_once('?').map_or("", |(_, query)| query);
     let mut found = None;
-    let mut empty = false;
     for pair in query.split(['&', '?']) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         if decode(name).as_deref() != Some("txn") {
@@ -30,14 +29,13 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
         match decode(value) {
             None => return complain(Rule::Url, "is not UTF-8 when percent-decoded"),
             Some(text) if text.chars().any(char::is_control) => return complain(Rule::Url, "has a control character in it"),
-            Some(text) if crate::order::is_blank(&text) => empty = true,
             Some(_) if found.is_some() => return complain(Rule::Conflict, "stands more than once on the return URL"),
             Some(text) => found = Some(text),
         }
     }
     match found {
+        Some(id) if crate::order::is_blank(&id) => complain(Rule::Blank, "is empty"),
         Some(id) => Ok(StatusQuery::Transaction(id.into())),
-        None if empty => complain(Rule::Blank, "is empty"),
         None => complain(Rule::Required, "is not on the return URL"),
     }
 }

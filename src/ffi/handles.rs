@@ -35,7 +35,7 @@ pub(super) fn insert(client: &Client) -> usize {
 pub(super) fn get(key: usize) -> Result<Client, Error> {
     CLIENTS.load().as_ref().and_then(|clients| clients.get(&key)).cloned().ok_or_else(|| {
         let problem = if key == 0 { "the client is NULL" } else { "the client was freed, or never was one" };
-        Error::new(Code::InvalidHandle, format!("{problem}; make one with payorder_client_new"))
+        Error::new(Code::InvalidHandle, format!("{problem}; make another one"))
     })
 }
 
