@@ -1,0 +1,87 @@
+"""Payments by the Create Order and Get Status interface, through the C library payorder.
+
+Every failure says what happened to the money: `NotSentError`, `RejectedError` or `OutcomeUnknownError`.
+"""
+
+from ._library import library_version
+from .amounts import Amount
+from .client import CallOptions, Client, Config, CreateOptions, TlsConfig
+from .errors import (
+    BadResponseError,
+    CancelledError,
+    CancelledInFlightError,
+    ConnectError,
+    ConnectionLostError,
+    DuplicateError,
+    InternalError,
+    InternalInFlightError,
+    InvalidArgumentError,
+    InvalidConfigError,
+    InvalidHandleError,
+    InvalidRequestError,
+    JournalError,
+    MissingCredentialsError,
+    NotSentError,
+    OutcomeUnknownError,
+    PayorderError,
+    RateLimitedError,
+    RejectedError,
+    ResponseTimeoutError,
+    Result,
+    ServiceFailedError,
+    TlsError,
+    UnauthorizedError,
+    Violation,
+)
+from .orders import Checkout, OrderFields, build_create_order
+from .return_urls import ReturnUrl, parse_return_url
+from .statuses import Status, build_get_status
+from .verification import ExpectedPayment, FailedCheck, Verification, verify_payment
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Amount",
+    "BadResponseError",
+    "CallOptions",
+    "CancelledError",
+    "CancelledInFlightError",
+    "Checkout",
+    "Client",
+    "Config",
+    "ConnectError",
+    "ConnectionLostError",
+    "CreateOptions",
+    "DuplicateError",
+    "ExpectedPayment",
+    "FailedCheck",
+    "InternalError",
+    "InternalInFlightError",
+    "InvalidArgumentError",
+    "InvalidConfigError",
+    "InvalidHandleError",
+    "InvalidRequestError",
+    "JournalError",
+    "MissingCredentialsError",
+    "NotSentError",
+    "OrderFields",
+    "OutcomeUnknownError",
+    "PayorderError",
+    "RateLimitedError",
+    "RejectedError",
+    "ResponseTimeoutError",
+    "Result",
+    "ReturnUrl",
+    "ServiceFailedError",
+    "Status",
+    "TlsConfig",
+    "TlsError",
+    "UnauthorizedError",
+    "Verification",
+    "Violation",
+    "build_create_order",
+    "build_get_status",
+    "library_version",
+    "parse_return_url",
+    "verify_payment",
+]

@@ -1,0 +1,166 @@
+"""The shared library: where it is, what its functions take, and how their answers come out."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int32, c_size_t, c_uint32, c_void_p
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+from .errors import Result, error_class
+
+#: The version of the C ABI that this package speaks.
+ABI_VERSION = 1
+
+#: `payorder_log_fn`
+LOG_FN = CFUNCTYPE(None, c_char_p, c_void_p)
+
+# Strings that are handed out are declared `void *`: as `char *`, ctypes would copy them and lose the pointer to free.
+# A client is a `void *` too: it is a key that nobody may look into.
+_OUT_STRING = POINTER(c_void_p)
+_OUT_CLIENT = POINTER(c_void_p)
+
+# `payorder_outcome`, as the error objects spell it.
+_OUTCOMES = ("done", "not_sent", "rejected", "unknown")
+
+#: Every function of payorder.h: its result, and its arguments.
+SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
+    "payorder_version": (c_char_p, ()),
+    "payorder_abi_version": (c_uint32, ()),
+    "payorder_result_name": (c_char_p, (c_int32,)),
+    "payorder_result_outcome": (c_int32, (c_int32,)),
+    "payorder_live_clients": (c_size_t, ()),
+    "payorder_live_strings": (c_size_t, ()),
+    "payorder_client_new": (c_int32, (c_char_p, _OUT_CLIENT, _OUT_STRING)),
+    "payorder_client_free": (c_int32, (c_void_p,)),
+    "payorder_client_cancel": (c_int32, (c_void_p,)),
+    "payorder_client_set_log": (c_int32, (c_void_p, LOG_FN, c_void_p)),
+    "payorder_create_order": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_get_status": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_build_create_order": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_build_get_status": (c_int32, (c_char_p, _OUT_STRING)),
+    "payorder_parse_return_url": (c_int32, (c_char_p, _OUT_STRING)),
+    "payorder_verify_payment": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_json_object": (c_int32, (POINTER(c_char_p), _OUT_STRING)),
+    "payorder_json_get": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_string_free": (None, (c_void_p,)),
+}
+
+
+def _file_name() -> str:
+    if sys.platform == "win32":
+        return "payorder.dll"
+    if sys.platform == "darwin":
+        return "libpayorder.dylib"
+    return "libpayorder.so"
+
+
+def _candidates() -> List[Path]:
+    """Where the library may be, most wanted first.
+
+    `PAYORDER_LIBRARY` is somebody's explicit choice, so nothing else is looked at when it is set. A library beside
+    this file belongs to the installed package. In a checkout the newest build wins, debug or release: it is the one
+    that the person who builds has just made.
+    """
+    chosen = os.environ.get("PAYORDER_LIBRARY")
+    if chosen:
+        return [Path(chosen).absolute()]
+    package = Path(__file__).resolve().parent
+    candidates = [package / _file_name()]
+    checkout = package.parent.parent.parent
+    if package.parent == checkout / "bindings" / "python" and (checkout / "Cargo.toml").is_file():
+        builds = [
+            checkout / "target" / build / _file_name() for build in ("release", "debug", "release/deps", "debug/deps")
+        ]
+        # `cargo test` leaves its library in deps alone.
+        candidates += sorted(builds, key=_built, reverse=True)
+    return candidates
+
+
+def _built(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _load() -> ctypes.CDLL:
+    looked = []
+    if not os.environ.get("PAYORDER_LIBRARY"):
+        looked.append("the environment variable PAYORDER_LIBRARY: not set")
+    for path in _candidates():
+        if not path.is_file():
+            looked.append(f"{path}: no such file")
+            continue
+        try:
+            return _declared(ctypes.CDLL(str(path)))
+        except (OSError, _WrongLibrary) as error:
+            looked.append(f"{path}: {error}")
+    raise ImportError(
+        f"payorder found no shared library that it can use ({_file_name()}). It looked at\n  "
+        + "\n  ".join(looked)
+        + "\nBuild it with `cargo build --release --lib` in the checkout, or set PAYORDER_LIBRARY to the library.",
+        name="payorder",
+    )
+
+
+class _WrongLibrary(Exception):
+    """A library that loads, but is not the one this package speaks to."""
+
+
+def _declared(library: ctypes.CDLL) -> ctypes.CDLL:
+    try:
+        library.payorder_abi_version.restype = c_uint32
+        version = library.payorder_abi_version()
+    except AttributeError:
+        raise _WrongLibrary("not a payorder library") from None
+    if version != ABI_VERSION:
+        raise _WrongLibrary(f"speaks version {version} of the ABI, this package speaks version {ABI_VERSION}")
+    for name, (result, arguments) in SIGNATURES.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise _WrongLibrary(f"has no {name}: it is older than this package") from None
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+# Loaded on import, so that a till that lacks it fails when it starts and not at its first sale.
+library = _load()
+
+
+def library_version() -> str:
+    """The version of the shared library in use."""
+    version: bytes = library.payorder_version()
+    return version.decode()
+
+
+def answer(function: Any, *arguments: object) -> str:
+    """Calls a function whose last argument is `out_json`, and gives that text, or raises the error it describes."""
+    out = c_void_p()
+    try:
+        result = function(*arguments, ctypes.byref(out))
+        text = ctypes.string_at(out.value).decode() if out.value else ""
+    finally:
+        library.payorder_string_free(out)
+    if result != Result.OK:
+        raise error_class(result)(text)
+    return text
+
+
+def done(result: int) -> None:
+    """The result of a function that has no text of its own, raised where it is an error."""
+    if result == Result.OK:
+        return
+    closed = result == Result.INVALID_HANDLE
+    error = {
+        "result": result,
+        "name": library.payorder_result_name(result).decode(),
+        "outcome": _OUTCOMES[library.payorder_result_outcome(result)],
+        "message": "the client is closed; make another one" if closed else "the library failed",
+    }
+    raise error_class(result)(json.dumps({"error": error}))

@@ -1,0 +1,61 @@
+"""Python values as the strings of the C ABI: UTF-8, JSON, camelCase names."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+from typing import Any, Dict, Mapping
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def c_string(text: str, what: str) -> bytes:
+    """`text` for a `const char *`; `what` names it in the error."""
+    if not isinstance(text, str):
+        raise TypeError(f"{what} must be str, not {type(text).__name__}")
+    if "\0" in text:
+        raise ValueError(f"{what} holds a NUL character, where a C string would end")
+    if _LONE_SURROGATE.search(text):
+        raise ValueError(f"{what} holds half of a surrogate pair, which is no character and has no UTF-8")
+    return text.encode("utf-8")
+
+
+def c_json(value: Mapping[str, object], what: str) -> bytes:
+    """`value` as JSON text for a `const char *`; a NUL in it leaves as an escape."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{what} must be a mapping, not {type(value).__name__}")
+    for key, item in value.items():
+        if isinstance(item, str) and _LONE_SURROGATE.search(item):
+            raise ValueError(f"{key} holds half of a surrogate pair, which is no character and has no UTF-8")
+    return c_string(json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False), what)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"a value of type {type(value).__name__} has no JSON")
+
+
+def wire_name(name: str) -> str:
+    """`max_idle_ms` is `maxIdleMs` on the wire; one field breaks the rule."""
+    if name == "redirection_url":
+        return "redirectionURL"
+    first, *others = name.split("_")
+    return first + "".join(other.capitalize() for other in others)
+
+
+def wire_names(function: str, given: Mapping[str, object], known: Any) -> Dict[str, object]:
+    """Keyword arguments under their wire names, without those that are None.
+
+    `known` is the TypedDict that lists them: a name that it lacks is a TypeError, as it is for any Python function.
+    """
+    for name in given:
+        if name not in known.__annotations__:
+            near = difflib.get_close_matches(name, known.__annotations__, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+    return {wire_name(name): value for name, value in given.items() if value is not None}

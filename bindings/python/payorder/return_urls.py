@@ -1,0 +1,26 @@
+"""The return URL: which transaction the customer came back from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Dict
+
+from ._library import answer, library
+from ._text import c_string
+
+
+@dataclass(frozen=True)
+class ReturnUrl:
+    """The transaction that a return URL names. It proves no payment: ask `get_status(return_url.status_query)`."""
+
+    transaction_id: str
+    status_query: Dict[str, str] = field(hash=False)
+    raw: str = field(repr=False)
+
+
+def parse_return_url(url: str) -> ReturnUrl:
+    """Reads the `txn` of a return URL: absolute, `/path?query`, or just `?query`."""
+    raw = answer(library.payorder_parse_return_url, c_string(url, "url"))
+    read = json.loads(raw)
+    return ReturnUrl(read["transactionId"], read["statusQuery"], raw)

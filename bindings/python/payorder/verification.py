@@ -1,0 +1,79 @@
+"""Whether an order is paid, or every reason why not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Mapping, Optional, Tuple, Union
+
+from ._library import answer, library
+from ._text import c_json, c_string
+from .amounts import Amount
+from .orders import with_amount_text
+from .statuses import Status
+
+
+@dataclass(frozen=True)
+class ExpectedPayment:
+    """What the merchant's own books say."""
+
+    order_id: str
+    amount: Amount
+    transaction_id: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class FailedCheck:
+    """One thing that is not as expected."""
+
+    check: str
+    expected: str
+    actual: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """`paid`, or `reasons` with every check that failed. `unverifiable` names what the interface cannot confirm."""
+
+    paid: bool
+    reasons: Tuple[FailedCheck, ...]
+    unverifiable: Tuple[str, ...]
+    raw: str = field(repr=False)
+
+    def __bool__(self) -> bool:
+        # Without this an unpaid one would be true, as every object is, and `if verify_payment(...)` hand out the goods.
+        return self.paid
+
+
+def verify_payment(
+    expected: Union[ExpectedPayment, Mapping[str, object]],
+    status: Union[Status, str, Mapping[str, object]],
+) -> Verification:
+    """Compares a status with what is expected.
+
+    `expected` is an `ExpectedPayment`, or a mapping with `orderId`, `amount` and, where it is known, `transactionId`.
+    `status` is what `get_status` gave, or the service's own answer as JSON text or as a mapping.
+    """
+    if isinstance(expected, ExpectedPayment):
+        expectation: Mapping[str, object] = {"orderId": expected.order_id, "amount": expected.amount}
+        if expected.transaction_id is not None:
+            expectation = {**expectation, "transactionId": expected.transaction_id}
+    else:
+        expectation = expected
+    expected_json = c_json(with_amount_text(expectation, "expected"), "expected")
+    raw = answer(library.payorder_verify_payment, expected_json, _status_json(status))
+    read = json.loads(raw)
+    reasons = tuple(FailedCheck(one["check"], one["expected"], one["actual"]) for one in read["reasons"])
+    return Verification(read["paid"], reasons, tuple(read["unverifiable"]), raw)
+
+
+def _status_json(status: Union[Status, str, Mapping[str, object]]) -> bytes:
+    if isinstance(status, Status):
+        return c_string(status.raw, "status")
+    if isinstance(status, str):
+        return c_string(status, "status")
+    text = c_json(status, "status")
+    data = status.get("data")
+    if isinstance(data, Mapping) and isinstance(data.get("amount"), float):
+        raise TypeError("the status has its amount as a float, which may have lost digits; give the answer's own text")
+    return text

@@ -1,0 +1,38 @@
+"""Python programs run in a process of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Dict, Optional
+
+import payorder
+from payorder._library import library
+
+#: The folder that holds the package.
+PACKAGE_FOLDER = Path(payorder.__file__).resolve().parents[1]
+#: The shared library that these tests run against.
+LIBRARY = Path(library._name)
+
+
+def run(
+    program: str, *arguments: str, folder: Path = PACKAGE_FOLDER, library_variable: Optional[str] = str(LIBRARY)
+) -> "subprocess.CompletedProcess[str]":
+    """Runs `program` with the package of `folder`, and PAYORDER_LIBRARY as given (None: not set)."""
+    environment: Dict[str, str] = {**os.environ, "PYTHONPATH": str(folder)}
+    environment.pop("PAYORDER_LIBRARY", None)
+    if library_variable is not None:
+        environment["PAYORDER_LIBRARY"] = library_variable
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program), *arguments],
+        env=environment,
+        # The working folder comes first in the search for modules, before PYTHONPATH.
+        cwd=str(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        timeout=120,
+    )

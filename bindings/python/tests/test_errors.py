@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import unittest
+from typing import Any, Dict, Type
+
+import payorder
+from payorder import Result
+from payorder._library import library
+from payorder.errors import error_class
+
+#: Every class, by the constant it stands for.
+CLASSES: Dict[Result, Type[payorder.PayorderError]] = {
+    Result.INVALID_ARGUMENT: payorder.InvalidArgumentError,
+    Result.INVALID_HANDLE: payorder.InvalidHandleError,
+    Result.INVALID_CONFIG: payorder.InvalidConfigError,
+    Result.INVALID_REQUEST: payorder.InvalidRequestError,
+    Result.MISSING_CREDENTIALS: payorder.MissingCredentialsError,
+    Result.CONNECT_FAILED: payorder.ConnectError,
+    Result.TLS_FAILED: payorder.TlsError,
+    Result.CANCELLED: payorder.CancelledError,
+    Result.DUPLICATE: payorder.DuplicateError,
+    Result.JOURNAL_FAILED: payorder.JournalError,
+    Result.INTERNAL: payorder.InternalError,
+    Result.REJECTED: payorder.RejectedError,
+    Result.UNAUTHORIZED: payorder.UnauthorizedError,
+    Result.RATE_LIMITED: payorder.RateLimitedError,
+    Result.TIMEOUT: payorder.ResponseTimeoutError,
+    Result.CONNECTION_LOST: payorder.ConnectionLostError,
+    Result.BAD_RESPONSE: payorder.BadResponseError,
+    Result.SERVICE_FAILED: payorder.ServiceFailedError,
+    Result.CANCELLED_IN_FLIGHT: payorder.CancelledInFlightError,
+    Result.INTERNAL_IN_FLIGHT: payorder.InternalInFlightError,
+}
+
+OUTCOMES: Dict[int, Type[payorder.PayorderError]] = {
+    1: payorder.NotSentError,
+    2: payorder.RejectedError,
+    3: payorder.OutcomeUnknownError,
+}
+
+
+def error_json(result: int = 200, **further: Any) -> str:
+    error = {"result": result, "name": "PAYORDER_TIMEOUT", "outcome": "unknown", "message": "no answer came"}
+    return json.dumps({"error": {**error, **further}})
+
+
+class Errors(unittest.TestCase):
+    def test_every_result_has_its_class_and_its_name(self) -> None:
+        self.assertEqual(set(CLASSES), set(Result) - {Result.OK})
+        for result, kind in CLASSES.items():
+            self.assertIs(error_class(int(result)), kind)
+            self.assertEqual(library.payorder_result_name(result).decode(), f"PAYORDER_{result.name}")
+
+    def test_any_number_is_of_the_outcome_that_the_library_gives_it(self) -> None:
+        for result in [*range(-3, 320), 2**31 - 1, -(2**31)]:
+            if result != Result.OK:
+                outcome = OUTCOMES[library.payorder_result_outcome(result)]
+                self.assertTrue(issubclass(error_class(result), outcome), result)
+
+    def test_a_newer_librarys_number_is_caught_by_its_range(self) -> None:
+        for number, kind in ((77, payorder.NotSentError), (177, payorder.RejectedError)):
+            self.assertIs(error_class(number), kind)
+        for number in (277, 300, -1):
+            self.assertIs(error_class(number), payorder.OutcomeUnknownError)
+
+    def test_every_key_of_the_error_object_is_an_attribute(self) -> None:
+        raw = error_json(
+            operation="create_order",
+            attempts=2,
+            elapsedMs=31,
+            violations=[{"field": "amount", "rule": "minimum", "message": "amount must be 1 or above"}],
+            httpStatus=503,
+            responseCode="503",
+            responseMessage="busy",
+            retryAfterMs=2500,
+            statusQuery={"searchType": "1", "orderId": "ORD-1"},
+            previous={"entry": 7},
+            addedLater=True,
+        )
+        error = payorder.ResponseTimeoutError(raw)
+        self.assertEqual((error.result, error.name, error.outcome), (200, "PAYORDER_TIMEOUT", "unknown"))
+        self.assertEqual((error.message, error.operation), ("no answer came", "create_order"))
+        self.assertEqual((error.attempts, error.elapsed_ms, error.http_status), (2, 31, 503))
+        self.assertEqual(error.violations, (payorder.Violation("amount", "minimum", "amount must be 1 or above"),))
+        self.assertEqual((error.response_code, error.response_message), ("503", "busy"))
+        self.assertEqual(error.retry_after_ms, 2500)
+        self.assertEqual(error.status_query, {"searchType": "1", "orderId": "ORD-1"})
+        self.assertEqual(error.previous, {"entry": 7})
+        self.assertEqual(error.raw, raw)
+
+    def test_keys_that_mean_nothing_here_are_none(self) -> None:
+        error = payorder.ResponseTimeoutError(error_json())
+        self.assertEqual(error.violations, ())
+        for name in ("operation", "attempts", "elapsed_ms", "http_status", "response_code", "response_message"):
+            self.assertIsNone(getattr(error, name), name)
+        for name in ("retry_after_ms", "status_query", "previous"):
+            self.assertIsNone(getattr(error, name), name)
+
+    def test_the_wait_after_a_rate_limit_is_in_seconds(self) -> None:
+        self.assertEqual(payorder.RateLimitedError(error_json(102, retryAfterMs=1500)).retry_after, 1.5)
+        self.assertIsNone(payorder.RateLimitedError(error_json(102)).retry_after)
+
+    def test_an_error_survives_pickling_and_copying(self) -> None:
+        for result, kind in CLASSES.items():
+            error = kind(error_json(int(result), statusQuery={"searchType": "1", "orderId": "ORD-1"}))
+            for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+                self.assertIs(type(again), kind)
+                self.assertEqual(again.raw, error.raw)
+                self.assertEqual(vars(again), vars(error))
+                self.assertEqual(str(again), str(error))
+
+    def test_an_error_prints_what_happened_and_its_name(self) -> None:
+        error = payorder.ResponseTimeoutError(error_json(responseMessage="Asha Rao"))
+        self.assertEqual(str(error), "no answer came (PAYORDER_TIMEOUT)")
+        self.assertEqual(repr(error), "ResponseTimeoutError('no answer came (PAYORDER_TIMEOUT)')")
+
+
+if __name__ == "__main__":
+    unittest.main()

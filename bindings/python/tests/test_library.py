@@ -1,0 +1,115 @@
+"""Where the shared library is found, and what is said when it is not."""
+
+from __future__ import annotations
+
+import _ctypes
+import os
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import payorder
+from payorder import _library
+
+from .program import LIBRARY, PACKAGE_FOLDER, run
+
+SHOW = "import payorder._library as found; print(found.library._name)"
+NAME = _library._file_name()
+
+
+class Finding(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+
+    def copy_package(self, into: Path) -> Path:
+        return Path(shutil.copytree(str(PACKAGE_FOLDER / "payorder"), str(into / "payorder")))
+
+    def copy_library(self, to: Path, age: float) -> None:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(str(LIBRARY), str(to))
+        when = LIBRARY.stat().st_mtime - age
+        os.utime(str(to), (when, when))
+
+    def shown(self, folder: Path, variable: Any = None) -> str:
+        ended = run(SHOW, folder=folder, library_variable=variable)
+        self.assertEqual(ended.stderr, "")
+        return ended.stdout.strip()
+
+    def test_the_variable_wins_over_the_library_in_the_package(self) -> None:
+        package = self.copy_package(self.folder)
+        self.copy_library(package / NAME, 0)
+        self.assertEqual(self.shown(self.folder), str(package / NAME))
+        self.assertEqual(self.shown(self.folder, str(LIBRARY)), str(LIBRARY.absolute()))
+
+    def test_a_variable_that_leads_nowhere_is_not_passed_over(self) -> None:
+        package = self.copy_package(self.folder)
+        self.copy_library(package / NAME, 0)
+        ended = run(SHOW, folder=self.folder, library_variable="/no/such/library.so")
+        self.assertIn(f"{Path('/no/such/library.so').absolute()}: no such file", ended.stderr)
+        self.assertNotIn(str(package / NAME), ended.stderr)
+
+    def test_in_a_checkout_the_newest_build_is_taken(self) -> None:
+        package = self.folder / "bindings" / "python"
+        self.copy_package(package)
+        (self.folder / "Cargo.toml").touch()
+        builds = [self.folder / "target" / build / NAME for build in ("release", "debug", "debug/deps")]
+        for newest in builds:
+            for build in builds:
+                self.copy_library(build, 0 if build == newest else 100)
+            self.assertEqual(self.shown(package), str(newest))
+
+    def test_without_any_it_says_where_it_looked_and_what_to_do(self) -> None:
+        package = self.folder / "bindings" / "python"
+        self.copy_package(package)
+        (self.folder / "Cargo.toml").touch()
+        ended = run("import payorder", folder=package, library_variable=None)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("ImportError: payorder found no shared library", ended.stderr)
+        for place in (
+            "PAYORDER_LIBRARY: not set",
+            f"{package / 'payorder' / NAME}: no such file",
+            f"{self.folder / 'target' / 'release' / NAME}: no such file",
+            f"{self.folder / 'target' / 'debug' / NAME}: no such file",
+            "cargo build --release --lib",
+            "set PAYORDER_LIBRARY",
+        ):
+            self.assertIn(place, ended.stderr)
+
+    def test_an_installed_package_does_not_look_outside_itself(self) -> None:
+        self.copy_package(self.folder)
+        ended = run("import payorder", folder=self.folder, library_variable=None)
+        self.assertIn("ImportError", ended.stderr)
+        self.assertNotIn("target", ended.stderr)
+
+    def test_what_cannot_be_loaded_is_told_with_its_reason(self) -> None:
+        broken = self.folder / "broken.so"
+        broken.write_text("not a library")
+        self.assertIn(f"{broken}: ", run(SHOW, library_variable=str(broken)).stderr)
+        other = Path(_ctypes.__file__).absolute()
+        self.assertIn(f"{other}: not a payorder library", run(SHOW, library_variable=str(other)).stderr)
+
+
+class Versions(unittest.TestCase):
+    def test_another_abi_is_refused(self) -> None:
+        stranger: Any = SimpleNamespace(payorder_abi_version=lambda: 2)
+        with self.assertRaisesRegex(_library._WrongLibrary, "speaks version 2 of the ABI.*version 1"):
+            _library._declared(stranger)
+
+    def test_an_older_library_is_refused_by_what_it_lacks(self) -> None:
+        older: Any = SimpleNamespace(payorder_abi_version=lambda: 1, payorder_version=lambda: b"0.0.9")
+        with self.assertRaisesRegex(_library._WrongLibrary, "has no payorder_.*older than this package"):
+            _library._declared(older)
+
+    def test_the_versions_are_told(self) -> None:
+        self.assertRegex(payorder.library_version(), r"^\d+\.\d+\.\d+")
+        project = (PACKAGE_FOLDER / "pyproject.toml").read_text(encoding="utf-8")
+        self.assertIn(f'version = "{payorder.__version__}"', project)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import logging
+from typing import Any, Iterator, List
+from unittest import mock
+
+import payorder
+from payorder import _events
+from payorder._library import LOG_FN
+
+from .counted import CountedTestCase
+from .service import CHECKOUT_URL, CREATED, CREDENTIALS, ORDER, STATUS, Answer, Service, closed_port
+
+
+class Kept(logging.Handler):
+    """Keeps its records."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: List[Any] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@contextlib.contextmanager
+def listening(handler: logging.Handler, level: int = logging.DEBUG) -> Iterator[None]:
+    logger = logging.getLogger("payorder")
+    before = (logger.level, logger.propagate)
+    logger.setLevel(level)
+    logger.propagate = False
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.level, logger.propagate = before
+        logger.setLevel(before[0])
+
+
+class Logging(CountedTestCase):
+    def test_a_call_tells_its_attempts_and_its_end(self) -> None:
+        kept = Kept()
+        with Service(CREATED) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+            with listening(kept):
+                client.create_order(**ORDER)
+        self.assertEqual([record.name for record in kept.records], ["payorder"] * 2)
+        self.assertEqual(
+            [(record.payorder["event"], record.levelname) for record in kept.records],
+            [("attempt_started", "DEBUG"), ("call_finished", "INFO")],
+        )
+        finished = kept.records[-1]
+        self.assertEqual(json.loads(finished.getMessage()), finished.payorder)
+        self.assertEqual((finished.payorder["orderId"], finished.payorder["result"]), ("ORD-1", 0))
+
+    def test_a_failed_attempt_is_a_warning(self) -> None:
+        kept = Kept()
+        with Service(Answer("busy", 503), STATUS) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+            with listening(kept, logging.WARNING):
+                client.get_status(order_id="ORD-1")
+        (record,) = kept.records
+        self.assertEqual((record.levelname, record.payorder["event"]), ("WARNING", "attempt_failed"))
+        self.assertEqual(record.payorder["name"], "PAYORDER_SERVICE_FAILED")
+
+    def test_what_failed_in_a_newer_library_is_a_warning_too(self) -> None:
+        kept = Kept()
+        with listening(kept, logging.INFO):
+            for event in (b'{"event":"journal_failed"}', b'{"event":"something_new"}'):
+                _events._KEEP(event, None)
+            _events._log_kept()
+        self.assertEqual([record.levelname for record in kept.records], ["WARNING"])
+
+    def test_no_record_holds_personal_data_or_a_credential(self) -> None:
+        kept = Kept()
+        with listening(kept):
+            with Service(CREATED, Answer(STATUS, 500), STATUS) as service:
+                with payorder.Client(service.url, **CREDENTIALS) as client:
+                    client.create_order(**ORDER)
+                    client.get_status(order_id="ORD-1")
+            with payorder.Client(f"http://127.0.0.1:{closed_port()}", **CREDENTIALS) as client:
+                with self.assertRaises(payorder.ConnectError):
+                    client.create_order(**ORDER)
+                with self.assertRaises(payorder.InvalidRequestError):
+                    client.create_order(**{**ORDER, "amount": "0"})
+        self.assertGreater(len(kept.records), 9)
+        told = "\n".join(repr(vars(record)) + record.getMessage() for record in kept.records)
+        for secret in (*CREDENTIALS.values(), "Asha", "9000000001", "asha@", "shop.example.com"):
+            self.assertNotIn(secret, told)
+
+    def test_nothing_is_asked_of_the_library_where_nobody_listens(self) -> None:
+        heard: List[bytes] = []
+        keep = LOG_FN(lambda event, user_data: heard.append(event))
+        with Service(CREATED) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+            with mock.patch.object(_events, "_KEEP", keep), listening(Kept(), logging.ERROR):
+                client.create_order(**ORDER)
+                self.assertEqual(heard, [])
+                logging.getLogger("payorder").setLevel(logging.WARNING)
+                client.create_order(**ORDER)
+                self.assertEqual(len(heard), 2)
+                with mock.patch.object(logging.getLogger("payorder"), "handlers", []):
+                    client.create_order(**ORDER)
+                self.assertEqual(len(heard), 2)
+
+    def test_a_handler_that_raises_changes_nothing_about_the_call(self) -> None:
+        class Broken(logging.Handler):
+            def emit(self, record: logging.LogRecord) -> None:
+                raise RuntimeError("broken handler")
+
+        stderr = io.StringIO()
+        with Service(CREATED) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+            with listening(Broken()), contextlib.redirect_stderr(stderr):
+                self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
+        self.assertEqual(stderr.getvalue().count("RuntimeError: broken handler"), 2)
+
+    def test_a_handler_may_call_the_library_itself(self) -> None:
+        class Closing(logging.Handler):
+            def emit(self, record: logging.LogRecord) -> None:
+                client.close()
+
+        with Service(CREATED) as service:
+            client = payorder.Client(service.url, **CREDENTIALS)
+            with listening(Closing()):
+                self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)

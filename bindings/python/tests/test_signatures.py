@@ -1,0 +1,148 @@
+"""The ctypes declarations are those of include/payorder.h: a change there that Python does not follow fails."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import unittest
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+from payorder import Result
+from payorder._library import LOG_FN, SIGNATURES
+
+HEADER = Path(__file__).resolve().parents[3] / "include" / "payorder.h"
+
+OUTCOMES = {"DONE": 0, "NOT_SENT": 1, "REJECTED": 2, "UNKNOWN": 3}
+
+# A client is only ever a key, and a string that is handed out must keep its pointer: both are `void *` here.
+CTYPES: Dict[str, Any] = {
+    "void": None,
+    "int32_t": ctypes.c_int32,
+    "uint32_t": ctypes.c_uint32,
+    "size_t": ctypes.c_size_t,
+    "const char *": ctypes.c_char_p,
+    "char *": ctypes.c_void_p,
+    "char **": ctypes.POINTER(ctypes.c_void_p),
+    "const char *const *": ctypes.POINTER(ctypes.c_char_p),
+    "void *": ctypes.c_void_p,
+    "struct payorder_client *": ctypes.c_void_p,
+    "struct payorder_client **": ctypes.POINTER(ctypes.c_void_p),
+    "payorder_log_fn": LOG_FN,
+}
+
+
+class Header:
+    """What the C compiler would make of the header: its constants, typedefs and prototypes."""
+
+    def __init__(self, text: str) -> None:
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
+        self.constants = self._constants(text)
+        text = re.sub(r"^\s*#.*(?:\\\n.*)*$", "", text, flags=re.MULTILINE)
+        text = re.sub(r'extern\s+"C"\s*\{', "", text)
+        text = re.sub(r"\benum\b[^;{]*\{[^}]*\}", "enum", text)
+        self.types: Dict[str, str] = {}
+        self.callbacks: Dict[str, Tuple[str, List[str]]] = {}
+        self.functions: Dict[str, Tuple[str, List[str]]] = {}
+        for statement in (" ".join(statement.split()) for statement in text.split(";")):
+            self._read(statement)
+
+    @staticmethod
+    def _constants(text: str) -> Dict[str, str]:
+        defined = re.findall(r"#\s*define\s+PAYORDER_(\w+)[ \t]+(\S.*?)\s*$", text, flags=re.MULTILINE)
+        listed = re.findall(r"\bPAYORDER_(\w+)\s*=\s*([^,}\s]+)", text)
+        return dict(defined + listed)
+
+    def _read(self, statement: str) -> None:
+        callback = re.match(r"typedef (.+?)\(\s*\*\s*(payorder_\w+)\s*\)\s*\((.*)\)$", statement)
+        alias = re.match(r"typedef (.+?)(payorder_\w+)$", statement)
+        function = re.match(r"(.+?)\b(payorder_\w+)\s*\((.*)\)$", statement)
+        if callback:
+            self.callbacks[callback[2]] = (callback[1], self._arguments(callback[3]))
+        elif alias:
+            self.types[alias[2]] = alias[1].strip()
+        elif function:
+            self.functions[function[2]] = (function[1], self._arguments(function[3]))
+
+    @staticmethod
+    def _arguments(text: str) -> List[str]:
+        if text.strip() in ("", "void"):
+            return []
+        return [re.sub(r"\b(?!char\b|void\b|int\b)[a-z]\w*$", "", one.strip()) for one in text.split(",")]
+
+    def ctype(self, text: str) -> Any:
+        """The ctypes counterpart of a C type, through the header's own typedefs."""
+        words = re.sub(r"\s+", " ", text.replace("*", " * ")).strip()
+        for name, meaning in self.types.items():
+            words = re.sub(rf"(?<!struct )\b{name}\b", meaning, words)
+        words = re.sub(r"\* (?=\*)", "*", words.replace("* const", "*const"))
+        return CTYPES[words]
+
+
+class Signatures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.header = Header(HEADER.read_text(encoding="utf-8"))
+
+    header: Header
+
+    def test_python_declares_every_function_of_the_header_and_no_other(self) -> None:
+        self.assertEqual(set(self.header.functions), set(SIGNATURES))
+
+    def test_every_function_takes_and_gives_what_the_header_says(self) -> None:
+        for name, (result, arguments) in self.header.functions.items():
+            with self.subTest(name):
+                declared_result, declared_arguments = SIGNATURES[name]
+                self.assertEqual(self.header.ctype(result), declared_result)
+                self.assertEqual([self.header.ctype(one) for one in arguments], list(declared_arguments))
+
+    def test_the_log_callback_takes_what_the_header_says(self) -> None:
+        self.assertEqual(set(self.header.callbacks), {"payorder_log_fn"})
+        result, arguments = self.header.callbacks["payorder_log_fn"]
+        declared: Any = LOG_FN
+        self.assertEqual(self.header.ctype(result), declared._restype_)
+        self.assertEqual([self.header.ctype(one) for one in arguments], list(declared._argtypes_))
+
+    def test_every_constant_has_the_headers_number(self) -> None:
+        known = {result.name: str(int(result)) for result in Result}
+        known.update({f"OUTCOME_{name}": str(number) for name, number in OUTCOMES.items()})
+        self.assertEqual(self.header.constants, known)
+
+
+class TheReader(unittest.TestCase):
+    """The reader of the header sees what it must not miss."""
+
+    def test_prototypes_typedefs_and_constants_are_read(self) -> None:
+        header = Header(
+            """
+            #ifndef PAYORDER_H
+            #define PAYORDER_H
+            #define PAYORDER_OK 0 /* done */
+            #define PAYORDER_NAME "name"
+            enum { PAYORDER_TIMEOUT = 200, };
+            typedef int32_t payorder_result; // a number
+            typedef struct payorder_client payorder_client;
+            typedef void (*payorder_log_fn)(const char *event_json, void *user_data);
+            extern "C" {
+            payorder_result payorder_json_object(const char *const *pairs,
+                                                 char **out_json);
+            payorder_result payorder_client_set_log(payorder_client *client, payorder_log_fn log, void *);
+            const char *payorder_version(void);
+            }
+            """
+        )
+        self.assertEqual(header.constants, {"OK": "0", "TIMEOUT": "200", "NAME": '"name"'})
+        self.assertEqual(
+            {
+                name: (header.ctype(result), [header.ctype(one) for one in arguments])
+                for name, (result, arguments) in header.functions.items()
+            },
+            {
+                name: (SIGNATURES[name][0], list(SIGNATURES[name][1]))
+                for name in ("payorder_json_object", "payorder_client_set_log", "payorder_version")
+            },
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
