@@ -1,0 +1,81 @@
+//! `cargo run --example quickstart`: an order made, paid and verified through the C ABI, and a failure of each outcome.
+
+mod abi;
+mod customer;
+mod failures;
+mod output;
+mod payment;
+#[path = "../sandbox/sandbox.rs"]
+mod sandbox;
+
+use std::process::ExitCode;
+
+use abi::Client;
+use output::{ensure, line};
+use sandbox::{Options, Sandbox};
+
+const USAGE: &str = "\
+usage: cargo run --example quickstart [-- --browser]
+
+Starts a sandbox of the payment service on a free port of this machine, and goes the whole way once
+through the library's C ABI: make an order, have it paid, read the status, verify the payment. Then it
+lets one call of each outcome fail. It ends with 0 when everything was as promised.
+
+  --browser  wait for you to pay on the checkout page (Ctrl-C ends it)
+  --help     show this
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let by_browser = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => false,
+        ["--browser"] => true,
+        ["--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("quickstart: {} is not understood\n\n{USAGE}", arguments.join(" "));
+            return ExitCode::from(2);
+        }
+    };
+    match run(by_browser) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("\nquickstart: not as promised: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(by_browser: bool) -> Result<(), String> {
+    let sandbox = Sandbox::start(Options::default()).map_err(|error| format!("the sandbox cannot start: {error}"))?;
+    let base_url = sandbox.base_url();
+    line(&format!("payorder {}, C ABI {}: the whole way once, against a sandbox at {base_url}", abi::version(), abi::abi_version()));
+
+    let client = client(&base_url)?;
+    let paid = payment::make_pay_and_verify(&client, &sandbox, by_browser)?;
+    failures::one_of_each_outcome(&client, &sandbox)?;
+    drop(client);
+
+    let (clients, strings) = (abi::live_clients(), abi::live_strings());
+    ensure(clients == 0 && strings == 0, || format!("{clients} clients and {strings} strings were left in the library"))?;
+    let payment = if paid { "paid and verified" } else { "cancelled, and verified as not paid" };
+    line("");
+    line(&format!("All is well: {payment}; every failure told apart; 0 clients, 0 strings left in the library."));
+    Ok(())
+}
+
+/// A client of the sandbox, or of nobody where nothing listens at `base_url`.
+fn client(base_url: &str) -> Result<Client, String> {
+    let config = abi::json_object(&[
+        ("baseUrl", base_url),
+        ("accessToken", sandbox::ACCESS_TOKEN),
+        ("clientKey", sandbox::CLIENT_KEY),
+        ("clientId", sandbox::CLIENT_ID),
+        ("secretKey", sandbox::SECRET_KEY),
+        // The sandbox is on this machine, whatever proxy the environment names.
+        ("proxy", "none"),
+    ]);
+    Client::new(&config).map_err(|reply| format!("no client was made: {}", reply.json))
+}

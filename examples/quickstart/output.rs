@@ -1,0 +1,100 @@
+//! What the quickstart prints, line by line, and how it gives up.
+
+use std::io::{self, Write};
+use std::process;
+
+use crate::abi::Reply;
+use crate::sandbox::Sandbox;
+
+const WIDTH: usize = 100;
+const LABEL: usize = 12;
+
+pub fn line(text: &str) {
+    if writeln!(io::stdout(), "{text}").is_err() {
+        // Nobody reads any more, as after `| head`.
+        process::exit(1);
+    }
+}
+
+/// A step's title, and the function of the library that does it.
+pub fn step(title: &str, function: &str) {
+    line("");
+    let rest = WIDTH.saturating_sub(title.len());
+    line(&format!("{title}{function:>rest$}"));
+}
+
+/// A label, and JSON beside it.
+pub fn json(label: &str, text: &str) {
+    beside(label, &lines(pieces(text), " "));
+}
+
+/// A label, and words beside it.
+pub fn words(label: &str, text: &str) {
+    beside(label, &lines(text.split_inclusive(' ').collect(), ""));
+}
+
+fn beside(label: &str, lines: &[String]) {
+    for (number, part) in lines.iter().enumerate() {
+        let label = if number == 0 { label } else { "" };
+        line(&format!("   {label:<LABEL$}{}", part.trim_end()));
+    }
+}
+
+/// The last exchange at the sandbox, as it went over the wire.
+pub fn exchange(sandbox: &Sandbox) -> Result<(), String> {
+    let exchanges = sandbox.exchanges();
+    let exchange = exchanges.last().ok_or("nothing went over the wire")?;
+    words("request", &format!("POST {}", exchange.path));
+    json("", &exchange.request_body);
+    let status = exchange.http_status.map_or("nothing".to_owned(), |status| format!("HTTP {status}"));
+    json("answer", &format!("{status} {}", exchange.answer_body));
+    Ok(())
+}
+
+/// A result's number and name, and what of its JSON there is to show.
+pub fn result(reply: &Reply, shown: &str) {
+    json("result", &format!("{} {} {shown}", reply.result, reply.name()));
+}
+
+/// Goes on where `promised` holds; otherwise the quickstart ends with what was found instead.
+pub fn ensure(promised: bool, found: impl FnOnce() -> String) -> Result<(), String> {
+    if promised { Ok(()) } else { Err(found()) }
+}
+
+pub fn ensure_ok(reply: &Reply) -> Result<(), String> {
+    ensure(reply.result == 0, || format!("PAYORDER_OK was expected, and {} {} came: {}", reply.result, reply.name(), reply.json))
+}
+
+/// The pieces in lines that are as full as the width allows.
+fn lines(pieces: Vec<&str>, indent: &str) -> Vec<String> {
+    let room = WIDTH - 3 - LABEL;
+    let mut lines = vec![String::new()];
+    for piece in pieces {
+        let last = lines.len() - 1;
+        if lines[last].len() + piece.trim_end().len() > room && !lines[last].is_empty() {
+            lines.push(format!("{indent}{piece}"));
+        } else {
+            lines[last] += piece;
+        }
+    }
+    lines
+}
+
+/// JSON in pieces that end at a comma; one inside a string does not count.
+fn pieces(json: &str) -> Vec<&str> {
+    let (mut pieces, mut start, mut in_string, mut escaped) = (Vec::new(), 0, false, false);
+    for (at, character) in json.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => in_string = !in_string,
+            ',' if !in_string => {
+                pieces.push(&json[start..=at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    pieces.push(&json[start..]);
+    pieces
+}

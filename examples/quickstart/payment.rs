@@ -1,0 +1,73 @@
+//! The whole way of a payment: order, checkout, return URL, status, verification.
+
+use crate::abi::{self, Client};
+use crate::customer;
+use crate::output::{ensure, ensure_ok, exchange, json, result, step, words};
+use crate::sandbox::{SHOP_RETURN, Sandbox};
+
+const ORDER_ID: &str = "BASKET-17";
+const AMOUNT: &str = "249.50";
+
+/// The eleven fields of an order.
+pub fn order(order_id: &str, amount: &str, pay_mode: &str, product_info: &str, return_url: &str) -> String {
+    abi::json_object(&[
+        ("amount", amount),
+        ("merchantTxnId", &format!("TILL-7-{order_id}")),
+        ("orderId", order_id),
+        ("payMode", pay_mode),
+        ("merchantId", "M-1001"),
+        ("productInfo", product_info),
+        ("customerName", "Asha Rao"),
+        ("customerMobile", "9876543210"),
+        ("customerEmail", "asha@mail.example"),
+        ("redirectionURL", return_url),
+        ("currencyCode", "INR"),
+    ])
+}
+
+/// Prints each step; gives whether the customer paid, which only a person in a browser may not.
+pub fn make_pay_and_verify(client: &Client, sandbox: &Sandbox, by_browser: bool) -> Result<bool, String> {
+    let shop = if by_browser { format!("{}{SHOP_RETURN}", sandbox.base_url()) } else { "https://shop.example/thanks".into() };
+    let (pay_mode, return_url) = (if by_browser { "all" } else { "upi" }, format!("{shop}?basket=17"));
+
+    step("1  Make an order", "payorder_create_order");
+    let created = client.create_order(&order(ORDER_ID, AMOUNT, pay_mode, "Two coffees", &return_url), "{}");
+    ensure_ok(&created)?;
+    exchange(sandbox)?;
+    result(&created, "");
+    let checkout_url = created.get("/data/url");
+
+    step("2  Send the customer to the checkout page", "(no library: this is the browser's part)");
+    let came_back = if by_browser {
+        let query = abi::json_object(&[("searchType", "1"), ("orderId", ORDER_ID)]);
+        customer::pays_in_a_browser(client, sandbox, &checkout_url, &query)?
+    } else {
+        words("page", &format!("{checkout_url}  the customer presses Pay"));
+        customer::pays(&checkout_url)?
+    };
+    words("returns", &came_back);
+
+    step("3  Read the return URL; it proves nothing, it only names what to ask", "payorder_parse_return_url");
+    let returned = abi::parse_return_url(&came_back);
+    ensure_ok(&returned)?;
+    result(&returned, &returned.json);
+
+    step("4  Ask for the status", "payorder_get_status");
+    let status = client.get_status(&returned.get("/statusQuery"));
+    ensure_ok(&status)?;
+    exchange(sandbox)?;
+    result(&status, &format!("derived: {}", status.get("/derived")));
+
+    step("5  Hold the status against the shop's own order", "payorder_verify_payment");
+    let transaction_id = returned.get("/transactionId");
+    let expected = abi::json_object(&[("orderId", ORDER_ID), ("amount", AMOUNT), ("transactionId", &transaction_id)]);
+    let verified = abi::verify_payment(&expected, &status.json);
+    ensure_ok(&verified)?;
+    json("expected", &expected);
+    result(&verified, &verified.json);
+
+    let paid = verified.get("/paid") == "true";
+    let completed = status.get("/derived/completed") == "true";
+    ensure(paid == completed && (paid || by_browser), || format!("paid and verified was expected: {}", verified.json))?;
+    Ok(paid)
+}

@@ -1,0 +1,187 @@
+//! The customer's side: the checkout page, its buttons, the way back, and a page of a shop to come back to.
+
+use super::calendar::DateTime;
+use super::faults::ReturnFault;
+use super::http::{Answer, Request};
+use super::orders::{Order, Orders, State};
+use super::service::{MERCHANT_NAME, Replied, Reply};
+
+pub const PAGES: &str = "/checkout/";
+/// A page that a shop without one of its own can give as its return URL.
+pub const SHOP_RETURN: &str = "/shop/return";
+
+const PAY_MODES: &[(&str, &str)] = &[("upi", "UPI"), ("cc", "Credit card"), ("dc", "Debit card"), ("nb", "Net banking")];
+
+/// Answers what lies under [`PAGES`]: `NUMBER` is the page, `NUMBER/pay`, `/fail` and `/cancel` its buttons.
+pub fn checkout(request: &Request, orders: &mut Orders) -> Replied {
+    let rest = request.path().strip_prefix(PAGES).unwrap_or_default();
+    let (number, button) = rest.split_once('/').map_or((rest, None), |(number, button)| (number, Some(button)));
+    let state = match button {
+        None => State::Pending,
+        Some("pay") => State::Completed,
+        Some("fail") => State::Failed,
+        Some("cancel") => State::Cancelled,
+        Some(_) => return replied(nothing_here(), None),
+    };
+    let Some(order) = number.parse().ok().and_then(|number| orders.by_number(number)) else {
+        return replied(nothing_here(), None);
+    };
+    let (number, order_id) = (order.number, order.order_id.clone());
+    let answer = match button {
+        None if request.is_get() => page(200, "Checkout", &order_card(order)),
+        None => Answer::wrong_method("GET"),
+        Some(_) if request.method != "POST" => Answer::wrong_method("POST"),
+        Some(_) => match orders.settle(number, state, chosen_mode(&request.body)) {
+            Some(order) => Answer::text(303, "").with_header("Location", way_back(order)),
+            None => nothing_here(),
+        },
+    };
+    replied(answer, Some(order_id))
+}
+
+/// The page that a customer of the quickstart, or of a first try with curl, comes back to.
+pub fn shop_return(request: &Request) -> Answer {
+    if !request.is_get() {
+        return Answer::wrong_method("GET");
+    }
+    let came_with = escape(&request.target);
+    let card = format!(
+        "<h1>Back at the shop</h1>\n<p>You came back on</p>\n<p class=\"state plain\"><small>{came_with}</small></p>\n\
+         <p>This address proves nothing: anyone can type it. The shop now takes the <code>txn</code> from it, asks \
+         Get Status, and holds the answer against its own order.</p>\n<p class=\"quiet\">You can close this page.</p>\n"
+    );
+    page(200, "Back at the shop", &card)
+}
+
+fn replied(answer: Answer, order_id: Option<String>) -> Replied {
+    Replied { reply: Reply::Whole(answer), order_id }
+}
+
+fn nothing_here() -> Answer {
+    let card = "<h1>There is no such checkout page</h1>\n<p>The sandbox forgets its orders when it stops. \
+                Create the order again, and open the new address.</p>\n";
+    page(404, "Not found", card)
+}
+
+/// What the customer chose on the page; anything else counts as no choice.
+fn chosen_mode(body: &[u8]) -> Option<&'static str> {
+    let body = String::from_utf8_lossy(body);
+    let chosen = body.split('&').find_map(|field| field.strip_prefix("payMode="))?;
+    PAY_MODES.iter().map(|(mode, _)| *mode).find(|mode| *mode == chosen)
+}
+
+/// The return URL with `txn` in its query: what was there before stays, a fragment stays last.
+fn way_back(order: &Order) -> String {
+    let transaction_id = order.last_transaction().map_or("", |last| &last.transaction_id);
+    let (before, fragment) = match order.return_url.split_once('#') {
+        Some((before, fragment)) => (before, format!("#{fragment}")),
+        None => (order.return_url.as_str(), String::new()),
+    };
+    let separator = match order.faults.returning {
+        Some(ReturnFault::WithoutTxn) => return for_header(&order.return_url),
+        Some(ReturnFault::SecondQuestionMark) => "?",
+        None if before.ends_with(['?', '&']) => "",
+        None if before.contains('?') => "&",
+        None => "?",
+    };
+    for_header(&format!("{before}{separator}txn={transaction_id}{fragment}"))
+}
+
+/// Header fields are ASCII: what is not goes percent-encoded, as a browser would send it anyway.
+fn for_header(url: &str) -> String {
+    let byte = |byte: u8| {
+        if byte.is_ascii() { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+    };
+    url.bytes().map(byte).collect()
+}
+
+fn order_card(order: &Order) -> String {
+    let (whole, currency) = (escape(&order.amount), escape(&order.currency_code));
+    let mut card =
+        format!("<h1>Pay {MERCHANT_NAME}</h1>\n<p class=\"amount\">{whole} <span>{currency}</span></p>\n{}<dl>\n", outcome(order));
+    for (name, value) in [
+        ("Order", &order.order_id),
+        ("For", &order.product_info),
+        ("Name", &order.customer_name),
+        ("Mobile", &order.customer_mobile),
+        ("E-mail", &order.customer_email),
+    ] {
+        card += &format!("<dt>{name}</dt><dd><bdi>{}</bdi></dd>\n", escape(value));
+    }
+    card += "</dl>\n";
+    if order.is_open() {
+        card += &buttons(order);
+    } else {
+        card += &format!("<a class=\"button\" href=\"{}\">Back to the shop</a>\n", escape(&way_back(order)));
+    }
+    card
+}
+
+/// What became of the order so far, where the customer has pressed a button.
+fn outcome(order: &Order) -> String {
+    let Some(last) = order.last_transaction() else {
+        return String::new();
+    };
+    let (tone, words) = match last.state {
+        State::Pending => return String::new(),
+        State::Completed => ("good", "Paid. Thank you."),
+        State::Failed => ("bad", "The payment failed. Nothing was taken; you can try again."),
+        State::Cancelled => ("bad", "Cancelled. Nothing was taken."),
+    };
+    let date = DateTime::of(last.initiated).sortable();
+    format!("<p class=\"state {tone}\" role=\"status\">{words}<small>Transaction {}<br>{date} UTC</small></p>\n", last.transaction_id)
+}
+
+fn buttons(order: &Order) -> String {
+    let number = order.number;
+    let mut form = "<form method=\"post\">\n".to_owned();
+    if order.pay_mode == "all" {
+        form += "<fieldset>\n<legend>How would you like to pay?</legend>\n";
+        for (place, (mode, name)) in PAY_MODES.iter().enumerate() {
+            let checked = if place == 0 { " checked" } else { "" };
+            form += &format!("<label><input type=\"radio\" name=\"payMode\" value=\"{mode}\"{checked}>{name}</label>\n");
+        }
+        form += "</fieldset>\n";
+    }
+    let (amount, currency) = (escape(&order.amount), escape(&order.currency_code));
+    form + &format!(
+        "<button class=\"pay\" formaction=\"{PAGES}{number}/pay\">Pay {amount} {currency}</button>\n\
+         <div class=\"others\">\n\
+         <button formaction=\"{PAGES}{number}/fail\">Let it fail</button>\n\
+         <button formaction=\"{PAGES}{number}/cancel\">Cancel</button>\n\
+         </div>\n</form>\n"
+    )
+}
+
+fn page(status: u16, title: &str, card: &str) -> Answer {
+    let style = include_str!("checkout.css");
+    let html = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title} - payorder sandbox</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{style}</style>\n</head>\n\
+         <body>\n<main>\n<p class=\"note\">Sandbox: no real money moves here.</p>\n\
+         <section class=\"card\">\n{card}</section>\n</main>\n</body>\n</html>\n"
+    );
+    // No form-action: browsers hold it against the redirect to the shop as well.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+    Answer::html(status, html)
+        .with_header("Content-Security-Policy", policy.to_owned())
+        .with_header("X-Content-Type-Options", "nosniff".to_owned())
+        .with_header("Referrer-Policy", "no-referrer".to_owned())
+        .with_header("Cache-Control", "no-store".to_owned())
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,254 @@
+//! As much of HTTP/1.1 as the service needs, on the bare socket: the faults need to cut and to hold the connection.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+const MAX_HEAD: usize = 16 * 1024;
+const MAX_HEADERS: usize = 64;
+const MAX_BODY: usize = 256 * 1024;
+/// A connection on which nothing arrives for so long is closed.
+const SILENCE: Duration = Duration::from_secs(60);
+
+pub struct Request {
+    pub method: String,
+    /// Path and query, as they came.
+    pub target: String,
+    pub body: Vec<u8>,
+    pub keep_alive: bool,
+    headers: Vec<(String, String)>,
+}
+
+impl Request {
+    pub fn path(&self) -> &str {
+        self.target.split('?').next().unwrap_or_default()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut named = self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name));
+        named.next().map(|(_, value)| value.as_str())
+    }
+
+    pub fn is_get(&self) -> bool {
+        self.method == "GET" || self.method == "HEAD"
+    }
+}
+
+pub struct Answer {
+    pub status: u16,
+    pub body: String,
+    headers: Vec<(&'static str, String)>,
+}
+
+impl Answer {
+    pub fn json(status: u16, body: String) -> Self {
+        Self::new(status, "application/json", body)
+    }
+
+    pub fn html(status: u16, body: String) -> Self {
+        Self::new(status, "text/html; charset=utf-8", body)
+    }
+
+    pub fn text(status: u16, body: impl Into<String>) -> Self {
+        Self::new(status, "text/plain; charset=utf-8", body.into())
+    }
+
+    pub fn wrong_method(allowed: &str) -> Self {
+        Self::text(405, format!("This address takes {allowed} only.\n")).with_header("Allow", allowed.to_owned())
+    }
+
+    fn new(status: u16, content_type: &str, body: String) -> Self {
+        let headers = vec![("Content-Type", content_type.to_owned())];
+        Self { status, body, headers }
+    }
+
+    /// `value` goes into the head as it is: it must hold no control character.
+    pub fn with_header(mut self, name: &'static str, value: String) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    fn encode(&self, keep_alive: bool, with_body: bool) -> Vec<u8> {
+        let mut text = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
+        for (name, value) in &self.headers {
+            text += &format!("{name}: {value}\r\n");
+        }
+        let connection = if keep_alive { "keep-alive" } else { "close" };
+        text += &format!("Content-Length: {}\r\nConnection: {connection}\r\n\r\n", self.body.len());
+        if with_body {
+            text += &self.body;
+        }
+        text.into_bytes()
+    }
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        303 => "See Other",
+        307 => "Temporary Redirect",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        409 => "Conflict",
+        411 => "Length Required",
+        413 => "Content Too Large",
+        415 => "Unsupported Media Type",
+        429 => "Too Many Requests",
+        431 => "Request Header Fields Too Large",
+        502 => "Bad Gateway",
+        _ => "",
+    }
+}
+
+/// Why no request could be read.
+pub enum Unreadable {
+    /// The peer has gone, or was silent for too long.
+    Closed,
+    /// What came is no request that is taken here; the connection ends with this answer.
+    Refused(Answer),
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(_: io::Error) -> Self {
+        Self::Closed
+    }
+}
+
+pub struct Connection {
+    stream: Arc<TcpStream>,
+    /// What arrived and has not been read as a request yet.
+    arrived: Vec<u8>,
+}
+
+impl Connection {
+    pub fn new(stream: Arc<TcpStream>) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(SILENCE))?;
+        stream.set_write_timeout(Some(SILENCE))?;
+        let arrived = Vec::new();
+        Ok(Self { stream, arrived })
+    }
+
+    pub fn read_request(&mut self) -> Result<Request, Unreadable> {
+        let (mut request, head_length) = loop {
+            let head = read_head(&self.arrived).map_err(Unreadable::Refused)?;
+            let length = head.as_ref().map_or(self.arrived.len(), |(_, length)| *length);
+            if length > MAX_HEAD {
+                return Err(Unreadable::Refused(Answer::text(431, "The request's head is too large.\n")));
+            }
+            if let Some(head) = head {
+                break head;
+            }
+            self.receive()?;
+        };
+        let end = head_length + body_length(&request).map_err(Unreadable::Refused)?;
+        if request.header("Expect").is_some_and(|v| v.eq_ignore_ascii_case("100-continue")) {
+            self.write(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+        }
+        while self.arrived.len() < end {
+            self.receive()?;
+        }
+        request.body = self.arrived[head_length..end].to_vec();
+        self.arrived.drain(..end);
+        Ok(request)
+    }
+
+    pub fn send(&self, answer: &Answer, request: &Request) -> io::Result<()> {
+        self.write(&answer.encode(request.keep_alive, request.method != "HEAD"))
+    }
+
+    /// The head and half of the body, as if the line broke in the middle.
+    pub fn send_half(&self, answer: &Answer) -> io::Result<()> {
+        let whole = answer.encode(false, true);
+        self.write(&whole[..whole.len() - answer.body.len() / 2])
+    }
+
+    /// Answers, and reads on until the peer has the answer: a socket closed over unread bytes would take it back.
+    pub fn refuse(&self, answer: &Answer) -> io::Result<()> {
+        self.write(&answer.encode(false, true))?;
+        self.stream.shutdown(Shutdown::Write)?;
+        self.stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+        self.discard(16 * 1024 * 1024)
+    }
+
+    /// Holds the connection without a word until the peer gives up or the sandbox stops.
+    pub fn hold(&self) -> io::Result<()> {
+        self.stream.set_read_timeout(None)?;
+        self.discard(u64::MAX)
+    }
+
+    fn discard(&self, limit: u64) -> io::Result<()> {
+        io::copy(&mut (&*self.stream).take(limit), &mut io::sink()).map(drop)
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        (&*self.stream).write_all(bytes)
+    }
+
+    fn receive(&mut self) -> io::Result<()> {
+        let mut chunk = [0; 8 * 1024];
+        match (&*self.stream).read(&mut chunk)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            length => {
+                self.arrived.extend_from_slice(&chunk[..length]);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The request without its body, and the length of its head; `None` while the head is incomplete.
+fn read_head(arrived: &[u8]) -> Result<Option<(Request, usize)>, Answer> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut head = httparse::Request::new(&mut headers);
+    let length = match head.parse(arrived) {
+        Ok(httparse::Status::Complete(length)) => length,
+        Ok(httparse::Status::Partial) => return Ok(None),
+        Err(httparse::Error::TooManyHeaders) => {
+            return Err(Answer::text(431, "Too many header fields.\n"));
+        }
+        Err(error) => {
+            return Err(Answer::text(400, format!("This is no HTTP request: {error}.\n")));
+        }
+    };
+    let mut request = Request {
+        method: head.method.unwrap_or_default().to_owned(),
+        target: head.path.unwrap_or_default().to_owned(),
+        body: Vec::new(),
+        keep_alive: head.version == Some(1),
+        headers: Vec::new(),
+    };
+    for header in head.headers.iter() {
+        let value = String::from_utf8_lossy(header.value).trim().to_owned();
+        request.headers.push((header.name.to_owned(), value));
+    }
+    if head.version == Some(1) && request.header("Host").is_none() {
+        return Err(Answer::text(400, "The Host header is missing.\n"));
+    }
+    let connection = request.header("Connection").unwrap_or_default();
+    if connection.split(',').any(|token| token.trim().eq_ignore_ascii_case("close")) {
+        request.keep_alive = false;
+    }
+    Ok(Some((request, length)))
+}
+
+fn body_length(request: &Request) -> Result<usize, Answer> {
+    if request.header("Transfer-Encoding").is_some() {
+        return Err(Answer::text(411, "Send the body with a Content-Length.\n"));
+    }
+    let mut lengths = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("Content-Length"));
+    let Some((_, text)) = lengths.next() else {
+        return Ok(0);
+    };
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits || lengths.any(|(_, other)| other != text) {
+        return Err(Answer::text(400, "The Content-Length is broken.\n"));
+    }
+    match text.parse() {
+        Ok(length) if length <= MAX_BODY => Ok(length),
+        _ => Err(Answer::text(413, format!("A body may have {MAX_BODY} bytes.\n"))),
+    }
+}

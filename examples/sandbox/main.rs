@@ -1,0 +1,106 @@
+//! `cargo run --example sandbox`: the payment service on this machine, until it is stopped with Ctrl-C.
+
+#[path = "sandbox.rs"]
+mod sandbox;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::thread;
+
+use sandbox::{Options, Sandbox, faults};
+
+const USAGE: &str = "\
+usage: cargo run --example sandbox [-- OPTIONS]
+
+Serves the payment service on 127.0.0.1 until it is stopped with Ctrl-C.
+
+  --port N                 listen on port N; without it, on any free port
+  --return-url-field NAME  the wire name of the return URL; without it, redirectionURL
+  --help                   show this
+";
+
+fn main() -> ExitCode {
+    let options = match read_arguments(std::env::args().skip(1)) {
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            print!("{USAGE}\n{}", faults_help());
+            return ExitCode::SUCCESS;
+        }
+        Err(what) => {
+            eprintln!("sandbox: {what}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let (port, return_url_field) = (options.port, options.return_url_field.clone());
+    // A closed terminal is no reason to stop serving.
+    let log = Box::new(|line: &str| drop(writeln!(io::stdout(), "{line}")));
+    match Sandbox::start(Options { log: Some(log), ..options }) {
+        Ok(sandbox) => {
+            println!("{}", start_message(&sandbox.base_url(), &return_url_field));
+            loop {
+                thread::park();
+            }
+        }
+        Err(error) => {
+            eprintln!("sandbox: cannot listen on 127.0.0.1:{port}: {error}; try another --port, or none");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `None` asks for the help.
+fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<Options>, String> {
+    let mut options = Options::default();
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--help" | "-h" => return Ok(None),
+            "--port" => {
+                let text = value()?;
+                options.port = text.parse().map_err(|_| format!("{text} is no port: 0 to 65535"))?;
+            }
+            "--return-url-field" => options.return_url_field = value()?,
+            other => return Err(format!("{other} is no option of the sandbox")),
+        }
+    }
+    Ok(Some(options))
+}
+
+fn faults_help() -> String {
+    format!("A marker in an order's productInfo makes something go wrong with it\n{}", faults::listing())
+}
+
+fn start_message(base_url: &str, return_url_field: &str) -> String {
+    let (access_token, client_key) = (sandbox::ACCESS_TOKEN, sandbox::CLIENT_KEY);
+    let (client_id, secret_key) = (sandbox::CLIENT_ID, sandbox::SECRET_KEY);
+    let (create, status, shop) = (sandbox::CREATE_ORDER, sandbox::GET_STATUS, sandbox::SHOP_RETURN);
+    format!(
+        r#"The payorder sandbox listens at {base_url} until Ctrl-C. No real money moves here.
+
+Its credentials
+  accessToken  {access_token:<22} (ACCESS-TOKEN, Create Order)
+  clientKey    {client_key:<22} (X-CLIENT-KEY, Get Status)
+  clientId     {client_id:<22} (X-CLIENT-ID, Get Status)
+  secretKey    {secret_key:<22} (X-SECRET-KEY, Get Status)
+
+Make an order, and open the url of the answer in a browser
+  curl -s {base_url}{create} \
+    -H 'Content-Type: application/json' -H 'ACCESS-TOKEN: {access_token}' \
+    -d '{{"amount":"249.50","merchantTxnId":"try-'$$-$(date +%s)'","orderId":"order-'$$-$(date +%s)'","payMode":"all",
+         "merchantId":"M-1","productInfo":"Two coffees","customerName":"A. Customer","customerMobile":"9999999999",
+         "customerEmail":"customer@shop.example","{return_url_field}":"{base_url}{shop}","currencyCode":"INR"}}'
+
+Pay without a browser (fail and cancel alike), for the first order
+  curl -si -X POST {base_url}/checkout/1/pay
+
+Ask for the status, with the txn that the return URL brings
+  curl -s {base_url}{status} \
+    -H 'Content-Type: application/json' -H 'X-CLIENT-KEY: {client_key}' \
+    -H 'X-CLIENT-ID: {client_id}' -H 'X-SECRET-KEY: {secret_key}' \
+    -d '{{"searchType":"2","orderId":"","transactionId":"TXN0000001"}}'
+
+{}
+Time (UTC), request, HTTP status, order"#,
+        faults_help()
+    )
+}

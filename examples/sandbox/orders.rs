@@ -1,0 +1,174 @@
+//! What the service knows: the orders, and the transactions that customers began on them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::SystemTime;
+
+use super::faults::Faults;
+
+/// An order as it was accepted; texts are as they came, but `amount`, which has two fraction digits.
+pub struct Order {
+    /// Names the checkout page.
+    pub number: usize,
+    pub order_id: String,
+    pub merchant_txn_id: String,
+    pub amount: String,
+    pub currency_code: String,
+    pub pay_mode: String,
+    pub product_info: String,
+    pub customer_name: String,
+    pub customer_mobile: String,
+    pub customer_email: String,
+    pub return_url: String,
+    pub faults: Faults,
+    pub transactions: Vec<Transaction>,
+    /// How often Get Status has been asked about it.
+    pub questions: u32,
+}
+
+/// One press of a button on the checkout page.
+#[derive(Clone)]
+pub struct Transaction {
+    pub transaction_id: String,
+    pub state: State,
+    pub pay_mode: String,
+    pub initiated: SystemTime,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Pending,
+    Completed,
+    Failed,
+    Cancelled,
+}
+
+impl State {
+    /// The transactionStatus on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "Pending",
+            Self::Completed => "Completed",
+            Self::Failed => "Failed",
+            Self::Cancelled => "Cancelled",
+        }
+    }
+}
+
+impl Order {
+    pub fn last_transaction(&self) -> Option<&Transaction> {
+        self.transactions.last()
+    }
+
+    pub fn state(&self) -> State {
+        self.last_transaction().map_or(State::Pending, |last| last.state)
+    }
+
+    /// Whether the customer can still pay: also after a payment that failed.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state(), State::Pending | State::Failed)
+    }
+}
+
+/// What the service can tell about one orderId, for a test to hold against what a client was told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderRecord {
+    pub order_id: String,
+    /// How many Create Order requests named it, refused ones included.
+    pub create_requests: u32,
+    /// `None` where no request led to an order.
+    pub state: Option<State>,
+    pub checkout_url: Option<String>,
+    pub transaction_ids: Vec<String>,
+}
+
+#[derive(Default)]
+pub struct Orders {
+    kept: Vec<Order>,
+    by_order_id: HashMap<String, usize>,
+    /// The order's place and the transaction's place in it.
+    by_transaction_id: HashMap<String, (usize, usize)>,
+    merchant_txn_ids: HashSet<String>,
+    create_requests: BTreeMap<String, u32>,
+}
+
+impl Orders {
+    pub fn count_create_request(&mut self, order_id: &str) {
+        *self.create_requests.entry(order_id.to_owned()).or_default() += 1;
+    }
+
+    /// Keeps the order and numbers it; `Err` names the field whose value an earlier order has.
+    pub fn keep(&mut self, mut order: Order) -> Result<&Order, &'static str> {
+        if self.by_order_id.contains_key(&order.order_id) {
+            return Err("orderId");
+        }
+        if !self.merchant_txn_ids.insert(order.merchant_txn_id.clone()) {
+            return Err("merchantTxnId");
+        }
+        let place = self.kept.len();
+        order.number = place + 1;
+        self.by_order_id.insert(order.order_id.clone(), place);
+        self.kept.push(order);
+        Ok(&self.kept[place])
+    }
+
+    pub fn by_number(&self, number: usize) -> Option<&Order> {
+        self.kept.get(number.checked_sub(1)?)
+    }
+
+    /// The order with its last transaction, and the question counted.
+    pub fn ask_by_order(&mut self, order_id: &str) -> Option<(&Order, Option<&Transaction>)> {
+        let order = &mut self.kept[*self.by_order_id.get(order_id)?];
+        order.questions += 1;
+        Some((order, order.last_transaction()))
+    }
+
+    /// The transaction with its order, and the question counted.
+    pub fn ask_by_transaction(&mut self, transaction_id: &str) -> Option<(&Order, Option<&Transaction>)> {
+        let (place, transaction) = *self.by_transaction_id.get(transaction_id)?;
+        let order = &mut self.kept[place];
+        order.questions += 1;
+        Some((order, order.transactions.get(transaction)))
+    }
+
+    /// Ends the customer's step on the order. One that is closed stays as it is.
+    pub fn settle(&mut self, number: usize, state: State, chosen_mode: Option<&str>) -> Option<&Order> {
+        let place = number.checked_sub(1)?;
+        let begun = self.by_transaction_id.len() + 1;
+        let order = self.kept.get_mut(place)?;
+        if order.is_open() {
+            let transaction = Transaction {
+                transaction_id: format!("TXN{begun:07}"),
+                state,
+                pay_mode: match order.pay_mode.as_str() {
+                    "all" => chosen_mode.unwrap_or("upi").to_owned(),
+                    only => only.to_owned(),
+                },
+                initiated: SystemTime::now(),
+            };
+            let key = (place, order.transactions.len());
+            self.by_transaction_id.insert(transaction.transaction_id.clone(), key);
+            order.transactions.push(transaction);
+        }
+        Some(order)
+    }
+
+    /// One record for each orderId that a Create Order named, in the order of the identifiers.
+    pub fn records(&self, base_url: &str) -> Vec<OrderRecord> {
+        let record = |(order_id, create_requests): (&String, &u32)| {
+            let order = self.by_order_id.get(order_id).map(|place| &self.kept[*place]);
+            let transactions = order.map_or(&[][..], |order| &order.transactions);
+            OrderRecord {
+                order_id: order_id.clone(),
+                create_requests: *create_requests,
+                state: order.map(Order::state),
+                checkout_url: order.map(|order| checkout_url(base_url, order.number)),
+                transaction_ids: transactions.iter().map(|t| t.transaction_id.clone()).collect(),
+            }
+        };
+        self.create_requests.iter().map(record).collect()
+    }
+}
+
+pub fn checkout_url(base_url: &str, number: usize) -> String {
+    format!("{base_url}/checkout/{number}")
+}

@@ -1,0 +1,10 @@
+//! The sandbox is the service of its document, and goes wrong exactly as it is asked to.
+
+#[path = "../../examples/sandbox/sandbox.rs"]
+mod sandbox;
+
+mod checkout;
+mod endpoints;
+mod faults;
+mod http;
+mod wire;

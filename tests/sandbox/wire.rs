@@ -1,0 +1,166 @@
+//! A merchant and a customer on a bare socket, so that the sandbox is tried without the library.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use crate::sandbox::{self, Options, Sandbox};
+
+pub fn start() -> Sandbox {
+    Sandbox::start(Options::default()).expect("the sandbox starts")
+}
+
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (key, value) = line.split_once(": ")?;
+            key.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error} in {}", self.body))
+    }
+
+    pub fn code(&self) -> String {
+        self.json()["responseCode"].as_str().expect("a responseCode").to_owned()
+    }
+}
+
+pub fn connect(sandbox: &Sandbox) -> TcpStream {
+    let base_url = sandbox.base_url();
+    let stream = TcpStream::connect(base_url.strip_prefix("http://").expect("http")).expect("the sandbox listens");
+    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a read timeout");
+    stream
+}
+
+/// Sends the text as it is and reads one answer; an `Err` where the connection ends before it is whole.
+pub fn exchange(mut stream: &TcpStream, text: &str) -> io::Result<Answer> {
+    stream.write_all(text.as_bytes())?;
+    read_answer(stream)
+}
+
+pub fn read_answer(mut stream: &TcpStream) -> io::Result<Answer> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte)?;
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).expect("a head of UTF-8");
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status line");
+    let mut answer = Answer { status, head, body: String::new() };
+    let length = answer.header("Content-Length").and_then(|text| text.parse().ok()).expect("a Content-Length");
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body)?;
+    answer.body = String::from_utf8(body).expect("a body of UTF-8");
+    Ok(answer)
+}
+
+pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
+    let mut text = format!("{method} {path} HTTP/1.1\r\nHost: sandbox\r\nContent-Length: {}\r\n", body.len());
+    for (name, value) in headers {
+        text += &format!("{name}: {value}\r\n");
+    }
+    text + "\r\n" + body
+}
+
+pub fn get(sandbox: &Sandbox, path: &str) -> Answer {
+    exchange(&connect(sandbox), &request("GET", path, &[], "")).expect("an answer")
+}
+
+pub const CREATE_HEADERS: &[(&str, &str)] = &[("Content-Type", "application/json"), ("ACCESS-TOKEN", sandbox::ACCESS_TOKEN)];
+
+pub const STATUS_HEADERS: &[(&str, &str)] = &[
+    ("Content-Type", "application/json"),
+    ("X-CLIENT-KEY", sandbox::CLIENT_KEY),
+    ("X-CLIENT-ID", sandbox::CLIENT_ID),
+    ("X-SECRET-KEY", sandbox::SECRET_KEY),
+];
+
+/// A good order; `changes` replaces fields, and `null` takes one out.
+pub fn order(order_id: &str, changes: Value) -> String {
+    let mut order = json!({
+        "amount": "249.50", "merchantTxnId": format!("M-{order_id}"), "orderId": order_id, "payMode": "all",
+        "merchantId": "M-1", "productInfo": "Two coffees", "customerName": "Asha Rao",
+        "customerMobile": "9876543210", "customerEmail": "asha@mail.example",
+        "redirectionURL": "https://shop.example/thanks", "currencyCode": "INR",
+    });
+    let fields: &mut Map<String, Value> = order.as_object_mut().expect("an object");
+    for (field, value) in changes.as_object().expect("an object of changes") {
+        match value {
+            Value::Null => fields.remove(field),
+            value => fields.insert(field.clone(), value.clone()),
+        };
+    }
+    order.to_string()
+}
+
+pub fn try_create(sandbox: &Sandbox, body: &str) -> io::Result<Answer> {
+    exchange(&connect(sandbox), &request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, body))
+}
+
+pub fn create(sandbox: &Sandbox, body: &str) -> Answer {
+    try_create(sandbox, body).expect("an answer of Create Order")
+}
+
+/// Makes the order; gives its checkout page's path.
+pub fn checkout_path(sandbox: &Sandbox, body: &str) -> String {
+    let answer = create(sandbox, body).json();
+    let url = answer["data"]["url"].as_str().unwrap_or_else(|| panic!("a checkout URL in {answer}"));
+    url.strip_prefix(&sandbox.base_url()).expect("a page of the sandbox").to_owned()
+}
+
+pub fn try_status(sandbox: &Sandbox, query: Value) -> io::Result<Answer> {
+    exchange(&connect(sandbox), &request("POST", sandbox::GET_STATUS, STATUS_HEADERS, &query.to_string()))
+}
+
+pub fn by_order(order_id: &str) -> Value {
+    json!({"searchType": "1", "orderId": order_id})
+}
+
+pub fn by_transaction(transaction_id: &str) -> Value {
+    json!({"searchType": "2", "orderId": "", "transactionId": transaction_id})
+}
+
+/// The `data` of a status that must be there.
+pub fn status(sandbox: &Sandbox, query: Value) -> Value {
+    let answer = try_status(sandbox, query).expect("an answer of Get Status");
+    assert_eq!((answer.status, answer.code().as_str()), (200, "200"), "{}", answer.body);
+    answer.json()["data"].clone()
+}
+
+/// Presses a button of the checkout page; gives the address that the customer is sent to.
+pub fn press(sandbox: &Sandbox, checkout_path: &str, button: &str) -> String {
+    press_with(sandbox, checkout_path, button, "")
+}
+
+pub fn press_with(sandbox: &Sandbox, checkout_path: &str, button: &str, form: &str) -> String {
+    let press = request("POST", &format!("{checkout_path}/{button}"), &[], form);
+    let answer = exchange(&connect(sandbox), &press).expect("an answer of the button");
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    answer.header("Location").expect("a Location").to_owned()
+}
+
+/// The `txn` of a return URL that ends with it.
+pub fn txn(location: &str) -> &str {
+    location.rsplit_once("txn=").unwrap_or_else(|| panic!("a txn in {location}")).1
+}
+
+/// Waits for what the sandbox is about to do on another thread.
+pub fn wait_until(done: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < deadline, "it did not come about");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
