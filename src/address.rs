@@ -74,5 +74,7 @@ fn split_scheme(text: &str) -> Option<(&str, &str)> {
 
 /// No control characters, no white space, no backslashes: readers of URLs disagree about what those mean.
 fn is_clean(text: &str) -> bool {
-    !text.chars().any(|character| character.is_control() || character.is_whitespace() || character == '\\')
+    let visible = |chunk: &[u8]| chunk.iter().fold(true, |visible, byte| visible & (*byte > b' ') & (*byte < 0x7f) & (*byte != b'\\'));
+    text.as_bytes().chunks(32).all(visible)
+        || !text.chars().any(|character| character.is_control() || character.is_whitespace() || character == '\\')
 }

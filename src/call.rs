@@ -9,7 +9,7 @@ use ureq::http::{HeaderValue, Uri};
 use crate::answer::{Answer, Refusal};
 use crate::config::Settings;
 use crate::connection::{Delivery, Failure, Post, Reply};
-use crate::credentials::{Credentials, Redact, Secret};
+use crate::credentials::{Chosen, Redact, Secret};
 use crate::era::Shared;
 use crate::error::{Code, Error, Operation, Outcome, milliseconds};
 use crate::event::{Log, LogEvent, Step};
@@ -95,7 +95,7 @@ impl<'c> Call<'c> {
     pub(crate) fn ask<T>(
         &mut self,
         plan: &Plan<'_>,
-        credentials: &Credentials,
+        credentials: &Chosen<'_>,
         read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Error> {
         let headers = plan.credentials.iter().map(|(name, secret)| header(secret).map(|value| (*name, value)));

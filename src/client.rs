@@ -107,7 +107,7 @@ impl Call<'_> {
         self.subject(StatusQuery::Order(order.order_id().to_owned().into()));
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
-        let headers = [("access-token", required(&credentials.access_token, "accessToken", Operation::CreateOrder)?)];
+        let headers = [("access-token", required(credentials.access_token, "accessToken", Operation::CreateOrder)?)];
         let plan = Plan {
             uri: &settings.create_order,
             credentials: &headers,
@@ -126,9 +126,9 @@ impl Call<'_> {
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
         let headers = [
-            ("x-client-key", required(&credentials.client_key, "clientKey", Operation::GetStatus)?),
-            ("x-client-id", required(&credentials.client_id, "clientId", Operation::GetStatus)?),
-            ("x-secret-key", required(&credentials.secret_key, "secretKey", Operation::GetStatus)?),
+            ("x-client-key", required(credentials.client_key, "clientKey", Operation::GetStatus)?),
+            ("x-client-id", required(credentials.client_id, "clientId", Operation::GetStatus)?),
+            ("x-secret-key", required(credentials.secret_key, "secretKey", Operation::GetStatus)?),
         ];
         let plan = Plan {
             uri: &settings.get_status,
@@ -152,8 +152,8 @@ impl Call<'_> {
     }
 }
 
-fn required<'a>(secret: &'a Option<Secret>, key: &str, operation: Operation) -> Result<&'a Secret, Error> {
-    secret.as_ref().ok_or_else(|| {
+fn required<'a>(secret: Option<&'a Secret>, key: &str, operation: Operation) -> Result<&'a Secret, Error> {
+    secret.ok_or_else(|| {
         let call = match operation {
             Operation::CreateOrder => "Create Order",
             Operation::GetStatus => "Get Status",

@@ -132,24 +132,36 @@ impl Credentials {
     }
 
     /// These credentials, and those of `other` where these have none.
-    pub(crate) fn or(&self, other: &Credentials) -> Credentials {
-        let choose = |own: &Option<Secret>, other: &Option<Secret>| own.as_ref().or(other.as_ref()).cloned();
-        Credentials {
-            access_token: choose(&self.access_token, &other.access_token),
-            client_key: choose(&self.client_key, &other.client_key),
-            client_id: choose(&self.client_id, &other.client_id),
-            secret_key: choose(&self.secret_key, &other.secret_key),
+    pub(crate) fn or<'a>(&'a self, other: &'a Credentials) -> Chosen<'a> {
+        Chosen {
+            access_token: self.access_token.as_ref().or(other.access_token.as_ref()),
+            client_key: self.client_key.as_ref().or(other.client_key.as_ref()),
+            client_id: self.client_id.as_ref().or(other.client_id.as_ref()),
+            secret_key: self.secret_key.as_ref().or(other.secret_key.as_ref()),
+            known: [self, other],
         }
     }
 
     fn all(&self) -> impl Iterator<Item = &Secret> {
         [&self.access_token, &self.client_key, &self.client_id, &self.secret_key].into_iter().flatten()
     }
+}
 
+/// The credentials of one call.
+pub(crate) struct Chosen<'a> {
+    pub(crate) access_token: Option<&'a Secret>,
+    pub(crate) client_key: Option<&'a Secret>,
+    pub(crate) client_id: Option<&'a Secret>,
+    pub(crate) secret_key: Option<&'a Secret>,
+    /// Those that were not chosen are no less secret.
+    known: [&'a Credentials; 2],
+}
+
+impl Chosen<'_> {
     /// The text with every credential in it blacked out, also where one overlaps another.
     pub(crate) fn redact(&self, text: &str) -> String {
         let mut found = Vec::new();
-        for secret in self.all().filter(|secret| secret.len() <= text.len()) {
+        for secret in self.known.into_iter().flat_map(Credentials::all).filter(|secret| secret.len() <= text.len()) {
             let secret = secret.reveal();
             let mut from = 0;
             while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret.as_str())) {
@@ -192,10 +204,12 @@ mod tests {
         credentials.set("clientId", "abc")?;
         credentials.set("secretKey", "abcdef")?;
         credentials.set("clientKey", "red")?;
-        assert_eq!(credentials.redact("the key abcdef of abc is wrong"), "the key [redacted] of [redacted] is wrong");
-        assert_eq!(credentials.redact("redé"), "[redacted]é");
+        let none = Credentials::default();
+        let redact = |credentials: &Credentials, text: &str| credentials.or(&none).redact(text);
+        assert_eq!(redact(&credentials, "the key abcdef of abc is wrong"), "the key [redacted] of [redacted] is wrong");
+        assert_eq!(redact(&credentials, "redé"), "[redacted]é");
         credentials.set("accessToken", "def-x-def")?;
-        assert_eq!(credentials.redact("abcdef-x-def-x-def!"), "[redacted]!");
+        assert_eq!(redact(&credentials, "abcdef-x-def-x-def!"), "[redacted]!");
         Ok(())
     }
 }

@@ -200,26 +200,35 @@ pub(crate) fn push_key(json: &mut String, key: &str) {
 /// Appends a string in quotes, escaped where JSON demands it.
 pub(crate) fn push_text(json: &mut String, text: &str) {
     json.push('"');
+    if text.as_bytes().chunks(32).any(|chunk| chunk.iter().fold(false, |found, byte| found | must_be_escaped(*byte))) {
+        push_escaped(json, text);
+    } else {
+        json.push_str(text);
+    }
+    json.push('"');
+}
+
+/// Without a branch, so that the compiler looks at many bytes at once.
+fn must_be_escaped(byte: u8) -> bool {
+    (byte < 0x20) | (byte == b'"') | (byte == b'\\')
+}
+
+fn push_escaped(json: &mut String, text: &str) {
+    use std::fmt::Write;
     let mut clean = 0;
-    for (index, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0x00..=0x1f => "",
-            _ => continue,
-        };
+    for (index, byte) in text.bytes().enumerate().filter(|(_, byte)| must_be_escaped(*byte)) {
         // Every byte escaped is ASCII, so the cuts lie between characters.
         json.push_str(text.get(clean..index).unwrap_or_default());
         clean = index + 1;
-        if escape.is_empty() {
-            json.push_str(&format!("\\u{byte:04x}"));
-        } else {
-            json.push_str(escape);
+        match byte {
+            b'"' => json.push_str("\\\""),
+            b'\\' => json.push_str("\\\\"),
+            b'\n' => json.push_str("\\n"),
+            b'\r' => json.push_str("\\r"),
+            b'\t' => json.push_str("\\t"),
+            // A string can always be written to.
+            _ => drop(write!(json, "\\u{byte:04x}")),
         }
     }
     json.push_str(text.get(clean..).unwrap_or_default());
-    json.push('"');
 }

@@ -92,7 +92,8 @@ impl Connections {
 
     /// Sends a request and waits for the whole answer, or for the delivery's deadline.
     pub(crate) fn post(&self, post: &Post<'_>, delivery: &Arc<Delivery>) -> Result<Reply, Failure> {
-        let mut size = post.uri.to_string().len() + self.route.user_agent.len() + post.body.len();
+        // More than enough for what ureq writes beside these, so that the request has its buffer at once.
+        let mut size = post.uri.path().len() + self.route.host.len() + self.route.user_agent.len() + post.body.len() + 256;
         let mut request = Request::post(post.uri).header(header::CONTENT_TYPE, "application/json");
         for (name, value) in post.credentials {
             size += name.len() + value.len() + 4;

@@ -211,6 +211,8 @@ struct Bytes {
     input: Vec<u8>,
     consumed: usize,
     filled: usize,
+    /// How far the buffer has been filled since it was wiped.
+    soiled: usize,
     /// The last look at the input found something to take.
     progress: bool,
     output: Vec<u8>,
@@ -236,17 +238,19 @@ impl Bytes {
     }
 
     fn shrink(&mut self) {
-        if self.input.len() > Self::KEPT && self.consumed == self.filled {
-            self.input = Vec::new();
-        }
         if self.output.len() > Self::KEPT {
             self.output.zeroize();
             self.output = Vec::new();
         }
         // An answer holds the customer's data.
         if self.consumed == self.filled {
-            self.input.iter_mut().zeroize();
-            (self.consumed, self.filled) = (0, 0);
+            if let Some(soiled) = self.input.get_mut(..self.soiled) {
+                soiled.zeroize();
+            }
+            (self.consumed, self.filled, self.soiled) = (0, 0, 0);
+            if self.input.len() > Self::KEPT {
+                self.input = Vec::new();
+            }
         }
     }
 }
@@ -278,13 +282,20 @@ impl Buffers for Bytes {
             self.consumed = 0;
         }
         if self.filled == self.input.len() {
-            self.input.resize((self.input.len() * 2).max(Self::INPUT), 0);
+            // A new buffer, not a longer one, for the same reason as that of the output.
+            let mut longer = vec![0; (self.input.len() * 2).max(Self::INPUT)];
+            if let Some(target) = longer.get_mut(..self.filled) {
+                target.copy_from_slice(&self.input);
+            }
+            self.input.zeroize();
+            self.input = longer;
         }
         self.input.get_mut(self.filled..).unwrap_or_default()
     }
 
     fn input_appended(&mut self, amount: usize) {
         self.filled += amount;
+        self.soiled = self.soiled.max(self.filled);
     }
 
     fn input_consume(&mut self, amount: usize) {
