@@ -57,11 +57,13 @@ impl Proxy {
                 } else {
                     &["http_proxy", "all_proxy", "ALL_PROXY"]
                 };
+                // An empty variable is none.
+                let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
                 let Some((name, url)) = names.iter().find_map(|name| variable(name).map(|url| (name, url))) else {
                     return Ok(None);
                 };
                 let exempt = variable("no_proxy").or_else(|| variable("NO_PROXY")).unwrap_or_default();
-                if url.is_empty() || is_exempt(&target.host, &exempt) {
+                if is_exempt(&target.host, &exempt) {
                     return Ok(None);
                 }
                 Proxy::read(&url).map(Some).map_err(|problem| format!("the environment variable {name} {problem}"))
