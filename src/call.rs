@@ -18,6 +18,7 @@ use crate::status::StatusQuery;
 
 /// The first wait between two attempts; each further one may be twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
+const FORKED: &str = "the process was forked in the middle of the call, which goes on in the parent";
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// A call from its beginning to its one result.
@@ -112,6 +113,10 @@ impl<'c> Call<'c> {
         loop {
             self.attempts += 1;
             self.tell(Step::AttemptStarted, None, None);
+            // A callback may have forked. Were the child to go on with its parent's call, the request could be sent twice.
+            if !delivery.belongs_to_this_process() {
+                return Err(self.failed(Failure::Forked, self.sent, plan.timeout));
+            }
             let result = match era.connections.post(&post, &delivery) {
                 Ok(reply) => {
                     self.http_status = Some(reply.status);
@@ -154,6 +159,8 @@ impl<'c> Call<'c> {
         let host = self.host();
         let (code, what) = match (failure, sent) {
             (Failure::Defect(what), _) => return self.defect(&what),
+            (Failure::Forked, false) => (Code::Internal, FORKED.to_owned()),
+            (Failure::Forked, true) => (Code::InternalInFlight, FORKED.to_owned()),
             (Failure::Cancelled, false) => (Code::Cancelled, "the call was cancelled".to_owned()),
             (Failure::Tls(what), false) => (Code::TlsFailed, what),
             (Failure::TimedOut, false) => (Code::ConnectFailed, format!("{host} could not be reached within {} ms", milliseconds(timeout))),

@@ -39,6 +39,8 @@ pub(crate) enum Failure {
     Malformed(String),
     TimedOut,
     Cancelled,
+    /// The call was begun in the parent process, and goes on there.
+    Forked,
     /// A defect of the library.
     Defect(String),
 }
@@ -51,6 +53,7 @@ impl fmt::Display for Failure {
             }
             Failure::TimedOut => formatter.write_str("timed out"),
             Failure::Cancelled => formatter.write_str("cancelled"),
+            Failure::Forked => formatter.write_str("forked"),
         }
     }
 }
@@ -138,7 +141,7 @@ impl Delivery {
         self.size.load(Ordering::Relaxed) as usize
     }
 
-    /// A call that began before a fork belongs to the parent: were the child to go on with it, the request could be sent twice.
+    /// A call that began before a fork belongs to the parent.
     pub(crate) fn belongs_to_this_process(&self) -> bool {
         self.generation == fork::generation()
     }

@@ -1,12 +1,46 @@
-//! Noticing a fork, at no cost to a call: the child gets another generation number.
+//! Noticing a fork, at no cost to a call: the child gets another generation number, and gives its copies of the parent's sockets back.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 static WATCHING: AtomicBool = AtomicBool::new(false);
 
+/// The open sockets. A plain list of numbers: it can be read in a forked child, where no lock can be relied on.
+static OPEN: [AtomicI32; MOST_LISTED] = [const { AtomicI32::new(NONE) }; MOST_LISTED];
+const MOST_LISTED: usize = 1024;
+const NONE: RawFd = -1;
+
+/// A place in the list of open sockets.
+#[derive(Debug)]
+pub(crate) struct Listed(Option<&'static AtomicI32>);
+
+/// Lists a socket, so that a forked child closes its copy: were that to stay open, the service would not see the parent hang up. A socket
+/// beyond those that the list has room for is not closed in a child.
+pub(crate) fn list(socket: RawFd) -> Listed {
+    let free = |place: &&AtomicI32| place.compare_exchange(NONE, socket, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+    Listed(OPEN.iter().find(free))
+}
+
+impl Listed {
+    /// Takes the socket off the list. To be called before it is closed, since its number may be another file's right after.
+    pub(crate) fn end(&self) {
+        if let Some(place) = self.0 {
+            place.store(NONE, Ordering::Release);
+        }
+    }
+}
+
 extern "C" fn in_child() {
     GENERATION.fetch_add(1, Ordering::Relaxed);
+    for place in &OPEN {
+        let socket = place.swap(NONE, Ordering::AcqRel);
+        if socket != NONE {
+            // SAFETY: the number is of a socket that was open in the moment of the fork, and whose owner does not close it in this process:
+            // see `Wire`. Closing is allowed in a forked child.
+            unsafe { libc::close(socket) };
+        }
+    }
 }
 
 /// Counts forks from now on. To be called before there is anything that a fork could share.
@@ -15,8 +49,7 @@ pub(crate) fn watch() {
         return;
     }
     // Two threads may both come here first: two handlers count a fork twice, which is as good. A lock could be held at the fork itself.
-    // SAFETY: `in_child` does nothing but an atomic addition, which is allowed in a forked child, and is never unmapped
-    // (the library is linked with `-z nodelete`).
+    // SAFETY: `in_child` does only what is allowed in a forked child, and is never unmapped (the library is linked with `-z nodelete`).
     unsafe {
         libc::pthread_atfork(None, None, Some(in_child));
     }

@@ -36,9 +36,10 @@ impl Socket {
         let failed = |error: io::Error| Failure::Connect(plain(&error));
         let socket = socket2::Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP)).map_err(failed)?;
         socket.set_nonblocking(true).map_err(failed)?;
-        let wire = Arc::new(Wire(socket));
+        let wire = Arc::new(Wire::new(socket));
         delivery.watch(&wire)?;
-        match wire.0.connect(&address.into()) {
+        let socket = wire.socket().map_err(failed)?;
+        match socket.connect(&address.into()) {
             Ok(()) => {}
             Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) || error.kind() == io::ErrorKind::Interrupted => loop {
                 if delivery.is_cancelled() {
@@ -48,7 +49,7 @@ impl Socket {
                 if left.is_zero() {
                     return Err(Failure::TimedOut);
                 }
-                if poll(&wire.0, libc::POLLOUT, left.min(CANCEL_CHECK)).map_err(failed)? {
+                if poll(socket, libc::POLLOUT, left.min(CANCEL_CHECK)).map_err(failed)? {
                     break;
                 }
             },
@@ -57,11 +58,11 @@ impl Socket {
         if delivery.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        if let Some(error) = wire.0.take_error().map_err(failed)? {
+        if let Some(error) = socket.take_error().map_err(failed)? {
             return Err(failed(error));
         }
-        wire.0.set_nonblocking(false).map_err(failed)?;
-        wire.0.set_tcp_nodelay(true).map_err(failed)?;
+        socket.set_nonblocking(false).map_err(failed)?;
+        socket.set_tcp_nodelay(true).map_err(failed)?;
         Ok(Socket { wire, deadline, read_timeout: None })
     }
 
@@ -73,7 +74,8 @@ impl Socket {
     /// Whether something, be it the end, can be read without waiting. One system call.
     pub(crate) fn has_input(&self) -> bool {
         let mut byte = [MaybeUninit::uninit()];
-        match self.wire.0.recv_with_flags(&mut byte, libc::MSG_PEEK | libc::MSG_DONTWAIT) {
+        let look = |socket: &socket2::Socket| socket.recv_with_flags(&mut byte, libc::MSG_PEEK | libc::MSG_DONTWAIT);
+        match self.wire.socket().and_then(look) {
             Ok(_) => true,
             Err(error) => error.kind() != io::ErrorKind::WouldBlock,
         }
@@ -92,19 +94,20 @@ impl Socket {
         if exactly || !self.read_timeout.is_some_and(near) {
             let bound = if exactly { left } else { left - left / 16 };
             let bound = bound.max(Duration::from_millis(1));
-            self.wire.0.set_read_timeout(Some(bound))?;
+            self.wire.socket()?.set_read_timeout(Some(bound))?;
             self.read_timeout = Some(bound);
         }
         Ok(())
     }
 
     fn send(&mut self, send: impl Fn(&socket2::Socket) -> io::Result<usize>) -> io::Result<usize> {
+        let socket = self.wire.socket()?;
         loop {
-            match send(&self.wire.0) {
+            match send(socket) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     let left = self.left()?;
-                    poll(&self.wire.0, libc::POLLOUT, left)?;
+                    poll(socket, libc::POLLOUT, left)?;
                 }
                 other => return other,
             }
@@ -117,7 +120,8 @@ impl Read for Socket {
         let mut exactly = false;
         loop {
             self.bound_read(exactly)?;
-            match (&self.wire.0).read(buffer) {
+            let mut socket = self.wire.socket()?;
+            match socket.read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // The kernel's bound was the shorter one; what is left is waited for exactly.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => exactly = true,

@@ -102,7 +102,7 @@ impl Connection {
             return Ok(());
         }
         if self.generation != fork::generation() || !delivery.belongs_to_this_process() {
-            return Err(fail(Failure::Defect("the process was forked in the middle of a call, which goes on in the parent".into())));
+            return Err(fail(Failure::Forked));
         }
         if delivery.is_cancelled() {
             return Err(fail(Failure::Cancelled));
