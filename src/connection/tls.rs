@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use rustls::client::Resumption;
+use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
-use rustls::{CertificateError, ClientConfig, ClientConnection, RootCertStore};
+use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, InsufficientSizeError, UnbufferedStatus};
+use rustls::{CertificateError, ClientConfig, RootCertStore};
 
 use super::delivery::Failure;
 
@@ -83,9 +85,91 @@ fn system_roots() -> Result<RootCertStore, Failure> {
 }
 
 /// A TLS connection over any stream, a tunnel through another one too.
+///
+/// rustls' unbuffered interface, so that the buffers are ours: records are decrypted in place, and what was read of them is wiped.
 pub(crate) struct TlsStream<S> {
-    session: ClientConnection,
+    session: UnbufferedClientConnection,
     pub(crate) inner: S,
+    incoming: Incoming,
+    /// Records to be sent.
+    outgoing: Vec<u8>,
+    /// Decrypted, and not read yet.
+    plain: Vec<u8>,
+    /// The other side has said goodbye.
+    closed: bool,
+}
+
+/// Records as they come in.
+#[derive(Default)]
+struct Incoming {
+    buffer: Vec<u8>,
+    filled: usize,
+}
+
+/// What the session wants next.
+enum Next {
+    /// To be asked again.
+    Step,
+    /// That what is outgoing is sent.
+    Send,
+    /// More records; the handshake is not over.
+    Receive,
+    /// Nothing: data can be sent and received.
+    Ready,
+    /// Nothing ever again.
+    Ended,
+}
+
+impl Incoming {
+    const SMALLEST: usize = 4 * 1024;
+    /// A record has at most 16 KiB and a little; more is needed only where a message of the handshake takes several.
+    const KEPT: usize = 20 * 1024;
+    const LARGEST: usize = 256 * 1024;
+
+    fn records(&mut self) -> &mut [u8] {
+        self.buffer.get_mut(..self.filled).unwrap_or_default()
+    }
+
+    /// Drops `count` bytes from the front. They were decrypted in place, so their places are wiped.
+    fn drop_front(&mut self, count: usize) {
+        let count = count.min(self.filled);
+        if count == 0 {
+            return;
+        }
+        self.buffer.copy_within(count..self.filled, 0);
+        let left = self.filled - count;
+        if let Some(soiled) = self.buffer.get_mut(left..self.filled) {
+            wipe(soiled);
+        }
+        self.filled = left;
+        if left == 0 && self.buffer.len() > Self::KEPT {
+            self.buffer = Vec::new();
+        }
+    }
+
+    /// Reads what comes; 0 at the end.
+    fn fill(&mut self, from: &mut impl Read) -> io::Result<usize> {
+        if self.filled == self.buffer.len() {
+            if self.buffer.len() >= Self::LARGEST {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a TLS message is too long"));
+            }
+            let mut longer = vec![0; (self.buffer.len() * 2).max(Self::SMALLEST)];
+            if let Some(target) = longer.get_mut(..self.filled) {
+                target.copy_from_slice(&self.buffer);
+            }
+            wipe(&mut self.buffer);
+            self.buffer = longer;
+        }
+        let read = from.read(self.buffer.get_mut(self.filled..).unwrap_or_default())?;
+        self.filled += read;
+        Ok(read)
+    }
+}
+
+/// Zeroes, in a way that the compiler does not leave out.
+fn wipe(bytes: &mut [u8]) {
+    bytes.fill(0);
+    std::hint::black_box(bytes);
 }
 
 impl<S: Read + Write> TlsStream<S> {
@@ -93,56 +177,147 @@ impl<S: Read + Write> TlsStream<S> {
     pub(crate) fn connect(config: Arc<ClientConfig>, host: &str, inner: S) -> Result<TlsStream<S>, Failure> {
         let name =
             ServerName::try_from(host.to_owned()).map_err(|_| Failure::Tls(format!("{host} is no name that a certificate can be for")))?;
-        let session = ClientConnection::new(config, name).map_err(|error| Failure::Tls(explain(&error)))?;
-        let mut stream = TlsStream { session, inner };
-        while stream.session.is_handshaking() || stream.session.wants_write() {
-            if stream.session.wants_write() {
-                stream.session.write_tls(&mut stream.inner).map_err(handshake_failure)?;
-                continue;
+        let session = UnbufferedClientConnection::new(config, name).map_err(|error| Failure::Tls(explain(&error)))?;
+        let mut stream =
+            TlsStream { session, inner, incoming: Incoming::default(), outgoing: Vec::new(), plain: Vec::new(), closed: false };
+        loop {
+            match stream.step(None).map_err(|error| Failure::Tls(explain(&error)))? {
+                Next::Step => {}
+                Next::Send => stream.send_outgoing(&|_| {}).map_err(handshake_failure)?,
+                Next::Ready => return Ok(stream),
+                Next::Receive => {
+                    if stream.incoming.fill(&mut stream.inner).map_err(handshake_failure)? == 0 {
+                        return Err(Failure::Tls("the connection was closed during the TLS handshake".into()));
+                    }
+                }
+                Next::Ended => return Err(Failure::Tls("the connection was closed during the TLS handshake".into())),
             }
-            if stream.session.read_tls(&mut stream.inner).map_err(handshake_failure)? == 0 {
-                return Err(Failure::Tls("the connection was closed during the TLS handshake".into()));
-            }
-            stream.process().map_err(|error| Failure::Tls(explain(&error)))?;
         }
-        Ok(stream)
     }
 
-    /// Takes in what was read; on an error the other side is told, where it still listens.
-    fn process(&mut self) -> Result<rustls::IoState, rustls::Error> {
-        self.session.process_new_packets().inspect_err(|_| {
-            let _ = self.session.write_tls(&mut self.inner);
-        })
+    /// Lets the session work on what has come, without any I/O. Where it is ready and `request` is given, that is encrypted.
+    fn step(&mut self, request: Option<&[u8]>) -> Result<Next, rustls::Error> {
+        let result = self.step_once(request);
+        if result.is_err() {
+            // The other side is told, where it still listens.
+            if let Ok(Next::Step | Next::Send) = self.step_once(None) {
+                let _ = self.send_outgoing(&|_| {});
+            }
+        }
+        result
     }
 
-    /// Sends all of `bytes`, and counts what the kernel took of the records that carry them.
-    pub(crate) fn send(&mut self, mut bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
-        while !bytes.is_empty() {
-            let taken = self.session.writer().write(bytes)?;
-            bytes = bytes.get(taken..).unwrap_or_default();
-            while self.session.wants_write() {
-                match self.session.write_tls(&mut self.inner)? {
-                    0 => return Err(io::ErrorKind::WriteZero.into()),
-                    sent => count(sent),
+    fn step_once(&mut self, request: Option<&[u8]>) -> Result<Next, rustls::Error> {
+        let UnbufferedStatus { mut discard, state } = self.session.process_tls_records(self.incoming.records());
+        let next = state.and_then(|state| match state {
+            ConnectionState::ReadTraffic(mut traffic) => {
+                while let Some(record) = traffic.next_record() {
+                    let record = record?;
+                    discard += record.discard;
+                    self.plain.extend_from_slice(record.payload);
+                }
+                Ok(Next::Step)
+            }
+            ConnectionState::EncodeTlsData(mut handshake) => {
+                append(&mut self.outgoing, 1024, |space| match handshake.encode(space) {
+                    Err(EncodeError::InsufficientSize(InsufficientSizeError { required_size })) => Space::Wanted(required_size),
+                    other => Space::Used(other.map_err(|error| rustls::Error::General(error.to_string()))),
+                })?;
+                Ok(Next::Step)
+            }
+            ConnectionState::TransmitTlsData(transmit) => {
+                transmit.done();
+                Ok(Next::Send)
+            }
+            ConnectionState::WriteTraffic(mut traffic) => {
+                if let Some(request) = request {
+                    append(&mut self.outgoing, request.len() + 256, |space| match traffic.encrypt(request, space) {
+                        Err(EncryptError::InsufficientSize(InsufficientSizeError { required_size })) => Space::Wanted(required_size),
+                        other => Space::Used(other.map_err(|_| rustls::Error::EncryptError)),
+                    })?;
+                }
+                Ok(Next::Ready)
+            }
+            ConnectionState::BlockedHandshake => Ok(Next::Receive),
+            ConnectionState::PeerClosed => {
+                self.closed = true;
+                Ok(Next::Step)
+            }
+            ConnectionState::Closed => Ok(Next::Ended),
+            _ => Err(rustls::Error::General("a state of TLS that a client without early data does not know".into())),
+        });
+        self.incoming.drop_front(discard);
+        next
+    }
+
+    /// Sends what is outgoing, and counts what the kernel took of it.
+    fn send_outgoing(&mut self, count: &dyn Fn(usize)) -> io::Result<()> {
+        let mut rest = self.outgoing.as_slice();
+        while !rest.is_empty() {
+            match self.inner.write(rest)? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                sent => {
+                    count(sent);
+                    rest = rest.get(sent..).unwrap_or_default();
                 }
             }
+        }
+        self.outgoing.clear();
+        if self.outgoing.capacity() > Incoming::KEPT {
+            self.outgoing = Vec::new();
         }
         Ok(())
     }
 
-    /// Whether anything beside the protocol's own messages has come that nobody read, or the end has.
+    /// Sends all of `bytes`, and counts what the kernel took of the records that carry them.
+    pub(crate) fn send(&mut self, bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
+        self.send_outgoing(&|_| {})?;
+        loop {
+            match self.step(Some(bytes)).map_err(broken)? {
+                Next::Step => {}
+                Next::Send => self.send_outgoing(&|_| {})?,
+                Next::Ready => return self.send_outgoing(count),
+                Next::Receive | Next::Ended => return Err(io::ErrorKind::BrokenPipe.into()),
+            }
+        }
+    }
+
+    /// Whether anything beside the protocol's own messages has come that nobody read, or the end has. No I/O.
     pub(crate) fn is_dirty(&mut self) -> bool {
-        match self.session.process_new_packets() {
-            Ok(state) => state.plaintext_bytes_to_read() > 0 || state.peer_has_closed(),
-            Err(_) => true,
+        loop {
+            match self.step(None) {
+                // What there is to send goes out before the next request.
+                Ok(Next::Step | Next::Send) => {}
+                Ok(Next::Ready) => return !self.plain.is_empty() || self.closed,
+                Ok(Next::Receive | Next::Ended) | Err(_) => return true,
+            }
         }
     }
 
     /// Takes in records that have arrived while the connection was kept: a session ticket is no reason to give it up.
     pub(crate) fn absorb(&mut self) -> bool {
-        match self.session.read_tls(&mut self.inner) {
-            Ok(read) => read > 0 && !self.is_dirty(),
-            Err(_) => false,
+        matches!(self.incoming.fill(&mut self.inner), Ok(1..)) && !self.is_dirty()
+    }
+}
+
+/// What became of the space that was offered.
+enum Space<E> {
+    Used(Result<usize, E>),
+    Wanted(usize),
+}
+
+/// Appends what `write` makes, in as much space as it wants.
+fn append<E>(target: &mut Vec<u8>, mut space: usize, mut write: impl FnMut(&mut [u8]) -> Space<E>) -> Result<(), E> {
+    let start = target.len();
+    loop {
+        target.resize(start + space, 0);
+        match write(target.get_mut(start..).unwrap_or_default()) {
+            Space::Used(written) => {
+                let written = written.inspect_err(|_| target.truncate(start))?;
+                target.truncate(start + written);
+                return Ok(());
+            }
+            Space::Wanted(size) => space = size,
         }
     }
 }
@@ -151,15 +326,33 @@ impl<S: Read + Write> Read for TlsStream<S> {
     /// As the trait says; an end without TLS's own goodbye is [`io::ErrorKind::UnexpectedEof`], since anyone on the way can cut a connection.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.session.reader().read(buffer) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                other => return other,
+            if !self.plain.is_empty() {
+                let count = self.plain.len().min(buffer.len());
+                for (target, byte) in buffer.iter_mut().zip(&self.plain) {
+                    *target = *byte;
+                }
+                let left = self.plain.len() - count;
+                self.plain.copy_within(count.., 0);
+                wipe(self.plain.get_mut(left..).unwrap_or_default());
+                self.plain.truncate(left);
+                if left == 0 && self.plain.capacity() > Incoming::KEPT {
+                    self.plain = Vec::new();
+                }
+                return Ok(count);
             }
-            while self.session.wants_write() {
-                self.session.write_tls(&mut self.inner)?;
+            if self.closed {
+                return Ok(0);
             }
-            self.session.read_tls(&mut self.inner)?;
-            self.process().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, explain(&error)))?;
+            match self.step(None).map_err(broken)? {
+                Next::Step => {}
+                Next::Send => self.send_outgoing(&|_| {})?,
+                Next::Ready | Next::Receive => {
+                    if self.incoming.fill(&mut self.inner)? == 0 {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Next::Ended => return Ok(0),
+            }
         }
     }
 }
@@ -173,6 +366,10 @@ impl<S: Read + Write> Write for TlsStream<S> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+fn broken(error: rustls::Error) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, explain(&error))
 }
 
 fn handshake_failure(error: io::Error) -> Failure {
