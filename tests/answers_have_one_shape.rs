@@ -1,0 +1,191 @@
+//! What a call hands out on success has every promised key and keeps the rest as it was sent.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::abi::{Client, Reply};
+use support::answers::{completed_body, created, created_body, http};
+use support::orders::{STATUS_FIELDS, config, order, query, raw_at};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+
+fn answer_to_create(body: &str) -> Reply {
+    let service = Service::start([Reaction::Answer(http(200, body))]);
+    Client::new(&config(&service.url())).create(&order()).done()
+}
+
+fn answer_to_status(body: &str) -> Reply {
+    let service = Service::start([Reaction::Answer(http(200, body))]);
+    Client::new(&config(&service.url())).status(&query()).done()
+}
+
+#[test]
+fn a_created_order_has_its_three_keys() {
+    let service = Service::answering(created());
+    let reply = Client::new(&config(&service.url())).create(&order()).done();
+    assert_eq!(reply.json, created_body());
+}
+
+#[test]
+fn the_checkout_url_is_handed_out_as_it_came() {
+    for url in ["HTTPS://Pay.Example.COM:443/a/../b/./?q=%7e&x=ü#F", "https://pay.example.com"] {
+        let body = json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
+        assert_eq!(answer_to_create(&body.to_string())["data"]["url"], url);
+    }
+}
+
+#[test]
+fn a_status_has_all_fifteen_fields_and_what_is_derived() {
+    let mut expected = completed_body("ORDER-1001");
+    expected["derived"] = json!({"completed": true, "transactionDate": "2026-11-21T14:05:06"});
+    let reply = answer_to_status(&completed_body("ORDER-1001").to_string());
+    assert_eq!(reply.json, expected);
+}
+
+#[test]
+fn a_field_of_a_status_that_did_not_come_is_empty() {
+    let mut rows = Rows::new();
+    for data in [json!({}), json!({"orderId": "ORDER-1001", "amount": null}), json!({"transactionStatus": "Pending"})] {
+        let body = json!({"responseCode": "200", "responseMessage": "Success", "data": data});
+        let reply = answer_to_status(&body.to_string());
+        for field in STATUS_FIELDS {
+            let expected = data[field].as_str().unwrap_or("");
+            rows.same(&format!("{field} of {data}"), &reply["data"][field], &json!(expected));
+        }
+        rows.same("derived", &reply["derived"], &json!({"completed": false, "transactionDate": null}));
+    }
+    rows.end();
+}
+
+#[test]
+fn numbers_in_a_status_are_handed_out_as_their_text() {
+    let body = "{\"responseCode\":200,\"responseMessage\":\"Success\",\"data\":\
+                {\"amount\":100.10,\"customerMobile\":98765432109876543210,\"merchantRefId\":1e2}}";
+    let reply = answer_to_status(body);
+    assert_eq!(reply["responseCode"], "200");
+    assert_eq!(reply["data"]["amount"], "100.10");
+    assert_eq!(reply["data"]["customerMobile"], "98765432109876543210");
+    assert_eq!(reply["data"]["merchantRefId"], "1e2");
+}
+
+#[test]
+fn completed_is_the_one_word_and_no_other() {
+    let mut rows = Rows::new();
+    for (status, completed) in [
+        ("Completed", true),
+        ("completed", false),
+        ("COMPLETED", false),
+        ("Completed ", false),
+        ("", false),
+        ("Pending", false),
+        ("Not Completed", false),
+        ("Success", false),
+    ] {
+        let mut body = completed_body("ORDER-1001");
+        body["data"]["transactionStatus"] = json!(status);
+        let reply = answer_to_status(&body.to_string());
+        rows.same(status, &reply["derived"]["completed"], &json!(completed));
+        rows.same(status, &reply["data"]["transactionStatus"], &json!(status));
+    }
+    rows.end();
+}
+
+#[test]
+fn a_date_of_the_documented_shape_is_given_in_iso_8601() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&service.url()));
+    let mut rows = Rows::new();
+    let table: &[(&str, Option<&str>)] = &[
+        ("11/21/2026 02:05:06 PM", Some("2026-11-21T14:05:06")),
+        ("01/01/2026 12:00:00 AM", Some("2026-01-01T00:00:00")),
+        ("01/01/2026 12:59:59 AM", Some("2026-01-01T00:59:59")),
+        ("01/01/2026 12:00:00 PM", Some("2026-01-01T12:00:00")),
+        ("12/31/2026 11:59:59 PM", Some("2026-12-31T23:59:59")),
+        ("12/31/2026 01:00:00 AM", Some("2026-12-31T01:00:00")),
+        ("02/29/2024 10:00:00 AM", Some("2024-02-29T10:00:00")),
+        ("02/29/2000 10:00:00 AM", Some("2000-02-29T10:00:00")),
+        ("02/29/2026 10:00:00 AM", None),
+        ("02/29/2100 10:00:00 AM", None),
+        ("02/30/2026 10:00:00 AM", None),
+        ("04/31/2026 10:00:00 AM", None),
+        ("13/01/2026 10:00:00 AM", None),
+        ("00/10/2026 10:00:00 AM", None),
+        ("10/00/2026 10:00:00 AM", None),
+        ("10/32/2026 10:00:00 AM", None),
+        ("21/11/2026 10:00:00 AM", None),
+        ("11/21/2026 00:05:06 AM", None),
+        ("11/21/2026 13:05:06 PM", None),
+        ("11/21/2026 14:05:06", None),
+        ("11/21/2026 02:60:06 PM", None),
+        ("11/21/2026 02:05:61 PM", None),
+        ("11/21/2026 02:05 PM", None),
+        ("11/21/2026", None),
+        ("11/21/26 02:05:06 PM", None),
+        ("1/2/2026 2:05:06 PM", None),
+        ("11-21-2026 02:05:06 PM", None),
+        ("2026-11-21T14:05:06", None),
+        ("11/21/2026 02:05:06 XM", None),
+        ("11/21/2026 02:05:06 PM ", None),
+        ("11/21/2026 02:05:06 PM IST", None),
+        (" 11/21/2026 02:05:06 PM", None),
+        ("11/21/2026  02:05:06 PM", None),
+        ("+1/21/2026 02:05:06 PM", None),
+        ("11/21/2026 02:05:-6 PM", None),
+        ("１１/21/2026 02:05:06 PM", None),
+        ("yesterday", None),
+        ("", None),
+    ];
+    for (text, iso) in table {
+        let mut body = completed_body("ORDER-1001");
+        body["data"]["transactionDate"] = json!(text);
+        service.now([Reaction::Answer(http(200, &body.to_string()))]);
+        let reply = client.status(&query()).done();
+        rows.same(text, &reply["derived"]["transactionDate"], &json!(iso));
+        rows.same(text, &reply["data"]["transactionDate"], &json!(text));
+    }
+    rows.end();
+}
+
+/// Fields with numbers that no float can hold, and texts with escapes.
+const UNKNOWN: &str = "\"traceId\":12345678901234567890.1230,\"huge\":1e400,\"deep\":{\"a\":[1,2.50,{\"b\":null}],\"c\":-0.0},\
+                       \"text\":\"\\u00e9\\/\\ud83e\\uddfe \\\"q\\\"\",\"flag\":true,\"nothing\":null";
+
+fn keeps(reply: &Reply, path: &[&str]) {
+    let at = |key: &str| {
+        let path: Vec<&str> = path.iter().copied().chain([key]).collect();
+        raw_at(reply.text(), &path).unwrap_or_else(|| panic!("no {path:?} in {}", reply.text()))
+    };
+    assert_eq!(at("traceId"), "12345678901234567890.1230");
+    assert_eq!(at("huge"), "1e400");
+    assert_eq!(at("deep").replace(' ', ""), "{\"a\":[1,2.50,{\"b\":null}],\"c\":-0.0}");
+    assert_eq!(serde_json::from_str::<Value>(&at("text")).unwrap(), "é/🧾 \"q\"");
+    assert_eq!(at("flag"), "true");
+    assert_eq!(at("nothing"), "null");
+}
+
+#[test]
+fn fields_that_this_version_does_not_know_are_kept_as_sent() {
+    let body = format!(
+        "{{{UNKNOWN},\"responseCode\":\"200\",\"responseMessage\":\"Success\",\"data\":{{\"url\":\"https://pay.example.com\",{UNKNOWN}}}}}"
+    );
+    let created = answer_to_create(&body);
+    keeps(&created, &[]);
+    keeps(&created, &["data"]);
+    let status = answer_to_status(&body.replace("\"url\":", "\"checkoutUrl\":"));
+    keeps(&status, &[]);
+    keeps(&status, &["data"]);
+    let data = |key: &str| raw_at(status.text(), &["data", key]).expect("it is there");
+    assert_eq!(data("checkoutUrl"), "\"https://pay.example.com\"");
+    assert_eq!(data("orderId"), "\"\"");
+}
+
+#[test]
+fn texts_of_any_kind_come_through_whole() {
+    let odd = "Aşa \"Zoë\" \\ 客 🧾 \u{1} \u{7f} \u{2028} </script>";
+    let mut body = completed_body("ORDER-1001");
+    body["data"]["customerName"] = json!(odd);
+    body["responseMessage"] = json!(odd);
+    let reply = answer_to_status(&body.to_string());
+    assert_eq!(reply["data"]["customerName"], odd);
+    assert_eq!(reply["responseMessage"], odd);
+}

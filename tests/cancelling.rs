@@ -1,0 +1,181 @@
+//! A cancelled call ends at once wherever it is, says what had been sent, and harms no later call.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::thread;
+use std::time::{Duration, Instant};
+use support::abi::{self, Client, Reply};
+use support::answers::{completed, created, http_with};
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, Folder, serving};
+
+const CANCELLED: i32 = 8;
+const CANCELLED_IN_FLIGHT: i32 = 204;
+
+/// Far longer than any test may take.
+fn patient(url: &str) -> Value {
+    let config = with(&config(url), "timeoutMs", 60_000);
+    with(&config, "connectTimeoutMs", 60_000)
+}
+
+/// Makes a call, cancels it when `ready`, and gives its reply and how long it lasted from there.
+fn cancelled(client: &Client, call: impl Fn(&Client) -> Reply + Send + Sync, ready: impl FnOnce()) -> Reply {
+    thread::scope(|scope| {
+        let running = scope.spawn(|| call(client));
+        ready();
+        let began = Instant::now();
+        assert_eq!(client.cancel(), 0);
+        let reply = running.join().unwrap();
+        assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
+        reply
+    })
+}
+
+#[test]
+fn a_call_that_waits_for_its_answer_ends_as_cancelled_in_flight() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&with(&patient(&service.url()), "statusRetries", 5));
+    let reply = cancelled(&client, |client| client.create(&order()), || service.wait_for_requests(1));
+    assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
+    assert_eq!(reply.error()["statusQuery"], json!({"searchType": "1", "orderId": "ORDER-1001"}));
+    let reply = cancelled(&client, |client| client.status(&query()), || service.wait_for_requests(2));
+    assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
+    assert_eq!(service.request_count(), 2, "a cancelled call is not tried again");
+
+    service.now([Reaction::Answer(created())]);
+    client.create(&order()).done();
+}
+
+#[test]
+fn a_call_under_tls_ends_as_well() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let ca_file = folder.file("ca.pem", authority.pem());
+    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Stall]);
+    let client = Client::new(&with(&patient(&service.url()), "tls", json!({"caFile": ca_file})));
+    let reply = cancelled(&client, |client| client.create(&order()), || service.wait_for_requests(1));
+    assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
+    service.now([Reaction::Answer(created())]);
+    client.create(&order()).done();
+}
+
+#[test]
+fn half_an_answer_is_no_answer_when_the_call_is_cancelled() {
+    let service = Service::start([Reaction::AnswerThenStall(created()[..60].to_vec())]);
+    let client = Client::new(&patient(&service.url()));
+    let ready = || {
+        service.wait_for_requests(1);
+        thread::sleep(Duration::from_millis(100));
+    };
+    let reply = cancelled(&client, |client| client.create(&order()), ready);
+    assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
+}
+
+#[test]
+fn a_call_in_the_tls_handshake_ends_as_not_sent() {
+    let service = Service::start([Reaction::StallUnread]);
+    let client = Client::new(&patient(&service.url().replace("http://", "https://")));
+    let ready = || {
+        let began = Instant::now();
+        while service.connections() == 0 && began.elapsed() < Duration::from_secs(10) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        thread::sleep(Duration::from_millis(100));
+    };
+    let reply = cancelled(&client, |client| client.create(&order()), ready);
+    assert_eq!(reply.code, CANCELLED, "{}", reply.text());
+}
+
+#[test]
+fn a_call_that_waits_to_try_again_ends_at_once() {
+    let later = http_with(503, &[("Retry-After", "40")], "");
+    let service = Service::start([Reaction::Answer(later)]);
+    let client = Client::new(&with(&patient(&service.url()), "statusRetries", 3));
+    let ready = || {
+        service.wait_for_requests(1);
+        thread::sleep(Duration::from_millis(200));
+    };
+    let reply = cancelled(&client, |client| client.status(&query()), ready);
+    assert!([203, CANCELLED_IN_FLIGHT].contains(&reply.code), "{}", reply.text());
+    assert_eq!(reply.error()["outcome"], "unknown");
+    assert_eq!(service.request_count(), 1);
+}
+
+#[test]
+fn a_call_that_waits_to_connect_again_ends_as_not_sent() {
+    let client = Client::new(&with(&patient(&refusing_url()), "createRetries", 10));
+    let log = Log::of(&client);
+    let ready = || {
+        let began = Instant::now();
+        while log.names().len() < 4 && began.elapsed() < Duration::from_secs(10) {
+            thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let reply = cancelled(&client, |client| client.create(&order()), ready);
+    assert_eq!(reply.code, CANCELLED, "{}", reply.text());
+    assert_eq!(reply.error()["outcome"], "not_sent");
+}
+
+#[test]
+fn all_calls_in_flight_end_and_other_clients_go_on() {
+    let service = Service::start([Reaction::Stall]);
+    let steady = Service::start([Reaction::AnswerAfter(Duration::from_millis(600), completed(""))]);
+    let client = Client::new(&patient(&service.url()));
+    let other = Client::new(&patient(&steady.url()));
+    thread::scope(|scope| {
+        let calls: Vec<_> = (0..5).map(|_| scope.spawn(|| client.status(&query()).code)).collect();
+        let going_on = scope.spawn(|| other.status(&query()).code);
+        service.wait_for_requests(5);
+        steady.wait_for_requests(1);
+        assert_eq!(client.cancel(), 0);
+        for call in calls {
+            assert_eq!(call.join().unwrap(), CANCELLED_IN_FLIGHT);
+        }
+        assert_eq!(going_on.join().unwrap(), 0);
+    });
+}
+
+#[test]
+fn cancelling_when_nothing_is_in_flight_harms_no_later_call() {
+    let service = Service::answering(created());
+    let client = Client::new(&config(&service.url()));
+    assert_eq!(client.cancel(), 0);
+    client.create(&order()).done();
+    for _ in 0..3 {
+        assert_eq!(client.cancel(), 0);
+    }
+    client.create(&order()).done();
+    assert_eq!(service.request_count(), 2);
+}
+
+#[test]
+fn a_call_may_be_cancelled_over_and_over_from_many_threads() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&patient(&service.url()));
+    for round in 1..=20 {
+        let reply = thread::scope(|scope| {
+            let call = scope.spawn(|| client.create(&order()));
+            service.wait_for_requests(round);
+            for _ in 0..3 {
+                scope.spawn(|| client.cancel());
+            }
+            call.join().unwrap()
+        });
+        assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
+    }
+}
+
+#[test]
+fn freeing_does_not_cancel() {
+    let service = Service::start([Reaction::AnswerAfter(Duration::from_millis(300), created())]);
+    let client = Client::new(&config(&service.url()));
+    thread::scope(|scope| {
+        let call = scope.spawn(|| client.create(&order()));
+        service.wait_for_requests(1);
+        abi::free(client.key());
+        assert_eq!(client.cancel(), 2, "what is freed can no longer be cancelled");
+        call.join().unwrap().done();
+    });
+}

@@ -1,0 +1,173 @@
+//! A connection serves many calls, but none that is older than it may be.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::thread;
+use std::time::Duration;
+use support::abi::Client;
+use support::answers::{completed, created, http, http_with};
+use support::orders::{config, order, query, with};
+use support::service::{Reaction, Service};
+use support::tls::{Authority, Folder, serving};
+
+/// Keeps for long, so that a slow machine does not let a connection grow too old.
+fn keeping(service: &Service) -> Value {
+    with(&config(&service.url()), "maxIdleMs", 60_000)
+}
+
+#[test]
+fn many_calls_of_both_kinds_ride_on_one_connection() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&keeping(&service));
+    for _ in 0..5 {
+        service.now([Reaction::Answer(created())]);
+        client.create(&order()).done();
+        service.now([Reaction::Answer(completed(""))]);
+        client.status(&query()).done();
+    }
+    assert_eq!(service.request_count(), 10);
+    assert_eq!(service.connections(), 1);
+}
+
+#[test]
+fn a_tls_connection_is_kept_too() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let ca_file = folder.file("ca.pem", authority.pem());
+    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+    let client = Client::new(&with(&keeping(&service), "tls", json!({"caFile": ca_file})));
+    for _ in 0..5 {
+        client.create(&order()).done();
+    }
+    assert_eq!(service.connections(), 1);
+}
+
+#[test]
+fn a_connection_by_name_is_kept_too() {
+    let service = Service::answering(created());
+    let by_name = with(&keeping(&service), "baseUrl", format!("http://localhost:{}", service.port()));
+    let client = Client::new(&by_name);
+    for _ in 0..3 {
+        client.create(&order()).done();
+    }
+    assert_eq!(service.connections(), 1);
+    assert_eq!(service.last_request().header("host"), Some(format!("localhost:{}", service.port())));
+}
+
+#[test]
+fn a_connection_older_than_max_idle_is_not_used_again() {
+    let service = Service::answering(created());
+    let client = Client::new(&with(&config(&service.url()), "maxIdleMs", 150));
+    for _ in 0..3 {
+        client.create(&order()).done();
+        thread::sleep(Duration::from_millis(400));
+    }
+    assert_eq!(service.connections(), 3);
+}
+
+#[test]
+fn max_idle_zero_keeps_none() {
+    let service = Service::answering(created());
+    let client = Client::new(&with(&config(&service.url()), "maxIdleMs", 0));
+    for _ in 0..3 {
+        client.create(&order()).done();
+    }
+    assert_eq!(service.connections(), 3);
+}
+
+#[test]
+fn a_connection_that_the_service_means_to_close_is_not_kept() {
+    let closing = http_with(200, &[("Connection", "close")], &support::answers::created_body().to_string());
+    let service = Service::start([Reaction::Answer(closing)]);
+    let client = Client::new(&keeping(&service));
+    for _ in 0..3 {
+        client.create(&order()).done();
+    }
+    assert_eq!(service.connections(), 3);
+}
+
+#[test]
+fn a_connection_with_a_half_read_answer_is_not_used_again() {
+    let service = Service::start([Reaction::Answer(http(200, &"x".repeat(100_000))), Reaction::Answer(created())]);
+    let client = Client::new(&with(&keeping(&service), "maxResponseBytes", 1024));
+    assert_eq!(client.create(&order()).code, 202);
+    client.create(&order()).done();
+    assert_eq!(service.request_count(), 2);
+}
+
+#[test]
+fn a_late_answer_is_not_taken_for_the_next_calls() {
+    let late = Reaction::AnswerAfter(Duration::from_millis(700), completed("O-1"));
+    let service = Service::start([late, Reaction::Answer(completed("O-2"))]);
+    let client = Client::new(&keeping(&service));
+    let timed_out = client.status_with(&json!({"orderId": "O-1"}), &json!({"timeoutMs": 300}));
+    assert_eq!(timed_out.code, 200);
+    thread::sleep(Duration::from_millis(600));
+    let reply = client.status(&json!({"orderId": "O-2"})).done();
+    assert_eq!(reply["data"]["orderId"], "O-2");
+    assert_eq!(service.connections(), 2);
+}
+
+#[test]
+fn two_clients_share_no_connection() {
+    let service = Service::answering(created());
+    let clients = [Client::new(&keeping(&service)), Client::new(&keeping(&service))];
+    for client in &clients {
+        client.create(&order()).done();
+    }
+    assert_eq!(service.connections(), 2);
+}
+
+#[test]
+fn calls_at_once_each_have_a_connection_of_their_own() {
+    let slow = Reaction::AnswerAfter(Duration::from_millis(300), created());
+    let service = Service::start([slow]);
+    let client = Client::new(&keeping(&service));
+    thread::scope(|scope| {
+        for number in 0..6 {
+            let client = &client;
+            scope.spawn(move || {
+                let named = support::orders::order_named(&format!("O-{number}"));
+                client.create(&named).done();
+            });
+        }
+    });
+    let mut on: Vec<_> = service.requests().iter().map(|request| request.connection).collect();
+    on.sort_unstable();
+    assert_eq!(on, [0, 1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn many_threads_get_their_own_answers() {
+    let service = Service::answering(completed(""));
+    let client = Client::new(&keeping(&service));
+    thread::scope(|scope| {
+        for thread in 0..8 {
+            let client = &client;
+            scope.spawn(move || {
+                for number in 0..25 {
+                    client.status(&json!({"orderId": format!("O-{thread}-{number}")})).done();
+                }
+            });
+        }
+    });
+    let mut bodies: Vec<_> = service.requests().into_iter().map(|request| request.body).collect();
+    bodies.sort();
+    bodies.dedup();
+    assert_eq!(bodies.len(), 200, "every query arrived once");
+    assert!(service.connections() <= 64, "{} connections", service.connections());
+}
+
+#[test]
+fn a_new_tls_connection_resumes_the_session() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let ca_file = folder.file("ca.pem", authority.pem());
+    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+    let fresh = with(&config(&service.url()), "maxIdleMs", 0);
+    let client = Client::new(&with(&fresh, "tls", json!({"caFile": ca_file})));
+    for _ in 0..4 {
+        client.create(&order()).done();
+    }
+    assert_eq!(service.connections(), 4);
+    assert!(service.resumed() >= 2, "{} of 3 resumed", service.resumed());
+}

@@ -1,0 +1,161 @@
+//! A client's key is checked on every use: a stale, freed or forged one is answered, and an old
+//! key stays dead.
+
+mod support;
+
+use serde_json::json;
+use std::collections::HashSet;
+use std::thread;
+use std::time::Duration;
+use support::abi::{self, Client, Reply};
+use support::answers::{completed, created};
+use support::log::silence;
+use support::orders::{config, order, query};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+
+const INVALID_HANDLE: i32 = 2;
+
+fn is_dead(rows: &mut Rows, row: &str, key: usize) {
+    let replies: [Reply; 2] = [abi::create_order(key, &order().to_string(), None), abi::get_status(key, &query().to_string(), None)];
+    for reply in replies {
+        rows.same(row, reply.code, INVALID_HANDLE);
+        rows.same(row, &reply.error()["name"], &json!("PAYORDER_INVALID_HANDLE"));
+        rows.same(row, &reply.error()["outcome"], &json!("not_sent"));
+    }
+    rows.same(row, abi::cancel(key), INVALID_HANDLE);
+    rows.same(row, silence(key), INVALID_HANDLE);
+    let freed = if key == 0 { 0 } else { INVALID_HANDLE };
+    rows.same(row, abi::free(key), freed);
+}
+
+/// The key of a client that is not freed when the test forgets it.
+fn new_key(config: &serde_json::Value) -> usize {
+    let client = Client::new(config);
+    let key = client.key();
+    std::mem::forget(client);
+    key
+}
+
+#[test]
+fn what_was_never_given_out_is_no_client() {
+    let live = Client::new(&config("https://pay.example.com"));
+    let mut rows = Rows::new();
+    is_dead(&mut rows, "NULL", 0);
+    for key in (1..300).chain([4096, 65_536, usize::MAX, usize::MAX - 1, usize::MAX / 2, 1 << 31, 1 << 32]) {
+        if key != live.key() {
+            is_dead(&mut rows, &format!("{key:#x}"), key);
+        }
+    }
+    let on_the_stack = 0u64;
+    is_dead(&mut rows, "an address on the stack", (&raw const on_the_stack).addr());
+    rows.same("the live one lives", abi::cancel(live.key()), 0);
+    rows.end();
+}
+
+#[test]
+fn a_neighbour_of_a_live_key_is_no_client() {
+    let live: Vec<Client> = (0..4).map(|_| Client::new(&config("https://pay.example.com"))).collect();
+    let keys: HashSet<usize> = live.iter().map(Client::key).collect();
+    let mut rows = Rows::new();
+    for key in &keys {
+        let near = (1..=70).flat_map(|step| [key.wrapping_add(step), key.wrapping_sub(step)]);
+        let flipped = (0..usize::BITS).map(|bit| key ^ (1 << bit));
+        for forged in near.chain(flipped).filter(|forged| !keys.contains(forged)) {
+            is_dead(&mut rows, &format!("{forged:#x} near {key:#x}"), forged);
+        }
+    }
+    for client in &live {
+        rows.same("the live ones live", abi::cancel(client.key()), 0);
+    }
+    rows.end();
+}
+
+#[test]
+fn a_freed_key_is_dead_and_freeing_it_again_is_answered() {
+    let key = new_key(&config("https://pay.example.com"));
+    assert_eq!(abi::free(key), 0);
+    let mut rows = Rows::new();
+    is_dead(&mut rows, "freed", key);
+    is_dead(&mut rows, "freed twice", key);
+    rows.end();
+}
+
+#[test]
+fn freeing_null_is_fine() {
+    assert_eq!(abi::free(0), 0);
+}
+
+#[test]
+fn an_old_key_stays_dead_and_no_key_comes_twice() {
+    let config = config("http://127.0.0.1:1");
+    let first = new_key(&config);
+    abi::free(first);
+    let mut given = HashSet::from([first]);
+    for _ in 0..20_000 {
+        let key = new_key(&config);
+        assert!(given.insert(key), "{key:#x} was given out twice");
+        assert_eq!(abi::free(key), 0);
+        assert_eq!(abi::cancel(first), INVALID_HANDLE);
+    }
+    let mut rows = Rows::new();
+    is_dead(&mut rows, "the first key", first);
+    rows.end();
+}
+
+#[test]
+fn many_clients_live_side_by_side() {
+    let service = Service::answering(completed(""));
+    let clients: Vec<Client> = (0..300).map(|_| Client::new(&config(&service.url()))).collect();
+    let (freed, kept): (Vec<_>, Vec<_>) = clients.into_iter().enumerate().partition(|(number, _)| number % 3 == 0);
+    let dead: Vec<usize> = freed.iter().map(|(_, client)| client.key()).collect();
+    drop(freed);
+    assert!(dead.iter().all(|key| abi::cancel(*key) == INVALID_HANDLE));
+    assert!(kept.iter().all(|(_, client)| abi::cancel(client.key()) == 0));
+    kept[7].1.status(&query()).done();
+}
+
+#[test]
+fn a_client_freed_during_a_call_lets_the_call_finish() {
+    let service = Service::start([Reaction::AnswerAfter(Duration::from_millis(400), created())]);
+    let client = Client::new(&config(&service.url()));
+    let reply = thread::scope(|scope| {
+        let call = scope.spawn(|| client.create(&order()));
+        service.wait_for_requests(1);
+        assert_eq!(abi::free(client.key()), 0);
+        assert_eq!(client.create(&order()).code, INVALID_HANDLE);
+        call.join().unwrap()
+    });
+    reply.done();
+    assert_eq!(service.request_count(), 1);
+}
+
+#[test]
+fn keys_may_be_made_used_and_freed_on_all_threads_at_once() {
+    let service = Service::answering(completed(""));
+    let config = config(&service.url());
+    let shared: Vec<usize> = (0..8).map(|_| new_key(&config)).collect();
+    thread::scope(|scope| {
+        for thread in 0..8usize {
+            let (shared, config) = (&shared, &config);
+            scope.spawn(move || {
+                for round in 0..30 {
+                    let key = shared[(thread + round) % 8];
+                    if round == 20 && thread % 2 == 0 {
+                        abi::free(shared[thread]);
+                    }
+                    let code = abi::get_status(key, &query().to_string(), None).code;
+                    assert!([0, INVALID_HANDLE].contains(&code), "{code}");
+                    let own = Client::new(config);
+                    own.status(&query()).done();
+                    let key = own.key();
+                    assert_eq!(abi::free(key), 0);
+                    assert_eq!(abi::free(key), INVALID_HANDLE);
+                }
+            });
+        }
+    });
+    for (number, key) in shared.iter().enumerate() {
+        assert_eq!(abi::free(*key), if number % 2 == 0 { INVALID_HANDLE } else { 0 });
+    }
+}

@@ -1,0 +1,257 @@
+//! A program without a JSON library can make an object and read any value of any text.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::ffi::CStr;
+use std::ptr;
+use support::abi::{self, c, call, json_get, json_object};
+use support::orders::keys_in_order;
+use support::rows::Rows;
+
+const INVALID_ARGUMENT: i32 = 1;
+const INVALID_REQUEST: i32 = 4;
+
+/// The example of RFC 6901, section 5.
+const RFC: &str = r##"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}"##;
+
+#[test]
+fn the_pointers_of_rfc_6901_lead_where_it_says() {
+    let table = [
+        ("", RFC),
+        ("/foo", r#"["bar","baz"]"#),
+        ("/foo/0", "bar"),
+        ("/foo/1", "baz"),
+        ("/", "0"),
+        ("/a~1b", "1"),
+        ("/c%d", "2"),
+        ("/e^f", "3"),
+        ("/g|h", "4"),
+        ("/i\\j", "5"),
+        ("/k\"l", "6"),
+        ("/ ", "7"),
+        ("/m~0n", "8"),
+    ];
+    let mut rows = Rows::new();
+    for (pointer, value) in table {
+        let reply = json_get(RFC, pointer);
+        rows.same(pointer, (reply.code, reply.text()), (0, value));
+    }
+    rows.end();
+}
+
+#[test]
+fn a_value_comes_as_it_stands_and_a_string_without_its_quotes() {
+    let text = r#" { "s" : "a\"b\\c\/d\u00e9\ud83e\uddfe\n\t\u0001" , "e":"", "n" : -0.10E+5 , "huge":123456789012345678901234567890.000,
+                   "t":true,"f": false ,"z": null , "o" : { "a" : [ 1 , 2.50 ] } , "empty":{},"list":[[],[{"x":["deep"]}]], "é":{"":{"":"in"}},
+                   "~":{"~1":"t"}, "/":"s", "0":"zero", "01":"k", "-":"dash" } "#;
+    let table = [
+        ("/s", "a\"b\\c/dé🧾\n\t\u{1}"),
+        ("/e", ""),
+        ("/n", "-0.10E+5"),
+        ("/huge", "123456789012345678901234567890.000"),
+        ("/t", "true"),
+        ("/f", "false"),
+        ("/z", "null"),
+        ("/o/a/1", "2.50"),
+        ("/o", "{ \"a\" : [ 1 , 2.50 ] }"),
+        ("/o/a", "[ 1 , 2.50 ]"),
+        ("/empty", "{}"),
+        ("/list/0", "[]"),
+        ("/list/1/0/x/0", "deep"),
+        ("/é//", "in"),
+        ("/~0/~01", "t"),
+        ("/~1", "s"),
+        ("/0", "zero"),
+        ("/01", "k"),
+        ("/-", "dash"),
+    ];
+    let mut rows = Rows::new();
+    for (pointer, value) in table {
+        let reply = json_get(text, pointer);
+        rows.same(pointer, (reply.code, reply.text()), (0, value));
+    }
+    for (text, value) in [("\"x\"", "x"), ("12.50", "12.50"), (" null ", "null"), ("[ ]", "[ ]"), ("true", "true")] {
+        rows.same(text, json_get(text, "").text(), value);
+    }
+    rows.end();
+}
+
+#[test]
+fn where_nothing_is_there_is_an_error_object() {
+    let text = r#"{"a":{"b":[1,2]},"s":"text","n":null,"00":1}"#;
+    let pointers = [
+        "/x",
+        "/a/x",
+        "/a/b/2",
+        "/a/b/-",
+        "/a/b/-1",
+        "/a/b/00",
+        "/a/b/01",
+        "/a/b/1.0",
+        "/a/b/+1",
+        "/a/b/ 1",
+        "/a/b/x",
+        "/a/b/",
+        "/a/b/18446744073709551616",
+        "/a/b/99999999999999999999999999",
+        "/s/0",
+        "/s/",
+        "/n/a",
+        "/A",
+        "/a/b/0/0",
+        "/",
+        "//",
+        "/ a",
+        "/0",
+        "/a/b/１",
+    ];
+    let mut rows = Rows::new();
+    for pointer in pointers {
+        let reply = json_get(text, pointer);
+        rows.same(pointer, reply.code, INVALID_REQUEST);
+        rows.same(pointer, &reply.error()["name"], &json!("PAYORDER_INVALID_REQUEST"));
+    }
+    rows.end();
+}
+
+#[test]
+fn what_is_no_pointer_is_refused() {
+    let mut rows = Rows::new();
+    for pointer in ["a", "a/b", "#/a", " ", "/a~", "/~2", "/~", "/a~x/b", "~0", "~1a"] {
+        let reply = json_get(r#"{"a":{"b":1},"a~":1,"~2":1,"~":1}"#, pointer);
+        let right = [INVALID_ARGUMENT, INVALID_REQUEST].contains(&reply.code);
+        rows.that(pointer, right, || format!("{} {}", reply.code, reply.text()));
+    }
+    rows.end();
+}
+
+#[test]
+fn a_string_with_u_0000_cannot_be_handed_out() {
+    let text = "{\"a\":\"x\\u0000y\",\"b\":{\"c\":\"\\u0000\"},\"k\\u0000\":1}";
+    for pointer in ["/a", "/b/c"] {
+        assert_eq!(json_get(text, pointer).code, INVALID_REQUEST, "{pointer}");
+    }
+    assert_eq!(json_get(text, "/b").text(), "{\"c\":\"\\u0000\"}", "as it stands it has no NUL");
+}
+
+#[test]
+fn a_string_with_half_a_character_cannot_be_handed_out() {
+    for half in ["\\ud800", "\\udc00", "\\udc00\\ud800", "\\ud800x"] {
+        let code = json_get(&format!("{{\"a\":\"{half}\"}}"), "/a").code;
+        assert!([INVALID_ARGUMENT, INVALID_REQUEST].contains(&code), "{half}: {code}");
+    }
+}
+
+#[test]
+fn a_text_that_is_no_json_is_an_invalid_argument() {
+    let mut rows = Rows::new();
+    for text in [
+        "",
+        " ",
+        "x",
+        "{",
+        "{\"a\":1",
+        "{\"a\":1}x",
+        "{\"a\":1,}",
+        "{'a':1}",
+        "[1,]",
+        "01",
+        "1.",
+        ".5",
+        "+1",
+        "NaN",
+        "\"a",
+        "\"\\x\"",
+        "{\"a\":1 \"b\":2}",
+        "{\"a\":01}",
+        "{\"a\":\"\u{1}\"}",
+        "{\"a\":1}{\"a\":1}",
+        "nul",
+    ] {
+        rows.same(text, json_get(text, "/a").code, INVALID_ARGUMENT);
+        rows.same(text, json_get(text, "").code, INVALID_ARGUMENT);
+    }
+    rows.same("a key twice", json_get("{\"a\":1,\"a\":2}", "/a").code, INVALID_ARGUMENT);
+    rows.end();
+}
+
+#[test]
+fn null_and_broken_utf_8_are_invalid_arguments() {
+    let (good, broken) = (c("{\"a\":1}"), c(b"{\"a\":\"\xff\"}".to_vec()));
+    let (pointer, broken_pointer) = (c("/a"), c(b"/\xff".to_vec()));
+    // SAFETY: every pointer is valid for the call, or NULL.
+    unsafe {
+        for (text, pointer) in [
+            (ptr::null(), pointer.as_ptr()),
+            (good.as_ptr(), ptr::null()),
+            (broken.as_ptr(), pointer.as_ptr()),
+            (good.as_ptr(), broken_pointer.as_ptr()),
+        ] {
+            let reply = call(|out| abi::payorder_json_get(text, pointer, out));
+            assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
+            assert_eq!(reply.error()["result"], INVALID_ARGUMENT);
+        }
+        assert_eq!(abi::payorder_json_get(good.as_ptr(), pointer.as_ptr(), ptr::null_mut()), 0);
+        let reply = call(|out| abi::payorder_json_object(ptr::null(), out));
+        assert_eq!(reply.code, INVALID_ARGUMENT);
+        let pairs = [pointer.as_ptr(), broken.as_ptr(), ptr::null()];
+        let reply = call(|out| abi::payorder_json_object(pairs.as_ptr(), out));
+        assert_eq!(reply.code, INVALID_ARGUMENT);
+    }
+}
+
+#[test]
+fn a_text_of_up_to_16_mib_is_read() {
+    let padded = |length: usize| format!("{{\"a\":\"b\"}}{}", " ".repeat(length - 9));
+    assert_eq!(json_get(&padded(16 << 20), "/a").text(), "b");
+    assert_eq!(json_get(&padded((16 << 20) + 1), "/a").code, INVALID_ARGUMENT);
+    let deep = format!("{}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
+    assert!([0, INVALID_ARGUMENT].contains(&json_get(&deep, "/0").code), "it does not crash");
+}
+
+#[test]
+fn an_object_is_made_from_pairs() {
+    assert_eq!(json_object(&[]).done().json, json!({}));
+    let odd = "é 客 🧾 \"q\" \\ / \n\t\u{1}\u{7f}\u{2028}";
+    let reply = json_object(&["orderId", "O-1", "amount", "100.00", "", "empty key", "é\"", odd, "none", ""]).done();
+    let expected = json!({"orderId": "O-1", "amount": "100.00", "": "empty key", "é\"": odd, "none": ""});
+    assert_eq!(reply.json, expected);
+    assert_eq!(keys_in_order(reply.text()), ["orderId", "amount", "", "é\"", "none"]);
+    assert_eq!(json_get(reply.text(), "/é\"").text(), odd);
+}
+
+#[test]
+fn a_key_without_a_value_or_given_twice_is_an_invalid_argument() {
+    let mut rows = Rows::new();
+    for pairs in [&["a"][..], &["a", "1", "b"], &["a", "1", "a", "2"], &["a", "1", "b", "2", "a", "1"], &["", "1", "", "1"]] {
+        let reply = json_object(pairs);
+        rows.same(&pairs.join(","), reply.code, INVALID_ARGUMENT);
+        rows.same(&pairs.join(","), &reply.error()["name"], &json!("PAYORDER_INVALID_ARGUMENT"));
+    }
+    rows.end();
+}
+
+#[test]
+fn what_is_made_can_be_an_order() {
+    let order = support::orders::order();
+    let mut pairs = Vec::new();
+    for field in support::orders::FIELDS {
+        pairs.extend([field, order[field].as_str().unwrap()]);
+    }
+    let made = json_object(&pairs).done();
+    let built = abi::build_create_order(made.text(), None).done();
+    assert_eq!(serde_json::from_str::<Value>(built.text()).unwrap(), order);
+}
+
+#[test]
+fn an_out_string_is_utf_8_and_ends_with_nul() {
+    let mut out = ptr::null_mut();
+    let (text, pointer) = (c("{\"a\":\"\u{e9}\"}"), c("/a"));
+    // SAFETY: every pointer is valid for the call, and the string is freed once.
+    unsafe {
+        assert_eq!(abi::payorder_json_get(text.as_ptr(), pointer.as_ptr(), &mut out), 0);
+        assert_eq!(CStr::from_ptr(out).to_bytes(), "é".as_bytes());
+        abi::payorder_string_free(out);
+    }
+}

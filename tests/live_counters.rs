@@ -1,0 +1,81 @@
+//! The leak counters tell how many clients and strings are out, and come back to zero. They
+//! count for the whole process, so this file has one test.
+
+mod support;
+
+use serde_json::json;
+use std::ffi::c_char;
+use std::ptr;
+use support::abi::{self, Client, c};
+use support::answers::{created, http};
+use support::log::Log;
+use support::orders::{config, order, query};
+use support::service::{Reaction, Service, refusing_url};
+
+fn live() -> (usize, usize) {
+    // SAFETY: they take nothing.
+    unsafe { (abi::payorder_live_clients(), abi::payorder_live_strings()) }
+}
+
+#[test]
+fn clients_and_strings_are_counted_out_and_in() {
+    assert_eq!(live(), (0, 0));
+    let service = Service::answering(created());
+    let first = Client::new(&config(&service.url()));
+    let second = Client::new(&config(&service.url()));
+    assert_eq!(live(), (2, 0));
+    drop(second);
+    assert_eq!(live(), (1, 0));
+    assert_eq!(abi::free(0), 0);
+    assert_eq!(abi::free(12345), 2);
+    assert_eq!(live(), (1, 0));
+
+    let text = c(order().to_string());
+    let mut outs = [ptr::null_mut::<c_char>(); 3];
+    for (number, out) in outs.iter_mut().enumerate() {
+        // SAFETY: every pointer is valid for the call.
+        assert_eq!(unsafe { abi::payorder_build_create_order(text.as_ptr(), ptr::null(), out) }, 0);
+        assert_eq!(live(), (1, number + 1));
+    }
+    for (number, out) in outs.into_iter().enumerate() {
+        // SAFETY: each came from the library and is freed once.
+        unsafe { abi::payorder_string_free(out) };
+        assert_eq!(live(), (1, 2 - number));
+    }
+    // SAFETY: NULL is fine.
+    unsafe { abi::payorder_string_free(ptr::null_mut()) };
+    assert_eq!(live(), (1, 0));
+
+    // Every kind of call, each string taken and freed by the wrapper.
+    Log::of(&first);
+    first.create(&order()).done();
+    first.create(&json!({}));
+    first.create_with(&order(), &json!({"x": 1}));
+    service.now([Reaction::Answer(http(503, "")), Reaction::Close]);
+    first.create(&order());
+    first.status(&query());
+    Client::new(&config(&refusing_url())).create(&order());
+    assert!(Client::try_new(&json!({})).is_err());
+    abi::build_get_status("{\"orderId\":\"O\"}").done();
+    abi::parse_return_url("?txn=T").done();
+    abi::parse_return_url("?");
+    abi::verify_payment("{}", "{}");
+    abi::json_get("{\"a\":1}", "/a").done();
+    abi::json_get("{}", "/a");
+    abi::json_object(&["a", "b"]).done();
+    abi::json_object(&["a"]);
+    // SAFETY: out strings may be NULL for calls without the network.
+    unsafe { abi::payorder_build_create_order(text.as_ptr(), ptr::null(), ptr::null_mut()) };
+    assert_eq!(live(), (1, 0));
+
+    // A client that is freed while a call is in flight.
+    service.now([Reaction::AnswerAfter(std::time::Duration::from_millis(200), created())]);
+    let sent = service.request_count();
+    std::thread::scope(|scope| {
+        let call = scope.spawn(|| first.create(&order()));
+        service.wait_for_requests(sent + 1);
+        abi::free(first.key());
+        call.join().unwrap().done();
+    });
+    assert_eq!(live(), (0, 0));
+}

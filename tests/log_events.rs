@@ -1,0 +1,242 @@
+//! The log tells each attempt and the end of each call, and nothing about the customer.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
+use support::abi::{self, Client};
+use support::answers::{completed, created, http};
+use support::log::{Log, silence};
+use support::orders::{config, order, query, with, without};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
+
+#[test]
+fn a_call_that_goes_well_is_started_and_finished() {
+    let service = Service::answering(created());
+    let client = Client::new(&config(&service.url()));
+    let log = Log::of(&client);
+    client.create(&order()).done();
+    let events = log.events();
+    assert_eq!(log.names(), ["attempt_started", "call_finished"]);
+    for event in &events {
+        assert_eq!(event["operation"], "create_order");
+        assert_eq!(event["orderId"], "ORDER-1001");
+        assert!(event["elapsedMs"].as_u64().is_some_and(|ms| ms < 20_000), "{event}");
+    }
+    assert_eq!(events[0]["attempt"], 1);
+    assert!(events[0]["host"].as_str().is_some_and(|host| host.contains("127.0.0.1")), "{}", events[0]);
+    assert_eq!(events[1]["result"], 0);
+    assert_eq!(events[1]["name"], "PAYORDER_OK");
+    assert_eq!(events[1]["httpStatus"], 200);
+}
+
+#[test]
+fn every_failed_attempt_is_told() {
+    let service = Service::start([Reaction::Close, Reaction::Answer(http(503, "")), Reaction::Answer(completed("ORDER-1001"))]);
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
+    let log = Log::of(&client);
+    client.status(&query()).done();
+    let started = "attempt_started";
+    assert_eq!(log.names(), [started, "attempt_failed", started, "attempt_failed", started, "call_finished"]);
+    let events = log.events();
+    let of = |key: &str| events.iter().map(|event| event[key].clone()).collect::<Vec<_>>();
+    assert_eq!(of("operation"), ["get_status"; 6]);
+    assert_eq!(of("orderId"), ["ORDER-1001"; 6]);
+    assert_eq!(of("attempt")[..5], [1, 1, 2, 2, 3]);
+    assert_eq!((&events[1]["result"], &events[1]["name"]), (&json!(201), &json!("PAYORDER_CONNECTION_LOST")));
+    assert_eq!((&events[3]["result"], &events[3]["name"]), (&json!(203), &json!("PAYORDER_SERVICE_FAILED")));
+    assert_eq!(events[3]["httpStatus"], 503);
+    assert_eq!(events[5]["result"], 0);
+    let mut elapsed: Vec<u64> = of("elapsedMs").iter().map(|ms| ms.as_u64().expect("a number")).collect();
+    let told = elapsed.clone();
+    elapsed.sort_unstable();
+    assert_eq!(told, elapsed, "elapsedMs counts from entering the function");
+}
+
+#[test]
+fn a_call_that_fails_ends_with_its_result() {
+    let client = Client::new(&with(&config(&refusing_url()), "createRetries", 1));
+    let log = Log::of(&client);
+    assert_eq!(client.create(&order()).code, 6);
+    let started = "attempt_started";
+    assert_eq!(log.names(), [started, "attempt_failed", started, "attempt_failed", "call_finished"]);
+    let last = log.events().pop().unwrap();
+    assert_eq!((&last["result"], &last["name"]), (&json!(6), &json!("PAYORDER_CONNECT_FAILED")));
+}
+
+#[test]
+fn a_query_by_transaction_is_logged_by_its_transaction() {
+    let service = Service::answering(completed(""));
+    let client = Client::new(&config(&service.url()));
+    let log = Log::of(&client);
+    client.status(&json!({"transactionId": "T-900"})).done();
+    for event in log.events() {
+        assert_eq!(event["transactionId"], "T-900", "{event}");
+        assert!(event.get("orderId").is_none_or(|id| id.is_null() || id == ""), "{event}");
+    }
+}
+
+#[test]
+fn a_call_without_an_attempt_is_finished_alone() {
+    let service = Service::answering(created());
+    let client = Client::new(&without(&config(&service.url()), "accessToken"));
+    let log = Log::of(&client);
+    let text = order().to_string();
+    let key = client.key();
+    let calls: [(&str, &dyn Fn() -> i32, i32, &str); 7] = [
+        ("a broken order", &|| client.create(&json!({"orderId": "O-1"})).code, 4, "create_order"),
+        ("no credentials", &|| client.create(&order()).code, 5, "create_order"),
+        ("no JSON", &|| abi::create_order(key, "{", None).code, 1, "create_order"),
+        ("broken options", &|| abi::create_order(key, &text, Some("[]")).code, 1, "create_order"),
+        ("a broken query", &|| client.status(&json!({})).code, 4, "get_status"),
+        ("a query that is no JSON", &|| abi::get_status(key, "x", None).code, 1, "get_status"),
+        ("an unknown option", &|| client.status_with(&query(), &json!({"x": 1})).code, 1, "get_status"),
+    ];
+    let mut rows = Rows::new();
+    for (row, call, code, operation) in calls {
+        let before = log.events().len();
+        rows.same(row, call(), code);
+        let events = log.events().split_off(before);
+        rows.same(row, events.len(), 1);
+        for event in events {
+            rows.same(row, &event["event"], &json!("call_finished"));
+            rows.same(row, &event["result"], &json!(code));
+            rows.same(row, &event["operation"], &json!(operation));
+        }
+    }
+    rows.end();
+    assert_eq!(service.connections(), 0);
+}
+
+#[test]
+fn no_event_has_credentials_or_personal_data() {
+    let echo = "{\"responseCode\":\"500\",\"responseMessage\":\"Asha Verma 9876543210 asha@example.com access-token-1\"}";
+    let service = Service::start([Reaction::Answer(completed("ORDER-1001"))]);
+    let client = Client::new(&config(&service.url()));
+    let log = Log::of(&client);
+    client.status(&query()).done();
+    service.now([Reaction::Answer(http(200, echo))]);
+    client.create(&order());
+    service.now([Reaction::Close]);
+    client.create(&order());
+    client.create(&json!({"customerName": "Asha Verma", "customerMobile": 9876543210u64}));
+    let private = ["Asha", "Verma", "9876543210", "asha@", "access-token", "client-key", "client-id", "secret-key"];
+    let known = ["event", "operation", "orderId", "transactionId", "attempt", "result", "name", "httpStatus", "elapsedMs", "host"];
+    let mut rows = Rows::new();
+    for text in log.texts() {
+        for part in private {
+            rows.that(part, !text.contains(part), || text.clone());
+        }
+        let event: Value = serde_json::from_str(&text).unwrap();
+        for key in event.as_object().expect("an object").keys() {
+            rows.that(key, known.contains(&key.as_str()), || format!("not a promised field: {text}"));
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn null_ends_the_log() {
+    let service = Service::answering(created());
+    let client = Client::new(&config(&service.url()));
+    let log = Log::of(&client);
+    client.create(&order()).done();
+    assert_eq!(silence(client.key()), 0);
+    let before = log.texts().len();
+    client.create(&order()).done();
+    assert_eq!(log.texts().len(), before);
+    let second = Log::of(&client);
+    client.create(&order()).done();
+    assert_eq!((log.texts().len(), second.texts().len()), (before, 2));
+}
+
+#[test]
+fn each_client_has_a_log_of_its_own() {
+    let service = Service::answering(created());
+    let (one, two) = (Client::new(&config(&service.url())), Client::new(&config(&service.url())));
+    let (log_one, log_two) = (Log::of(&one), Log::of(&two));
+    one.create(&order()).done();
+    assert_eq!((log_one.texts().len(), log_two.texts().len()), (2, 0));
+}
+
+#[test]
+fn a_call_keeps_the_callback_that_it_began_with() {
+    let service = Service::answering(created());
+    let client = Client::new(&config(&service.url()));
+    let key = client.key();
+    let log = Log::reacting(&client, move |_| {
+        assert_eq!(silence(key), 0);
+    });
+    client.create(&order()).done();
+    assert_eq!(log.names(), ["attempt_started", "call_finished"]);
+    client.create(&order()).done();
+    assert_eq!(log.texts().len(), 2, "the next call begins without it");
+}
+
+#[test]
+fn a_callback_may_free_the_client_and_its_call_goes_on() {
+    let service = Service::answering(created());
+    let client = Client::new(&config(&service.url()));
+    let key = client.key();
+    let log = Log::reacting(&client, move |event| {
+        let expected = if event["event"] == "attempt_started" { 0 } else { 2 };
+        assert_eq!(abi::free(key), expected);
+    });
+    client.create(&order()).done();
+    assert_eq!(log.names(), ["attempt_started", "call_finished"]);
+    assert_eq!(client.create(&order()).code, 2);
+}
+
+#[test]
+fn a_callback_may_cancel_and_nothing_is_sent() {
+    let service = Service::answering(created());
+    let client = Client::new(&with(&config(&service.url()), "createRetries", 5));
+    let key = client.key();
+    let log = Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_started" {
+            assert_eq!(abi::cancel(key), 0);
+        }
+    });
+    let reply = client.create(&order());
+    assert_eq!(reply.code, 8, "{}", reply.text());
+    assert_eq!(service.bytes(), 0);
+    assert_eq!(log.events().pop().unwrap()["result"], 8);
+}
+
+#[test]
+fn a_callback_may_make_calls_and_clients() {
+    static INSIDE: AtomicBool = AtomicBool::new(false);
+    let service = Service::start([Reaction::Answer(completed(""))]);
+    let client = Client::new(&config(&service.url()));
+    let (key, config) = (client.key(), config(&service.url()));
+    let log = Log::reacting(&client, move |_| {
+        if !INSIDE.swap(true, Ordering::SeqCst) {
+            assert_eq!(abi::get_status(key, "{\"orderId\":\"INNER\"}", None).code, 0);
+            let other = Client::new(&config);
+            other.status(&query()).done();
+            assert_eq!(abi::build_create_order("{}", None).code, 4);
+            INSIDE.store(false, Ordering::SeqCst);
+        }
+    });
+    client.status(&query()).done();
+    let inner = log.events().iter().filter(|event| event["orderId"] == "INNER").count();
+    assert_eq!(inner, 4, "two events within each of the outer call's two");
+}
+
+#[test]
+fn events_come_on_the_thread_that_is_inside_the_call() {
+    let service = Service::start([Reaction::Answer(http(503, "")), Reaction::Answer(completed(""))]);
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
+    let caller = std::thread::current().id();
+    let log = Log::reacting(&client, move |_| assert_eq!(std::thread::current().id(), caller));
+    client.status(&query()).done();
+    assert_eq!(log.texts().len(), 4);
+}
+
+#[test]
+fn a_log_cannot_be_set_on_what_is_no_client() {
+    for key in [0, 1, 4096] {
+        assert_eq!(silence(key), 2);
+    }
+}

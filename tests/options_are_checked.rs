@@ -1,0 +1,201 @@
+//! The options of one call hold, or nothing of the call is sent.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::abi::{self, Client, build_create_order};
+use support::answers::{completed, created};
+use support::orders::{FIELDS, config, order, query, with};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+
+const INVALID_ARGUMENT: i32 = 1;
+
+#[test]
+fn no_options_are_fine_in_either_form() {
+    let service = Service::start([Reaction::Answer(created())]);
+    let client = Client::new(&config(&service.url()));
+    client.create(&order()).done();
+    client.create_with(&order(), &json!({})).done();
+    service.now([Reaction::Answer(completed(""))]);
+    client.status(&query()).done();
+    client.status_with(&query(), &json!({})).done();
+}
+
+#[test]
+fn a_broken_option_is_an_invalid_argument_and_nothing_is_sent() {
+    let service = Service::answering(created());
+    let client = Client::new(&config(&service.url()));
+    let mut broken: Vec<Value> = Vec::new();
+    for key in ["accessToken", "clientKey", "clientId", "secretKey"] {
+        for value in [
+            json!(null),
+            json!(1),
+            json!(["a"]),
+            json!(""),
+            json!(" "),
+            json!(" a"),
+            json!("a "),
+            json!("a\nb"),
+            json!("a\u{0}"),
+            json!("é"),
+            json!("x".repeat(4097)),
+        ] {
+            broken.push(json!({key: value}));
+        }
+    }
+    for value in [json!(null), json!(0), json!(-1), json!(600_001), json!(1.5), json!("1000"), json!(true), json!(u64::MAX)] {
+        broken.push(json!({"timeoutMs": value}));
+    }
+    for key in [
+        "timeout",
+        "connectTimeoutMs",
+        "createRetries",
+        "statusRetries",
+        "maxIdleMs",
+        "AccessToken",
+        "",
+        "proxy",
+        "returnUrlField",
+        "baseUrl",
+    ] {
+        broken.push(json!({key: "1"}));
+        broken.push(json!({key: 1}));
+    }
+    let mut rows = Rows::new();
+    for options in &broken {
+        let shown: String = options.to_string().chars().take(60).collect();
+        for (call, reply) in
+            [("create_order", client.create_with(&order(), options)), ("get_status", client.status_with(&query(), options))]
+        {
+            rows.that(&format!("{call} {shown}"), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+        }
+    }
+    rows.end();
+    assert_eq!(service.connections(), 0, "nothing was sent");
+}
+
+#[test]
+fn options_that_are_no_object_are_an_invalid_argument() {
+    let service = Service::answering(created());
+    let client = Client::new(&config(&service.url()));
+    let long = format!("{{}}{}", " ".repeat(256 * 1024));
+    let texts = [
+        "",
+        " ",
+        "null",
+        "[]",
+        "\"x\"",
+        "1",
+        "{",
+        "{}x",
+        "{} {}",
+        "{'timeoutMs':1}",
+        "{\"timeoutMs\":1000,\"timeoutMs\":1000}",
+        "{\"accessToken\":\"a\",\"accessToken\":\"b\"}",
+        "{\"accessToken\":\"\\ud800\"}",
+        &long,
+    ];
+    let mut rows = Rows::new();
+    for text in texts {
+        let row: String = text.chars().take(40).collect();
+        let order_text = order().to_string();
+        rows.same(&row, abi::create_order(client.key(), &order_text, Some(text)).code, INVALID_ARGUMENT);
+        rows.same(&row, abi::get_status(client.key(), &query().to_string(), Some(text)).code, INVALID_ARGUMENT);
+        rows.same(&row, build_create_order(&order_text, Some(text)).code, INVALID_ARGUMENT);
+    }
+    rows.end();
+    assert_eq!(service.connections(), 0, "nothing was sent");
+}
+
+#[test]
+fn extra_fields_are_strings_under_names_of_their_own() {
+    let service = Service::answering(created());
+    let client = Client::new(&with(&config(&service.url()), "returnUrlField", "backUrl"));
+    let mut broken = vec![
+        json!(null),
+        json!("a"),
+        json!(["a"]),
+        json!(1),
+        json!({"a": 1}),
+        json!({"a": null}),
+        json!({"a": true}),
+        json!({"a": ["b"]}),
+        json!({"a": {"b": "c"}}),
+        json!({"a": "b", "c": 1}),
+        json!({"backUrl": "x"}),
+    ];
+    broken.extend(FIELDS.map(|field| json!({field: "x"})));
+    let mut rows = Rows::new();
+    for extra in broken {
+        let options = json!({"extraFields": extra});
+        let reply = client.create_with(&order(), &options);
+        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+        let options = with(&options, "returnUrlField", "backUrl");
+        let reply = build_create_order(&order().to_string(), Some(&options.to_string()));
+        rows.that(&format!("built {options}"), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+    }
+    let twice = "{\"extraFields\":{\"a\":\"1\",\"a\":\"1\"}}";
+    let reply = abi::create_order(client.key(), &order().to_string(), Some(twice));
+    rows.same(twice, reply.code, INVALID_ARGUMENT);
+    rows.end();
+    assert_eq!(service.connections(), 0, "nothing was sent");
+    client.create_with(&order(), &json!({"extraFields": {}})).done();
+}
+
+#[test]
+fn extra_fields_are_no_option_of_get_status() {
+    let service = Service::answering(completed(""));
+    let client = Client::new(&config(&service.url()));
+    for options in [json!({"extraFields": {"a": "b"}}), json!({"resend": true})] {
+        assert_eq!(client.status_with(&query(), &options).code, INVALID_ARGUMENT, "{options}");
+    }
+    assert_eq!(service.connections(), 0, "nothing was sent");
+}
+
+#[test]
+fn resend_needs_a_journal() {
+    let service = Service::answering(created());
+    let client = Client::new(&config(&service.url()));
+    for resend in [json!(true), json!("yes"), json!(null)] {
+        let reply = client.create_with(&order(), &json!({"resend": resend}));
+        assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
+    }
+    assert_eq!(service.connections(), 0, "nothing was sent");
+}
+
+#[test]
+fn building_an_order_takes_two_options_and_no_others() {
+    let text = order().to_string();
+    let mut rows = Rows::new();
+    for options in ["{}", "{\"returnUrlField\":\"backUrl\"}", "{\"extraFields\":{\"a\":\"b\"}}"] {
+        rows.same(options, build_create_order(&text, Some(options)).code, 0);
+    }
+    for options in [
+        json!({"timeoutMs": 1000}),
+        json!({"accessToken": "a"}),
+        json!({"resend": true}),
+        json!({"x": 1}),
+        json!({"returnUrlField": 1}),
+        json!({"returnUrlField": ""}),
+        json!({"returnUrlField": "amount"}),
+        json!({"returnUrlField": null}),
+    ] {
+        let reply = build_create_order(&text, Some(&options.to_string()));
+        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+    }
+    rows.end();
+}
+
+#[test]
+fn a_calls_own_timeout_holds_for_that_call() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&service.url()));
+    for reply in [client.create_with(&order(), &json!({"timeoutMs": 300})), client.status_with(&query(), &json!({"timeoutMs": 300}))] {
+        assert_eq!(reply.code, 200, "{}", reply.text());
+        let elapsed = reply.error()["elapsedMs"].as_u64().unwrap();
+        assert!((290..6000).contains(&elapsed), "{elapsed} ms");
+    }
+    service.now([Reaction::AnswerAfter(std::time::Duration::from_millis(700), created())]);
+    client.create(&order()).done();
+}

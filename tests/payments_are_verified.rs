@@ -1,0 +1,186 @@
+//! Paid, or every reason why not.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::ptr;
+use support::abi::{self, Client, Reply, c, call, verify_payment};
+use support::answers::{completed, completed_body};
+use support::orders::{config, query, with, without};
+use support::rows::Rows;
+use support::service::Service;
+
+const INVALID_ARGUMENT: i32 = 1;
+const INVALID_REQUEST: i32 = 4;
+
+fn expected() -> Value {
+    json!({"orderId": "ORDER-1001", "amount": "100.10"})
+}
+
+fn verify(expected: &Value, status: &Value) -> Reply {
+    verify_payment(&expected.to_string(), &status.to_string())
+}
+
+fn status_with(field: &str, value: impl Into<Value>) -> Value {
+    let mut status = completed_body("ORDER-1001");
+    status["data"][field] = value.into();
+    status
+}
+
+#[test]
+fn a_payment_that_holds_is_paid() {
+    let reply = verify(&expected(), &completed_body("ORDER-1001")).done();
+    let paid = json!({"paid": true, "reasons": [], "unverifiable": ["currencyCode", "merchantId"]});
+    assert_eq!(reply.json, paid);
+    let with_transaction = with(&expected(), "transactionId", "T-900");
+    assert_eq!(verify(&with_transaction, &completed_body("ORDER-1001")).done().json, paid);
+}
+
+#[test]
+fn a_status_that_get_status_gave_can_be_verified() {
+    let service = Service::answering(completed("ORDER-1001"));
+    let status = Client::new(&config(&service.url())).status(&query()).done();
+    let reply = verify_payment(&expected().to_string(), status.text()).done();
+    assert_eq!(reply["paid"], true, "{}", reply.text());
+}
+
+#[test]
+fn each_failed_check_is_a_reason_with_what_was_expected_and_what_came() {
+    let by_transaction = with(&expected(), "transactionId", "T-900");
+    let reason = |check: &str, expected: &str, actual: &str| json!([{"check": check, "expected": expected, "actual": actual}]);
+    let good = completed_body("ORDER-1001");
+    let table = [
+        ("amount", verify(&expected(), &status_with("amount", "1.00")), reason("amount", "100.10", "1.00")),
+        ("orderId", verify(&expected(), &status_with("orderId", "ORDER-2")), reason("orderId", "ORDER-1001", "ORDER-2")),
+        ("orderId's case", verify(&expected(), &status_with("orderId", "order-1001")), reason("orderId", "ORDER-1001", "order-1001")),
+        ("no orderId", verify(&expected(), &status_with("orderId", "")), reason("orderId", "ORDER-1001", "")),
+        ("pending", verify(&expected(), &status_with("transactionStatus", "Pending")), reason("transactionStatus", "Completed", "Pending")),
+        (
+            "completed",
+            verify(&expected(), &status_with("transactionStatus", "completed")),
+            reason("transactionStatus", "Completed", "completed"),
+        ),
+        ("no status", verify(&expected(), &status_with("transactionStatus", "")), reason("transactionStatus", "Completed", "")),
+        ("refunded", verify(&expected(), &status_with("refundStatus", "Refunded")), reason("refundStatus", "", "Refunded")),
+        ("a blank refund", verify(&expected(), &status_with("refundStatus", " ")), reason("refundStatus", "", " ")),
+        ("transactionId", verify(&by_transaction, &status_with("transactionId", "T-1")), reason("transactionId", "T-900", "T-1")),
+        ("no transactionId", verify(&by_transaction, &status_with("transactionId", "")), reason("transactionId", "T-900", "")),
+        ("responseCode", verify(&expected(), &with(&good, "responseCode", "404")), reason("responseCode", "200", "404")),
+        ("a padded code", verify(&expected(), &with(&good, "responseCode", "0200")), reason("responseCode", "200", "0200")),
+    ];
+    let mut rows = Rows::new();
+    for (row, reply, reasons) in table {
+        rows.that(row, reply.code == 0, || reply.text().to_owned());
+        rows.same(row, &reply["paid"], &json!(false));
+        rows.same(row, &reply["reasons"], &reasons);
+        rows.same(row, &reply["unverifiable"], &json!(["currencyCode", "merchantId"]));
+    }
+    rows.end();
+}
+
+#[test]
+fn all_failed_checks_are_listed_at_once() {
+    let status = json!({
+        "responseCode": "500",
+        "data": {"orderId": "X", "transactionId": "Y", "amount": "2", "transactionStatus": "Failed", "refundStatus": "Done"},
+    });
+    let reply = verify(&with(&expected(), "transactionId", "T-900"), &status).done();
+    let mut checks: Vec<_> = reply["reasons"].as_array().unwrap().iter().map(|reason| reason["check"].as_str().unwrap()).collect();
+    checks.sort_unstable();
+    assert_eq!(checks, ["amount", "orderId", "refundStatus", "responseCode", "transactionId", "transactionStatus"]);
+}
+
+#[test]
+fn an_answer_that_lacks_what_is_needed_is_not_paid() {
+    let mut rows = Rows::new();
+    let good = completed_body("ORDER-1001");
+    let without_data = |field: &str| {
+        let mut status = good.clone();
+        status["data"].as_object_mut().unwrap().remove(field);
+        status
+    };
+    let statuses = [
+        ("an empty object", json!({})),
+        ("no data", without(&good, "data")),
+        ("data is null", with(&good, "data", json!(null))),
+        ("no responseCode", without(&good, "responseCode")),
+        ("responseCode is null", with(&good, "responseCode", json!(null))),
+        ("no orderId", without_data("orderId")),
+        ("no amount", without_data("amount")),
+        ("no transactionStatus", without_data("transactionStatus")),
+        ("amount is null", status_with("amount", json!(null))),
+        ("amount is an array", status_with("amount", json!(["100.10"]))),
+        ("status is true", status_with("transactionStatus", json!(true))),
+        ("an order's creation", json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": "https://pay.example.com"}})),
+        ("an error", json!({"error": {"result": 200, "name": "PAYORDER_TIMEOUT"}})),
+    ];
+    for (row, status) in statuses {
+        let reply = verify(&expected(), &status);
+        rows.that(row, reply.json.get("paid") != Some(&json!(true)), || reply.text().to_owned());
+        let listed = reply.code != 0 || reply["reasons"].as_array().is_some_and(|reasons| !reasons.is_empty());
+        rows.that(row, listed, || reply.text().to_owned());
+    }
+    let no_refund = without_data("refundStatus");
+    rows.same("no refundStatus is an empty one", &verify(&expected(), &no_refund)["paid"], &json!(true));
+    rows.end();
+}
+
+#[test]
+fn a_broken_expectation_is_a_violation() {
+    let good = expected();
+    let table = [
+        (json!({}), vec!["orderId: required", "amount: required"]),
+        (without(&good, "amount"), vec!["amount: required"]),
+        (with(&good, "amount", json!(100.10)), vec!["amount: type"]),
+        (with(&good, "amount", ""), vec!["amount: blank"]),
+        (with(&good, "amount", "1e2"), vec!["amount: decimal"]),
+        (with(&good, "amount", "-1"), vec!["amount: decimal"]),
+        (with(&good, "orderId", json!(null)), vec!["orderId: type"]),
+        (with(&good, "orderId", " "), vec!["orderId: blank"]),
+        (with(&good, "transactionId", ""), vec!["transactionId: blank"]),
+        (with(&good, "transactionId", json!(7)), vec!["transactionId: type"]),
+        (with(&good, "currencyCode", "INR"), vec!["currencyCode: unknown_field"]),
+    ];
+    let mut rows = Rows::new();
+    for (expected, violations) in table {
+        let reply = verify(&expected, &completed_body("ORDER-1001"));
+        let mut listed = reply.violations();
+        listed.sort();
+        let mut violations: Vec<_> = violations.into_iter().map(str::to_owned).collect();
+        violations.sort();
+        rows.same(&expected.to_string(), (reply.code, listed), (INVALID_REQUEST, violations));
+    }
+    rows.end();
+}
+
+#[test]
+fn what_is_no_object_of_json_is_an_invalid_argument() {
+    let (good, status) = (expected().to_string(), completed_body("ORDER-1001").to_string());
+    let mut rows = Rows::new();
+    for broken in ["", "null", "[]", "x", "{", "{} {}", "\"x\""] {
+        rows.same(&format!("expected {broken}"), verify_payment(broken, &status).code, INVALID_ARGUMENT);
+        rows.same(&format!("status {broken}"), verify_payment(&good, broken).code, INVALID_ARGUMENT);
+    }
+    let twice = good.replacen('{', "{\"amount\":\"100.10\",", 1);
+    rows.same("a key twice", verify_payment(&twice, &status).code, INVALID_ARGUMENT);
+    let (good_c, status_c) = (c(good.as_str()), c(status.as_str()));
+    // SAFETY: every pointer is valid for the call, or NULL.
+    unsafe {
+        let reply = call(|out| abi::payorder_verify_payment(ptr::null(), status_c.as_ptr(), out));
+        rows.same("no expectation", reply.code, INVALID_ARGUMENT);
+        let reply = call(|out| abi::payorder_verify_payment(good_c.as_ptr(), ptr::null(), out));
+        rows.same("no status", reply.code, INVALID_ARGUMENT);
+    }
+    rows.end();
+}
+
+#[test]
+fn a_status_of_up_to_16_mib_is_read() {
+    let status = completed_body("ORDER-1001").to_string();
+    let padded = |length: usize| format!("{status}{}", " ".repeat(length - status.len()));
+    let expected = expected().to_string();
+    assert_eq!(verify_payment(&expected, &padded(16 << 20)).done()["paid"], true);
+    assert_eq!(verify_payment(&expected, &padded((16 << 20) + 1)).code, INVALID_ARGUMENT);
+    let long = format!("{expected}{}", " ".repeat(256 * 1024));
+    assert_eq!(verify_payment(&long, &status).code, INVALID_ARGUMENT);
+}

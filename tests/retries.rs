@@ -1,0 +1,261 @@
+//! A call is tried again only where that cannot deliver an order twice, and never past its
+//! deadline.
+
+mod support;
+
+use serde_json::json;
+use socket2::{Domain, Socket, Type};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Mutex;
+use std::time::{Duration, Instant, SystemTime};
+use support::abi::Client;
+use support::answers::{completed, created, http, http_with};
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::rows::Rows;
+use support::service::{Reaction, Service, refusing_url};
+
+#[test]
+fn create_order_is_tried_again_after_a_failed_connect_as_often_as_it_says() {
+    let mut rows = Rows::new();
+    for retries in [0, 1, 3] {
+        let client = Client::new(&with(&config(&refusing_url()), "createRetries", retries));
+        let reply = client.create(&order());
+        rows.same("result", reply.code, 6);
+        rows.same("attempts", &reply.error()["attempts"], &json!(retries + 1));
+    }
+    let mut config = config(&refusing_url());
+    config.as_object_mut().unwrap().remove("createRetries");
+    config.as_object_mut().unwrap().remove("statusRetries");
+    let client = Client::new(&config);
+    rows.same("one further attempt by default", &client.create(&order()).error()["attempts"], &json!(2));
+    rows.same("two for a status", &client.status(&query()).error()["attempts"], &json!(3));
+    rows.end();
+}
+
+#[test]
+fn create_order_succeeds_when_a_later_attempt_connects() {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
+    socket.bind(&any.into()).unwrap();
+    let address = socket.local_addr().unwrap().as_socket().unwrap();
+    let client = Client::new(&with(&config(&format!("http://{address}")), "createRetries", 2));
+    // It refuses until the first attempt has failed, and serves from then on.
+    let later: Mutex<(Option<Socket>, Option<Service>)> = Mutex::new((Some(socket), None));
+    let log = Log::reacting(&client, move |event| {
+        let mut later = later.lock().unwrap();
+        if event["event"] == "attempt_failed"
+            && let Some(socket) = later.0.take()
+        {
+            socket.listen(16).unwrap();
+            let service = Service::on(TcpListener::from(socket), [Reaction::Answer(created())].into(), None);
+            later.1 = Some(service);
+        }
+    });
+    client.create(&order()).done();
+    assert_eq!(log.names(), ["attempt_started", "attempt_failed", "attempt_started", "call_finished"]);
+}
+
+#[test]
+fn create_order_is_never_tried_again_once_it_was_sent() {
+    let reactions = [
+        ("closed", Reaction::Close, 201),
+        ("reset", Reaction::Reset, 201),
+        ("429", Reaction::Answer(http_with(429, &[("Retry-After", "0")], "")), 102),
+        ("503", Reaction::Answer(http_with(503, &[("Retry-After", "0")], "")), 203),
+        ("responseCode 500", Reaction::Answer(http(200, "{\"responseCode\":\"500\"}")), 203),
+        ("not JSON", Reaction::Answer(http(200, "x")), 202),
+        ("400", Reaction::Answer(http(400, "{}")), 100),
+        ("401", Reaction::Answer(http(401, "{}")), 101),
+    ];
+    let mut rows = Rows::new();
+    for (row, reaction, code) in reactions {
+        let service = Service::start([reaction, Reaction::Answer(created())]);
+        let client = Client::new(&with(&config(&service.url()), "createRetries", 10));
+        let reply = client.create(&order());
+        rows.same(row, reply.code, code);
+        rows.same(row, &reply.error()["attempts"], &json!(1));
+        rows.same(row, service.request_count(), 1);
+    }
+    rows.end();
+}
+
+#[test]
+fn get_status_is_tried_again_after_what_may_pass() {
+    let reactions = [
+        ("closed", Reaction::Close),
+        ("reset", Reaction::Reset),
+        ("429", Reaction::Answer(http(429, ""))),
+        ("responseCode 429", Reaction::Answer(http(200, "{\"responseCode\":\"429\"}"))),
+        ("500", Reaction::Answer(http(500, ""))),
+        ("503", Reaction::Answer(http(503, ""))),
+        ("408", Reaction::Answer(http(408, ""))),
+        ("not JSON", Reaction::Answer(http(200, "x"))),
+        ("302", Reaction::Answer(http(302, ""))),
+        ("half an answer", Reaction::AnswerThenClose(completed("")[..60].to_vec())),
+        ("another order's", Reaction::Answer(completed("ORDER-9"))),
+    ];
+    let mut rows = Rows::new();
+    for (row, reaction) in reactions {
+        let service = Service::start([reaction.clone(), reaction, Reaction::Answer(completed("ORDER-1001"))]);
+        let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
+        let reply = client.status(&query());
+        rows.that(row, reply.code == 0, || reply.text().to_owned());
+        rows.same(row, service.request_count(), 3);
+    }
+    rows.end();
+}
+
+#[test]
+fn get_status_is_not_tried_again_after_a_plain_refusal() {
+    let reactions = [
+        ("400", Reaction::Answer(http(400, "{}")), 100),
+        ("404", Reaction::Answer(http(404, "")), 100),
+        ("responseCode 404", Reaction::Answer(http(200, "{\"responseCode\":\"404\"}")), 100),
+        ("401", Reaction::Answer(http(401, "")), 101),
+        ("403", Reaction::Answer(http(403, "")), 101),
+    ];
+    let mut rows = Rows::new();
+    for (row, reaction, code) in reactions {
+        let service = Service::start([reaction, Reaction::Answer(completed(""))]);
+        let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
+        let reply = client.status(&query());
+        rows.same(row, reply.code, code);
+        rows.same(row, service.request_count(), 1);
+    }
+    rows.end();
+}
+
+#[test]
+fn get_status_is_tried_as_often_as_it_says() {
+    let mut rows = Rows::new();
+    for retries in [0, 1, 4] {
+        let service = Service::answering(http(503, ""));
+        let client = Client::new(&with(&config(&service.url()), "statusRetries", retries));
+        let reply = client.status(&query());
+        rows.same("result", reply.code, 203);
+        rows.same("attempts", &reply.error()["attempts"], &json!(retries + 1));
+        rows.same("requests", service.request_count(), retries + 1);
+    }
+    rows.end();
+}
+
+#[test]
+fn rule_6_once_something_was_sent_no_later_attempt_makes_it_not_sent() {
+    let service = Service::start([Reaction::Close]);
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
+    let (stop, stopped) = std::sync::mpsc::channel();
+    let (go, gone) = std::sync::mpsc::channel();
+    let gone = Mutex::new(gone);
+    let log = Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_failed" && event["attempt"] == 1 {
+            stop.send(()).unwrap();
+            gone.lock().unwrap().recv().unwrap();
+        }
+    });
+    let reply = std::thread::scope(|scope| {
+        let call = scope.spawn(|| client.status(&query()));
+        stopped.recv().unwrap();
+        service.stop_listening();
+        go.send(()).unwrap();
+        call.join().unwrap()
+    });
+    let results: Vec<_> = log.events().iter().map(|event| event["result"].clone()).collect();
+    assert!(results.contains(&json!(6)), "a later attempt was refused: {results:?}");
+    assert_eq!(reply.code, 201, "{}", reply.text());
+    assert_eq!(reply.error()["attempts"], 3);
+    assert_eq!(reply.error()["outcome"], "unknown");
+}
+
+#[test]
+fn of_several_attempts_the_last_ones_answer_stands() {
+    let service = Service::start([
+        Reaction::Answer(http(503, "{\"responseCode\":\"503\",\"responseMessage\":\"first\"}")),
+        Reaction::Answer(http(429, "{\"responseCode\":\"429\",\"responseMessage\":\"second\"}")),
+        Reaction::Answer(http(404, "{\"responseCode\":\"404\",\"responseMessage\":\"third\"}")),
+    ]);
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
+    let reply = client.status(&query());
+    assert_eq!(reply.code, 100);
+    assert_eq!(reply.error()["responseMessage"], "third");
+    assert_eq!(reply.error()["attempts"], 3);
+}
+
+#[test]
+fn retry_after_in_seconds_is_waited_for() {
+    let service = Service::start([Reaction::Answer(http_with(503, &[("Retry-After", "1")], "")), Reaction::Answer(completed(""))]);
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
+    client.status(&query()).done();
+    let requests = service.requests();
+    let waited = requests[1].at - requests[0].at;
+    assert!(waited >= Duration::from_millis(990), "{waited:?}");
+    assert!(waited < Duration::from_secs(8), "{waited:?}");
+}
+
+#[test]
+fn retry_after_as_a_date_is_waited_for() {
+    // An HTTP date has whole seconds, so three ahead are at least two.
+    let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3));
+    let service = Service::start([Reaction::Answer(http_with(429, &[("Retry-After", &date)], "")), Reaction::Answer(completed(""))]);
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
+    client.status(&query()).done();
+    let requests = service.requests();
+    let waited = requests[1].at - requests[0].at;
+    assert!(waited >= Duration::from_millis(1500), "{waited:?}");
+    assert!(waited < Duration::from_secs(10), "{waited:?}");
+}
+
+#[test]
+fn a_retry_after_that_has_passed_or_makes_no_sense_does_no_harm() {
+    let past = "Sun, 06 Nov 1994 08:49:37 GMT";
+    let mut rows = Rows::new();
+    for value in ["0", past, "", "soon", "-5", "1.5", "99999999999999999999999", "Sun, 99 Xxx 2026 99:99:99 GMT"] {
+        let service = Service::start([Reaction::Answer(http_with(503, &[("Retry-After", value)], "")), Reaction::Answer(completed(""))]);
+        let quick = with(&config(&service.url()), "timeoutMs", 5000);
+        let client = Client::new(&with(&quick, "statusRetries", 1));
+        let began = Instant::now();
+        let reply = client.status(&query());
+        let endless = value.len() == 23;
+        rows.that(value, reply.code == 0 || (endless && reply.code == 203), || reply.text().to_owned());
+        rows.that(value, began.elapsed() < Duration::from_secs(4), || format!("{:?}", began.elapsed()));
+    }
+    rows.end();
+}
+
+#[test]
+fn no_wait_begins_that_would_pass_the_deadline() {
+    let service = Service::start([Reaction::Answer(http_with(503, &[("Retry-After", "60")], "")), Reaction::Answer(completed(""))]);
+    let client = Client::new(&with(&with(&config(&service.url()), "timeoutMs", 10_000), "statusRetries", 5));
+    let began = Instant::now();
+    let reply = client.status(&query());
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!(reply.code, 203);
+    assert_eq!(reply.error()["attempts"], 1);
+    assert_eq!(reply.error()["retryAfterMs"], 60_000);
+    assert_eq!(service.request_count(), 1);
+}
+
+#[test]
+fn all_attempts_and_waits_together_end_by_the_deadline() {
+    let service = Service::answering(http(503, ""));
+    let client = Client::new(&with(&with(&config(&service.url()), "timeoutMs", 1500), "statusRetries", 10));
+    let began = Instant::now();
+    let reply = client.status(&query());
+    assert_eq!(reply.code, 203, "{}", reply.text());
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(service.request_count() < 11);
+    assert_eq!(reply.error()["attempts"], service.request_count());
+}
+
+#[test]
+fn a_broken_certificate_is_not_tried_again() {
+    let service = Service::start([Reaction::AnswerUnread(http(400, ""))]);
+    let mut eager = config(&service.url().replace("http://", "https://"));
+    eager["createRetries"] = json!(5);
+    eager["statusRetries"] = json!(5);
+    let client = Client::new(&eager);
+    for reply in [client.create(&order()), client.status(&query())] {
+        assert_eq!(reply.code, 7, "{}", reply.text());
+        assert_eq!(reply.error()["attempts"], 1);
+    }
+}

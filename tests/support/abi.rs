@@ -1,0 +1,287 @@
+//! The C ABI, declared by hand as its promise words it, and a thin wrapper that takes each string
+//! handed out once and frees it.
+
+use payorder as _;
+use serde_json::Value;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ops::Index;
+use std::ptr;
+
+#[repr(C)]
+pub struct payorder_client {
+    _opaque: [u8; 0],
+}
+
+pub type LogFn = unsafe extern "C" fn(event_json: *const c_char, user_data: *mut c_void);
+
+unsafe extern "C" {
+    pub fn payorder_version() -> *const c_char;
+    pub fn payorder_abi_version() -> u32;
+    pub fn payorder_result_name(result: i32) -> *const c_char;
+    pub fn payorder_result_outcome(result: i32) -> i32;
+    pub fn payorder_live_clients() -> usize;
+    pub fn payorder_live_strings() -> usize;
+
+    pub fn payorder_client_new(config_json: *const c_char, out_client: *mut *mut payorder_client, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_client_free(client: *mut payorder_client) -> i32;
+    pub fn payorder_client_cancel(client: *mut payorder_client) -> i32;
+    pub fn payorder_client_set_log(client: *mut payorder_client, log: Option<LogFn>, user_data: *mut c_void) -> i32;
+
+    pub fn payorder_create_order(
+        client: *mut payorder_client,
+        order_json: *const c_char,
+        options_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
+    pub fn payorder_get_status(
+        client: *mut payorder_client,
+        query_json: *const c_char,
+        options_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
+
+    pub fn payorder_build_create_order(order_json: *const c_char, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_build_get_status(query_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_parse_return_url(url: *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_verify_payment(expected_json: *const c_char, status_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+
+    pub fn payorder_json_object(pairs: *const *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_json_get(json: *const c_char, pointer: *const c_char, out_value: *mut *mut c_char) -> i32;
+
+    pub fn payorder_string_free(string: *mut c_char);
+}
+
+/// What one call gave back: its number, its text as it stands, and the text read as JSON (`Null`
+/// where it is none).
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub code: i32,
+    pub text: Option<String>,
+    pub json: Value,
+}
+
+impl Reply {
+    fn of(code: i32, text: Option<String>) -> Reply {
+        let json = text.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
+        Reply { code, text, json }
+    }
+
+    pub fn text(&self) -> &str {
+        self.text.as_deref().unwrap_or_default()
+    }
+
+    pub fn error(&self) -> &Value {
+        &self.json["error"]
+    }
+
+    pub fn message(&self) -> &str {
+        self.error()["message"].as_str().unwrap_or_default()
+    }
+
+    /// `field: rule` for each violation, in the order in which they were listed.
+    pub fn violations(&self) -> Vec<String> {
+        let listed = self.error()["violations"].as_array();
+        listed
+            .into_iter()
+            .flatten()
+            .map(|violation| {
+                let text = |key: &str| violation[key].as_str().unwrap_or("?").to_owned();
+                format!("{}: {}", text("field"), text("rule"))
+            })
+            .collect()
+    }
+
+    /// The reply, having checked that the call was a success.
+    #[track_caller]
+    pub fn done(self) -> Reply {
+        assert_eq!(self.code, 0, "{}", self.text());
+        self
+    }
+}
+
+impl Index<&str> for Reply {
+    type Output = Value;
+
+    fn index(&self, key: &str) -> &Value {
+        &self.json[key]
+    }
+}
+
+/// Takes a string that the library handed out, and frees it.
+pub fn taken(string: *mut c_char) -> Option<String> {
+    if string.is_null() {
+        return None;
+    }
+    // SAFETY: the library hands out NUL-terminated strings that live until they are freed.
+    let text = unsafe { CStr::from_ptr(string) }.to_str().expect("what is handed out is UTF-8").to_owned();
+    // SAFETY: it came from the library and is freed this once.
+    unsafe { payorder_string_free(string) };
+    Some(text)
+}
+
+/// Makes one call with an out string that starts as a wild pointer, so that a return that does
+/// not write it is found out.
+#[track_caller]
+pub fn call(act: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
+    let unwritten = ptr::without_provenance_mut::<c_char>(usize::MAX);
+    let mut out = unwritten;
+    let code = act(&mut out);
+    assert_ne!(out, unwritten, "*out_json was not written; the result was {code}");
+    Reply::of(code, taken(out))
+}
+
+pub fn c(text: impl Into<Vec<u8>>) -> CString {
+    CString::new(text).expect("a text without NUL")
+}
+
+fn options(options: Option<&str>) -> Option<CString> {
+    options.map(c)
+}
+
+fn pointer(text: &Option<CString>) -> *const c_char {
+    text.as_ref().map_or(ptr::null(), |text| text.as_ptr())
+}
+
+pub fn version() -> String {
+    // SAFETY: a static string.
+    unsafe { CStr::from_ptr(payorder_version()) }.to_str().unwrap().to_owned()
+}
+
+pub fn result_name(result: i32) -> String {
+    // SAFETY: a static string.
+    unsafe { CStr::from_ptr(payorder_result_name(result)) }.to_str().unwrap().to_owned()
+}
+
+pub fn build_create_order(order: &str, with: Option<&str>) -> Reply {
+    let (order, with) = (c(order), options(with));
+    // SAFETY: every pointer is valid for the call.
+    call(|out| unsafe { payorder_build_create_order(order.as_ptr(), pointer(&with), out) })
+}
+
+pub fn build_get_status(query: &str) -> Reply {
+    let query = c(query);
+    // SAFETY: every pointer is valid for the call.
+    call(|out| unsafe { payorder_build_get_status(query.as_ptr(), out) })
+}
+
+pub fn parse_return_url(url: &str) -> Reply {
+    let url = c(url);
+    // SAFETY: every pointer is valid for the call.
+    call(|out| unsafe { payorder_parse_return_url(url.as_ptr(), out) })
+}
+
+pub fn verify_payment(expected: &str, status: &str) -> Reply {
+    let (expected, status) = (c(expected), c(status));
+    // SAFETY: every pointer is valid for the call.
+    call(|out| unsafe { payorder_verify_payment(expected.as_ptr(), status.as_ptr(), out) })
+}
+
+pub fn json_get(json: &str, at: &str) -> Reply {
+    let (json, at) = (c(json), c(at));
+    // SAFETY: every pointer is valid for the call.
+    call(|out| unsafe { payorder_json_get(json.as_ptr(), at.as_ptr(), out) })
+}
+
+pub fn json_object(texts: &[&str]) -> Reply {
+    let texts: Vec<CString> = texts.iter().map(|text| c(*text)).collect();
+    let mut pairs: Vec<*const c_char> = texts.iter().map(|text| text.as_ptr()).collect();
+    pairs.push(ptr::null());
+    // SAFETY: the array ends with NULL, and it and its strings are valid for the call.
+    call(|out| unsafe { payorder_json_object(pairs.as_ptr(), out) })
+}
+
+/// A client, freed when it goes out of scope. The key is kept as a number, as a C program could.
+pub struct Client {
+    key: usize,
+}
+
+impl Client {
+    #[track_caller]
+    pub fn new(config: &Value) -> Client {
+        Client::try_new(config).unwrap_or_else(|reply| panic!("no client: {}", reply.text()))
+    }
+
+    pub fn try_new(config: &Value) -> Result<Client, Reply> {
+        Client::try_from_text(&config.to_string())
+    }
+
+    /// Checks in passing that `*out_client` is NULL on failure and `*out_json` on success.
+    #[track_caller]
+    pub fn try_from_text(config: &str) -> Result<Client, Reply> {
+        let config = c(config);
+        let mut key = ptr::without_provenance_mut::<payorder_client>(usize::MAX);
+        // SAFETY: every pointer is valid for the call.
+        let reply = call(|out| unsafe { payorder_client_new(config.as_ptr(), &mut key, out) });
+        if reply.code == 0 {
+            assert!(!key.is_null());
+            assert_eq!(reply.text, None, "*out_json of payorder_client_new is NULL on success");
+            Ok(Client { key: key.addr() })
+        } else {
+            assert!(key.is_null(), "*out_client is NULL on failure");
+            Err(reply)
+        }
+    }
+
+    pub fn key(&self) -> usize {
+        self.key
+    }
+
+    pub fn create(&self, order: &Value) -> Reply {
+        create_order(self.key, &order.to_string(), None)
+    }
+
+    pub fn create_with(&self, order: &Value, with: &Value) -> Reply {
+        create_order(self.key, &order.to_string(), Some(&with.to_string()))
+    }
+
+    pub fn status(&self, query: &Value) -> Reply {
+        get_status(self.key, &query.to_string(), None)
+    }
+
+    pub fn status_with(&self, query: &Value, with: &Value) -> Reply {
+        get_status(self.key, &query.to_string(), Some(&with.to_string()))
+    }
+
+    pub fn cancel(&self) -> i32 {
+        cancel(self.key)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        free(self.key);
+    }
+}
+
+fn handle(key: usize) -> *mut payorder_client {
+    ptr::without_provenance_mut(key)
+}
+
+pub fn create_order(key: usize, order: &str, with: Option<&str>) -> Reply {
+    let (order, with) = (c(order), options(with));
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+    call(|out| unsafe { payorder_create_order(handle(key), order.as_ptr(), pointer(&with), out) })
+}
+
+pub fn get_status(key: usize, query: &str, with: Option<&str>) -> Reply {
+    let (query, with) = (c(query), options(with));
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+    call(|out| unsafe { payorder_get_status(handle(key), query.as_ptr(), pointer(&with), out) })
+}
+
+pub fn free(key: usize) -> i32 {
+    // SAFETY: any number may be passed as the client.
+    unsafe { payorder_client_free(handle(key)) }
+}
+
+pub fn cancel(key: usize) -> i32 {
+    // SAFETY: any number may be passed as the client.
+    unsafe { payorder_client_cancel(handle(key)) }
+}
+
+/// # Safety
+/// `log` and `user_data` must outlive the calls that begin while they are set.
+pub unsafe fn set_log(key: usize, log: Option<LogFn>, user_data: *mut c_void) -> i32 {
+    // SAFETY: any number may be passed as the client; the rest is the caller's promise.
+    unsafe { payorder_client_set_log(handle(key), log, user_data) }
+}

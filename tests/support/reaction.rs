@@ -1,0 +1,37 @@
+//! What a service does with a connection or a request.
+
+use std::time::Duration;
+
+/// What the service does with a connection or a request. The last one of a script stays.
+#[derive(Clone)]
+pub enum Reaction {
+    /// On a new connection, before anything is read (with TLS: after the handshake).
+    CloseUnread,
+    ResetUnread,
+    StallUnread,
+    /// Write these bytes at the first bytes of the client, whatever they are.
+    AnswerUnread(Vec<u8>),
+    /// When the head of a request is there.
+    CloseAfterHead,
+    ResetAfterHead,
+    /// When the whole request is there. The connection is kept where nothing else is said.
+    Close,
+    Reset,
+    Stall,
+    Answer(Vec<u8>),
+    AnswerAfter(Duration, Vec<u8>),
+    AnswerThenClose(Vec<u8>),
+    AnswerThenReset(Vec<u8>),
+    AnswerThenStall(Vec<u8>),
+    /// With TLS, an end without close_notify.
+    AnswerThenCut(Vec<u8>),
+    /// One byte, then a pause, and so on.
+    Drip(Vec<u8>, Duration),
+}
+
+impl Reaction {
+    pub fn is_unread(&self) -> bool {
+        use Reaction::*;
+        matches!(self, CloseUnread | ResetUnread | StallUnread | AnswerUnread(_))
+    }
+}

@@ -1,0 +1,59 @@
+//! A request as a service saw it.
+
+use std::net::TcpStream;
+use std::time::Instant;
+
+/// One whole request as it came.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub head: String,
+    pub body: String,
+    /// Which connection it came on, counted from 0.
+    pub connection: usize,
+    /// TCP segments that carried it, where the system tells.
+    pub segments: Option<u32>,
+    pub at: Instant,
+}
+
+impl Request {
+    pub fn line(&self) -> &str {
+        self.head.split("\r\n").next().unwrap()
+    }
+
+    /// Name in lower case, and value, of each header as it came.
+    pub fn headers(&self) -> Vec<(String, String)> {
+        let lines = self.head.trim_end().split("\r\n").skip(1);
+        lines
+            .map(|line| {
+                let (name, value) = line.split_once(':').expect("a header has a colon");
+                (name.to_ascii_lowercase(), value.trim().to_owned())
+            })
+            .collect()
+    }
+
+    pub fn header(&self, name: &str) -> Option<String> {
+        let headers = self.headers();
+        let mut values = headers.into_iter().filter(|(given, _)| given == name);
+        let first = values.next().map(|(_, value)| value);
+        assert!(values.next().is_none(), "{name} came twice");
+        first
+    }
+}
+
+/// How many segments with data have come in on a connection.
+#[cfg(target_os = "linux")]
+pub fn data_segments(tcp: &TcpStream) -> Option<u32> {
+    use std::os::fd::AsRawFd;
+    // `tcpi_data_segs_in` of the kernel's `struct tcp_info`, which the libc crate cuts short.
+    const OFFSET: usize = 152;
+    let mut info = [0u8; 256];
+    let mut length = info.len() as libc::socklen_t;
+    // SAFETY: the kernel writes at most `length` bytes into `info`.
+    let done = unsafe { libc::getsockopt(tcp.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, info.as_mut_ptr().cast(), &mut length) };
+    (done == 0 && length as usize >= OFFSET + 4).then(|| u32::from_ne_bytes(info[OFFSET..OFFSET + 4].try_into().unwrap()))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn data_segments(_: &TcpStream) -> Option<u32> {
+    None
+}

@@ -1,0 +1,394 @@
+//! A service on a socket of its own that does exactly what a test asks for: it records every
+//! request byte for byte, and answers, cuts, resets or stalls.
+
+use super::request::{Request, data_segments};
+use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
+use socket2::SockRef;
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+pub use super::reaction::Reaction;
+
+#[derive(Default)]
+struct Seen {
+    connections: AtomicUsize,
+    resumed: AtomicUsize,
+    bytes: AtomicUsize,
+    requests: Mutex<Vec<Request>>,
+    stop: AtomicBool,
+    closed: AtomicBool,
+}
+
+pub struct Service {
+    address: SocketAddr,
+    tls: bool,
+    script: Arc<Mutex<VecDeque<Reaction>>>,
+    seen: Arc<Seen>,
+    accepting: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Service {
+    pub fn start(script: impl Into<VecDeque<Reaction>>) -> Service {
+        Service::listen("127.0.0.1:0", script.into(), None)
+    }
+
+    pub fn answering(answer: Vec<u8>) -> Service {
+        Service::start([Reaction::Answer(answer)])
+    }
+
+    pub fn start_tls(config: ServerConfig, script: impl Into<VecDeque<Reaction>>) -> Service {
+        Service::listen("127.0.0.1:0", script.into(), Some(Arc::new(config)))
+    }
+
+    fn listen(address: &str, script: VecDeque<Reaction>, tls: Option<Arc<ServerConfig>>) -> Service {
+        let listener = TcpListener::bind(address).unwrap();
+        Service::on(listener, script, tls)
+    }
+
+    pub fn on(listener: TcpListener, script: VecDeque<Reaction>, tls: Option<Arc<ServerConfig>>) -> Service {
+        let address = listener.local_addr().unwrap();
+        let script = Arc::new(Mutex::new(script));
+        let seen = Arc::new(Seen::default());
+        let is_tls = tls.is_some();
+        let accepting = thread::spawn({
+            let (script, seen) = (script.clone(), seen.clone());
+            move || accept(&listener, &script, &seen, tls.as_ref())
+        });
+        Service { address, tls: is_tls, script, seen, accepting: Mutex::new(Some(accepting)) }
+    }
+
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// By address, or for TLS by the name that the certificates are for.
+    pub fn url(&self) -> String {
+        if self.tls { format!("https://localhost:{}", self.port()) } else { format!("http://{}", self.address) }
+    }
+
+    /// From here on the service does this instead.
+    pub fn now(&self, script: impl Into<VecDeque<Reaction>>) {
+        *self.script.lock().unwrap() = script.into();
+    }
+
+    pub fn connections(&self) -> usize {
+        self.seen.connections.load(SeqCst)
+    }
+
+    /// TLS handshakes that resumed an earlier session.
+    pub fn resumed(&self) -> usize {
+        self.seen.resumed.load(SeqCst)
+    }
+
+    /// Bytes that were read, whole request or not (with TLS, those inside).
+    pub fn bytes(&self) -> usize {
+        self.seen.bytes.load(SeqCst)
+    }
+
+    pub fn requests(&self) -> Vec<Request> {
+        self.seen.requests.lock().unwrap().clone()
+    }
+
+    pub fn request_count(&self) -> usize {
+        self.seen.requests.lock().unwrap().len()
+    }
+
+    pub fn last_request(&self) -> Request {
+        self.requests().pop().expect("a request")
+    }
+
+    #[track_caller]
+    pub fn wait_for_requests(&self, count: usize) {
+        let began = Instant::now();
+        while self.request_count() < count {
+            assert!(began.elapsed() < Duration::from_secs(20), "no request came");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// No further connection is accepted: the address refuses. Open ones go on.
+    pub fn stop_listening(&self) {
+        self.seen.closed.store(true, SeqCst);
+        if let Some(accepting) = self.accepting.lock().unwrap().take() {
+            let _ = TcpStream::connect(self.address);
+            accepting.join().unwrap();
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.seen.stop.store(true, SeqCst);
+        self.stop_listening();
+    }
+}
+
+/// An address of 127.0.0.1 that refuses connections.
+pub fn refusing_url() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}
+
+fn accept(listener: &TcpListener, script: &Arc<Mutex<VecDeque<Reaction>>>, seen: &Arc<Seen>, tls: Option<&Arc<ServerConfig>>) {
+    for tcp in listener.incoming() {
+        if seen.closed.load(SeqCst) {
+            return;
+        }
+        let Ok(tcp) = tcp else { continue };
+        let number = seen.connections.fetch_add(1, SeqCst);
+        let (script, seen, tls) = (script.clone(), seen.clone(), tls.cloned());
+        thread::spawn(move || {
+            tcp.set_nodelay(true).unwrap();
+            // Reads end now and then, to look whether the test is over.
+            tcp.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+            let mut connection = Connection { stream: Stream::Plain(tcp), number, segments: 0, script, seen };
+            if tls.is_none_or(|tls| connection.shake_hands(tls)) {
+                connection.serve();
+            }
+        });
+    }
+}
+
+enum Stream {
+    Plain(TcpStream),
+    Tls(Box<StreamOwned<ServerConnection, TcpStream>>),
+    Gone,
+}
+
+impl Stream {
+    fn tcp(&self) -> &TcpStream {
+        match self {
+            Stream::Plain(tcp) => tcp,
+            Stream::Tls(tls) => &tls.sock,
+            Stream::Gone => unreachable!("a connection that is gone is not used"),
+        }
+    }
+}
+
+struct Connection {
+    stream: Stream,
+    number: usize,
+    segments: u32,
+    script: Arc<Mutex<VecDeque<Reaction>>>,
+    seen: Arc<Seen>,
+}
+
+impl Connection {
+    fn shake_hands(&mut self, config: Arc<ServerConfig>) -> bool {
+        let Stream::Plain(mut tcp) = std::mem::replace(&mut self.stream, Stream::Gone) else { unreachable!("a connection begins plain") };
+        let mut tls = ServerConnection::new(config).unwrap();
+        while tls.is_handshaking() {
+            match tls.complete_io(&mut tcp) {
+                Ok(_) => {}
+                Err(error) if pauses(&error) && !self.stopped() => {}
+                Err(_) => {
+                    // The alert that says why.
+                    let _ = tls.write_tls(&mut tcp);
+                    return false;
+                }
+            }
+        }
+        if tls.handshake_kind() == Some(HandshakeKind::Resumed) {
+            self.seen.resumed.fetch_add(1, SeqCst);
+        }
+        self.stream = Stream::Tls(Box::new(StreamOwned::new(tls, tcp)));
+        true
+    }
+
+    fn stopped(&self) -> bool {
+        self.seen.stop.load(SeqCst)
+    }
+
+    fn serve(mut self) {
+        let first = self.script.lock().unwrap().front().cloned();
+        if first.is_some_and(|reaction| reaction.is_unread()) {
+            match self.next_reaction() {
+                Reaction::ResetUnread => self.reset(),
+                Reaction::StallUnread => {
+                    while !self.stopped() {
+                        thread::sleep(Duration::from_millis(5));
+                    }
+                }
+                Reaction::AnswerUnread(bytes) => {
+                    let mut first = [0; 4096];
+                    if self.read(&mut first) > 0 {
+                        self.write(&bytes);
+                        self.close();
+                        self.drain();
+                    }
+                }
+                _ => self.close(),
+            }
+            return;
+        }
+        while self.exchange() {}
+    }
+
+    /// One request and what is done with it. False when the connection is over.
+    fn exchange(&mut self) -> bool {
+        let mut bytes = Vec::new();
+        let head_end = loop {
+            if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+                break at + 4;
+            }
+            if !self.read_into(&mut bytes) {
+                return false;
+            }
+        };
+        let head = String::from_utf8(bytes[..head_end].to_vec()).expect("a head is ASCII");
+        let reaction = self.next_reaction();
+        match reaction {
+            Reaction::CloseAfterHead => {
+                self.close();
+                return false;
+            }
+            Reaction::ResetAfterHead => {
+                self.reset();
+                return false;
+            }
+            _ => {}
+        }
+        let length = head.to_ascii_lowercase().lines().find_map(|line| {
+            let value = line.strip_prefix("content-length:")?;
+            Some(value.trim().parse::<usize>().expect("a length"))
+        });
+        let whole = head_end + length.expect("a request says its length");
+        while bytes.len() < whole {
+            if !self.read_into(&mut bytes) {
+                return false;
+            }
+        }
+        assert_eq!(bytes.len(), whole, "nothing follows a request");
+        let segments = data_segments(self.stream.tcp());
+        self.seen.requests.lock().unwrap().push(Request {
+            head,
+            body: String::from_utf8(bytes.split_off(head_end)).expect("a body is UTF-8"),
+            connection: self.number,
+            segments: segments.map(|segments| segments - self.segments),
+            at: Instant::now(),
+        });
+        self.segments = segments.unwrap_or(0);
+        self.react(reaction)
+    }
+
+    fn react(&mut self, reaction: Reaction) -> bool {
+        match reaction {
+            Reaction::Answer(bytes) => self.write(&bytes),
+            Reaction::AnswerAfter(pause, bytes) => {
+                thread::sleep(pause);
+                self.write(&bytes)
+            }
+            Reaction::AnswerThenClose(bytes) => {
+                self.write(&bytes);
+                self.close();
+                self.drain();
+                false
+            }
+            Reaction::AnswerThenReset(bytes) => {
+                self.write(&bytes);
+                // Time for the bytes to be read: a reset throws away what is not.
+                thread::sleep(Duration::from_millis(100));
+                self.reset();
+                false
+            }
+            Reaction::AnswerThenStall(bytes) => {
+                self.write(&bytes);
+                self.drain();
+                false
+            }
+            Reaction::AnswerThenCut(bytes) => {
+                self.write(&bytes);
+                false
+            }
+            Reaction::Drip(bytes, pause) => {
+                for byte in bytes {
+                    if self.stopped() || !self.write(&[byte]) {
+                        return false;
+                    }
+                    thread::sleep(pause);
+                }
+                true
+            }
+            Reaction::Stall => {
+                self.drain();
+                false
+            }
+            Reaction::Reset => {
+                self.reset();
+                false
+            }
+            _ => {
+                self.close();
+                false
+            }
+        }
+    }
+
+    fn next_reaction(&self) -> Reaction {
+        let mut script = self.script.lock().unwrap();
+        if script.len() > 1 { script.pop_front().expect("not empty") } else { script.front().expect("a script").clone() }
+    }
+
+    /// 0 at the end of the connection or of the test.
+    fn read(&mut self, into: &mut [u8]) -> usize {
+        loop {
+            let read = match &mut self.stream {
+                Stream::Plain(tcp) => tcp.read(into),
+                Stream::Tls(tls) => tls.read(into),
+                Stream::Gone => return 0,
+            };
+            match read {
+                Ok(count) => {
+                    self.seen.bytes.fetch_add(count, SeqCst);
+                    return count;
+                }
+                Err(error) if pauses(&error) && !self.stopped() => {}
+                Err(_) => return 0,
+            }
+        }
+    }
+
+    fn read_into(&mut self, bytes: &mut Vec<u8>) -> bool {
+        let mut some = [0; 65536];
+        let count = self.read(&mut some);
+        bytes.extend_from_slice(&some[..count]);
+        count > 0
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> bool {
+        let written = match &mut self.stream {
+            Stream::Plain(tcp) => tcp.write_all(bytes),
+            Stream::Tls(tls) => tls.write_all(bytes).and_then(|()| tls.flush()),
+            Stream::Gone => return false,
+        };
+        written.is_ok()
+    }
+
+    /// Reads until the client or the test ends the connection.
+    fn drain(&mut self) {
+        let mut some = [0; 4096];
+        while self.read(&mut some) > 0 {}
+    }
+
+    fn close(&mut self) {
+        if let Stream::Tls(tls) = &mut self.stream {
+            tls.conn.send_close_notify();
+            let _ = tls.flush();
+        }
+        let _ = self.stream.tcp().shutdown(std::net::Shutdown::Write);
+    }
+
+    fn reset(&mut self) {
+        SockRef::from(self.stream.tcp()).set_linger(Some(Duration::ZERO)).unwrap();
+        self.stream = Stream::Gone;
+    }
+}
+
+fn pauses(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+}

@@ -1,0 +1,120 @@
+//! Certificates made on the spot, and the TLS settings of a service that shows them.
+
+use rcgen::{BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig, SupportedProtocolVersion};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A certificate authority of the test's own.
+pub struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+}
+
+pub struct Identity {
+    pub certificate: Certificate,
+    pub key: KeyPair,
+}
+
+impl Authority {
+    pub fn new() -> Authority {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.distinguished_name.push(DnType::CommonName, "Test authority");
+        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        Authority { issuer }
+    }
+
+    pub fn pem(&self) -> String {
+        self.issuer.pem()
+    }
+
+    fn sign(&self, params: &CertificateParams) -> Identity {
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &*self.issuer).unwrap();
+        Identity { certificate, key }
+    }
+
+    pub fn identity_for(&self, name: &str) -> Identity {
+        self.sign(&CertificateParams::new([name.to_owned()]).unwrap())
+    }
+
+    pub fn expired_identity_for(&self, name: &str) -> Identity {
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.not_before = date_time_ymd(2019, 1, 1);
+        params.not_after = date_time_ymd(2020, 1, 1);
+        self.sign(&params)
+    }
+
+    fn roots(&self) -> RootCertStore {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.issuer.der().clone()).unwrap();
+        roots
+    }
+}
+
+const BOTH: &[&SupportedProtocolVersion] = rustls::ALL_VERSIONS;
+const ONLY_1_2: &[&SupportedProtocolVersion] = &[&rustls::version::TLS12];
+
+fn server(identity: Identity, versions: &[&'static SupportedProtocolVersion], clients: Option<&Authority>) -> ServerConfig {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ServerConfig::builder_with_provider(provider.clone()).with_protocol_versions(versions).unwrap();
+    let builder = match clients {
+        None => builder.with_no_client_auth(),
+        Some(authority) => builder
+            .with_client_cert_verifier(WebPkiClientVerifier::builder_with_provider(Arc::new(authority.roots()), provider).build().unwrap()),
+    };
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(identity.key.serialize_der()));
+    builder.with_single_cert(vec![identity.certificate.der().clone()], key).unwrap()
+}
+
+pub fn serving(identity: Identity) -> ServerConfig {
+    server(identity, BOTH, None)
+}
+
+pub fn serving_only_tls_1_2(identity: Identity) -> ServerConfig {
+    server(identity, ONLY_1_2, None)
+}
+
+/// Demands a certificate of the authority from every client.
+pub fn demanding(identity: Identity, clients: &Authority) -> ServerConfig {
+    server(identity, BOTH, Some(clients))
+}
+
+pub fn demanding_only_tls_1_2(identity: Identity, clients: &Authority) -> ServerConfig {
+    server(identity, ONLY_1_2, Some(clients))
+}
+
+/// A folder for files of one test, removed with it.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("payorder-test-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes a file and gives its path.
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

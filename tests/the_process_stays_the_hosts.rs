@@ -1,0 +1,194 @@
+//! A call leaves nothing behind in the process that makes it: no thread, no output, no signal, no
+//! changed environment; and a process may fork.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::process::{Command, Output};
+use support::abi::{self, Client};
+use support::answers::{completed, created};
+use support::log::Log;
+use support::orders::{config, order, query, with};
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, Folder, serving};
+
+fn threads() -> usize {
+    std::fs::read_dir("/proc/self/task").unwrap().count()
+}
+
+/// Runs the ignored test of that name in a process of its own, with a config to use.
+fn in_a_process_of_its_own(name: &str, config: &Value) -> Output {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", name, "--include-ignored", "--nocapture", "--test-threads=1"]);
+    child.env("PAYORDER_TEST_CONFIG", config.to_string());
+    child.output().unwrap()
+}
+
+fn given_config() -> Option<Value> {
+    let text = std::env::var("PAYORDER_TEST_CONFIG").ok()?;
+    Some(serde_json::from_str(&text).unwrap())
+}
+
+#[track_caller]
+fn passed(output: &Output) {
+    let said = String::from_utf8_lossy(&output.stdout);
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{said}\n{complained}", output.status);
+}
+
+#[test]
+#[ignore = "started by no_thread_outlives_a_call"]
+fn counting_threads() {
+    let Some(config) = given_config() else { return };
+    let before = threads();
+    // A thread that has ended stays listed for a moment, until the kernel has cleared it away.
+    let back_to_before = || {
+        let began = std::time::Instant::now();
+        while threads() > before {
+            assert!(began.elapsed().as_secs() < 10, "{} threads, {before} before", threads());
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    };
+    let client = Client::new(&config);
+    for _ in 0..3 {
+        client.create(&order()).done();
+        back_to_before();
+    }
+    let refused = Client::new(&with(&config, "baseUrl", refusing_url().replace("127.0.0.1", "localhost")));
+    assert_eq!(refused.create(&order()).code, 6);
+    back_to_before();
+}
+
+#[test]
+fn no_thread_outlives_a_call() {
+    let service = Service::answering(created());
+    passed(&in_a_process_of_its_own("counting_threads", &config(&service.url())));
+    let by_name = config(&format!("http://localhost:{}", service.port()));
+    passed(&in_a_process_of_its_own("counting_threads", &by_name));
+}
+
+#[test]
+#[ignore = "started by nothing_is_printed"]
+fn many_calls_of_all_kinds() {
+    let Some(config) = given_config() else { return };
+    let client = Client::new(&config);
+    Log::of(&client);
+    client.create(&order());
+    client.create(&json!({}));
+    client.status(&query());
+    Client::new(&with(&config, "baseUrl", refusing_url())).create(&order());
+    Client::new(&with(&config, "baseUrl", "https://name.invalid")).create(&order());
+    Client::new(&with(&config, "baseUrl", refusing_url().replace("http", "https"))).status(&query());
+    assert!(Client::try_from_text("{").is_err());
+    assert_eq!(abi::free(77), 2);
+}
+
+#[test]
+fn nothing_is_printed() {
+    let service = Service::start([Reaction::Answer(created()), Reaction::Close]);
+    let silent = in_a_process_of_its_own("no_test_of_this_name", &config(&service.url()));
+    let output = in_a_process_of_its_own("many_calls_of_all_kinds", &config(&service.url()));
+    passed(&output);
+    assert!(service.request_count() >= 2, "the calls were made");
+    // The test runner's own lines aside.
+    let lines = |output: &Output| {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let own = |line: &&str| {
+            let line = line.trim();
+            !line.is_empty() && !line.starts_with("running ") && !line.starts_with("test ")
+        };
+        text.lines().filter(own).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&output), lines(&silent));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+#[ignore = "started by a_lost_connection_raises_no_sigpipe"]
+fn calls_with_sigpipe_at_its_default() {
+    let Some(config) = given_config() else { return };
+    // SAFETY: the process of this test has no other thread that relies on the signal.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    let client = Client::new(&config);
+    let large = with(&order(), "productInfo", "x".repeat(200_000));
+    for _ in 0..20 {
+        assert_ne!(client.create(&large).code, 0);
+        assert_ne!(client.status(&query()).code, 0);
+    }
+    // SAFETY: it only asks which handler there is.
+    let handler = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    assert_eq!(handler, libc::SIG_DFL, "the library leaves the handler alone");
+}
+
+#[test]
+fn a_lost_connection_raises_no_sigpipe() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
+    for reaction in [Reaction::ResetUnread, Reaction::CloseUnread, Reaction::ResetAfterHead] {
+        let plain = Service::start([reaction.clone()]);
+        let secure = Service::start_tls(serving(authority.identity_for("localhost")), [reaction]);
+        for service in [&plain, &secure] {
+            let config = with(&config(&service.url()), "tls", tls.clone());
+            passed(&in_a_process_of_its_own("calls_with_sigpipe_at_its_default", &config));
+        }
+    }
+}
+
+#[test]
+#[ignore = "started by a_client_is_of_use_on_both_sides_of_a_fork"]
+fn forking_with_a_kept_connection() {
+    let Some(config) = given_config() else { return };
+    let client = Client::new(&config);
+    client.create(&order()).done();
+    for _ in 0..3 {
+        // SAFETY: the child makes its calls and leaves without running the parent's exit handlers.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let good = (0..2).all(|_| client.create(&order()).code == 0);
+            // SAFETY: it ends the child at once.
+            unsafe { libc::_exit(if good { 0 } else { 1 }) };
+        }
+        let mut status = 0;
+        // SAFETY: `child` is a process of ours.
+        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+        assert_eq!(status, 0, "the child's calls");
+        client.create(&order()).done();
+    }
+}
+
+#[test]
+fn a_client_is_of_use_on_both_sides_of_a_fork() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
+    let plain = Service::answering(created());
+    let secure = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+    for service in [&plain, &secure] {
+        let config = with(&config(&service.url()), "tls", tls.clone());
+        let keeping = with(&config, "maxIdleMs", 60_000);
+        passed(&in_a_process_of_its_own("forking_with_a_kept_connection", &keeping));
+        assert_eq!(service.request_count(), 10);
+        assert_eq!(service.connections(), 4, "the parent keeps one, and each child makes its own");
+    }
+}
+
+#[test]
+#[ignore = "started by a_process_may_end_with_clients_and_calls_open"]
+fn ending_in_the_middle() {
+    let Some(config) = given_config() else { return };
+    let client = Client::new(&config);
+    client.status(&query()).done();
+    let key = client.key();
+    std::mem::forget(client);
+    std::thread::spawn(move || abi::create_order(key, &order().to_string(), None));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::process::exit(0);
+}
+
+#[test]
+fn a_process_may_end_with_clients_and_calls_open() {
+    let service = Service::start([Reaction::Answer(completed("")), Reaction::Stall]);
+    passed(&in_a_process_of_its_own("ending_in_the_middle", &config(&service.url())));
+    assert_eq!(service.request_count(), 2);
+}
