@@ -44,7 +44,7 @@ pub(super) fn remove(key: usize) -> Result<(), Error> {
     let before = CLIENTS.rcu(|clients| {
         let mut clients = clients.as_deref().cloned().unwrap_or_default();
         clients.remove(&key);
-        Some(std::sync::Arc::new(clients))
+        (!clients.is_empty()).then(|| std::sync::Arc::new(clients))
     });
     // Of two threads that free the same client, one finds it in the map that it replaced.
     match before.as_deref().is_some_and(|clients| clients.contains_key(&key)) {

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -33,7 +34,8 @@ pub fn tool(variable: &str, names: &[&str], left_out: &str) -> Option<String> {
     if found.is_none() {
         let message = format!("LEFT OUT: {left_out}: none of {} was found; {variable} can name one", names.join(", "));
         assert!(std::env::var_os("PAYORDER_TESTS_WANT_ALL").is_none(), "{message}");
-        eprintln!("{message}");
+        // Not by `eprintln!`: what a test prints by that is shown only when it fails.
+        let _ = writeln!(std::io::stderr(), "{message}");
     }
     found
 }
