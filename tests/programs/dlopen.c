@@ -1,0 +1,101 @@
+/*
+ * The library is loaded, used, closed, and loaded again, while a thread that made a call lives on: what it and the system still hold of the
+ * library must stay in place. The first argument is the library, the second a configuration.
+ */
+#include "host.h"
+
+#include <dlfcn.h>
+
+struct library {
+    void *handle;
+    payorder_result (*client_new)(const char *, payorder_client **, char **);
+    payorder_result (*client_free)(payorder_client *);
+    payorder_result (*get_status)(payorder_client *, const char *, const char *, char **);
+    void (*string_free)(char *);
+    size_t (*live_clients)(void);
+    size_t (*live_strings)(void);
+};
+
+/* C has no conversion from an object's pointer to a function's; POSIX promises that the bytes are the same. */
+static void find(void *handle, const char *name, void *function)
+{
+    void *symbol = dlsym(handle, name);
+    CHECK(symbol != NULL);
+    memcpy(function, &symbol, sizeof symbol);
+}
+
+static struct library load(const char *path)
+{
+    struct library library;
+    library.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    CHECK(library.handle != NULL);
+    find(library.handle, "payorder_client_new", &library.client_new);
+    find(library.handle, "payorder_client_free", &library.client_free);
+    find(library.handle, "payorder_get_status", &library.get_status);
+    find(library.handle, "payorder_string_free", &library.string_free);
+    find(library.handle, "payorder_live_clients", &library.live_clients);
+    find(library.handle, "payorder_live_strings", &library.live_strings);
+    return library;
+}
+
+static const char *config;
+static atomic_int step;
+enum { LOADED, ASKED, CLOSED };
+
+static void *ask(void *argument)
+{
+    const struct library *library = argument;
+    payorder_client *client = NULL;
+    char *json = NULL;
+    CHECK(library->client_new(config, &client, &json) == 0);
+    CHECK(library->get_status(client, "{\"orderId\":\"O-1\"}", NULL, &json) == 0);
+    library->string_free(json);
+    CHECK(library->client_free(client) == 0);
+    CHECK(library->live_clients() == 0 && library->live_strings() == 0);
+    return NULL;
+}
+
+static void *ask_and_live_on(void *argument)
+{
+    ask(argument);
+    step = ASKED;
+    while (step != CLOSED) {
+        sleep_ms(1);
+    }
+    return NULL; /* what the library keeps for a thread ends here, after it was closed */
+}
+
+static void fork_once(void)
+{
+    pid_t child = fork(); /* what the library registered for forks is called, closed or not */
+    CHECK(child >= 0);
+    if (child == 0) {
+        _exit(0);
+    }
+    must_end_well(child);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 3);
+    config = argv[2];
+    for (int i = 0; i < 5; i++) {
+        /* No thread that used the library is left when it is closed: nothing but the library itself keeps it in place. */
+        struct library library = load(argv[1]);
+        CHECK(pthread_join(start_thread(ask, &library), NULL) == 0);
+        CHECK(dlclose(library.handle) == 0);
+        fork_once();
+
+        library = load(argv[1]);
+        step = LOADED;
+        pthread_t thread = start_thread(ask_and_live_on, &library);
+        while (step != ASKED) {
+            sleep_ms(1);
+        }
+        CHECK(dlclose(library.handle) == 0);
+        fork_once();
+        step = CLOSED;
+        CHECK(pthread_join(thread, NULL) == 0);
+    }
+    return 0;
+}

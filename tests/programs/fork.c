@@ -1,0 +1,45 @@
+/* A client with a kept connection, used on both sides of a fork: one after the other, and both at once. */
+#include "host.h"
+
+enum { ORDERS = 10 };
+
+static void make_orders(payorder_client *client, const char *who)
+{
+    for (int i = 0; i < ORDERS; i++) {
+        must_create(client, "%s-%d", who, i);
+    }
+}
+
+static int descriptors;
+
+static pid_t start_child(payorder_client *client, const char *name)
+{
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        /* While a child holds a copy of the parent's connection, the service does not see the parent hang up. */
+        CHECK(entries("/proc/self/fd") == descriptors);
+        make_orders(client, name);
+        free_client(client);
+        nothing_is_live();
+        _exit(0);
+    }
+    return child;
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 2);
+    descriptors = entries("/proc/self/fd");
+    payorder_client *client = client_of(argv[1]);
+    make_orders(client, "PARENT-A");
+    must_end_well(start_child(client, "CHILD-A"));
+    make_orders(client, "PARENT-B");
+    pid_t child = start_child(client, "CHILD-B");
+    make_orders(client, "PARENT-C");
+    must_end_well(child);
+    make_orders(client, "PARENT-D");
+    free_client(client);
+    nothing_is_live();
+    return 0;
+}

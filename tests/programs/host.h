@@ -1,0 +1,158 @@
+/*
+ * What every host program here is made of. A host is started with a client's configuration as its first argument; it says nothing and
+ * ends with 0 when the promise was kept, so that whatever comes on its streams is either a broken promise or the library's doing.
+ */
+#ifndef HOST_H
+#define HOST_H
+
+#define _GNU_SOURCE
+#include <payorder.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Ends the program, as _exit does, since a forked child must not run its parent's exit handlers. */
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            dprintf(2, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+            _exit(1); \
+        } \
+    } while (0)
+
+/* Holds a result against the expected one, and shows the JSON where it is another. */
+#define CHECK_RESULT(expected, call, json) \
+    do { \
+        payorder_result host_result = (call); \
+        if (host_result != (expected)) { \
+            dprintf(2, "%s:%d: %s, not %s: %s\n", __FILE__, __LINE__, payorder_result_name(host_result), \
+                    payorder_result_name(expected), (json) != NULL ? (json) : ""); \
+            _exit(1); \
+        } \
+    } while (0)
+
+static inline payorder_client *client_of(const char *config)
+{
+    payorder_client *client = NULL;
+    char *json = NULL;
+    CHECK_RESULT(PAYORDER_OK, payorder_client_new(config, &client, &json), json);
+    return client;
+}
+
+/* A valid order; to be freed by payorder_string_free. */
+static inline char *order_of(const char *order_id)
+{
+    const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id, "payMode", "all",
+                           "merchantId", "M-7", "productInfo", "Two coffees", "customerName", "Asha Verma",
+                           "customerMobile", "9876543210", "customerEmail", "asha@example.com",
+                           "redirectionURL", "https://shop.example.com/done", "currencyCode", "INR", NULL};
+    char *json = NULL;
+    CHECK_RESULT(PAYORDER_OK, payorder_json_object(pairs, &json), json);
+    return json;
+}
+
+/* Makes an order with that id and gives the result; options may be NULL. */
+static inline payorder_result create(payorder_client *client, const char *order_id, const char *options)
+{
+    char *order = order_of(order_id), *json = NULL;
+    payorder_result result = payorder_create_order(client, order, options, &json);
+    CHECK(json != NULL);
+    payorder_string_free(json);
+    payorder_string_free(order);
+    return result;
+}
+
+/* The same, where anything but success breaks the promise. */
+static inline void must_create(payorder_client *client, const char *format, ...)
+{
+    char order_id[64], *json = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(order_id, sizeof order_id, format, arguments);
+    va_end(arguments);
+    char *order = order_of(order_id);
+    CHECK_RESULT(PAYORDER_OK, payorder_create_order(client, order, NULL, &json), json);
+    payorder_string_free(json);
+    payorder_string_free(order);
+}
+
+static inline void free_client(payorder_client *client)
+{
+    CHECK(payorder_client_free(client) == PAYORDER_OK);
+}
+
+/* What a host checks last: nothing of the library's is left. */
+static inline void nothing_is_live(void)
+{
+    CHECK(payorder_live_clients() == 0);
+    CHECK(payorder_live_strings() == 0);
+}
+
+static inline double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* How many threads (/proc/self/task) or descriptors (/proc/self/fd) this process has. */
+static inline int entries(const char *path)
+{
+    int count = 0;
+    DIR *directory = opendir(path);
+    CHECK(directory != NULL);
+    while (readdir(directory) != NULL) {
+        count++;
+    }
+    closedir(directory);
+    return count;
+}
+
+/* Sleeps on, whatever signals come. */
+static inline void sleep_ms(long ms)
+{
+    struct timespec left = {ms / 1000, ms % 1000 * 1000000};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+    }
+}
+
+/* A thread that was waited for can stand in /proc for a moment longer. */
+static inline void must_have_threads(int count)
+{
+    for (double began = seconds_now(); entries("/proc/self/task") != count;) {
+        CHECK(seconds_now() - began < 10);
+        sleep_ms(2);
+    }
+}
+
+static inline pthread_t start_thread(void *(*run)(void *), void *argument)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, run, argument) == 0);
+    return thread;
+}
+
+/* Waits for a child, which must end with 0. */
+static inline void must_end_well(pid_t child)
+{
+    int status = -1;
+    while (waitpid(child, &status, 0) != child) {
+        CHECK(errno == EINTR);
+    }
+    if (!(WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
+        dprintf(2, "the child ended with status %#x\n", (unsigned)status);
+        _exit(1);
+    }
+}
+
+#endif

@@ -1,0 +1,286 @@
+//! Hosts in C, each of which holds one promise to the process that the library is in. A host ends with 0 and says nothing: what comes on its
+//! streams is a promise that was broken, or something that the library printed.
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::built;
+use crate::program::{Linked, Running, build};
+use crate::support::answers::{created, created_body, http_with};
+use crate::support::orders::{config, with};
+use crate::support::service::{Reaction, Service, refusing_url};
+use crate::support::tls::{Authority, Folder, serving};
+
+/// A service on TLS, and the file that its clients trust.
+struct Secure {
+    service: Service,
+    ca_file: String,
+    _folder: Folder,
+}
+
+impl Secure {
+    fn start(script: &[Reaction]) -> Secure {
+        let (folder, authority) = (Folder::new(), Authority::new());
+        let ca_file = folder.file("ca.pem", authority.pem());
+        let service = Service::start_tls(serving(authority.identity_for("localhost")), script.to_vec());
+        Secure { service, ca_file, _folder: folder }
+    }
+
+    fn config(&self) -> Value {
+        with(&keeping(&self.service.url()), "tls", json!({"caFile": self.ca_file}))
+    }
+}
+
+/// Connections are kept for long, so that a slow machine does not let one grow too old.
+fn keeping(base_url: &str) -> Value {
+    with(&config(base_url), "maxIdleMs", 60_000)
+}
+
+fn by_name(service: &Service) -> Value {
+    keeping(&format!("http://localhost:{}", service.port()))
+}
+
+fn host(name: &str, linked: &Linked) -> Option<PathBuf> {
+    let compiler = built::c_compiler(name)?;
+    Some(build(&compiler, "c11", &format!("tests/programs/{name}.c"), linked, &format!("host-{name}")))
+}
+
+/// Runs a host, which must end with `status` and have said nothing.
+fn run(program: &PathBuf, arguments: &[String], status: i32) {
+    let output = Running::start(Command::new(program).args(arguments).stdin(Stdio::null())).end();
+    let transcript = built::transcript(&output);
+    assert_eq!(output.status.code(), Some(status), "{transcript}");
+    assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{transcript}");
+}
+
+fn keeps_its_promise(program: &PathBuf, configs: &[&Value]) {
+    let arguments: Vec<String> = configs.iter().map(|config| config.to_string()).collect();
+    run(program, &arguments, 0);
+}
+
+/// The connections on which each order came, by order id.
+fn arrivals(service: &Service) -> BTreeMap<String, Vec<usize>> {
+    let mut arrivals = BTreeMap::<String, Vec<usize>>::new();
+    for request in service.requests() {
+        let body: Value = serde_json::from_str(&request.body).expect("a request is JSON");
+        let order_id = body["orderId"].as_str().expect("a request has an order id").to_owned();
+        arrivals.entry(order_id).or_default().push(request.connection);
+    }
+    arrivals
+}
+
+/// Holds that every order came once, and gives the connections of those whose id begins so.
+fn connections_of(service: &Service, beginning: &str, count: usize) -> Vec<usize> {
+    let arrivals = arrivals(service);
+    let found: Vec<_> = arrivals.iter().filter(|(order_id, _)| order_id.starts_with(beginning)).collect();
+    assert_eq!(found.len(), count, "orders that begin with {beginning}");
+    let mut connections: Vec<usize> = found
+        .into_iter()
+        .map(|(order_id, on)| {
+            assert_eq!(on.len(), 1, "{order_id} came {} times", on.len());
+            on[0]
+        })
+        .collect();
+    connections.sort_unstable();
+    connections.dedup();
+    connections
+}
+
+#[test]
+fn a_service_that_hangs_up_does_not_end_the_host() {
+    let Some(program) = host("hang_up", &Linked::Shared) else { return };
+    for reaction in [Reaction::AnswerThenClose(created()), Reaction::AnswerThenReset(created()), Reaction::CloseAfterHead] {
+        let plain = Service::start([reaction.clone()]);
+        keeps_its_promise(&program, &[&keeping(&plain.url())]);
+        let secure = Secure::start(&[reaction]);
+        keeps_its_promise(&program, &[&secure.config()]);
+    }
+}
+
+/// A listener whose queue is full: a connect waits until it is given up.
+struct Deaf {
+    listener: TcpListener,
+    _waiting: Vec<socket2::Socket>,
+}
+
+impl Deaf {
+    fn start() -> Deaf {
+        let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
+        socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).expect("a free port");
+        socket.listen(0).expect("it listens");
+        let listener = TcpListener::from(socket);
+        let address = listener.local_addr().expect("its address");
+        let waiting = (0..4).map(|_| {
+            let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
+            socket.set_nonblocking(true).expect("a socket need not block");
+            // It is under way, or refused to begin: either way the queue is full.
+            let _ = socket.connect(&address.into());
+            socket
+        });
+        let _waiting = waiting.collect();
+        Deaf { listener, _waiting }
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}", self.listener.local_addr().expect("its address"))
+    }
+}
+
+#[test]
+fn signals_change_neither_results_nor_deadlines() {
+    let Some(program) = host("signals", &Linked::Shared) else { return };
+    let limited = http_with(429, &[("Retry-After", "1")], &created_body().to_string().replace("200", "429"));
+    let script = [Reaction::Answer(limited), Reaction::AnswerAfter(Duration::from_millis(100), created())];
+    let (plain, secure, named) = (Service::start(script.clone()), Secure::start(&script), Service::start(script));
+    let (silent, deaf) = (Service::start([Reaction::Stall]), Deaf::start());
+    let never_answers = with(&config(&silent.url()), "timeoutMs", 1000);
+    let never_connects = with(&config(&deaf.url()), "connectTimeoutMs", 1000);
+    for config in [keeping(&plain.url()), secure.config(), by_name(&named)] {
+        keeps_its_promise(&program, &[&with(&config, "statusRetries", 1), &never_answers, &never_connects]);
+    }
+    for service in [&plain, &secure.service, &named] {
+        assert_eq!(service.connections(), 1, "no call was broken off");
+    }
+}
+
+#[test]
+fn a_client_works_on_both_sides_of_a_fork() {
+    let Some(program) = host("fork", &Linked::Shared) else { return };
+    let plain = Service::answering(created());
+    let secure = Secure::start(&[Reaction::Answer(created())]);
+    for (service, config) in [(&plain, keeping(&plain.url())), (&secure.service, secure.config())] {
+        keeps_its_promise(&program, &[&config]);
+        let parents = connections_of(service, "PARENT-", 40);
+        assert_eq!(parents.len(), 1, "the parent keeps its connection");
+        for child in ["CHILD-A-", "CHILD-B-"] {
+            let childs = connections_of(service, child, 10);
+            assert_eq!(childs.len(), 1, "a child keeps its connection");
+            assert_ne!(childs, parents, "a child has a connection of its own");
+        }
+    }
+}
+
+#[test]
+fn a_process_with_threads_inside_calls_can_fork() {
+    let Some(program) = host("fork_amid_calls", &Linked::Shared) else { return };
+    let plain = Service::answering(created());
+    let secure = Secure::start(&[Reaction::Answer(created())]);
+    for (service, config) in [(&plain, keeping(&plain.url())), (&secure.service, secure.config())] {
+        keeps_its_promise(&program, &[&config]);
+        let children = connections_of(service, "CHILD-", 40);
+        assert_eq!(children.len(), 40, "each child has a connection of its own");
+        assert!(arrivals(service).values().all(|on| on.len() == 1), "every order came once");
+    }
+}
+
+#[test]
+fn a_fork_inside_a_log_callback_sends_the_order_once() {
+    let Some(program) = host("fork_in_log", &Linked::Shared) else { return };
+    let plain = Service::answering(created());
+    let secure = Secure::start(&[Reaction::Answer(created())]);
+    for (service, config) in [(&plain, keeping(&plain.url())), (&secure.service, secure.config())] {
+        keeps_its_promise(&program, &[&config]);
+        connections_of(service, "FORKED-", 60);
+        connections_of(service, "CHILD-", 60);
+        assert!(arrivals(service).values().all(|on| on.len() == 1), "every order came once");
+    }
+}
+
+#[test]
+fn exit_does_not_wait_for_calls() {
+    let Some(program) = host("exit_amid_calls", &Linked::Shared) else { return };
+    let plain = Service::start([Reaction::Stall]);
+    let secure = Secure::start(&[Reaction::Stall]);
+    for (service, config) in [(&plain, keeping(&plain.url())), (&secure.service, secure.config())] {
+        let began = Instant::now();
+        run(&program, &[with(&config, "timeoutMs", 120_000).to_string()], 7);
+        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+        assert_eq!(service.request_count(), 2);
+    }
+}
+
+#[test]
+fn the_library_can_be_closed_and_loaded_again() {
+    let Some(program) = host("dlopen", &Linked::Not) else { return };
+    let library = built::library().to_str().expect("a path in UTF-8").to_owned();
+    let plain = Service::answering(created());
+    let secure = Secure::start(&[Reaction::Answer(created())]);
+    for (service, config) in [(&plain, by_name(&plain)), (&secure.service, secure.config())] {
+        run(&program, &[library.clone(), config.to_string()], 0);
+        assert_eq!(service.request_count(), 10);
+    }
+}
+
+#[test]
+fn two_hundred_threads_share_a_client() {
+    let Some(program) = host("many_threads", &Linked::Shared) else { return };
+    let service = Service::answering(created());
+    keeps_its_promise(&program, &[&keeping(&service.url())]);
+    connections_of(&service, "O-", 1000);
+}
+
+#[test]
+fn a_stack_of_128_kib_is_enough() {
+    let Some(program) = host("small_stack", &Linked::Shared) else { return };
+    let plain = Service::answering(created());
+    let secure = Secure::start(&[Reaction::Answer(created())]);
+    for config in [keeping(&plain.url()), by_name(&plain), secure.config()] {
+        keeps_its_promise(&program, &[&config]);
+    }
+}
+
+#[test]
+fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
+    let Some(program) = host("no_descriptors", &Linked::Shared) else { return };
+    let (plain, named) = (Service::answering(created()), Service::answering(created()));
+    let secure = Secure::start(&[Reaction::Answer(created())]);
+    for (service, config) in [(&plain, keeping(&plain.url())), (&named, by_name(&named)), (&secure.service, secure.config())] {
+        keeps_its_promise(&program, &[&config]);
+        connections_of(service, "SENT-", 3);
+        connections_of(service, "NOT-SENT", 0);
+    }
+}
+
+#[test]
+fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
+    let Some(program) = host("nothing_is_left", &Linked::Shared) else { return };
+    let plain = Service::answering(created());
+    let secure = Secure::start(&[Reaction::Answer(created())]);
+    let (silent, closing) = (Service::start([Reaction::Stall]), Service::start([Reaction::Close]));
+    let untrusted = with(&secure.config(), "tls", json!({}));
+    let arguments = [
+        (keeping(&plain.url()), 0),
+        (by_name(&plain), 0),
+        (secure.config(), 0),
+        (keeping(&refusing_url()), 6),
+        (keeping("https://name.invalid"), 6),
+        (untrusted, 7),
+        (with(&config(&silent.url()), "timeoutMs", 300), 200),
+        (keeping(&closing.url()), 201),
+    ];
+    let arguments: Vec<String> = arguments.iter().flat_map(|(config, result)| [config.to_string(), result.to_string()]).collect();
+    run(&program, &arguments, 0);
+}
+
+#[test]
+fn a_name_lookup_that_hangs_holds_no_call_beyond_its_time() {
+    let Some(program) = host("slow_names", &Linked::Shared) else { return };
+    let service = Service::answering(created());
+    keeps_its_promise(&program, &[&with(&by_name(&service), "connectTimeoutMs", 500)]);
+    assert_eq!(arrivals(&service).keys().collect::<Vec<_>>(), ["CHILD", "PARENT"]);
+}
+
+#[test]
+fn misuse_is_a_result_and_nothing_is_printed() {
+    let Some(program) = host("misuse", &Linked::Shared) else { return };
+    let service = Service::answering(created());
+    keeps_its_promise(&program, &[&keeping(&service.url())]);
+    let arrivals = arrivals(&service);
+    assert!(arrivals.contains_key("AFTER-ALL-THAT") && arrivals.contains_key("IN-A-CALL"), "{arrivals:?}");
+    assert!(!arrivals.contains_key("CANCELLED"), "{arrivals:?}");
+}

@@ -1,0 +1,25 @@
+/* No file descriptor is left in the process: the call says that it cannot connect, sends nothing, and works again when there are some. */
+#include "host.h"
+
+#include <sys/resource.h>
+
+int main(int argc, char **argv)
+{
+    struct rlimit usual, none;
+    CHECK(argc == 2);
+    payorder_client *client = client_of(argv[1]);
+    CHECK(getrlimit(RLIMIT_NOFILE, &usual) == 0);
+    for (int i = 0; i < 3; i++) {
+        none = usual;
+        none.rlim_cur = 3; /* stdin, stdout and stderr */
+        CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+        CHECK(create(client, "NOT-SENT", NULL) == PAYORDER_CONNECT_FAILED);
+        CHECK(setrlimit(RLIMIT_NOFILE, &usual) == 0);
+        must_create(client, "SENT-%d", i);
+        free_client(client);
+        client = client_of(argv[1]);
+    }
+    free_client(client);
+    nothing_is_live();
+    return 0;
+}

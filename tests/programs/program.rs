@@ -1,0 +1,86 @@
+//! A program: built with warnings as errors, and run with a limit of time.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::built;
+
+/// Beyond this a program hangs.
+const LIMIT: Duration = Duration::from_secs(150);
+
+pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+/// How a program gets at the library.
+pub enum Linked {
+    Shared,
+    /// With the libraries of the system that the archive needs, as bindings/c/README.md says.
+    Static,
+    /// It loads the library itself.
+    Not,
+}
+
+pub const SYSTEM_LIBRARIES: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
+
+/// Builds a source, given by its path in the project, and gives the program's path. `name` is the program's own: two tests build at once.
+pub fn build(compiler: &str, standard: &str, source: &str, linked: &Linked, name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    fs::create_dir_all(&folder).expect("a folder for programs");
+    let program = folder.join(name);
+    let mut command = Command::new(compiler);
+    command.arg(format!("-std={standard}")).args(WARNINGS).args(["-g", "-pthread", "-I"]).arg(built::project().join("include"));
+    command.arg(built::project().join(source)).arg("-o").arg(&program);
+    match linked {
+        Linked::Shared => command.arg(built::library()).arg("-ldl"),
+        Linked::Static => command.arg(built::folder().join("libpayorder.a")).args(SYSTEM_LIBRARIES),
+        Linked::Not => command.arg("-ldl"),
+    };
+    let output = command.output().expect("the compiler runs");
+    assert!(output.status.success() && output.stderr.is_empty(), "{source}: {}", built::transcript(&output));
+    program
+}
+
+/// A program that runs. It leads a process group, so that nothing of it is left when it is over.
+pub struct Running {
+    child: Child,
+    until: Instant,
+    streams: [JoinHandle<Vec<u8>>; 2],
+}
+
+impl Running {
+    pub fn start(command: &mut Command) -> Running {
+        let mut child =
+            command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a program that was built starts");
+        let stdout = read_all(child.stdout.take().expect("stdout is piped"));
+        let stderr = read_all(child.stderr.take().expect("stderr is piped"));
+        Running { child, until: Instant::now() + LIMIT, streams: [stdout, stderr] }
+    }
+
+    pub fn end(mut self) -> Output {
+        let mut ended = None;
+        while ended.is_none() && Instant::now() < self.until {
+            ended = self.child.try_wait().expect("a child can be waited for");
+            thread::sleep(Duration::from_millis(5));
+        }
+        // SAFETY: the group is led by a child that nobody else has waited for, or was until a moment ago.
+        unsafe { libc::kill(-(self.child.id() as libc::pid_t), libc::SIGKILL) };
+        let status: ExitStatus = ended.unwrap_or_else(|| self.child.wait().expect("a child can be waited for"));
+        let [stdout, stderr] = self.streams.map(|stream| stream.join().expect("a stream can be read"));
+        let output = Output { status, stdout, stderr };
+        assert!(ended.is_some(), "it was still running after {LIMIT:?}: {}", built::transcript(&output));
+        assert_eq!(output.status.signal(), None, "{}", built::transcript(&output));
+        output
+    }
+}
+
+fn read_all(mut stream: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).expect("a pipe can be read");
+        bytes
+    })
+}

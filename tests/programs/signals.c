@@ -1,0 +1,62 @@
+/*
+ * A signal every 20 ms, with a handler that does not restart system calls. The second and third arguments are configurations for a service
+ * that never answers and one that never takes the connection, both to be given up after 1000 ms.
+ */
+#include "host.h"
+
+#include <sys/time.h>
+
+static volatile sig_atomic_t signals;
+
+static void count_signal(int signal)
+{
+    (void)signal;
+    signals++;
+}
+
+static void interrupt_every_20_ms(void)
+{
+    struct sigaction action;
+    struct itimerval every = {{0, 20000}, {0, 20000}};
+    memset(&action, 0, sizeof action);
+    action.sa_handler = count_signal;
+    CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+    CHECK(setitimer(ITIMER_REAL, &every, NULL) == 0);
+}
+
+static void must_give_up_in_time(const char *config, payorder_result expected)
+{
+    payorder_client *client = client_of(config);
+    double began = seconds_now();
+    CHECK(create(client, "GIVEN-UP", NULL) == expected);
+    double took = seconds_now() - began;
+    CHECK(took > 0.95 && took < 10);
+    free_client(client);
+}
+
+/* The service says to come back in a second, once: the wait between the attempts must be that long. */
+static void must_wait_between_attempts(payorder_client *client)
+{
+    char *json = NULL;
+    double began = seconds_now();
+    CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"LIMITED\"}", NULL, &json), json);
+    CHECK(seconds_now() - began > 0.95);
+    payorder_string_free(json);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 4);
+    interrupt_every_20_ms();
+    payorder_client *client = client_of(argv[1]);
+    must_wait_between_attempts(client);
+    for (int i = 0; i < 20; i++) {
+        must_create(client, "SLOW-%d", i);
+    }
+    free_client(client);
+    must_give_up_in_time(argv[2], PAYORDER_TIMEOUT);
+    must_give_up_in_time(argv[3], PAYORDER_CONNECT_FAILED);
+    CHECK(signals > 50); /* a second alone brings that many */
+    nothing_is_live();
+    return 0;
+}
