@@ -72,7 +72,11 @@ impl Proxy {
     }
 
     fn read(text: &str) -> Result<Proxy, String> {
-        let with_scheme = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+        // Not by `contains`: its vectors leave a part of the password on the stack.
+        let with_scheme = match text.split_once("://") {
+            Some(_) => text.to_owned(),
+            None => format!("http://{text}"),
+        };
         if let Some((scheme, _)) =
             with_scheme.split_once("://").filter(|(scheme, _)| !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https"))
         {

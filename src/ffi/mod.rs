@@ -10,6 +10,7 @@ pub mod calls;
 pub mod client;
 mod handles;
 pub mod offline;
+mod registers;
 mod strings;
 
 pub use about::*;
