@@ -1,0 +1,224 @@
+//! A process that makes calls for a long time, faults among them, does not grow: not in memory, not in file descriptors, not in threads.
+//!
+//! Bounded here; for an hour: `PAYORDER_SOAK_SECONDS=3600 cargo test --release --test endurance -- --nocapture`. `PAYORDER_SOAK_PROGRAM` names a program
+//! to run instead of the one that is compiled here, such as one with a sanitizer, whose own memory is then not looked at.
+
+#![cfg(target_os = "linux")]
+
+mod built;
+mod support;
+
+#[path = "../examples/sandbox/sandbox.rs"]
+mod sandbox;
+
+use sandbox::{Options, Sandbox};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::thread;
+use std::time::{Duration, Instant};
+use support::answers::{created, http, http_with};
+use support::orders::{config, with};
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, Folder, serving};
+
+const SECONDS: u64 = 10;
+/// By then every code path has been gone through, and every thread has its part of the heap.
+const WARM_UP: f64 = 0.3;
+/// What the process may have more at the end than after the warm-up: what malloc keeps for itself differs from second to second. It is the same for any
+/// length of time, and so the stricter, the longer the soak is.
+const MOST_GROWTH_KIB: i64 = 1024;
+/// Threads of the program that make calls; each can leave one connection kept with each client.
+const CALLERS: i64 = 4;
+
+/// A second of the soak, as the program tells it.
+#[derive(Debug, Clone, Copy)]
+struct Second {
+    calls: i64,
+    resident_kib: i64,
+    descriptors: i64,
+    threads: i64,
+}
+
+fn numbers<const N: usize>(line: &str) -> [i64; N] {
+    let numbers: Vec<i64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    numbers.try_into().unwrap_or_else(|_| panic!("the program said {line:?}"))
+}
+
+fn compile(folder: &Folder) -> Option<PathBuf> {
+    let compiler = built::c_compiler("the soak")?;
+    let library = built::library();
+    let program = folder.path().join("soak");
+    let output = Command::new(compiler)
+        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"])
+        .arg("-I")
+        .arg(built::project().join("include"))
+        .arg(built::project().join("tests/endurance/soak.c"))
+        .arg(&library)
+        .arg(format!("-Wl,-rpath,{}", library.parent().expect("a folder").display()))
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .expect("the compiler runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    Some(program)
+}
+
+/// What a service on a raw socket does, over and over.
+fn reactions() -> VecDeque<Reaction> {
+    use Reaction::*;
+    let answer = created();
+    let half = answer[..answer.len() / 2].to_vec();
+    let faults = [
+        Answer(answer.clone()),
+        AnswerThenClose(answer.clone()),
+        CloseUnread,
+        Answer(answer.clone()),
+        ResetUnread,
+        Close,
+        Answer(http(500, "{}")),
+        Reset,
+        CloseAfterHead,
+        AnswerUnread(b"what is this\r\n\r\n".to_vec()),
+        Answer(http_with(429, &[("Retry-After", "0")], "{}")),
+        AnswerThenCut(half.clone()),
+        AnswerThenReset(half),
+        Answer(http(200, "no json")),
+        AnswerAfter(Duration::from_millis(20), answer.clone()),
+        Stall,
+        Drip(answer.clone(), Duration::from_millis(1)),
+    ];
+    let mut script: VecDeque<Reaction> = std::iter::repeat_n(faults, 200).flatten().collect();
+    script.push_back(Answer(answer));
+    script
+}
+
+/// The services, each begun anew every second: that is a fault too, and keeps what they remember small.
+struct Services {
+    stop: Arc<AtomicBool>,
+    threads: Vec<thread::JoinHandle<()>>,
+    configs: Vec<Value>,
+}
+
+impl Services {
+    fn start(folder: &Folder) -> Services {
+        let mut services = Services { stop: Arc::new(AtomicBool::new(false)), threads: Vec::new(), configs: Vec::new() };
+
+        let running = Sandbox::start(Options::default()).expect("the sandbox starts");
+        let url = running.base_url();
+        let port = url.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+        let mut running = Some(running);
+        services.add(with(&sandbox_config(&url), "statusRetries", 1), move || {
+            drop(running.take());
+            // A client's own end of a connection can have the port for a moment.
+            let began = Instant::now();
+            while running.is_none() {
+                running = Sandbox::start(Options { port, ..Options::default() }).ok();
+                assert!(began.elapsed() < Duration::from_secs(60), "port {port} stays taken");
+            }
+        });
+
+        let authority = Authority::new();
+        let ca_file = folder.file("ca.pem", authority.pem());
+        let tls = Arc::new(serving(authority.identity_for("localhost")));
+        for tls in [None, Some(tls)] {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+            let begin = move || Service::on(listener.try_clone().expect("the port once more"), reactions(), tls.clone());
+            let mut running = Some(begin());
+            let url = running.as_ref().map(Service::url).unwrap_or_default();
+            let config = with(&config(&url), "tls", json!({"caFile": ca_file}));
+            services.add(config, move || {
+                drop(running.take());
+                running = Some(begin());
+            });
+        }
+        services.configs.push(config(&refusing_url()));
+        services
+    }
+
+    fn add(&mut self, config: Value, mut begin_anew: impl FnMut() + Send + 'static) {
+        self.configs.push(config);
+        let stop = Arc::clone(&self.stop);
+        self.threads.push(thread::spawn(move || {
+            while !stop.load(SeqCst) {
+                thread::sleep(Duration::from_secs(1));
+                begin_anew();
+            }
+        }));
+    }
+
+    fn stop(self) {
+        self.stop.store(true, SeqCst);
+        for thread in self.threads {
+            thread.join().expect("a service that began anew");
+        }
+    }
+}
+
+fn sandbox_config(url: &str) -> Value {
+    let credentials = [
+        ("accessToken", sandbox::ACCESS_TOKEN),
+        ("clientKey", sandbox::CLIENT_KEY),
+        ("clientId", sandbox::CLIENT_ID),
+        ("secretKey", sandbox::SECRET_KEY),
+    ];
+    credentials.into_iter().fold(config(url), |config, (key, value)| with(&config, key, value))
+}
+
+fn soak(program: &Path, configs: &[Value], seconds: u64) -> (Vec<Second>, String) {
+    let mut child = Command::new(program)
+        .arg(seconds.to_string())
+        .args(configs.iter().map(Value::to_string))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the soak begins");
+    let (mut course, mut end) = (Vec::new(), String::new());
+    for line in BufReader::new(child.stdout.take().expect("its stdout")).lines() {
+        let line = line.expect("a line");
+        if line.starts_with("outcomes") {
+            end = line;
+            continue;
+        }
+        let [second, calls, resident_kib, descriptors, threads] = numbers(&line);
+        // For a long soak, whose course is of interest before it is over.
+        if second % 30 == 0 {
+            println!("{second} s: {calls} calls, {resident_kib} KiB, {descriptors} descriptors, {threads} threads");
+        }
+        course.push(Second { calls, resident_kib, descriptors, threads });
+    }
+    assert!(child.wait().expect("the soak ends").success());
+    (course, end)
+}
+
+#[test]
+fn a_long_life_with_faults_leaves_nothing_behind() {
+    let seconds = std::env::var("PAYORDER_SOAK_SECONDS").map_or(SECONDS, |text| text.parse().expect("PAYORDER_SOAK_SECONDS is a number"));
+    let folder = Folder::new();
+    let given = std::env::var_os("PAYORDER_SOAK_PROGRAM").map(PathBuf::from);
+    let Some(program) = given.clone().or_else(|| compile(&folder)) else { return };
+    let services = Services::start(&folder);
+    let clients = services.configs.len() as i64;
+    let (course, end) = soak(&program, &services.configs, seconds);
+    services.stop();
+
+    let warm = course[(course.len() as f64 * WARM_UP) as usize];
+    let last = course[course.len() - 1];
+    println!("after the warm-up {warm:?}\nat the end        {last:?}\n{end}");
+    let [done, not_sent, rejected, unknown, descriptors, live_clients, live_strings] = numbers(&end);
+    for (outcome, count) in [("done", done), ("not sent", not_sent), ("rejected", rejected), ("unknown", unknown)] {
+        assert!(count > 0, "no call was {outcome}: {end}");
+    }
+    assert!(last.calls > warm.calls, "no call was made after the warm-up");
+    let grown = last.resident_kib - warm.resident_kib;
+    assert!(given.is_some() || grown <= MOST_GROWTH_KIB, "the process grew by {grown} KiB: {course:?}");
+    for second in &course {
+        assert_eq!(second.threads, CALLERS + 1, "a thread was left over: {course:?}");
+        assert!(second.descriptors <= CALLERS * clients, "more descriptors than kept connections: {course:?}");
+    }
+    assert_eq!([descriptors, live_clients, live_strings], [0, 0, 0], "left when all was freed: descriptors, clients, strings");
+}

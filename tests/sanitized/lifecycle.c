@@ -1,0 +1,196 @@
+/*
+ * Everything that the library hands out, taken and given back: every export, every fault of the sandbox, and clients that are freed and cancelled
+ * under the calls of other threads. The first argument is the configuration of a client of the sandbox.
+ */
+#include "../programs/host.h"
+
+#include <stdint.h>
+
+static const char *const FAULTS[] = {
+    "drop-before", "drop-after-commit", "drop-mid-answer", "stall-before", "stall", "html-502", "service-error", "malformed-json", "no-url",
+    "bad-url", "redirect", "too-large", "reject", "rate-limit", "wrong-amount", "wrong-order", "unknown-status", "refunded", "other-date",
+    "few-fields", "not-found-once", "status-drop-once", "status-html-502-once", "status-rate-limit-once", "status-drop", "status-stall",
+    "status-malformed-json"};
+enum { FAULT_COUNT = sizeof FAULTS / sizeof FAULTS[0], THREADS = 8, TURNS = 20 };
+
+static atomic_int events;
+
+static void count_event(const char *event_json, void *user_data)
+{
+    CHECK(strlen(event_json) > 2 && user_data == &events);
+    events++;
+}
+
+/* Cancels, replaces the log and frees, all from inside the call. */
+static void pull_the_rug(const char *event_json, void *user_data)
+{
+    (void)event_json;
+    payorder_client_cancel(user_data);
+    payorder_client_set_log(user_data, NULL, NULL);
+    payorder_client_free(user_data);
+}
+
+static char *faulty_order(const char *order_id, const char *fault)
+{
+    char sold[64];
+    snprintf(sold, sizeof sold, "Two coffees sandbox:%s", fault);
+    const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id, "payMode", "all", "merchantId", "M-7",
+                           "productInfo", sold, "customerName", "Asha \"A\" Verma\n", "customerMobile", "9876543210",
+                           "customerEmail", "asha@example.com", "redirectionURL", "https://shop.example.com/done", "currencyCode", "INR", NULL};
+    char *order = NULL;
+    CHECK_RESULT(PAYORDER_OK, payorder_json_object(pairs, &order), order);
+    return order;
+}
+
+/* An order that meets a fault, the question what became of it, and all that can be read from the answers. */
+static void one_fault(payorder_client *client, const char *fault)
+{
+    char *order = faulty_order(fault, fault), *created = NULL, *status = NULL, *verdict = NULL, *value = NULL, *query = NULL;
+    payorder_create_order(client, order, "{\"timeoutMs\":1000,\"extraFields\":{\"till\":\"7\"}}", &created);
+    CHECK(created != NULL);
+    if (payorder_json_get(created, "/error/statusQuery", &query) != PAYORDER_OK) {
+        payorder_string_free(query);
+        const char *pairs[] = {"searchType", "1", "orderId", fault, NULL};
+        CHECK(payorder_json_object(pairs, &query) == PAYORDER_OK);
+    }
+    payorder_get_status(client, query, "{\"timeoutMs\":1000}", &status);
+    CHECK(status != NULL);
+    payorder_verify_payment("{\"orderId\":\"O-1\",\"amount\":\"100.10\"}", status, &verdict);
+    CHECK(verdict != NULL);
+    payorder_json_get(verdict, "/reasons/0", &value);
+    CHECK(value != NULL);
+    payorder_string_free(value);
+    payorder_string_free(verdict);
+    payorder_string_free(status);
+    payorder_string_free(query);
+    payorder_string_free(created);
+    payorder_string_free(order);
+}
+
+/* Keys that are none, and places that are not there. */
+static void misuse(payorder_client *dead)
+{
+    static const uintptr_t FORGED[] = {0, 1, 4096, 0xdeadbeef, UINTPTR_MAX};
+    enum { COUNT = sizeof FORGED / sizeof FORGED[0] };
+    payorder_client *client = dead;
+    for (int i = 0; i < COUNT + 2; i++) {
+        char *json = NULL;
+        payorder_client *key = i < COUNT ? (payorder_client *)FORGED[i] : (payorder_client *)((uintptr_t)dead + (uintptr_t)(i - COUNT));
+        CHECK(payorder_create_order(key, "{}", NULL, &json) == PAYORDER_INVALID_HANDLE);
+        payorder_string_free(json);
+        CHECK(payorder_get_status(key, "{}", NULL, &json) == PAYORDER_INVALID_HANDLE);
+        payorder_string_free(json);
+        CHECK(payorder_get_status(key, NULL, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
+        CHECK(payorder_client_cancel(key) == PAYORDER_INVALID_HANDLE);
+        CHECK(payorder_client_set_log(key, NULL, NULL) == PAYORDER_INVALID_HANDLE);
+        CHECK(payorder_client_free(key) == (key == NULL ? PAYORDER_OK : PAYORDER_INVALID_HANDLE));
+    }
+    CHECK(payorder_client_new(NULL, &client, NULL) == PAYORDER_INVALID_ARGUMENT && client == NULL);
+    CHECK(payorder_client_new("{\"baseUrl\":7,\"x\":[{}]}", &client, NULL) == PAYORDER_INVALID_CONFIG);
+    CHECK(payorder_client_new("{}", NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(payorder_json_object(NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(payorder_json_get(NULL, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(payorder_parse_return_url(NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
+    payorder_string_free(NULL);
+}
+
+static void offline(void)
+{
+    static const char *const TEXTS[] = {
+        "", "{}", "[]", "null", "{\"a\":", "{\"a\":1,\"a\":2}", "\xff\xfe", "?txn=T-1", "https://shop.example/r?txn=%F0%9F%92%B0", "?txn=%ff", "?txn=1&txn=2",
+        "{\"orderId\":\"O-1\",\"amount\":\"1\"}", "{\"data\":{\"url\":[\"\\u0041\\ud83d\\ude00\",\"\\u0000\"]}}"};
+    enum { COUNT = sizeof TEXTS / sizeof TEXTS[0] };
+    for (int i = 0; i < COUNT; i++) {
+        for (int j = 0; j < COUNT; j++) {
+            char *json[6] = {NULL};
+            payorder_build_create_order(TEXTS[i], TEXTS[j], &json[0]);
+            payorder_build_get_status(TEXTS[i], &json[1]);
+            payorder_parse_return_url(TEXTS[i], &json[2]);
+            payorder_verify_payment(TEXTS[i], TEXTS[j], &json[3]);
+            payorder_json_get(TEXTS[i], TEXTS[j], &json[4]);
+            payorder_json_get(TEXTS[i], "/data/url/0", &json[5]);
+            for (int k = 0; k < 6; k++) {
+                CHECK(json[k] != NULL);
+                payorder_string_free(json[k]);
+            }
+        }
+    }
+}
+
+/* What is too long is refused, and what is just short enough is read to its end. */
+static void long_texts(void)
+{
+    enum { LONGEST = 256 * 1024 };
+    char *text = malloc(LONGEST + 2), *json = NULL;
+    CHECK(text != NULL);
+    memset(text, '[', LONGEST + 1);
+    text[LONGEST + 1] = '\0';
+    CHECK(payorder_build_get_status(text, &json) == PAYORDER_INVALID_ARGUMENT);
+    payorder_string_free(json);
+    memset(text, 'x', LONGEST);
+    memcpy(text, "{\"orderId\":\"", 12);
+    memcpy(text + LONGEST - 2, "\"}", 3);
+    CHECK_RESULT(PAYORDER_OK, payorder_build_get_status(text, &json), json);
+    CHECK(strlen(json) > LONGEST - 2);
+    payorder_string_free(json);
+    free(text);
+}
+
+static const char *config;
+static _Atomic(payorder_client *) shared;
+
+/* Calls, cancels and frees whatever client is shared at the moment, and shares another one. */
+static void *fight(void *argument)
+{
+    for (int turn = 0; turn < TURNS; turn++) {
+        char order_id[64], *order, *json = NULL;
+        snprintf(order_id, sizeof order_id, "FIGHT-%d-%d", (int)(long)argument, turn);
+        payorder_client *client = shared;
+        if (turn % 4 == 3) {
+            payorder_client *next = client_of(config), *before = atomic_exchange(&shared, next);
+            CHECK(payorder_client_free(before) == PAYORDER_OK);
+        } else if (turn % 4 == 1) {
+            payorder_client_cancel(client);
+        }
+        order = faulty_order(order_id, turn % 3 == 0 ? "stall" : "few-fields");
+        payorder_create_order(client, order, "{\"timeoutMs\":100}", &json);
+        CHECK(json != NULL);
+        payorder_string_free(json);
+        payorder_string_free(order);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[THREADS];
+    CHECK(argc == 2);
+    config = argv[1];
+
+    payorder_client *client = client_of(config);
+    CHECK(payorder_client_set_log(client, count_event, &events) == PAYORDER_OK);
+    for (int i = 0; i < FAULT_COUNT; i++) {
+        one_fault(client, FAULTS[i]);
+    }
+    CHECK(events >= 3 * FAULT_COUNT);
+    free_client(client);
+    misuse(client);
+
+    client = client_of(config);
+    CHECK(payorder_client_set_log(client, pull_the_rug, client) == PAYORDER_OK);
+    CHECK(create(client, "RUG", NULL) == PAYORDER_CANCELLED);
+
+    offline();
+    long_texts();
+
+    shared = client_of(config);
+    for (long i = 0; i < THREADS; i++) {
+        threads[i] = start_thread(fight, (void *)i);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+    free_client(shared);
+    nothing_is_live();
+    return 0;
+}

@@ -1,0 +1,107 @@
+//! The secrets to look for: texts that stand nowhere else, in whole or in part.
+
+use serde_json::{Value, json};
+
+/// What a secret is, and its text.
+pub type Marked = (&'static str, &'static str);
+
+pub const ACCESS_TOKEN: Marked = ("the access token", "7Qm2Zr9Xw4Lp8Vb1nT6yHc3Kd5Js0Gf2");
+pub const CLIENT_KEY: Marked = ("the client key", "uB4eR8tZ1iP6oL3kN9mW5qA7sD2fG0hJ");
+pub const CLIENT_ID: Marked = ("the client id", "Yx3Cv7Bn1Mq5We9Rt2Zu6Io0Pa4Sd8Fg");
+pub const SECRET_KEY: Marked = ("the secret key", "hK5jL9pO3iU7zT1rE6wQ0yX4cV8bN2mA");
+pub const OWN_ACCESS_TOKEN: Marked = ("the access token of one call", "Ga6Sh0Dj4Fk8Lz2Xc7Vb1Nm5Qp9Wo3Ei");
+pub const OWN_CLIENT_KEY: Marked = ("the client key of one call", "rU8tY2zI6xO0cP4vA9bS3nD7mF1qG5wH");
+pub const OWN_CLIENT_ID: Marked = ("the client id of one call", "Jk1Hl5Zg9Xf3Cd7Vs2Ba6Np0Mo4Qi8Wu");
+pub const OWN_SECRET_KEY: Marked = ("the secret key of one call", "eT3rR7tE1zW5uQ9iY4oX8pC2aV6sB0dN");
+pub const PROXY_USER: Marked = ("the proxy's user name", "Mf9Nd3Bs7Va1Cp5Xo0Yi4Zu8Tr2Ee6Ww");
+pub const PROXY_PASSWORD: Marked = ("the proxy's password", "qH2wJ6eK0rL4tP8zO3uI7iU1oZ5pT9aR");
+pub const NAME: Marked = ("the customer's name", "Kavita Venkataraman-Tiruchirappalli");
+pub const MOBILE: Marked = ("the customer's mobile number", "+91-98407-31562-ext-8840-27196");
+pub const EMAIL: Marked = ("the customer's e-mail", "kv.tiruchi+till7@qz9wxp.vbn3m8kd");
+
+pub const ALL: [Marked; 13] = [
+    ACCESS_TOKEN,
+    CLIENT_KEY,
+    CLIENT_ID,
+    SECRET_KEY,
+    OWN_ACCESS_TOKEN,
+    OWN_CLIENT_KEY,
+    OWN_CLIENT_ID,
+    OWN_SECRET_KEY,
+    PROXY_USER,
+    PROXY_PASSWORD,
+    NAME,
+    MOBILE,
+    EMAIL,
+];
+
+/// A configuration with all four credentials, and no retries.
+pub fn config(base_url: &str) -> Value {
+    json!({
+        "baseUrl": base_url,
+        "accessToken": ACCESS_TOKEN.1,
+        "clientKey": CLIENT_KEY.1,
+        "clientId": CLIENT_ID.1,
+        "secretKey": SECRET_KEY.1,
+        "timeoutMs": 20000,
+        "maxIdleMs": 600_000,
+        "createRetries": 0,
+        "statusRetries": 0,
+        "proxy": "none",
+    })
+}
+
+/// The credentials of one call.
+pub fn options() -> Value {
+    json!({
+        "accessToken": OWN_ACCESS_TOKEN.1,
+        "clientKey": OWN_CLIENT_KEY.1,
+        "clientId": OWN_CLIENT_ID.1,
+        "secretKey": OWN_SECRET_KEY.1,
+    })
+}
+
+pub fn order() -> Value {
+    json!({
+        "amount": "100.10",
+        "merchantTxnId": "TXN-1001",
+        "orderId": "ORDER-1001",
+        "payMode": "all",
+        "merchantId": "M-7",
+        "productInfo": "Two coffees",
+        "customerName": NAME.1,
+        "customerMobile": MOBILE.1,
+        "customerEmail": EMAIL.1,
+        "redirectionURL": "https://shop.example.com/done",
+        "currencyCode": "INR",
+    })
+}
+
+/// The service's answer to Get Status, with the customer's data in fields that are known and in one that is not.
+pub fn status() -> Value {
+    json!({
+        "responseCode": "200",
+        "responseMessage": "Success",
+        "data": {
+            "orderId": "ORDER-1001",
+            "transactionId": "T-900",
+            "amount": "100.10",
+            "customerName": NAME.1,
+            "customerMobile": MOBILE.1,
+            "customerEmail": EMAIL.1,
+            "transactionStatus": "Completed",
+            "transactionDate": "11/21/2026 02:05:06 PM",
+            "refundStatus": "",
+            "payMode": "upi",
+            "billing": {"to": [NAME.1, EMAIL.1, {"phone": MOBILE.1}]},
+        },
+    })
+}
+
+/// Words of the service that quote what it was sent.
+pub fn quoting(code: &str) -> Value {
+    json!({
+        "responseCode": code,
+        "responseMessage": format!("{} {} of {} <{}> {}: no", ACCESS_TOKEN.1, OWN_ACCESS_TOKEN.1, NAME.1, EMAIL.1, MOBILE.1),
+    })
+}
