@@ -136,6 +136,10 @@ impl Connections {
             },
             ureq::Error::Io(_) => Failure::Lost(format!("the connection to {host} ended before the whole answer was there")),
             ureq::Error::Protocol(problem) => Failure::Malformed(format!("{host} answered with what is not HTTP: {problem}")),
+            // Chunks that are none, or that end in the middle of one.
+            ureq::Error::BodyStalled => {
+                Failure::Malformed(format!("{host} answered with a body that breaks off, or is not in the chunks it announced"))
+            }
             ureq::Error::LargeResponseHeader(..) => Failure::Malformed(format!("{host} answered with a head over {LONGEST_HEAD} bytes")),
             ureq::Error::Timeout(Timeout::Global) => Failure::TimedOut,
             other => Failure::Defect(other.to_string()),
