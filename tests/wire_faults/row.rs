@@ -25,6 +25,8 @@ pub struct Row {
     pub scripts: Vec<Vec<Step>>,
     pub calls: Vec<Call>,
     pub timeout_ms: u64,
+    /// A time that ends the call well before its deadline.
+    pub sooner_ms: Option<u64>,
     pub settings: Vec<(&'static str, Value)>,
     /// How many connections the service must have seen, where that is part of the promise.
     pub connections: Option<RangeInclusive<usize>>,
@@ -74,6 +76,7 @@ impl Row {
             calls: vec![Call { before: Before::Nothing, results: results.to_vec() }],
             // Where an answer is due, there is time for it; a row that waits for the deadline says how long.
             timeout_ms: 4000,
+            sooner_ms: None,
             settings: Vec::new(),
             connections: None,
             large: false,
@@ -99,6 +102,10 @@ impl Row {
 
     pub fn within(self, timeout_ms: u64) -> Row {
         Row { timeout_ms, ..self }
+    }
+
+    pub fn sooner(self, sooner_ms: u64) -> Row {
+        Row { sooner_ms: Some(sooner_ms), ..self }
     }
 
     pub fn with(mut self, key: &'static str, value: impl Into<Value>) -> Row {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use socket2::{Domain, Socket, Type};
 use crate::certificates::Certificates;
 use crate::fault::Way;
 use crate::ledger::Seen;
-use crate::row::{Before, Place, Row};
+use crate::row::{Before, Place, Row, TIMEOUT};
 use crate::service::Service;
 use crate::support::abi::{Client, Reply, payorder_result_outcome};
 use crate::support::orders::{order_named, with};
@@ -41,7 +42,8 @@ pub struct Trial {
     pub name: String,
     pub verdicts: Vec<Verdict>,
     connections: usize,
-    promised: Option<std::ops::RangeInclusive<usize>>,
+    promised: Option<RangeInclusive<usize>>,
+    sooner: Option<Duration>,
 }
 
 impl Trial {
@@ -79,7 +81,8 @@ impl Trial {
             verdict.seen = service.ledger().seen(&verdict.order_id);
         }
         let name = format!("{}, {way:?}, {operation:?}", row.name);
-        Trial { name, verdicts, connections: service.ledger().connections(), promised: row.connections.clone() }
+        let sooner = row.sooner_ms.map(|sooner| Duration::from_millis(sooner * patience));
+        Trial { name, verdicts, connections: service.ledger().connections(), promised: row.connections.clone(), sooner }
     }
 
     /// What was promised and not kept. `surprises` can be a busy machine's doing; the others cannot.
@@ -93,6 +96,9 @@ impl Trial {
         let mut surprises: Vec<String> = unexpected.map(|verdict| format!("expected {:?}: {verdict}", verdict.results)).collect();
         if let Some(promised) = self.promised.as_ref().filter(|promised| !promised.contains(&self.connections)) {
             surprises.push(format!("{} connections, not {promised:?}", self.connections));
+        }
+        if let Some(late) = self.verdicts.iter().find(|verdict| self.sooner.is_some_and(|sooner| verdict.took > sooner)) {
+            surprises.push(format!("later than it had to be: {late}"));
         }
         surprises
     }
@@ -122,6 +128,7 @@ impl Verdict {
             3 if self.reply.error()["statusQuery"].is_null() && self.reply.error()["operation"] == "create_order" => {
                 Some("unknown, without the question to ask")
             }
+            _ if self.reply.code == TIMEOUT && self.took < self.deadline => Some("called timed out before its time"),
             _ if self.took > self.deadline + MARGIN => Some("later than the deadline"),
             _ => None,
         }

@@ -18,7 +18,9 @@ fn places() -> Vec<Row> {
         Row::at("the queue is full until the deadline", Place::FullQueue, BOTH, never).within(300),
         Row::at("the queue is full for as long as a connection may take", Place::FullQueue, BOTH, never)
             .with("connectTimeoutMs", 200)
-            .with("createRetries", 0),
+            .with("createRetries", 0)
+            .within(9000)
+            .sooner(3000),
         Row::at("a name that does not exist", Place::Host("name.invalid"), BOTH, never),
         Row::at("no listener of that family", Place::Host("[::1]:9"), BOTH, never),
     ]
@@ -66,7 +68,11 @@ fn handshakes() -> Vec<Row> {
         row("closed before its last bytes", vec![PartOfHandshake(98), Close], tls),
         row("closed after its first bytes", vec![PartOfHandshake(1), Close], tls),
         row("silence", vec![], failed).within(300),
-        row("silence for as long as a connection may take", vec![], failed).with("connectTimeoutMs", 200).with("createRetries", 0),
+        row("silence for as long as a connection may take", vec![], failed)
+            .with("connectTimeoutMs", 200)
+            .with("createRetries", 0)
+            .within(9000)
+            .sooner(3000),
         row("nobody reads", vec![Wait(700)], failed).within(300),
         row("answered in plain HTTP, 400", vec![Something, Send(http(400, "<html>"))], tls),
         row("answered in plain HTTP, with a success", vec![Something, Send(created()), Close], tls),

@@ -1,6 +1,6 @@
 //! How a connection ends, and when: before the request, in it, after it, and at every place of the answer.
 
-use crate::fault::{BOTH, Step, Way};
+use crate::fault::{BOTH, Shown, Step, Way};
 use crate::row::{BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT, TLS_FAILED};
 use crate::support::answers::{created, http};
 use crate::table::{refusal, success};
@@ -36,6 +36,10 @@ fn requests() -> Vec<Row> {
         row("silence after the whole request", vec![], &[TIMEOUT]).within(400).connections(1..=1),
         row("silence, and nothing is read", vec![Wait(900)], &[TIMEOUT]).within(400).connections(1..=1),
         row("silence, and nothing of a large request is read", vec![Wait(900)], &[TIMEOUT]).large().within(400).connections(1..=1),
+        // The second attempt of a question fails before anything is sent: the first one's word stands.
+        Row::new("reset after the request, and the next handshake is cut", &[Way::Handshake], [Shake(Shown::Good), Request, Reset], lost)
+            .next([Close])
+            .with("statusRetries", 1),
         row("a large request is read a byte at a time", vec![Sip(20)], &[TIMEOUT]).large().within(400).connections(1..=1),
     ]
 }

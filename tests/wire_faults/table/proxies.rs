@@ -41,7 +41,11 @@ fn refusing() -> Vec<Row> {
         row("reset when asked", vec![Connect, Reset]),
         row("cut when asked", vec![Connect, Cut]),
         row("silence", vec![]).within(300),
-        row("silence for as long as a connection may take", vec![]).with("connectTimeoutMs", 200).with("createRetries", 0),
+        row("silence for as long as a connection may take", vec![])
+            .with("connectTimeoutMs", 200)
+            .with("createRetries", 0)
+            .within(9000)
+            .sooner(3000),
         row("nothing is read", vec![Wait(700)]).within(300),
         row("silence in the middle of its head", vec![Connect, Send(opened.clone())]).within(300),
         row("a byte at a time", vec![Connect, Drip(opened.clone(), 60)]).within(300),
