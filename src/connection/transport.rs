@@ -160,6 +160,9 @@ impl Transport for Connection {
     fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
         let delivery = Delivery::current().map_err(fail)?;
         self.flush(&delivery)?;
+        if self.bytes.input().len() > Bytes::MOST_UNREAD {
+            return Err(fail(Failure::Malformed(format!("{} answered a line without an end", self.host))));
+        }
         self.stream.socket().deadline = delivery.deadline();
         match self.stream.receive(self.bytes.input_append_buf()) {
             Ok(0) if delivery.is_cancelled() => Err(fail(Failure::Cancelled)),
@@ -223,6 +226,8 @@ impl Bytes {
     const INPUT: usize = 4 * 1024;
     /// Beyond this a kept connection gives its buffers back.
     const KEPT: usize = 16 * 1024;
+    /// More than any head or line of an answer: what nothing can be made of by then is no HTTP.
+    const MOST_UNREAD: usize = 256 * 1024;
     /// What a request may have beside what was announced of it.
     const SLACK: usize = 1024;
 
