@@ -1,7 +1,9 @@
-//! Noticing a fork, at no cost to a call: the child gets another generation number, and gives its copies of the parent's sockets back.
+//! Noticing a fork, at no cost to a call: the child gets another generation number, and gives its copies of the parent's sockets back. No fork
+//! falls into the midst of a name lookup.
 
 use std::os::fd::RawFd;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 static WATCHING: AtomicBool = AtomicBool::new(false);
@@ -31,7 +33,47 @@ impl Listed {
     }
 }
 
+/// What runs now that a fork had better not cut in two, and the forks that wait for its end.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+static FORKING: AtomicUsize = AtomicUsize::new(0);
+/// How long a fork waits at most, and how long what would run waits for a fork.
+const MOST_WAITED: Duration = Duration::from_millis(100);
+
+/// Runs a system's function that takes locks of its own, as a name lookup does. A child that was forked in its midst would wait for them for
+/// ever when it calls the same, so a fork waits for its end, for a moment: a system that does not answer holds no fork up for longer.
+pub(crate) fn whole<T>(work: impl FnOnce() -> T) -> T {
+    let most = Instant::now() + MOST_WAITED;
+    RUNNING.fetch_add(1, Ordering::SeqCst);
+    while FORKING.load(Ordering::SeqCst) > 0 && Instant::now() < most {
+        RUNNING.fetch_sub(1, Ordering::SeqCst);
+        pause();
+        RUNNING.fetch_add(1, Ordering::SeqCst);
+    }
+    let result = work();
+    RUNNING.fetch_sub(1, Ordering::SeqCst);
+    result
+}
+
+fn pause() {
+    std::thread::sleep(Duration::from_micros(500));
+}
+
+extern "C" fn before_fork() {
+    let most = Instant::now() + MOST_WAITED;
+    FORKING.fetch_add(1, Ordering::SeqCst);
+    while RUNNING.load(Ordering::SeqCst) > 0 && Instant::now() < most {
+        pause();
+    }
+}
+
+extern "C" fn in_parent() {
+    FORKING.fetch_sub(1, Ordering::SeqCst);
+}
+
 extern "C" fn in_child() {
+    // What ran in the parent's threads does not run here.
+    RUNNING.store(0, Ordering::SeqCst);
+    FORKING.store(0, Ordering::SeqCst);
     GENERATION.fetch_add(1, Ordering::Relaxed);
     for place in &OPEN {
         let socket = place.swap(NONE, Ordering::AcqRel);
@@ -49,9 +91,9 @@ pub(crate) fn watch() {
         return;
     }
     // Two threads may both come here first: two handlers count a fork twice, which is as good. A lock could be held at the fork itself.
-    // SAFETY: `in_child` does only what is allowed in a forked child, and is never unmapped (the library is linked with `-z nodelete`).
+    // SAFETY: `in_child` does only what is allowed in a forked child, and none is ever unmapped (the library is linked with `-z nodelete`).
     unsafe {
-        libc::pthread_atfork(None, None, Some(in_child));
+        libc::pthread_atfork(Some(before_fork), Some(in_parent), Some(in_child));
     }
     WATCHING.store(true, Ordering::Release);
 }

@@ -13,7 +13,7 @@ mod tls;
 mod transport;
 mod wire;
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -134,6 +134,9 @@ impl Connections {
                 Ok(failure) => *failure,
                 Err(error) => Failure::Defect(error.to_string()),
             },
+            ureq::Error::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
+                Failure::Lost(format!("this machine has no memory left for the answer of {host}"))
+            }
             ureq::Error::Io(_) => Failure::Lost(format!("the connection to {host} ended before the whole answer was there")),
             ureq::Error::Protocol(problem) => Failure::Malformed(format!("{host} answered with what is not HTTP: {problem}")),
             // Chunks that are none, or that end in the middle of one.

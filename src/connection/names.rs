@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::delivery::{Delivery, Failure};
+use super::fork;
 use super::socket::plain;
 
 /// How long an address is kept. The system does not tell how long it may be; a minute is what browsers take.
@@ -130,7 +131,7 @@ impl Names {
 fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
     without_signals(|| {
         thread::Builder::new().name("payorder-lookup".into()).stack_size(STACK).spawn(move || {
-            let addresses = match (target.host.as_str(), target.port).to_socket_addrs() {
+            let addresses = match fork::whole(|| (target.host.as_str(), target.port).to_socket_addrs()) {
                 Ok(list) => {
                     let list: Arc<[SocketAddr]> = list.collect();
                     if list.is_empty() { Err("it has no address".to_owned()) } else { Ok(list) }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::built;
 use crate::program::{Linked, Running, build};
-use crate::support::answers::{created, created_body, http_with};
+use crate::support::answers::{completed, completed_body, created, created_body, http, http_with};
 use crate::support::orders::{config, with};
 use crate::support::service::{Reaction, Service, refusing_url};
 use crate::support::tls::{Authority, Folder, serving};
@@ -179,6 +179,15 @@ fn a_process_with_threads_inside_calls_can_fork() {
 }
 
 #[test]
+fn a_fork_falls_into_the_midst_of_no_name_lookup() {
+    let Some(program) = host("fork_amid_lookups", &Linked::Shared) else { return };
+    let service = Service::answering(created());
+    keeps_its_promise(&program, &[&by_name(&service)]);
+    connections_of(&service, "CHILD-", 40);
+    assert!(arrivals(&service).values().all(|on| on.len() == 1), "every order came once");
+}
+
+#[test]
 fn a_fork_inside_a_log_callback_sends_the_order_once() {
     let Some(program) = host("fork_in_log", &Linked::Shared) else { return };
     let plain = Service::answering(created());
@@ -244,6 +253,29 @@ fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
         connections_of(service, "SENT-", 3);
         connections_of(service, "NOT-SENT", 0);
     }
+}
+
+#[test]
+fn the_clock_set_back_or_on_changes_no_deadline() {
+    let Some(program) = host("clock_set_back", &Linked::Shared) else { return };
+    let (plain, silent) = (Service::answering(created()), Service::start([Reaction::Stall]));
+    let now = httpdate::fmt_http_date(std::time::SystemTime::now());
+    let limited = Reaction::Answer(http_with(429, &[("Retry-After", &now)], "{}"));
+    let dated = Service::start([limited.clone(), Reaction::Answer(completed("O")), limited]);
+    let never_answers = with(&config(&silent.url()), "timeoutMs", 1000);
+    keeps_its_promise(&program, &[&keeping(&plain.url()), &never_answers, &with(&keeping(&dated.url()), "statusRetries", 1)]);
+    assert_eq!(plain.connections(), 1, "the kept connection did not age with the clock");
+    assert_eq!(dated.request_count(), 3);
+}
+
+#[test]
+fn without_memory_a_call_says_so_and_later_calls_work() {
+    let Some(program) = host("no_memory", &Linked::Shared) else { return };
+    let mut large = completed_body("O");
+    large["data"]["customerName"] = "x".repeat(12 << 20).into();
+    let (large, named) = (Service::answering(http(200, &large.to_string())), Service::answering(completed("O")));
+    let reads_much = with(&with(&keeping(&large.url()), "maxResponseBytes", 16 << 20), "timeoutMs", 60_000);
+    keeps_its_promise(&program, &[&with(&reads_much, "statusRetries", 0), &with(&by_name(&named), "statusRetries", 0)]);
 }
 
 #[test]

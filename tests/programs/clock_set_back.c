@@ -1,0 +1,74 @@
+/*
+ * The clock of the machine is set back by an hour, then forward by a day, in the midst of calls: deadlines, waits and kept connections do not
+ * notice. The second argument is the configuration for a service that never answers, to be given up after 1000 ms; the third for one that first
+ * says, by a date, to come back at once.
+ */
+#include "host.h"
+
+#include <dlfcn.h>
+#include <sys/time.h>
+
+static atomic_llong shift; /* in seconds */
+static atomic_int asked;   /* how often the time of day was asked for */
+
+/* The program's own stands before the system's. Only the time of day can be set. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int (*real)(clockid_t, struct timespec *);
+    void *symbol = dlsym(RTLD_NEXT, "clock_gettime");
+    memcpy(&real, &symbol, sizeof real);
+    int result = real(clock, now);
+    if (clock == CLOCK_REALTIME) {
+        asked++;
+        now->tv_sec += shift;
+    }
+    return result;
+}
+
+static void *set_amid_the_call(void *seconds)
+{
+    sleep_ms(300);
+    shift = *(long *)seconds;
+    return NULL;
+}
+
+static void must_give_up_in_time(const char *config, long seconds)
+{
+    payorder_client *client = client_of(config);
+    pthread_t clock = start_thread(set_amid_the_call, &seconds);
+    double began = seconds_now();
+    CHECK(create(client, "GIVEN-UP", NULL) == PAYORDER_TIMEOUT);
+    double took = seconds_now() - began;
+    CHECK(took > 0.95 && took < 10);
+    CHECK(pthread_join(clock, NULL) == 0);
+    free_client(client);
+}
+
+int main(int argc, char **argv)
+{
+    const long back = -3600, on = 86400;
+    CHECK(argc == 4);
+    payorder_client *client = client_of(argv[1]);
+    for (int i = 0; i < 10; i++) {
+        shift = i % 2 ? back : on;
+        must_create(client, "KEPT-%d", i);
+    }
+    free_client(client);
+
+    must_give_up_in_time(argv[2], back);
+    must_give_up_in_time(argv[2], on);
+
+    /* The date that the service named has come, or is an hour ahead of this clock: then no attempt within the call's time is left. */
+    for (int i = 0; i < 2; i++) {
+        char *json = NULL;
+        shift = i == 0 ? on : back;
+        client = client_of(argv[3]);
+        asked = 0;
+        CHECK_RESULT(i == 0 ? PAYORDER_OK : PAYORDER_RATE_LIMITED, payorder_get_status(client, "{\"orderId\":\"O\"}", NULL, &json), json);
+        CHECK(asked > 0); /* or the clock that was set is not the one that counts */
+        payorder_string_free(json);
+        free_client(client);
+    }
+    nothing_is_live();
+    return 0;
+}

@@ -1,0 +1,49 @@
+/*
+ * The system gives no more memory: neither an answer of 12 MiB, as the first argument's service sends, nor a thread to look up the name
+ * in the second ends the process; each is the call's result, and the client works on when there is memory again.
+ */
+#include "host.h"
+
+#include <sys/resource.h>
+
+static struct rlimit usual;
+
+static void allow(rlim_t more)
+{
+    unsigned long pages = 0;
+    FILE *sizes = fopen("/proc/self/statm", "r");
+    CHECK(sizes != NULL && fscanf(sizes, "%lu", &pages) == 1);
+    fclose(sizes);
+    struct rlimit limited = usual;
+    limited.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+    CHECK(setrlimit(RLIMIT_AS, &limited) == 0);
+}
+
+static void ask(payorder_client *client, payorder_result expected, const char *reason)
+{
+    char *json = NULL;
+    CHECK_RESULT(expected, payorder_get_status(client, "{\"orderId\":\"O\"}", NULL, &json), json);
+    CHECK(reason == NULL || strstr(json, reason) != NULL);
+    payorder_string_free(json);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 3);
+    CHECK(getrlimit(RLIMIT_AS, &usual) == 0);
+    payorder_client *large = client_of(argv[1]), *named = client_of(argv[2]);
+    for (int i = 0; i < 2; i++) {
+        allow(3 << 20);
+        ask(large, PAYORDER_CONNECTION_LOST, "memory");
+        CHECK(setrlimit(RLIMIT_AS, &usual) == 0);
+        ask(large, PAYORDER_OK, NULL);
+    }
+    allow(64 << 10);
+    ask(named, PAYORDER_CONNECT_FAILED, "cannot start looking up");
+    CHECK(setrlimit(RLIMIT_AS, &usual) == 0);
+    ask(named, PAYORDER_OK, NULL);
+    free_client(large);
+    free_client(named);
+    nothing_is_live();
+    return 0;
+}
