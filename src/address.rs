@@ -1,51 +1,71 @@
-//! What the library demands of URLs, beyond that they parse.
+//! What the library demands of URLs: the plain part of RFC 3986 that every reader of URLs reads alike, and nothing beyond.
 
-use url::{Host, Url};
+use std::borrow::Cow;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// An absolute `http` or `https` URL with `//` and a host, as a browser would read it.
-pub(crate) struct WebAddress {
-    pub(crate) url: Url,
+/// An absolute `http` or `https` URL with `//` and a host.
+#[derive(Debug)]
+pub(crate) struct WebAddress<'a> {
     pub(crate) secure: bool,
+    /// The user name and the password, with the colon between them, as they stand there.
+    pub(crate) userinfo: Option<&'a str>,
+    host: &'a str,
+    /// As written; `None` stands for the scheme's own.
+    pub(crate) port: Option<u16>,
+    /// All after host and port.
+    pub(crate) path: &'a str,
 }
 
-impl WebAddress {
-    /// Reads a URL whose text is clean, whose authority is written out, and that parses. Anything else is `None`.
-    pub(crate) fn read(text: &str) -> Option<WebAddress> {
+impl<'a> WebAddress<'a> {
+    /// Reads a URL whose text is clean and whose authority is written out. Anything else is `None`.
+    pub(crate) fn read(text: &'a str) -> Option<WebAddress<'a>> {
         let (scheme, rest) = split_scheme(text)?;
         let secure = scheme.eq_ignore_ascii_case("https");
         if !is_clean(text) || !(secure || scheme.eq_ignore_ascii_case("http")) {
             return None;
         }
-        // The parser would forgive one slash, or five; a browser of another kind might not.
-        let authority = rest.strip_prefix("//")?;
-        if authority.starts_with(['/', '?', '#']) || authority.is_empty() {
-            return None;
-        }
-        let url = Url::parse(text).ok()?;
-        url.host()?;
-        Some(WebAddress { url, secure })
+        // A browser would forgive one slash, or five; a reader of another kind might not.
+        let rest = rest.strip_prefix("//")?;
+        let (authority, path) = rest.split_at(rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len()));
+        let (userinfo, place) = authority.rsplit_once('@').map_or((None, authority), |(userinfo, place)| (Some(userinfo), place));
+        let (host, port) = match place.rfind(':').filter(|_| !place.ends_with(']')) {
+            Some(colon) => place.split_at(colon),
+            None => (place, ""),
+        };
+        let port = match port.trim_start_matches(':') {
+            "" => None,
+            digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => Some(digits.parse().ok()?),
+            _ => return None,
+        };
+        is_host(host).then_some(WebAddress { secure, userinfo, host, port, path })
     }
 
     /// Whether the host is `localhost`, in 127.0.0.0/8 or `[::1]`.
     pub(crate) fn is_loopback(&self) -> bool {
-        match self.url.host() {
-            Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
+        match bare(self.host) {
+            Some(address) => address.parse().is_ok_and(|address: Ipv6Addr| address.is_loopback()),
+            None => self.host.eq_ignore_ascii_case("localhost") || self.host.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback()),
         }
     }
 
-    /// Whether a user name or a password stands before the host, be it an empty one.
-    pub(crate) fn has_userinfo(&self, text: &str) -> bool {
-        let authority = text.split_once("//").map_or("", |(_, rest)| rest);
-        let authority = authority.split(['/', '?', '#']).next().unwrap_or("");
-        authority.contains('@') || !self.url.username().is_empty() || self.url.password().is_some()
+    /// The host in its normal form: lower case, an IPv6 address in its shortest, without brackets.
+    pub(crate) fn host(&self) -> Cow<'a, str> {
+        normal(self.host)
     }
+}
 
-    /// The host in its normal form: lower case, punycode, brackets around an IPv6 address.
-    pub(crate) fn host(&self) -> &str {
-        self.url.host_str().unwrap_or_default()
+/// The normal form of a host that stands alone, an IPv6 address with or without its brackets; `None` where it is none.
+pub(crate) fn read_host(text: &str) -> Option<Cow<'_, str>> {
+    if text.parse::<Ipv6Addr>().is_ok() || is_host(text) { Some(normal(text)) } else { None }
+}
+
+fn normal(host: &str) -> Cow<'_, str> {
+    if let Ok(address) = bare(host).unwrap_or(host).parse::<Ipv6Addr>() {
+        address.to_string().into()
+    } else if host.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        host.to_ascii_lowercase().into()
+    } else {
+        host.into()
     }
 }
 
@@ -72,9 +92,91 @@ fn split_scheme(text: &str) -> Option<(&str, &str)> {
     valid.then_some((scheme, rest))
 }
 
+/// An IPv6 address without its brackets.
+fn bare(host: &str) -> Option<&str> {
+    host.strip_prefix('[')?.strip_suffix(']')
+}
+
+/// An IPv6 address in brackets, an IPv4 address of four numbers, or a name: letters, digits, hyphens and underscores between dots. What ends in
+/// a number is an IPv4 address to some readers and a name to others, so it must be one of four numbers.
+fn is_host(host: &str) -> bool {
+    if let Some(address) = bare(host) {
+        return address.parse::<Ipv6Addr>().is_ok();
+    }
+    let name = host.strip_suffix('.').unwrap_or(host);
+    let is_letter = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_') || is_beyond_ascii(character);
+    let is_label = |label: &str| !label.is_empty() && label.chars().all(is_letter);
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_number = last.bytes().all(|byte| byte.is_ascii_digit()) || last.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("0x"));
+    name.split('.').all(is_label) && (!is_number || host.parse::<Ipv4Addr>().is_ok())
+}
+
+/// A letter of an international name. It is not brought into its `xn--` form, so such a host is only ever the same as itself.
+fn is_beyond_ascii(character: char) -> bool {
+    !character.is_ascii() && character.is_alphanumeric()
+}
+
 /// No control characters, no white space, no backslashes: readers of URLs disagree about what those mean.
 fn is_clean(text: &str) -> bool {
     let visible = |chunk: &[u8]| chunk.iter().fold(true, |visible, byte| visible & (*byte > b' ') & (*byte < 0x7f) & (*byte != b'\\'));
     text.as_bytes().chunks(32).all(visible)
         || !text.chars().any(|character| character.is_control() || character.is_whitespace() || character == '\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WebAddress;
+
+    #[test]
+    fn a_host_is_what_all_readers_read_alike() {
+        for (text, host) in [
+            ("https://Pay.Example.COM/c", "pay.example.com"),
+            ("https://pay.example.com.:443?q", "pay.example.com."),
+            ("https://xn--bcher-kva.example#f", "xn--bcher-kva.example"),
+            ("https://bücher.example", "bücher.example"),
+            ("https://a_b-c.example", "a_b-c.example"),
+            ("https://203.0.113.7", "203.0.113.7"),
+            ("https://[2001:DB8:0::1]:8443", "2001:db8::1"),
+            ("https://[::ffff:1.2.3.4]", "::ffff:1.2.3.4"),
+        ] {
+            assert_eq!(WebAddress::read(text).map(|address| address.host().into_owned()).as_deref(), Some(host), "{text}");
+        }
+        for text in [
+            "https://a..b",
+            "https://.a",
+            "https://.",
+            "https://a b",
+            "https://ex%61mple.com",
+            "https://a,b",
+            "https://127.1",
+            "https://0x7f.1",
+            "https://a.0X7f000001",
+            "https://2130706433",
+            "https://256.1.1.1",
+            "https://1.2.3.4.",
+            "https://1.2.3.04",
+            "https://1.2.3.4.5",
+            "https://[::1",
+            "https://::1",
+            "https://[::1]x",
+            "https://[fe80::1%25eth0]",
+            "https://[1.2.3.4]",
+            "https://a:b",
+            "https://a:65536",
+            "https://a:+1",
+            "https://a:1:2",
+            "https://soft\u{ad}hyphen.example",
+            "https://full．stop.example",
+        ] {
+            assert!(WebAddress::read(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_parts_are_as_written() {
+        let address = WebAddress::read("http://me:p@ss@proxy.example:080/a?b#c").map(|read| (read.userinfo, read.port, read.path));
+        assert_eq!(address, Some((Some("me:p@ss"), Some(80), "/a?b#c")));
+        let address = WebAddress::read("https://proxy.example:").map(|read| (read.secure, read.userinfo, read.port, read.path));
+        assert_eq!(address, Some((true, None, None, "")));
+    }
 }

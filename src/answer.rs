@@ -194,14 +194,14 @@ impl CheckoutRule<'_> {
         let Some(address) = WebAddress::read(text) else {
             return Err("is no absolute http or https address that a browser could be sent to".into());
         };
-        if address.has_userinfo(text) {
+        if address.userinfo.is_some() {
             return Err("has a user name or password before its host".into());
         }
         if !address.secure && !address.is_loopback() && !self.allow_insecure_http {
             return Err(format!("of host {} is not https", address.host()));
         }
         match self.hosts {
-            Some(hosts) if !hosts.iter().any(|host| host == address.host()) => {
+            Some(hosts) if !hosts.iter().any(|host| *host == address.host()) => {
                 Err(format!("leads to the host {}, which is not among checkoutHosts", address.host()))
             }
             _ => Ok(()),

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use ureq::http::Uri;
 
-use crate::address::WebAddress;
+use crate::address::{self, WebAddress};
 use crate::connection::{Proxy, ProxyChoice, Roots, Route, Target, TlsMaterial};
 use crate::credentials::Credentials;
 use crate::error::{Code, Error};
@@ -213,7 +214,7 @@ impl Service {
         }
         let address = WebAddress::read(text).filter(|_| text.len() <= LONGEST_BASE_URL);
         let address = address.ok_or("is no usable address; it must look like https://pay.example.com")?;
-        if address.has_userinfo(text) {
+        if address.userinfo.is_some() {
             return Err("must not hold a user name or password; credentials have keys of their own".into());
         }
         if text.contains(['?', '#']) {
@@ -222,16 +223,21 @@ impl Service {
         if !address.secure && !address.is_loopback() && !allow_insecure_http {
             return Err("must be https; http is for loopback hosts, or with allowInsecureHttp".into());
         }
-        let port = address.url.port_or_known_default().filter(|port| *port != 0).ok_or("has no port that can be connected to")?;
-        let host = address.host().trim_start_matches('[').trim_end_matches(']').to_owned();
-        let base = address.url.as_str().trim_end_matches('/');
-        let endpoint = |name| format!("{base}/api/v1/Gateway/{name}").parse::<Uri>().map_err(|_| "is no usable address");
-        Ok(Service {
-            create_order: endpoint("CreateOrder")?,
-            get_status: endpoint("GetStatus")?,
-            target: Target { host, port },
-            secure: address.secure,
-        })
+        let (scheme, usual) = if address.secure { ("https", 443) } else { ("http", 80) };
+        let port = address.port.unwrap_or(usual);
+        if port == 0 {
+            return Err("has no port that can be connected to".into());
+        }
+        let host = address.host();
+        if !host.is_ascii() {
+            return Err("has a host with letters beyond ASCII; write it in its xn-- form".into());
+        }
+        let target = Target { host: host.into_owned(), port };
+        let place = if port == usual { target.bracketed() } else { target.to_string().into() };
+        let prefix = utf8_percent_encode(address.path.trim_end_matches('/'), CONTROLS);
+        let endpoint =
+            |name| format!("{scheme}://{place}{prefix}/api/v1/Gateway/{name}").parse::<Uri>().map_err(|_| "is no usable address");
+        Ok(Service { create_order: endpoint("CreateOrder")?, get_status: endpoint("GetStatus")?, target, secure: address.secure })
     }
 }
 
@@ -264,17 +270,15 @@ pub(crate) fn check_return_url_field(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Host names in the form that a URL's host has: lower case, punycode.
+/// Host names in the form that a URL's host has here.
 fn checkout_hosts(names: &[String]) -> Result<Vec<String>, String> {
     if names.is_empty() {
         return Err("must name at least one host; leave it out to allow any".into());
     }
-    let normal = |name: &String| {
-        let bracketed = if name.contains(':') && !name.starts_with('[') { format!("[{name}]") } else { name.clone() };
-        let whole = !bracketed.contains(['/', '?', '#', '@']);
-        let address = WebAddress::read(&format!("https://{bracketed}/"))
-            .filter(|_| whole && !bracketed.rsplit(']').next().unwrap_or("").contains(':'));
-        address.map(|address| address.host().to_owned()).ok_or_else(|| format!("has {name:?}, which is no whole host name without port"))
+    let normal = |name: &String| match address::read_host(name) {
+        Some(host) if host.is_ascii() => Ok(host.into_owned()),
+        Some(_) => Err(format!("has {name:?}, with letters beyond ASCII; write it in its xn-- form")),
+        None => Err(format!("has {name:?}, which is no whole host name without port")),
     };
     names.iter().map(normal).collect()
 }

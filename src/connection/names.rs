@@ -1,5 +1,6 @@
 //! Host names to addresses: kept for a while, looked up anew after a failed connect, and never waited for past a deadline.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -27,11 +28,14 @@ pub(crate) struct Target {
 
 impl std::fmt::Display for Target {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.host.contains(':') {
-            write!(formatter, "[{}]:{}", self.host, self.port)
-        } else {
-            write!(formatter, "{}:{}", self.host, self.port)
-        }
+        write!(formatter, "{}:{}", self.bracketed(), self.port)
+    }
+}
+
+impl Target {
+    /// The host as it stands in a URL: an IPv6 address in brackets.
+    pub(crate) fn bracketed(&self) -> Cow<'_, str> {
+        if self.host.contains(':') { format!("[{}]", self.host).into() } else { self.host.as_str().into() }
     }
 }
 

@@ -85,25 +85,25 @@ impl Proxy {
         }
         let address =
             WebAddress::read(&with_scheme).ok_or("is no usable URL of a proxy, such as http://user:password@proxy.example:3128")?;
-        let url = &address.url;
-        let default = if address.secure { 443 } else { DEFAULT_PORT };
-        // The parser drops a port that is the scheme's default, so `http://proxy:80` is told apart by its text.
-        let written = with_scheme.split_once("://").map_or("", |(_, rest)| rest).split(['/', '?', '#']).next().unwrap_or("");
-        let port = url.port().unwrap_or(if written.ends_with(":80") { 80 } else { default });
+        let port = address.port.unwrap_or(if address.secure { 443 } else { DEFAULT_PORT });
         let decode = |text| {
             let decoded = percent_decode_str(text).decode_utf8().map(|text| Zeroizing::new(text.into_owned()));
             decoded.map_err(|_| "has a user name or password that is not UTF-8 when percent-decoded")
         };
-        let authorization = if url.username().is_empty() && url.password().is_none() {
-            None
-        } else {
-            let user = decode(url.username())?;
-            let password = decode(url.password().unwrap_or_default())?;
+        let userinfo = address.userinfo.map(|both| both.split_once(':').unwrap_or((both, "")));
+        let authorization = if let Some((user, password)) = userinfo.filter(|both| *both != ("", "")) {
+            let (user, password) = (decode(user)?, decode(password)?);
             let both = Zeroizing::new(format!("{}:{}", user.as_str(), password.as_str()));
             let encoded = Zeroizing::new(BASE64_STANDARD.encode(both.as_bytes()));
             Some(Secret::mask(Zeroizing::new(format!("Basic {}", encoded.as_str())).as_bytes()))
+        } else {
+            None
         };
-        let host = address.host().trim_start_matches('[').trim_end_matches(']').to_owned();
+        let host = address.host();
+        if !host.is_ascii() {
+            return Err("has a host with letters beyond ASCII; write it in its xn-- form".into());
+        }
+        let host = host.into_owned();
         Ok(Proxy { target: Target { host, port }, tls: address.secure, authorization })
     }
 
