@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use ureq::http::{HeaderValue, Uri};
+use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 
 use crate::answer::{Answer, Refusal};
 use crate::config::Settings;
@@ -39,7 +39,7 @@ pub(crate) struct Call<'c> {
 /// What a call sends, and when it sends it again.
 pub(crate) struct Plan<'a> {
     pub(crate) uri: &'a Uri,
-    pub(crate) credentials: &'a [(&'static str, &'a Secret)],
+    pub(crate) credentials: &'a [(HeaderName, &'a Secret)],
     pub(crate) body: &'a str,
     pub(crate) timeout: Duration,
     pub(crate) retries: u32,
@@ -99,7 +99,7 @@ impl<'c> Call<'c> {
         credentials: &Chosen<'_>,
         read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Error> {
-        let headers = plan.credentials.iter().map(|(name, secret)| header(secret).map(|value| (*name, value)));
+        let headers = plan.credentials.iter().map(|(name, secret)| header(secret).map(|value| (name.clone(), value)));
         let headers = headers.collect::<Result<Vec<_>, _>>().map_err(|()| self.defect("a credential did not fit into a header"))?;
         let post = Post { uri: plan.uri, credentials: &headers, body: plan.body };
         let redact = |text: &str| credentials.redact(text);

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ureq_proto::http::HeaderName;
+
 use crate::answer::{self, CheckoutRule};
 use crate::call::{Call, Plan};
 use crate::config::{Config, Settings};
@@ -102,12 +104,17 @@ impl Client {
     }
 }
 
+const ACCESS_TOKEN: HeaderName = HeaderName::from_static("access-token");
+const X_CLIENT_KEY: HeaderName = HeaderName::from_static("x-client-key");
+const X_CLIENT_ID: HeaderName = HeaderName::from_static("x-client-id");
+const X_SECRET_KEY: HeaderName = HeaderName::from_static("x-secret-key");
+
 impl Call<'_> {
     fn create_order(&mut self, order: &Order<'_>, options: &CallOptions<'_>) -> Result<Checkout, Error> {
         self.subject(StatusQuery::Order(order.order_id().to_owned().into()));
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
-        let headers = [("access-token", required(credentials.access_token, "accessToken", Operation::CreateOrder)?)];
+        let headers = [(ACCESS_TOKEN, required(credentials.access_token, "accessToken", Operation::CreateOrder)?)];
         let plan = Plan {
             uri: &settings.create_order,
             credentials: &headers,
@@ -126,9 +133,9 @@ impl Call<'_> {
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
         let headers = [
-            ("x-client-key", required(credentials.client_key, "clientKey", Operation::GetStatus)?),
-            ("x-client-id", required(credentials.client_id, "clientId", Operation::GetStatus)?),
-            ("x-secret-key", required(credentials.secret_key, "secretKey", Operation::GetStatus)?),
+            (X_CLIENT_KEY, required(credentials.client_key, "clientKey", Operation::GetStatus)?),
+            (X_CLIENT_ID, required(credentials.client_id, "clientId", Operation::GetStatus)?),
+            (X_SECRET_KEY, required(credentials.secret_key, "secretKey", Operation::GetStatus)?),
         ];
         let plan = Plan {
             uri: &settings.get_status,

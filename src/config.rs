@@ -8,7 +8,7 @@ use std::time::Duration;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use ureq::http::Uri;
+use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 
 use crate::address::{self, WebAddress};
 use crate::connection::{Proxy, ProxyChoice, Roots, Route, Target, TlsMaterial};
@@ -173,6 +173,7 @@ impl Settings {
         else {
             return Err(problems.into_error());
         };
+        let headers = headers(&service.authority, &user_agent).ok_or_else(|| Error::new(Code::Internal, "a header could not be made"))?;
         Ok(Settings {
             create_order: service.create_order,
             get_status: service.get_status,
@@ -191,6 +192,7 @@ impl Settings {
                 proxy,
                 tls,
                 user_agent,
+                headers,
                 max_idle: config.max_idle,
                 max_response_bytes: config.max_response_bytes,
             }),
@@ -203,6 +205,8 @@ struct Service {
     create_order: Uri,
     get_status: Uri,
     target: Target,
+    /// Host and port, for the header of that name.
+    authority: String,
     secure: bool,
 }
 
@@ -237,7 +241,9 @@ impl Service {
         let prefix = utf8_percent_encode(address.path.trim_end_matches('/'), CONTROLS);
         let endpoint =
             |name| format!("{scheme}://{place}{prefix}/api/v1/Gateway/{name}").parse::<Uri>().map_err(|_| "is no usable address");
-        Ok(Service { create_order: endpoint("CreateOrder")?, get_status: endpoint("GetStatus")?, target, secure: address.secure })
+        let (create_order, get_status) = (endpoint("CreateOrder")?, endpoint("GetStatus")?);
+        let authority = place.into_owned();
+        Ok(Service { create_order, get_status, target, authority, secure: address.secure })
     }
 }
 
@@ -247,6 +253,18 @@ fn in_range(value: u128, (least, most): (u64, u64)) -> Result<(), String> {
     } else {
         Err(format!("must be from {least} to {most}, not {value}"))
     }
+}
+
+/// The headers that every request has.
+fn headers(authority: &str, user_agent: &str) -> Option<HeaderMap> {
+    let json = HeaderValue::from_static("application/json");
+    let headers: [(HeaderName, HeaderValue); 4] = [
+        (header::HOST, HeaderValue::from_str(authority).ok()?),
+        (header::CONTENT_TYPE, json.clone()),
+        (header::ACCEPT, json),
+        (header::USER_AGENT, HeaderValue::from_str(user_agent).ok()?),
+    ];
+    Some(headers.into_iter().collect())
 }
 
 fn user_agent(own: Option<&str>) -> Result<String, &'static str> {

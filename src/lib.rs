@@ -7,7 +7,7 @@
 //! client       the two calls, typed and JSON
 //! call         one call: attempts, deadline, one result
 //! order  status  answer      what is sent, and the one place that reads what comes back
-//! connection   all that lies under ureq: dialling, TLS, what was sent, liveness, names, cancelling
+//! connection   all that a request needs on its way: names, dialling, TLS, HTTP, what was sent, liveness, cancelling
 //! ```
 //!
 //! Beside the way lie `config` (what a client is made from, checked once), `options` (what one call may have of its own), `credentials`

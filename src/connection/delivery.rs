@@ -1,7 +1,5 @@
 //! One request on its way: its deadline, whether it was cancelled, and the evidence of what was sent.
 
-use std::cell::RefCell;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -9,20 +7,16 @@ use std::time::{Duration, Instant};
 use super::fork;
 use super::wire::Wire;
 
-/// What a call and its connection share. A call is blocking, so the connection finds it through its thread: see [`Delivery::on_this_thread`].
+/// What a call and its connection share.
 pub(crate) struct Delivery {
     /// When the call ends, whatever happens.
     deadline: Instant,
     generation: u64,
     /// Bytes of the request that the kernel took, below the HTTP client; of a TLS connection, bytes of the records that carry it.
     sent: AtomicU64,
-    /// The connection was cut rather than closed.
-    unclean_end: AtomicBool,
     cancelled: AtomicBool,
     socket: Mutex<Weak<Wire>>,
     woken: Condvar,
-    /// The size of the request, so that it can leave in one write.
-    size: AtomicU64,
     connect_timeout: Duration,
 }
 
@@ -45,57 +39,17 @@ pub(crate) enum Failure {
     Defect(String),
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Connect(what) | Failure::Tls(what) | Failure::Lost(what) | Failure::Malformed(what) | Failure::Defect(what) => {
-                formatter.write_str(what)
-            }
-            Failure::TimedOut => formatter.write_str("timed out"),
-            Failure::Cancelled => formatter.write_str("cancelled"),
-            Failure::Forked => formatter.write_str("forked"),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
-
-thread_local! {
-    static CURRENT: RefCell<Option<Arc<Delivery>>> = const { RefCell::new(None) };
-}
-
-/// Takes the delivery off its thread again, however the request ends.
-pub(crate) struct OnThisThread(Option<Arc<Delivery>>);
-
-impl Drop for OnThisThread {
-    fn drop(&mut self) {
-        CURRENT.with(|current| *current.borrow_mut() = self.0.take());
-    }
-}
-
 impl Delivery {
     pub(crate) fn new(deadline: Instant, connect_timeout: Duration) -> Delivery {
         Delivery {
             deadline,
             generation: fork::generation(),
             sent: AtomicU64::new(0),
-            unclean_end: AtomicBool::new(false),
             cancelled: AtomicBool::new(false),
             socket: Mutex::new(Weak::new()),
             woken: Condvar::new(),
-            size: AtomicU64::new(0),
             connect_timeout,
         }
-    }
-
-    /// Makes this the delivery that connections on this thread work for, until the guard is dropped.
-    pub(crate) fn on_this_thread(self: &Arc<Self>) -> OnThisThread {
-        OnThisThread(CURRENT.with(|current| current.borrow_mut().replace(Arc::clone(self))))
-    }
-
-    /// The delivery that this thread works for.
-    pub(crate) fn current() -> Result<Arc<Delivery>, Failure> {
-        CURRENT.with(|current| current.borrow().clone()).ok_or_else(|| Failure::Defect("a connection was used outside a call".into()))
     }
 
     pub(crate) fn deadline(&self) -> Instant {
@@ -122,23 +76,8 @@ impl Delivery {
     }
 
     /// Begins an attempt that has sent nothing.
-    pub(crate) fn begin_attempt(&self, size: usize) {
+    pub(crate) fn begin_attempt(&self) {
         self.sent.store(0, Ordering::Relaxed);
-        self.unclean_end.store(false, Ordering::Relaxed);
-        self.size.store(size as u64, Ordering::Relaxed);
-    }
-
-    pub(crate) fn end_was_unclean(&self) {
-        self.unclean_end.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn ended_uncleanly(&self) -> bool {
-        self.unclean_end.load(Ordering::Relaxed)
-    }
-
-    /// How many bytes the request will have, head and body.
-    pub(crate) fn size(&self) -> usize {
-        self.size.load(Ordering::Relaxed) as usize
     }
 
     /// A call that began before a fork belongs to the parent.

@@ -1,19 +1,16 @@
 //! Dialling: name, TCP, proxy, TLS, each by the deadline.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
 use rustls::ClientConfig;
-use ureq::Error;
-use ureq::unversioned::transport::{ConnectionDetails, Connector};
 
 use super::Route;
 use super::delivery::{Delivery, Failure};
 use super::names::{Names, Target};
 use super::socket::Socket;
 use super::tls::TlsStream;
-use super::transport::{Connection, Stream, fail};
+use super::transport::{Connection, Stream};
 
 /// Makes the connections of one client in one process.
 pub(crate) struct Dialer {
@@ -27,17 +24,8 @@ impl Dialer {
         Dialer { route, names: Names::default(), tls: std::sync::OnceLock::new() }
     }
 
-    fn dial(&self) -> Result<Connection, Failure> {
-        let delivery = Delivery::current()?;
-        let result = self.connect(&delivery);
-        match result {
-            // A handshake that was shut down from another thread fails in whatever words.
-            Err(_) if delivery.is_cancelled() => Err(Failure::Cancelled),
-            other => other,
-        }
-    }
-
-    fn connect(&self, delivery: &Delivery) -> Result<Connection, Failure> {
+    /// A new connection, by the delivery's deadlines.
+    pub(crate) fn dial(&self, delivery: &Delivery) -> Result<Connection, Failure> {
         if delivery.is_cancelled() {
             return Err(Failure::Cancelled);
         }
@@ -129,19 +117,5 @@ impl Dialer {
             Failure::Tls(problem) => Failure::Tls(format!("no secure connection to {target}: {problem}")),
             other => other,
         })
-    }
-}
-
-impl Connector for Dialer {
-    type Out = Connection;
-
-    fn connect(&self, _: &ConnectionDetails<'_>, _: Option<()>) -> Result<Option<Connection>, Error> {
-        self.dial().map(Some).map_err(fail)
-    }
-}
-
-impl fmt::Debug for Dialer {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Dialer").field("host", &self.route.host).finish_non_exhaustive()
     }
 }

@@ -1,11 +1,8 @@
-//! The connection as ureq drives it: buffers, one write a request, and the count of what was sent.
+//! A connection: one write a request, the count of what was sent, and whether it can serve another call.
 
-use std::fmt;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-use ureq::Error;
-use ureq::unversioned::transport::{Buffers, NextTimeout, Transport};
 use zeroize::Zeroize;
 
 use super::delivery::{Delivery, Failure};
@@ -75,59 +72,116 @@ impl Stream {
             Stream::Tunnel(_) | Stream::TlsTunnel(_) => false,
         }
     }
-
-    fn is_tls(&self) -> bool {
-        matches!(self, Stream::Tls(_) | Stream::TlsTunnel(_))
-    }
 }
 
 /// A connection to the service.
 pub(crate) struct Connection {
     stream: Stream,
     host: Arc<str>,
-    bytes: Bytes,
+    /// What has come and was not taken yet.
+    input: Input,
+    /// The request, from its first byte until it is handed to the kernel.
+    output: Vec<u8>,
     /// The process that made it: a connection that two processes write to is broken for both.
     generation: u64,
-    idle: bool,
+}
+
+/// What a look at the connection brought.
+pub(super) enum Received {
+    More,
+    /// The other side closed, or the connection was cut.
+    End {
+        clean: bool,
+    },
 }
 
 impl Connection {
-    pub(crate) fn new(stream: Stream, host: Arc<str>) -> Connection {
-        Connection { stream, host, bytes: Bytes::default(), generation: fork::generation(), idle: false }
+    /// Beyond this a kept connection gives its buffers back.
+    const KEPT: usize = 16 * 1024;
+    /// More than any head or line of an answer: what nothing can be made of by then is no HTTP.
+    const MOST_UNREAD: usize = 256 * 1024;
+
+    pub(super) fn new(stream: Stream, host: Arc<str>) -> Connection {
+        Connection { stream, host, input: Input::default(), output: Vec::new(), generation: fork::generation() }
     }
 
-    /// Hands the gathered request to the kernel, in one write where it takes it.
-    fn flush(&mut self, delivery: &Delivery) -> Result<(), Error> {
-        if self.bytes.gathered == 0 {
-            return Ok(());
+    /// An empty buffer for a request of `size` bytes at most. It does not grow: growing could leave credentials behind in the old place.
+    pub(super) fn output(&mut self, size: usize) -> &mut Vec<u8> {
+        if self.output.capacity() < size {
+            self.output = Vec::with_capacity(size);
         }
-        if self.generation != fork::generation() || !delivery.belongs_to_this_process() {
-            return Err(fail(Failure::Forked));
-        }
-        if delivery.is_cancelled() {
-            return Err(fail(Failure::Cancelled));
-        }
-        if delivery.is_over() {
-            return Err(fail(Failure::TimedOut));
-        }
-        self.stream.socket().deadline = delivery.deadline();
-        let result = self.stream.send(self.bytes.gathered_output(), &|sent| delivery.count_sent(sent));
+        &mut self.output
+    }
+
+    /// Hands the request to the kernel, in one write where it takes it.
+    pub(super) fn send(&mut self, delivery: &Delivery) -> Result<(), Failure> {
+        let result = self.send_output(delivery);
         // The request holds credentials, and the buffer lives as long as the connection.
-        self.bytes.wipe_output();
+        self.output.zeroize();
         match result {
             Ok(()) => Ok(()),
             // A service may answer and close before it has read the whole request: then the answer is there to be read.
             Err(error) if delivery.sent() > 0 && is_closed(&error) && !delivery.is_cancelled() && self.stream.socket().has_input() => {
                 Ok(())
             }
-            Err(error) => Err(fail(self.failure(&error, delivery))),
+            Err(error) => Err(self.failure(&error)),
         }
     }
 
-    fn failure(&self, error: &io::Error, delivery: &Delivery) -> Failure {
-        if delivery.is_cancelled() {
-            return Failure::Cancelled;
+    fn send_output(&mut self, delivery: &Delivery) -> io::Result<()> {
+        self.stream.socket().deadline = delivery.deadline();
+        self.stream.send(&self.output, &|sent| delivery.count_sent(sent))
+    }
+
+    /// What has come and was not taken yet.
+    pub(super) fn input(&self) -> &[u8] {
+        self.input.unread()
+    }
+
+    pub(super) fn take(&mut self, count: usize) {
+        self.input.take(count);
+    }
+
+    /// Waits for more of the answer.
+    pub(super) fn receive(&mut self, delivery: &Delivery) -> Result<Received, Failure> {
+        if self.input().len() > Self::MOST_UNREAD {
+            return Err(Failure::Malformed(format!("{} answered a line without an end", self.host)));
         }
+        self.stream.socket().deadline = delivery.deadline();
+        match self.stream.receive(self.input.room()) {
+            Ok(0) => Ok(Received::End { clean: true }),
+            Ok(received) => {
+                self.input.came(received);
+                Ok(Received::More)
+            }
+            Err(error) if is_closed(&error) || error.kind() == io::ErrorKind::UnexpectedEof => Ok(Received::End { clean: false }),
+            Err(error) => Err(self.failure(&error)),
+        }
+    }
+
+    /// Makes it ready to be kept; false where it cannot be. No system call.
+    pub(super) fn put_by(&mut self) -> bool {
+        if !self.input().is_empty() || self.stream.is_dirty() {
+            return false;
+        }
+        self.input.wipe(Self::KEPT);
+        if self.output.capacity() > Self::KEPT {
+            self.output = Vec::new();
+        }
+        true
+    }
+
+    /// Whether a kept connection can serve the call: one look at the socket tells whether the other side closed it or sent what nobody asked for.
+    pub(super) fn take_up(&mut self, delivery: &Delivery) -> bool {
+        if self.generation != fork::generation() {
+            return false;
+        }
+        self.stream.socket().deadline = delivery.deadline();
+        let alive = !self.stream.socket().has_input() || self.stream.absorb();
+        alive && delivery.watch(self.stream.socket().wire()).is_ok()
+    }
+
+    fn failure(&self, error: &io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::TimedOut => Failure::TimedOut,
             io::ErrorKind::InvalidData => Failure::Lost(format!("the TLS connection to {} broke: {}", self.host, plain(error))),
@@ -141,179 +195,59 @@ fn is_closed(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted)
 }
 
-/// A failure on its way through ureq, which hands errors of this kind on as they are.
-pub(crate) fn fail(failure: Failure) -> Error {
-    Error::Other(Box::new(failure))
-}
-
-impl Transport for Connection {
-    fn buffers(&mut self) -> &mut dyn Buffers {
-        &mut self.bytes
-    }
-
-    /// Gathers only: head and body leave together when an answer is awaited, in one packet and one TLS record.
-    fn transmit_output(&mut self, amount: usize, _: NextTimeout) -> Result<(), Error> {
-        self.bytes.gathered += amount;
-        Ok(())
-    }
-
-    fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
-        let delivery = Delivery::current().map_err(fail)?;
-        self.flush(&delivery)?;
-        if self.bytes.input().len() > Bytes::MOST_UNREAD {
-            return Err(fail(Failure::Malformed(format!("{} answered a line without an end", self.host))));
-        }
-        self.stream.socket().deadline = delivery.deadline();
-        match self.stream.receive(self.bytes.input_append_buf()) {
-            Ok(0) if delivery.is_cancelled() => Err(fail(Failure::Cancelled)),
-            Ok(received) => {
-                self.bytes.input_appended(received);
-                Ok(received > 0)
-            }
-            // ureq takes this kind for the end of a body that has no length, and the whole body decides whether that was its end.
-            Err(error) if !delivery.is_cancelled() && (is_closed(&error) || error.kind() == io::ErrorKind::UnexpectedEof) => {
-                delivery.end_was_unclean();
-                Err(Error::Io(error))
-            }
-            Err(error) => Err(fail(self.failure(&error, &delivery))),
-        }
-    }
-
-    /// ureq asks twice: when it puts a connection by, where everything there is to know is known already, and when it takes it up
-    /// again, where one look at the socket tells whether the other side closed it or sent what nobody asked for.
-    fn is_open(&mut self) -> bool {
-        if !self.idle {
-            self.idle = true;
-            self.bytes.shrink();
-            return self.bytes.gathered == 0 && !self.stream.is_dirty();
-        }
-        self.idle = false;
-        let Ok(delivery) = Delivery::current() else { return false };
-        if self.generation != fork::generation() {
-            return false;
-        }
-        self.stream.socket().deadline = delivery.deadline();
-        let alive = !self.stream.socket().has_input() || self.stream.absorb();
-        alive && delivery.watch(self.stream.socket().wire()).is_ok()
-    }
-
-    fn is_tls(&self) -> bool {
-        self.stream.is_tls()
-    }
-}
-
-impl fmt::Debug for Connection {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Connection").field("host", &self.host).finish_non_exhaustive()
-    }
-}
-
-/// What has come and was not read yet, and what is gathered to go out.
+/// Bytes as they came.
 #[derive(Default)]
-struct Bytes {
-    input: Vec<u8>,
-    consumed: usize,
+struct Input {
+    buffer: Vec<u8>,
+    taken: usize,
     filled: usize,
     /// How far the buffer has been filled since it was wiped.
     soiled: usize,
-    /// The last look at the input found something to take.
-    progress: bool,
-    output: Vec<u8>,
-    gathered: usize,
 }
 
-impl Bytes {
-    const INPUT: usize = 4 * 1024;
-    /// Beyond this a kept connection gives its buffers back.
-    const KEPT: usize = 16 * 1024;
-    /// More than any head or line of an answer: what nothing can be made of by then is no HTTP.
-    const MOST_UNREAD: usize = 256 * 1024;
-    /// What a request may have beside what was announced of it.
-    const SLACK: usize = 1024;
+impl Input {
+    const SMALLEST: usize = 4 * 1024;
 
-    fn gathered_output(&self) -> &[u8] {
-        self.output.get(..self.gathered).unwrap_or_default()
+    fn unread(&self) -> &[u8] {
+        self.buffer.get(self.taken..self.filled).unwrap_or_default()
     }
 
-    fn wipe_output(&mut self) {
-        if let Some(output) = self.output.get_mut(..self.gathered) {
-            output.zeroize();
-        }
-        self.gathered = 0;
+    fn take(&mut self, count: usize) {
+        self.taken = (self.taken + count).min(self.filled);
     }
 
-    fn shrink(&mut self) {
-        if self.output.len() > Self::KEPT {
-            self.output.zeroize();
-            self.output = Vec::new();
+    /// Room for more.
+    fn room(&mut self) -> &mut [u8] {
+        if self.taken > 0 {
+            self.buffer.copy_within(self.taken..self.filled, 0);
+            self.filled -= self.taken;
+            self.taken = 0;
         }
-        // An answer holds the customer's data.
-        if self.consumed == self.filled {
-            if let Some(soiled) = self.input.get_mut(..self.soiled) {
-                soiled.zeroize();
-            }
-            (self.consumed, self.filled, self.soiled) = (0, 0, 0);
-            if self.input.len() > Self::KEPT {
-                self.input = Vec::new();
-            }
-        }
-    }
-}
-
-impl Buffers for Bytes {
-    fn output(&mut self) -> &mut [u8] {
-        let announced = Delivery::current().map_or(0, |delivery| delivery.size());
-        let wanted = (announced + Self::SLACK).max(self.gathered + Self::SLACK);
-        if self.output.len() < wanted {
-            // A new buffer, not a longer one: growing could leave the credentials behind in the old place.
-            let mut longer = vec![0; wanted];
-            if let (Some(target), Some(gathered)) = (longer.get_mut(..self.gathered), self.output.get(..self.gathered)) {
-                target.copy_from_slice(gathered);
-            }
-            self.output.zeroize();
-            self.output = longer;
-        }
-        self.output.get_mut(self.gathered..).unwrap_or_default()
-    }
-
-    fn input(&self) -> &[u8] {
-        self.input.get(self.consumed..self.filled).unwrap_or_default()
-    }
-
-    fn input_append_buf(&mut self) -> &mut [u8] {
-        if self.consumed > 0 {
-            self.input.copy_within(self.consumed..self.filled, 0);
-            self.filled -= self.consumed;
-            self.consumed = 0;
-        }
-        if self.filled == self.input.len() {
-            // A new buffer, not a longer one, for the same reason as that of the output.
-            let mut longer = vec![0; (self.input.len() * 2).max(Self::INPUT)];
+        if self.filled == self.buffer.len() {
+            // A new buffer, not a longer one: growing could leave the customer's data behind in the old place.
+            let mut longer = vec![0; (self.buffer.len() * 2).max(Self::SMALLEST)];
             if let Some(target) = longer.get_mut(..self.filled) {
-                target.copy_from_slice(&self.input);
+                target.copy_from_slice(&self.buffer);
             }
-            self.input.zeroize();
-            self.input = longer;
+            self.buffer.zeroize();
+            self.buffer = longer;
         }
-        self.input.get_mut(self.filled..).unwrap_or_default()
+        self.buffer.get_mut(self.filled..).unwrap_or_default()
     }
 
-    fn input_appended(&mut self, amount: usize) {
-        self.filled += amount;
+    fn came(&mut self, count: usize) {
+        self.filled += count;
         self.soiled = self.soiled.max(self.filled);
     }
 
-    fn input_consume(&mut self, amount: usize) {
-        self.progress = amount > 0;
-        self.consumed = (self.consumed + amount).min(self.filled);
-    }
-
-    fn tmp_and_output(&mut self) -> (&mut [u8], &mut [u8]) {
-        // The scratch space is for chunked bodies; the library's have a length.
-        (&mut [], self.output())
-    }
-
-    fn can_use_input(&self) -> bool {
-        self.progress && self.consumed < self.filled
+    /// Forgets what was taken, since an answer holds the customer's data, and keeps no buffer longer than `most`.
+    fn wipe(&mut self, most: usize) {
+        if let Some(soiled) = self.buffer.get_mut(..self.soiled) {
+            soiled.zeroize();
+        }
+        (self.taken, self.filled, self.soiled) = (0, 0, 0);
+        if self.buffer.len() > most {
+            self.buffer = Vec::new();
+        }
     }
 }

@@ -1,0 +1,177 @@
+//! One request and its answer, HTTP/1.1 by ureq's state machine, which does no I/O of its own.
+
+use ureq_proto::BodyMode;
+use ureq_proto::client::state::{RecvBody, RecvResponse};
+use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestResult};
+use ureq_proto::http::{HeaderValue, Method, Request, Response, header};
+
+use super::delivery::{Delivery, Failure};
+use super::transport::{Connection, Received};
+use super::{Post, Reply, Route};
+
+/// The longest head of an answer, in bytes.
+const LONGEST_HEAD: usize = 64 * 1024;
+/// How much of a body there is room for at first, whatever was announced.
+const FIRST_ROOM: usize = 64 * 1024;
+
+pub(super) struct Exchange<'a> {
+    pub(super) route: &'a Route,
+    pub(super) delivery: &'a Delivery,
+    pub(super) connection: &'a mut Connection,
+}
+
+/// A body, and how its end was.
+struct Body {
+    /// `None` where it was longer than the client takes.
+    bytes: Option<Vec<u8>>,
+    cut: bool,
+    /// What follows on the connection is the next answer.
+    reusable: bool,
+}
+
+impl Exchange<'_> {
+    /// Sends the request and reads the answer; also tells whether the connection can serve another one.
+    pub(super) fn run(mut self, post: &Post<'_>) -> Result<(Reply, bool), Failure> {
+        let call = self.write(post)?;
+        self.send()?;
+        let (response, next) = self.read_head(call)?;
+        let body = match next {
+            RecvResponseResult::RecvBody(call) => self.read_body(call, &response)?,
+            RecvResponseResult::Redirect(call) => Body::none(!call.must_close_connection()),
+            RecvResponseResult::Cleanup(call) => Body::none(!call.must_close_connection()),
+        };
+        let retry_after = response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        Ok((Reply { status: response.status().as_u16(), retry_after, body: body.bytes, cut: body.cut }, body.reusable))
+    }
+
+    /// Puts head and body together, so that they leave in one packet and one TLS record.
+    fn write(&mut self, post: &Post<'_>) -> Result<Call<RecvResponse>, Failure> {
+        let mut request = Request::new(());
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = post.uri.clone();
+        *request.headers_mut() = self.route.headers.clone();
+        let headers = request.headers_mut();
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(post.body.len()));
+        for (name, value) in post.credentials {
+            headers.insert(name, value.clone());
+        }
+        // The request line, and at most four bytes beside each header.
+        let size = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum::<usize>() + post.uri.path().len() + 64;
+
+        let mut call = Call::new(request).map_err(defect)?.proceed();
+        let output = self.connection.output(size + post.body.len());
+        output.resize(size, 0);
+        let written = call.write(output).map_err(defect)?;
+        output.truncate(written);
+        output.extend_from_slice(post.body.as_bytes());
+        let mut call = match call.proceed().map_err(defect)? {
+            Some(SendRequestResult::SendBody(call)) => call,
+            _ => return Err(Failure::Defect("the head of the request was not written whole".into())),
+        };
+        call.consume_direct_write(post.body.len()).map_err(defect)?;
+        call.proceed().ok_or_else(|| Failure::Defect("the body of the request was not written whole".into()))
+    }
+
+    fn send(&mut self) -> Result<(), Failure> {
+        if !self.delivery.belongs_to_this_process() {
+            return Err(Failure::Forked);
+        }
+        if self.delivery.is_cancelled() {
+            return Err(Failure::Cancelled);
+        }
+        if self.delivery.is_over() {
+            return Err(Failure::TimedOut);
+        }
+        self.connection.send(self.delivery)
+    }
+
+    fn read_head(&mut self, mut call: Call<RecvResponse>) -> Result<(Response<()>, RecvResponseResult), Failure> {
+        loop {
+            if let Received::End { .. } = self.connection.receive(self.delivery)? {
+                return Err(self.ended());
+            }
+            // An interim answer may have the next one behind it.
+            loop {
+                let unread = self.connection.input().len();
+                let (taken, response) = call.try_response(self.connection.input(), false).map_err(|problem| self.not_http(&problem))?;
+                if (if taken > 0 { taken } else { unread }) > LONGEST_HEAD {
+                    return Err(Failure::Malformed(format!("{} answered with a head over {LONGEST_HEAD} bytes", self.route.host)));
+                }
+                self.connection.take(taken);
+                if let Some(response) = response {
+                    let next = call.proceed().ok_or_else(|| Failure::Defect("an answer was read, and was not".into()))?;
+                    return Ok((response, next));
+                }
+                if taken == 0 || taken == unread {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn read_body(&mut self, mut call: Call<RecvBody>, response: &Response<()>) -> Result<Body, Failure> {
+        let most = self.route.max_response_bytes;
+        let announced = response.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+        let mut body = Vec::new();
+        self.reserve(&mut body, announced.unwrap_or(0).min(most).min(FIRST_ROOM))?;
+        let ends_with_the_connection = matches!(call.body_mode(), BodyMode::CloseDelimited);
+        let mut cut = false;
+        while ends_with_the_connection || !call.can_proceed() {
+            let input = self.connection.input();
+            let (start, unread) = (body.len(), input.len());
+            if unread > 0 {
+                self.reserve(&mut body, unread)?;
+                body.resize(start + unread, 0);
+                let input = self.connection.input();
+                let (taken, made) =
+                    call.read(input, body.get_mut(start..).unwrap_or_default()).map_err(|problem| self.not_http(&problem))?;
+                body.truncate(start + made);
+                self.connection.take(taken);
+                if body.len() > most {
+                    return Ok(Body { bytes: None, cut: false, reusable: false });
+                }
+                if taken > 0 {
+                    continue;
+                }
+            }
+            match self.connection.receive(self.delivery)? {
+                Received::More => {}
+                Received::End { clean } if ends_with_the_connection => {
+                    cut = !clean;
+                    break;
+                }
+                // All that is missing is the empty line after the last chunk.
+                Received::End { .. } if call.is_ended_chunked() => return Ok(Body { bytes: Some(body), cut: false, reusable: false }),
+                Received::End { .. } => return Err(self.ended()),
+            }
+        }
+        let reusable = match call.proceed() {
+            Some(RecvBodyResult::Redirect(call)) => !call.must_close_connection(),
+            Some(RecvBodyResult::Cleanup(call)) => !call.must_close_connection(),
+            None => false,
+        };
+        Ok(Body { bytes: Some(body), cut, reusable })
+    }
+
+    fn reserve(&self, body: &mut Vec<u8>, size: usize) -> Result<(), Failure> {
+        body.try_reserve(size).map_err(|_| Failure::Lost(format!("this machine has no memory left for the answer of {}", self.route.host)))
+    }
+
+    fn ended(&self) -> Failure {
+        Failure::Lost(format!("the connection to {} ended before the whole answer was there", self.route.host))
+    }
+
+    fn not_http(&self, problem: &ureq_proto::Error) -> Failure {
+        Failure::Malformed(format!("{} answered with what is not HTTP: {problem}", self.route.host))
+    }
+}
+
+impl Body {
+    fn none(reusable: bool) -> Body {
+        Body { bytes: Some(Vec::new()), cut: false, reusable }
+    }
+}
+
+fn defect(problem: ureq_proto::Error) -> Failure {
+    Failure::Defect(format!("the request could not be put together: {problem}"))
+}
