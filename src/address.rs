@@ -9,7 +9,8 @@ pub(crate) struct WebAddress<'a> {
     pub(crate) secure: bool,
     /// The user name and the password, with the colon between them, as they stand there.
     pub(crate) userinfo: Option<&'a str>,
-    host: &'a str,
+    /// The host as it stands there.
+    pub(crate) written_host: &'a str,
     /// As written; `None` stands for the scheme's own.
     pub(crate) port: Option<u16>,
     /// All after host and port.
@@ -37,20 +38,23 @@ impl<'a> WebAddress<'a> {
             digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => Some(digits.parse().ok()?),
             _ => return None,
         };
-        is_host(host).then_some(WebAddress { secure, userinfo, host, port, path })
+        is_host(host).then_some(WebAddress { secure, userinfo, written_host: host, port, path })
     }
 
     /// Whether the host is `localhost`, in 127.0.0.0/8 or `[::1]`.
     pub(crate) fn is_loopback(&self) -> bool {
-        match bare(self.host) {
+        match bare(self.written_host) {
             Some(address) => address.parse().is_ok_and(|address: Ipv6Addr| address.is_loopback()),
-            None => self.host.eq_ignore_ascii_case("localhost") || self.host.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback()),
+            None => {
+                self.written_host.eq_ignore_ascii_case("localhost")
+                    || self.written_host.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback())
+            }
         }
     }
 
     /// The host in its normal form: lower case, an IPv6 address in its shortest, without brackets.
     pub(crate) fn host(&self) -> Cow<'a, str> {
-        normal(self.host)
+        normal(self.written_host)
     }
 }
 

@@ -173,7 +173,7 @@ pub(crate) fn read_checkout(answer: &Answer<'_>, rule: &CheckoutRule<'_>, redact
     let Some(url) = url else {
         return Err(bad("reported success, but data.url is not one text"));
     };
-    rule.check(&url).map_err(|problem| bad(&format!("reported success, but the checkout URL {problem}")))?;
+    rule.check(&url, redact).map_err(|problem| bad(&format!("reported success, but the checkout URL {problem}")))?;
 
     let mut json = String::with_capacity(url.len() + 96);
     json.push('{');
@@ -190,7 +190,7 @@ pub(crate) fn read_checkout(answer: &Answer<'_>, rule: &CheckoutRule<'_>, redact
 
 impl CheckoutRule<'_> {
     /// What is wrong with a URL as a checkout address. The URL itself is not shown: it can hold a token.
-    fn check(&self, text: &str) -> Result<(), String> {
+    fn check(&self, text: &str, redact: Redact<'_>) -> Result<(), String> {
         let Some(address) = WebAddress::read(text) else {
             return Err("is no absolute http or https address that a browser could be sent to".into());
         };
@@ -198,11 +198,11 @@ impl CheckoutRule<'_> {
             return Err("has a user name or password before its host".into());
         }
         if !address.secure && !address.is_loopback() && !self.allow_insecure_http {
-            return Err(format!("of host {} is not https", address.host()));
+            return Err(format!("of host {} is not https", redact(address.written_host)));
         }
         match self.hosts {
             Some(hosts) if !hosts.iter().any(|host| *host == address.host()) => {
-                Err(format!("leads to the host {}, which is not among checkoutHosts", address.host()))
+                Err(format!("leads to the host {}, which is not among checkoutHosts", redact(address.written_host)))
             }
             _ => Ok(()),
         }

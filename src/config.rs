@@ -106,6 +106,8 @@ const IDLE_RANGE: (u64, u64) = (0, 600_000);
 const RETRY_RANGE: (u64, u64) = (0, 10);
 const RESPONSE_RANGE: (u64, u64) = (1024, 16 * 1024 * 1024);
 const LONGEST_USER_AGENT: usize = 512;
+/// The longest file of certificates or keys, in bytes: several times what all authorities of an operating system take.
+const LONGEST_FILE: u64 = 4 * 1024 * 1024;
 const LONGEST_BASE_URL: usize = 8 * 1024;
 
 /// What is wrong with a configuration, key by key: all of it is told at once.
@@ -340,7 +342,13 @@ fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, String> {
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|error| format!("names {}, which cannot be read: {}", path.display(), error.kind()))
+    let unreadable = |error: std::io::Error| format!("names {}, which cannot be read: {}", path.display(), error.kind());
+    let about = std::fs::metadata(path).map_err(unreadable)?;
+    // A device may have no end, and a pipe no beginning.
+    if !about.is_file() || about.len() > LONGEST_FILE {
+        return Err(format!("names {}, which is no file of at most {LONGEST_FILE} bytes", path.display()));
+    }
+    std::fs::read(path).map_err(unreadable)
 }
 
 /// Takes the keys of a configuration. What is wrong with one is kept among the problems, and its default stands in for it.

@@ -297,6 +297,7 @@ fn a_named_file_is_read_at_once_and_must_be_of_use() {
             (json!({"caFile": directory}), "caFile"),
             (json!({"caFile": empty}), "caFile"),
             (json!({"caFile": garbage}), "caFile"),
+            (json!({"caFile": "/dev/zero"}), "caFile"),
             (json!({"caFile": no_certificate}), "caFile"),
             (json!({"caFile": noise}), "caFile"),
             (json!({"caFile": key_file}), "caFile"),

@@ -152,6 +152,19 @@ fn a_repeated_credential_shows_nowhere_in_an_answer_that_failed() {
 }
 
 #[test]
+fn a_checkout_host_that_repeats_a_credential_is_redacted() {
+    let service = Service::start([Reaction::Stall]);
+    for (url, hosts) in [("http://Tok-4CC355/c", json!(["pay.example.com"])), ("https://Tok-4CC355/c", json!(["pay.example.com"]))] {
+        let client = Client::new(&with(&with(&config(&service.url()), "accessToken", "Tok-4CC355"), "checkoutHosts", hosts));
+        let body = json!({"responseCode": "200", "data": {"url": url}});
+        service.now([Reaction::Answer(http(200, &body.to_string()))]);
+        let reply = client.create(&order());
+        let message = reply.error()["message"].as_str().expect("a message").to_owned();
+        assert!(message.contains("host [redacted]") && !message.to_lowercase().contains("tok-4cc355"), "{message}");
+    }
+}
+
+#[test]
 fn a_credential_of_one_call_is_redacted_too() {
     let own = "Bk5-percall-Xn64wQm7";
     let echo = json!({"responseCode": "403", "responseMessage": own}).to_string();
