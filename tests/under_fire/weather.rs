@@ -1,0 +1,106 @@
+//! What a service does to its connections, chosen by a seed.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use crate::service::Script;
+use crate::service::fault::{Shown, Step, Way, answer};
+use crate::support::answers::created;
+use Step::*;
+
+/// How often each fault was chosen.
+pub type Faults = Arc<Mutex<BTreeMap<&'static str, usize>>>;
+
+/// A small generator with a seed, so that a run can be had again.
+pub fn scramble(seed: u64, number: u64) -> u64 {
+    let mut value = seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    for shift in [30, 27, 31] {
+        value = (value ^ (value >> shift)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    }
+    value ^ (value >> 32)
+}
+
+/// Some answers as they should be, and then a fault; now and then a fault before there is a connection to speak of.
+pub fn script(seed: u64, way: Way, faults: &Faults) -> Script {
+    let faults = Arc::clone(faults);
+    Box::new(move |number| {
+        let chance = scramble(seed, number as u64);
+        let (before, after) = (before(way), after());
+        let pick = |of: usize, part: u64| (chance >> part) as usize % of;
+        let (fault, steps) = if pick(8, 0) == 0 && !before.is_empty() {
+            before[pick(before.len(), 8)].clone()
+        } else {
+            let calm = (0..pick(6, 16)).flat_map(|_| [Request, Answer(&[200])]);
+            let (fault, steps) = after[pick(after.len(), 24)].clone();
+            (fault, beginning(way).into_iter().chain(calm).chain(steps).collect())
+        };
+        *faults.lock().unwrap().entry(fault).or_default() += 1;
+        steps
+    })
+}
+
+fn beginning(way: Way) -> Vec<Step> {
+    match way {
+        Way::Handshake => vec![Shake(Shown::Good)],
+        Way::Proxy | Way::ProxyToTls => vec![Connect, Open],
+        _ => vec![],
+    }
+}
+
+/// Faults before anything can be sent.
+fn before(way: Way) -> Vec<(&'static str, Vec<Step>)> {
+    match way {
+        Way::Handshake => vec![
+            ("another host's certificate", vec![Shake(Shown::OfAnotherHost)]),
+            ("an unknown authority", vec![Shake(Shown::OfAStranger)]),
+            ("handshake closed", vec![Something, Close]),
+            ("handshake cut in half", vec![PartOfHandshake(50), Cut]),
+            ("handshake reset", vec![PartOfHandshake(30), Reset]),
+            ("no TLS", vec![Something, Send(answer(400)), Close]),
+        ],
+        Way::Proxy | Way::ProxyToTls => vec![
+            ("proxy refuses", vec![Connect, Send(answer(403)), Close]),
+            ("proxy closes", vec![Connect, Close]),
+            ("proxy resets", vec![Connect, Reset]),
+            ("proxy talks nonsense", vec![Connect, Send(b"what?\r\n\r\n".to_vec()), Close]),
+        ],
+        _ => vec![],
+    }
+}
+
+/// Faults of a connection, new or used.
+fn after() -> Vec<(&'static str, Vec<Step>)> {
+    let half = || Send(created()[..50].to_vec());
+    let text = |text: &str| Send(text.as_bytes().to_vec());
+    vec![
+        ("closed", vec![Close]),
+        ("cut", vec![Cut]),
+        ("slammed", vec![Slam]),
+        ("reset", vec![Reset]),
+        ("closed as a request comes", vec![Something, Close]),
+        ("slammed as a request comes", vec![Something, Slam]),
+        ("reset as a request comes", vec![Something, Reset]),
+        ("closed after the head", vec![Head, Close]),
+        ("closed after the request", vec![Request, Close]),
+        ("cut after the request", vec![Request, Cut]),
+        ("slammed after the request", vec![Request, Slam]),
+        ("reset after the request", vec![Request, Reset]),
+        ("half an answer, then closed", vec![Request, half(), Close]),
+        ("half an answer, then reset", vec![Request, half(), Reset]),
+        ("silence", vec![Request]),
+        ("no HTTP", vec![Request, text("what?\r\n\r\n"), Close]),
+        ("no JSON", vec![Request, text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>")]),
+        ("a broken chunk", vec![Request, text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), Close]),
+        ("a redirect", vec![Request, text("HTTP/1.1 307 X\r\nLocation: /\r\nContent-Length: 0\r\n\r\n")]),
+        ("100 without more", vec![Request, text("HTTP/1.1 100 Continue\r\n\r\n"), Close]),
+        ("HTTP 400", vec![Request, Answer(&[400]), Request, Answer(&[400])]),
+        ("HTTP 401", vec![Request, Answer(&[401])]),
+        ("HTTP 409", vec![Request, Answer(&[409])]),
+        ("HTTP 503", vec![Request, Answer(&[503])]),
+        // The next call must not take it for its own.
+        ("a second answer", vec![Request, Answer(&[200, 400]), Request, Answer(&[200])]),
+        ("an answer, then closed", vec![Request, Answer(&[200]), Close]),
+        ("an answer, then slammed", vec![Request, Answer(&[200]), Slam]),
+        ("an answer, then reset", vec![Request, Answer(&[200]), Reset]),
+    ]
+}

@@ -1,0 +1,146 @@
+//! One row of the table: a fault, how the client meets it, and what its calls must give.
+
+use std::ops::RangeInclusive;
+
+use serde_json::Value;
+
+use crate::service::fault::{Step, Way};
+
+pub const DONE: i32 = 0;
+pub const CONNECT_FAILED: i32 = 6;
+pub const TLS_FAILED: i32 = 7;
+pub const REJECTED: i32 = 100;
+pub const UNAUTHORIZED: i32 = 101;
+pub const RATE_LIMITED: i32 = 102;
+pub const TIMEOUT: i32 = 200;
+pub const CONNECTION_LOST: i32 = 201;
+pub const BAD_RESPONSE: i32 = 202;
+pub const SERVICE_FAILED: i32 = 203;
+
+#[derive(Clone)]
+pub struct Row {
+    pub name: String,
+    pub ways: &'static [Way],
+    pub place: Place,
+    pub scripts: Vec<Vec<Step>>,
+    pub calls: Vec<Call>,
+    pub timeout_ms: u64,
+    /// A time that ends the call well before its deadline.
+    pub sooner_ms: Option<u64>,
+    pub settings: Vec<(&'static str, Value)>,
+    /// How many connections the service must have seen, where that is part of the promise.
+    pub connections: Option<RangeInclusive<usize>>,
+    /// The request has 200 KiB.
+    pub large: bool,
+    /// The service answers before it has the whole request: its answer counts all the same.
+    pub early: bool,
+    pub create_only: bool,
+}
+
+/// Where the client is sent.
+#[derive(Clone, Debug)]
+pub enum Place {
+    Service,
+    /// A port where nobody listens.
+    Nobody,
+    /// The service, by a name that is looked up.
+    Named(&'static str),
+    /// A listener whose queue is full.
+    FullQueue,
+    /// An address in words, of the service or of its proxy.
+    Host(&'static str),
+}
+
+#[derive(Clone)]
+pub struct Call {
+    pub before: Before,
+    pub results: Vec<i32>,
+}
+
+/// What happens before a call.
+#[derive(Clone, Copy, Debug)]
+pub enum Before {
+    Nothing,
+    Pause(u64),
+    /// The service tells when: see [`Step::Tell`].
+    Told,
+    Stop,
+    Start,
+    Restart,
+}
+
+impl Row {
+    /// `script` is played on every connection.
+    pub fn new(name: impl Into<String>, ways: &'static [Way], script: impl Into<Vec<Step>>, results: &[i32]) -> Row {
+        Row {
+            name: name.into(),
+            ways,
+            place: Place::Service,
+            scripts: vec![script.into()],
+            calls: vec![Call { before: Before::Nothing, results: results.to_vec() }],
+            // Where an answer is due, there is time for it; a row that waits for the deadline says how long.
+            timeout_ms: 4000,
+            sooner_ms: None,
+            settings: Vec::new(),
+            connections: None,
+            large: false,
+            early: false,
+            create_only: false,
+        }
+    }
+
+    pub fn at(name: impl Into<String>, place: Place, ways: &'static [Way], results: &[i32]) -> Row {
+        Row { place, ..Row::new(name, ways, [], results) }
+    }
+
+    pub fn named(self, name: &'static str) -> Row {
+        Row { place: Place::Named(name), ..self }
+    }
+
+    /// What further connections meet.
+    pub fn next(mut self, script: impl Into<Vec<Step>>) -> Row {
+        self.scripts.push(script.into());
+        self
+    }
+
+    pub fn then(mut self, before: Before, results: &[i32]) -> Row {
+        self.calls.push(Call { before, results: results.to_vec() });
+        self
+    }
+
+    pub fn within(self, timeout_ms: u64) -> Row {
+        Row { timeout_ms, ..self }
+    }
+
+    pub fn sooner(self, sooner_ms: u64) -> Row {
+        Row { sooner_ms: Some(sooner_ms), ..self }
+    }
+
+    pub fn with(mut self, key: &'static str, value: impl Into<Value>) -> Row {
+        self.settings.push((key, value.into()));
+        self
+    }
+
+    pub fn connections(self, connections: RangeInclusive<usize>) -> Row {
+        Row { connections: Some(connections), ..self }
+    }
+
+    pub fn large(self) -> Row {
+        Row { large: true, create_only: true, ..self }
+    }
+
+    pub fn early(self) -> Row {
+        Row { early: true, ..self }
+    }
+
+    /// Whether the first script waits for a whole request before it does anything to harm it.
+    pub fn delivers(&self) -> bool {
+        let harmless = |step: &&Step| matches!(step, Step::Shake(_) | Step::Connect | Step::Open | Step::Request);
+        let first = self.scripts.first().into_iter().flatten();
+        first.take_while(harmless).any(|step| matches!(step, Step::Request))
+    }
+
+    pub fn create_only(self) -> Row {
+        Row { create_only: true, ..self }
+    }
+}

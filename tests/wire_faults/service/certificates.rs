@@ -1,0 +1,76 @@
+//! The certificates that services show, good and bad.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
+use rustls::ServerConfig;
+
+use super::fault::Shown;
+use crate::support::tls::{Authority, Folder, Identity, demanding, demanding_only_tls_1_2, serving, serving_only_tls_1_2};
+
+pub struct Certificates {
+    configs: Vec<(Shown, Arc<ServerConfig>)>,
+    authorities: String,
+    _folder: Folder,
+}
+
+impl Certificates {
+    pub fn new() -> Certificates {
+        let authority = Authority::new();
+        let (early, stranger) = (issuer("Early authority"), issuer("Stranger"));
+        let good = || authority.identity_for("localhost");
+        let configs = [
+            (Shown::Good, serving(good())),
+            (Shown::SelfSigned, serving(self_signed())),
+            (Shown::Expired, serving(authority.expired_identity_for("localhost"))),
+            (Shown::NotYetValid, serving(identity_by(&early, 2090..2091))),
+            (Shown::OfAnotherHost, serving(authority.identity_for("pay.example.com"))),
+            (Shown::OfAnAddress, serving(authority.identity_for("127.0.0.1"))),
+            (Shown::OfAStranger, serving(identity_by(&stranger, 2020..2090))),
+            (Shown::OfAnImpostor, serving(Authority::new().identity_for("localhost"))),
+            (Shown::GoodAndWantsOne, demanding(good(), &authority)),
+            (Shown::GoodAndWantsOneByTls12, demanding_only_tls_1_2(good(), &authority)),
+            (Shown::GoodByTls12, serving_only_tls_1_2(good())),
+        ];
+        let folder = Folder::new();
+        Certificates {
+            configs: configs.into_iter().map(|(shown, config)| (shown, Arc::new(config))).collect(),
+            authorities: folder.file("authorities.pem", authority.pem() + &early.pem()),
+            _folder: folder,
+        }
+    }
+
+    pub fn config(&self, shown: Shown) -> Arc<ServerConfig> {
+        let (_, config) = self.configs.iter().find(|(named, _)| *named == shown).expect("each has its own");
+        Arc::clone(config)
+    }
+
+    /// A file with the authorities that a client is to trust.
+    pub fn authorities(&self) -> &str {
+        &self.authorities
+    }
+}
+
+fn self_signed() -> Identity {
+    let key = KeyPair::generate().unwrap();
+    let certificate = CertificateParams::new(["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
+    Identity { certificate, key }
+}
+
+/// A certificate authority by a name of its own.
+fn issuer(name: &str) -> CertifiedIssuer<'static, KeyPair> {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.distinguished_name.push(DnType::CommonName, name);
+    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
+}
+
+fn identity_by(issuer: &CertifiedIssuer<'_, KeyPair>, years: Range<i32>) -> Identity {
+    let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    params.not_before = date_time_ymd(years.start, 1, 1);
+    params.not_after = date_time_ymd(years.end, 1, 1);
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.signed_by(&key, &**issuer).unwrap();
+    Identity { certificate, key }
+}

@@ -1,0 +1,54 @@
+//! The bytes' way between a client and a service.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+
+use rustls::{ServerConnection, StreamOwned};
+
+/// One TLS within another where a script wants that.
+pub enum Stream {
+    Plain(TcpStream),
+    Tls(Box<StreamOwned<ServerConnection, Stream>>),
+    Gone,
+}
+
+impl Stream {
+    /// Whether something that came is in TLS's own buffer.
+    pub fn holds_something(&mut self) -> bool {
+        match self {
+            Stream::Tls(tls) => {
+                let held = tls.conn.process_new_packets().map_or(0, |state| state.plaintext_bytes_to_read());
+                held > 0 || tls.sock.holds_something()
+            }
+            Stream::Plain(_) | Stream::Gone => false,
+        }
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Stream::Plain(tcp) => tcp.read(buffer),
+            Stream::Tls(tls) => tls.read(buffer),
+            Stream::Gone => Ok(0),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Stream::Plain(tcp) => tcp.write(bytes),
+            Stream::Tls(tls) => tls.write(bytes),
+            Stream::Gone => Err(ErrorKind::NotConnected.into()),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Stream::Plain(tcp) => tcp.flush(),
+            Stream::Tls(tls) => tls.flush(),
+            Stream::Gone => Ok(()),
+        }
+    }
+}

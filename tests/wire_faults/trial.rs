@@ -1,0 +1,256 @@
+//! A row put to the test: its calls through the C ABI, each held against what the service received.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use socket2::{Domain, Socket, Type};
+
+use crate::row::{Before, Place, Row, TIMEOUT};
+use crate::service::certificates::Certificates;
+use crate::service::fault::Way;
+use crate::service::ledger::Seen;
+use crate::service::{Script, Service};
+use crate::support::abi::{Client, Reply, payorder_result_outcome};
+use crate::support::orders::{order_named, with};
+
+/// What a call may take beyond its deadline on a busy machine.
+const MARGIN: Duration = Duration::from_secs(3);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operation {
+    CreateOrder,
+    GetStatus,
+}
+
+/// One call, and all that is to be known of it.
+pub struct Verdict {
+    results: Vec<i32>,
+    order_id: String,
+    reply: Reply,
+    took: Duration,
+    deadline: Duration,
+    seen: Seen,
+    early: bool,
+    /// The service has the whole request before anything goes wrong.
+    whole: bool,
+}
+
+pub struct Trial {
+    pub name: String,
+    pub verdicts: Vec<Verdict>,
+    connections: usize,
+    promised: Option<RangeInclusive<usize>>,
+    sooner: Option<Duration>,
+}
+
+impl Trial {
+    /// `patience` makes all times longer, for a machine that is too busy for the short ones.
+    pub fn of(row: &Row, way: Way, operation: Operation, certificates: &Arc<Certificates>, patience: u64) -> Trial {
+        let mut service = Service::start(script(row), way, certificates, patience);
+        let occupied = Occupied::of(&row.place);
+        let timeout = row.timeout_ms * patience;
+        let client = Client::new(&config(row, way, &service, &occupied, certificates, timeout));
+        let mut verdicts = Vec::new();
+        let mut whole = row.delivers();
+        for call in &row.calls {
+            match call.before {
+                Before::Nothing => {}
+                Before::Pause(milliseconds) => std::thread::sleep(Duration::from_millis(milliseconds * patience)),
+                Before::Told => {
+                    service.wait_until_told();
+                    // What was sent is as good as there.
+                    std::thread::sleep(Duration::from_millis(5 * patience));
+                }
+                Before::Stop => service.stop(),
+                Before::Start => service.start_again(),
+                Before::Restart => {
+                    service.stop();
+                    service.start_again();
+                }
+            }
+            static NUMBER: AtomicUsize = AtomicUsize::new(0);
+            let order_id = format!("W-{}", NUMBER.fetch_add(1, Relaxed));
+            let began = Instant::now();
+            let reply = ask(&client, operation, &order_id, row.large);
+            let took = began.elapsed();
+            service.call_returned();
+            let deadline = Duration::from_millis(timeout);
+            let results = call.results.clone();
+            verdicts.push(Verdict { results, order_id, reply, took, deadline, seen: Seen::default(), early: row.early, whole });
+            // Of further calls the script does not tell.
+            whole = false;
+        }
+        // Its connections end with the client, and the service reads what is still on the way.
+        drop(client);
+        service.stop();
+        for verdict in &mut verdicts {
+            verdict.seen = service.ledger().seen(&verdict.order_id);
+        }
+        let name = format!("{}, {way:?}, {operation:?}", row.name);
+        let sooner = row.sooner_ms.map(|sooner| Duration::from_millis(sooner * patience));
+        Trial { name, verdicts, connections: service.ledger().connections(), promised: row.connections.clone(), sooner }
+    }
+
+    /// What was promised and not kept. `surprises` can be a busy machine's doing; the others cannot.
+    pub fn breaches(&self) -> Vec<String> {
+        let broken = self.verdicts.iter().filter_map(|verdict| Some(format!("{}: {verdict}", verdict.breach()?)));
+        broken.collect()
+    }
+
+    pub fn surprises(&self) -> Vec<String> {
+        let unexpected = self.verdicts.iter().filter(|verdict| !verdict.results.contains(&verdict.reply.code));
+        let mut surprises: Vec<String> = unexpected.map(|verdict| format!("expected {:?}: {verdict}", verdict.results)).collect();
+        if let Some(promised) = self.promised.as_ref().filter(|promised| !promised.contains(&self.connections)) {
+            surprises.push(format!("{} connections, not {promised:?}", self.connections));
+        }
+        surprises.extend(self.verdicts.iter().filter_map(|verdict| Some(format!("{}: {verdict}", verdict.surprise()?))));
+        if let Some(late) = self.verdicts.iter().find(|verdict| self.sooner.is_some_and(|sooner| verdict.took > sooner)) {
+            surprises.push(format!("later than it had to be: {late}"));
+        }
+        surprises
+    }
+}
+
+impl Verdict {
+    pub fn result(&self) -> i32 {
+        self.reply.code
+    }
+
+    /// The iron rule.
+    fn breach(&self) -> Option<&'static str> {
+        let complete = self.seen.complete;
+        // SAFETY: any number may be passed.
+        let by_number = unsafe { payorder_result_outcome(self.reply.code) };
+        let (outcome, name) = match self.reply.code {
+            0 => (0, Value::Null),
+            1..100 => (1, json!("not_sent")),
+            100..200 => (2, json!("rejected")),
+            _ => (3, json!("unknown")),
+        };
+        match outcome {
+            _ if by_number != outcome || self.reply.error()["outcome"] != name => Some("the outcome is not that of the result"),
+            1 if self.seen.bytes > 0 => Some("called not sent, and something was"),
+            0 | 2 if complete == 0 && !self.early => Some("an answer to what was never delivered"),
+            _ if complete > 1 => Some("delivered more than once"),
+            3 if self.reply.error()["statusQuery"].is_null() && self.reply.error()["operation"] == "create_order" => {
+                Some("unknown, without the question to ask")
+            }
+            _ if self.reply.code == TIMEOUT && self.took < self.deadline => Some("called timed out before its time"),
+            _ => None,
+        }
+    }
+
+    /// What is wrong, if the machine had time for all of it.
+    fn surprise(&self) -> Option<&'static str> {
+        if self.took > self.deadline + MARGIN {
+            return Some("later than the deadline");
+        }
+        let sent = !(1..100).contains(&self.reply.code);
+        (sent && self.whole && self.seen.complete == 0).then_some("the whole request was sent, and the service has not got it")
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Verdict { reply, took, deadline, seen, .. } = self;
+        let message = if reply.code == 0 { "done" } else { reply.message() };
+        let (took, deadline) = (took.as_millis(), deadline.as_millis());
+        write!(
+            formatter,
+            "{} in {took} of {deadline} ms, {} bytes and {} complete received: {message}",
+            reply.code, seen.bytes, seen.complete
+        )
+    }
+}
+
+/// The n-th connection the n-th script, and all further ones the last.
+fn script(row: &Row) -> Script {
+    let scripts = row.scripts.clone();
+    Box::new(move |number| scripts.get(number).or(scripts.last()).expect("a script").clone())
+}
+
+fn ask(client: &Client, operation: Operation, order_id: &str, large: bool) -> Reply {
+    // The credentials are the order's identifier, so that the service knows whose a part of a request is.
+    match operation {
+        Operation::CreateOrder => {
+            let mut order = order_named(order_id);
+            if large {
+                order = with(&order, "productInfo", "x".repeat(200 * 1024));
+            }
+            client.create_with(&order, &json!({"accessToken": order_id}))
+        }
+        Operation::GetStatus => {
+            let credentials = json!({"clientKey": order_id, "clientId": "client-id", "secretKey": "secret-key"});
+            client.status_with(&json!({"orderId": order_id}), &credentials)
+        }
+    }
+}
+
+fn config(row: &Row, way: Way, service: &Service, occupied: &Occupied, certificates: &Certificates, timeout: u64) -> Value {
+    let near = match &row.place {
+        Place::Service => format!("localhost:{}", service.port()),
+        Place::Named(name) => format!("{name}:{}", service.port()),
+        Place::Host(host) => (*host).to_owned(),
+        Place::Nobody | Place::FullQueue => format!("localhost:{}", occupied.port()),
+    };
+    let (base, proxy) = match way.proxy() {
+        // The proxy's part and the service's behind it are both the script's.
+        Some(scheme) => ("localhost:9".to_owned(), format!("{scheme}://{near}")),
+        None => (near, "none".to_owned()),
+    };
+    let mut config = json!({
+        "baseUrl": format!("{}://{base}", if way.base_url_is_secure() { "https" } else { "http" }),
+        "proxy": proxy,
+        "timeoutMs": timeout,
+        // As eager as it may be: the worst case for delivering twice.
+        "createRetries": 2,
+        "statusRetries": 0,
+        // A busy machine must not make a kept connection old.
+        "maxIdleMs": 60_000,
+        "allowInsecureHttp": true,
+        "tls": {"caFile": certificates.authorities()},
+    });
+    for (key, value) in &row.settings {
+        config[*key] = value.clone();
+    }
+    config
+}
+
+/// A port that is taken, so that no other row's service can come to be there.
+struct Occupied(Option<(Socket, Vec<Socket>)>);
+
+impl Occupied {
+    fn of(place: &Place) -> Occupied {
+        if !matches!(place, Place::Nobody | Place::FullQueue) {
+            return Occupied(None);
+        }
+        let new = || Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
+        let socket = new();
+        socket.bind(&any.into()).unwrap();
+        let mut waiting = Vec::new();
+        if matches!(place, Place::FullQueue) {
+            socket.listen(0).unwrap();
+            let address = socket.local_addr().unwrap();
+            for _ in 0..8 {
+                let client = new();
+                client.set_nonblocking(true).unwrap();
+                // It never comes through: the queue has one place.
+                let _ = client.connect(&address);
+                waiting.push(client);
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Occupied(Some((socket, waiting)))
+    }
+
+    fn port(&self) -> u16 {
+        let (socket, _) = self.0.as_ref().expect("a place that is taken");
+        socket.local_addr().unwrap().as_socket().unwrap().port()
+    }
+}
