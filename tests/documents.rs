@@ -70,16 +70,13 @@ fn the_snippets_in_c_make_an_order() {
 }
 
 #[test]
-fn the_snippets_in_cpp_ask_for_a_status() {
+fn the_snippets_in_cpp_make_an_order_and_ask_for_it() {
     let Some(compiler) = built::cpp_compiler("the README's snippets in C++") else { return };
-    let Some(c_compiler) = built::c_compiler("the README's snippets in C++") else { return };
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
-    for text in snippets("c") {
-        run(build(&c_compiler, "-std=c99", "readme-before.c", &text), &sandbox);
-    }
     for text in snippets("cpp") {
-        let shown = run(build(&compiler, "-std=c++11", "readme.cpp", &text), &sandbox);
-        assert!(shown.starts_with("PAYORDER_OK {") && shown.contains(r#""orderId":"O-1001""#), "{shown}");
+        let shown = run(build(&compiler, "-std=c++17", "readme.cpp", &text), &sandbox);
+        assert!(shown.starts_with("send the customer to ") && shown.contains("\nPAYORDER_OK {"), "{shown}");
+        assert!(shown.contains(r#""orderId":"O-1003""#), "{shown}");
     }
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C programs under AddressSanitizer with its leak detection, and under valgrind: no error, no leak.
+# The C and C++ programs under AddressSanitizer with its leak detection, and under valgrind: no error, no leak.
 #
 # For AddressSanitizer the library is built by the nightly. It and its dependencies are instrumented; the standard library is not, but its memory too
 # comes from the sanitizer's malloc. What is missing on the machine is left out, and said; with PAYORDER_TESTS_WANT_ALL set that is a failure.
@@ -13,6 +13,10 @@ trap 'stop_sandbox; rm -rf "$work"' EXIT
 
 # Of tests/programs those that only want a service that makes orders, and make none twice. The others want services or limits of their own.
 programs=(lifecycle many_threads no_descriptors fork fork_amid_calls)
+
+# Of tests/programs/hpp, likewise; those of their own memory replace operator new, as valgrind does, so they run under AddressSanitizer only.
+cpp_programs=(outcomes texts ownership logging no_exceptions)
+cpp_programs_of_their_own_memory=(no_memory wiped)
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -51,6 +55,12 @@ compile() {
         source=$(find tests examples/c -name "$name.c")
         gcc -std=gnu11 -g -pthread -Iinclude "$source" "$@" -o "$work/$name"
     done
+    local without
+    for name in "${cpp_programs[@]}" "${cpp_programs_of_their_own_memory[@]}"; do
+        without=()
+        [ "$name" != no_exceptions ] || without=(-fno-exceptions -fno-rtti)
+        g++ -std=c++17 -g -pthread -Iinclude "${without[@]}" "tests/programs/hpp/$name.cpp" "$@" -o "$work/cpp_$name"
+    done
 }
 
 # expect CODE NAME COMMAND...: runs a command that must say nothing against itself and end with the code.
@@ -66,6 +76,15 @@ expect() {
     echo "clean: $name"
 }
 
+# run_host NAME WORD...: one of the programs, under the command that the words make.
+run_host() {
+    local name=$1
+    shift
+    start_sandbox
+    expect 0 "$name" "$@" "$work/$name" '{"baseUrl":"'"$url"'","accessToken":"sandbox-access-token","clientKey":"sandbox-client-key",
+        "clientId":"sandbox-client-id","secretKey":"sandbox-secret-key","proxy":"none","timeoutMs":120000,"connectTimeoutMs":60000}'
+}
+
 # run_all WORD...: every program, under the command that the words make; those that fork and the soak under
 # words of their own.
 run_all() {
@@ -77,9 +96,10 @@ run_all() {
         *) under=("$@") ;;
         esac
         [ ${#under[@]} -gt 0 ] || continue
-        start_sandbox
-        expect 0 "$name" "${under[@]}" "$work/$name" '{"baseUrl":"'"$url"'","accessToken":"sandbox-access-token","clientKey":"sandbox-client-key",
-            "clientId":"sandbox-client-id","secretKey":"sandbox-secret-key","proxy":"none","timeoutMs":120000,"connectTimeoutMs":60000}'
+        run_host "$name" "${under[@]}"
+    done
+    for name in "${cpp_programs[@]/#/cpp_}"; do
+        run_host "$name" "$@"
     done
     start_sandbox
     export PAYORDER_BASE_URL=$url PAYORDER_ACCESS_TOKEN=sandbox-access-token PAYORDER_CLIENT_KEY=sandbox-client-key
@@ -110,6 +130,10 @@ under_address_sanitizer() {
     under_fork_amid_calls=()
     # A code that no program ends with by itself.
     ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:exitcode=9 LSAN_OPTIONS=exitcode=9 run_all env
+    local name
+    for name in "${cpp_programs_of_their_own_memory[@]/#/cpp_}"; do
+        run_host "$name" env
+    done
 }
 
 under_valgrind() {
@@ -126,8 +150,8 @@ under_valgrind() {
     run_all "${valgrind[@]}"
 }
 
-if ! have gcc; then
-    left_out "the C programs under sanitizers: there is no gcc"
+if ! have gcc || ! have g++; then
+    left_out "the C programs under sanitizers: there is no gcc, or no g++"
     exit 0
 fi
 cargo build -q --lib --example sandbox

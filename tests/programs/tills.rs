@@ -243,7 +243,7 @@ fn the_till_in_c_frees_everything() {
 #[test]
 fn the_till_in_cpp_does_the_right_thing_for_every_outcome() {
     let Some(compiler) = built::cpp_compiler("the till in C++") else { return };
-    for standard in ["c++11", "c++17"] {
+    for standard in ["c++17", "c++20"] {
         let program = build(&compiler, standard, "examples/c/till.cpp", &Linked::Shared, &format!("till-{standard}"));
         sell_all(&program);
         stumble(&program);

@@ -1,0 +1,587 @@
+/*
+ * payorder.hpp: libpayorder for C++17 and later, over payorder.h, in whose order it stands. Header only.
+ *
+ * IN SHORT
+ *
+ *     payorder::client client(config_json);
+ *     try {
+ *         const payorder::answer made = client.create_order(order_json);
+ *         std::cout << "send the customer to " << made.value("/data/url") << '\n';
+ *     } catch (const payorder::not_sent &error) {        // mend what error.what() names, and call again
+ *     } catch (const payorder::rejected &error) {        // no order was made
+ *     } catch (const payorder::unknown_outcome &error) { // the order may exist: ask before anything else
+ *         const payorder::answer status = client.try_get_status(error.value("/error/statusQuery"));
+ *     }
+ *
+ * TWO FORMS
+ *     What can fail and has more to say than a number comes in two forms: create_order throws unless the result is PAYORDER_OK;
+ *     try_create_order gives an answer, whatever the result. Memory that runs out is std::bad_alloc, which no function throws once
+ *     anything was sent; a try_ form throws nothing else. Under -fno-exceptions there are the try_ forms only, and memory that runs
+ *     out ends the program. All files of a program are compiled the one way or the other.
+ *
+ * TEXTS
+ *     Views come in and need not end in NUL; what they show is copied, handed to the library, and wiped. A NUL within is refused with
+ *     PAYORDER_INVALID_ARGUMENT, not cut off. An empty options_json is none.
+ *     JSON keys, sizes, results and what each function promises are those of payorder.h.
+ *
+ * THREADS
+ *     Every function may be called from any thread, on the same client too. As with any object of C++, a client must not be closed,
+ *     assigned, moved from or destroyed in the moment in which another thread begins to use it; a call that is already under way
+ *     finishes on its own.
+ */
+
+#ifndef PAYORDER_HPP
+#define PAYORDER_HPP
+
+#if !(__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
+#error "payorder.hpp is C++17: compile with -std=c++17 or later, or use payorder.h"
+#endif
+
+#include "payorder.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS) || defined(_CPPUNWIND)
+#define PAYORDER_HPP_THROWS 1
+#else
+#define PAYORDER_HPP_THROWS 0
+#endif
+
+namespace payorder {
+
+/* ---- About the library ------------------------------------------------------------- */
+
+/// What happened to the request. It is the range of the result's number.
+enum class outcome : std::int32_t {
+    done = PAYORDER_OUTCOME_DONE,         ///< the service did what was asked
+    not_sent = PAYORDER_OUTCOME_NOT_SENT, ///< nothing of the request left this machine
+    rejected = PAYORDER_OUTCOME_REJECTED, ///< the service answered, and refused
+    unknown = PAYORDER_OUTCOME_UNKNOWN,   ///< the service may have acted
+};
+
+/// The library's version, such as "0.1.0". Static. From any thread.
+inline const char *version() noexcept { return payorder_version(); }
+
+/// The version of the C interface. A program that finds another one than 1 must not go on. From any thread.
+inline std::uint32_t abi_version() noexcept { return payorder_abi_version(); }
+
+/// The name of a result, such as "PAYORDER_TIMEOUT"; "PAYORDER_UNRECOGNISED" for an unknown number. Static. From any thread.
+inline const char *result_name(payorder_result result) noexcept { return payorder_result_name(result); }
+
+/// The outcome of a result; unknown for a number in no range. From any thread.
+inline outcome result_outcome(payorder_result result) noexcept { return static_cast<outcome>(payorder_result_outcome(result)); }
+
+/// How many clients are live in this process, to find leaks by. From any thread.
+inline std::size_t live_clients() noexcept { return payorder_live_clients(); }
+
+/// How many of the library's strings are live in this process, those that answers hold. From any thread.
+inline std::size_t live_strings() noexcept { return payorder_live_strings(); }
+
+namespace detail {
+
+struct free_string {
+    void operator()(char *string) const noexcept { payorder_string_free(string); }
+};
+using owned_string = std::unique_ptr<char, free_string>;
+
+/// A text on its way to C: a copy with a NUL behind it. Wiped, since a configuration holds credentials and an order a customer's data.
+class argument {
+public:
+    argument(std::string name, std::string_view text, bool none = false)
+        : name_(std::move(name)), size_(text.size()), nul_(text.find('\0')), none_(none), text_(new char[size_ + 1]) {
+        text.copy(text_.get(), size_);
+        text_[size_] = '\0';
+    }
+
+    static argument options(std::string_view options_json) { return argument("options_json", options_json, options_json.empty()); }
+
+    argument(argument &&) noexcept = default;
+    argument(const argument &) = delete;
+    argument &operator=(const argument &) = delete;
+    argument &operator=(argument &&) = delete;
+
+    ~argument() {
+        // Volatile, or a compiler may see that nobody reads what is written here, and leave it out.
+        volatile char *const text = text_.get();
+        for (std::size_t i = 0; text != nullptr && i < size_; ++i) {
+            text[i] = '\0';
+        }
+    }
+
+    const char *c_str() const noexcept { return none_ ? nullptr : text_.get(); }
+
+    /// Why C would not see the whole text, or empty where it does.
+    std::string problem() const {
+        if (nul_ == std::string_view::npos) {
+            return {};
+        }
+        return name_ + " has a NUL byte at position " + std::to_string(nul_) + ", where C would cut it off: take it out and call again";
+    }
+
+private:
+    std::string name_;
+    std::size_t size_;
+    std::size_t nul_;
+    bool none_;
+    std::unique_ptr<char[]> text_;
+};
+
+} // namespace detail
+
+/// How a call ended, and all that there is to say about it: what a try_ form gives, and what the other form gives on PAYORDER_OK.
+///
+/// It owns the library's own text, so that nothing that is known about money can be lost for want of memory. Movable, not copyable; one
+/// that was moved from keeps its result and has no text. Like a std::string it may be read by several threads at once, and changed by
+/// one.
+class [[nodiscard]] answer {
+public:
+    /// Takes over what a function of payorder.h gave: its result, and the text that would be freed by payorder_string_free, or NULL.
+    answer(payorder_result result, char *text) noexcept : result_(result), text_(text) {}
+
+    /// The number, such as PAYORDER_TIMEOUT.
+    payorder_result result() const noexcept { return result_; }
+
+    /// The number's name, such as "PAYORDER_TIMEOUT". Static.
+    const char *name() const noexcept { return result_name(result_); }
+
+    /// What happened to the request.
+    payorder::outcome outcome() const noexcept { return result_outcome(result_); }
+
+    /// Whether the result is PAYORDER_OK.
+    bool ok() const noexcept { return result_ == PAYORDER_OK; }
+    explicit operator bool() const noexcept { return ok(); }
+
+    /// The function's own text on PAYORDER_OK, otherwise the error object. Throws nothing but std::bad_alloc, and the answer stays.
+    std::string json() const { return c_str(); }
+
+    /// The same text where it lies, ending in NUL: as long as the answer lives and is not moved from.
+    const char *c_str() const noexcept { return text_ ? text_.get() : refusal_.c_str(); }
+
+    /// The value at a JSON pointer, such as "/data/url" or "/error/message": a string's own text, any other value as it stands; empty
+    /// where nothing is there, which try_json_get tells from an empty string. Throws nothing but std::bad_alloc, and the answer stays.
+    std::string value(std::string_view pointer) const {
+        const detail::argument at("pointer", pointer);
+        char *found = nullptr;
+        const payorder_result result = at.problem().empty() ? payorder_json_get(c_str(), at.c_str(), &found) : PAYORDER_INVALID_ARGUMENT;
+        const detail::owned_string owner(found);
+        return result == PAYORDER_OK ? std::string(found) : std::string();
+    }
+
+    /// The answer to a text that cannot be handed to C.
+    static answer refused(const std::string &problem) {
+        answer refused(PAYORDER_INVALID_ARGUMENT, nullptr);
+        refused.refusal_ = R"({"error":{"result":1,"name":"PAYORDER_INVALID_ARGUMENT","outcome":"not_sent","message":")" + problem + "\"}}";
+        return refused;
+    }
+
+private:
+    payorder_result result_;
+    detail::owned_string text_;
+    std::string refusal_{};
+};
+
+#if PAYORDER_HPP_THROWS
+
+/// A result that is not PAYORDER_OK. Which class it is says what became of the request; what() is the message for a person.
+///
+/// Copies share one text, and never throw. Where there is no memory for the text, class, result and name are exact all the same.
+class error : public std::exception {
+public:
+    /// Takes over an answer that is not PAYORDER_OK.
+    explicit error(answer &&failed) noexcept : result_(failed.result()) {
+        try {
+            const auto kept = std::make_shared<failure>(std::move(failed));
+            failure_ = kept;
+            kept->message = kept->failed.value("/error/message");
+        } catch (const std::bad_alloc &) {
+            // The class and the result, which say what became of the money, need no memory.
+        }
+    }
+
+    /// The message: what happened, to which field or host, what to do now; the result's name where there is none.
+    const char *what() const noexcept override { return failure_ && !failure_->message.empty() ? failure_->message.c_str() : name(); }
+
+    /// The number, such as PAYORDER_TIMEOUT.
+    payorder_result result() const noexcept { return result_; }
+
+    /// The number's name. Static.
+    const char *name() const noexcept { return result_name(result_); }
+
+    /// What happened to the request.
+    payorder::outcome outcome() const noexcept { return result_outcome(result_); }
+
+    /// The error object. Throws nothing but std::bad_alloc.
+    std::string json() const { return failure_ ? failure_->failed.json() : std::string(); }
+
+    /// The value at a JSON pointer in it, such as "/error/statusQuery"; empty where nothing is there. Throws nothing but std::bad_alloc.
+    std::string value(std::string_view pointer) const { return failure_ ? failure_->failed.value(pointer) : std::string(); }
+
+private:
+    struct failure {
+        explicit failure(answer &&given) noexcept : failed(std::move(given)) {}
+        answer failed;
+        std::string message{};
+    };
+
+    payorder_result result_;
+    std::shared_ptr<const failure> failure_{};
+};
+
+/// Results 1 to 99 of a client's making and of its two calls: nothing of the request left this machine. Mend what the message names, and
+/// call again.
+class not_sent : public error {
+    using error::error;
+};
+
+/// Results 100 to 199: the service answered, and refused.
+class rejected : public error {
+    using error::error;
+};
+
+/// Results 200 to 299: the service may have acted. Where an order was to be made, ask client::get_status with
+/// value("/error/statusQuery").
+class unknown_outcome : public error {
+    using error::error;
+};
+
+/// What the functions without the network throw. A class of its own, since it says nothing of any request: a text that cannot be read
+/// after an order was made must not be taken for an order that was not sent.
+class unusable_text : public error {
+    using error::error;
+};
+
+#endif
+
+namespace detail {
+
+inline const char *passed(const argument &text) noexcept { return text.c_str(); }
+inline payorder_client *passed(payorder_client *handle) noexcept { return handle; }
+inline const char *const *passed(const std::vector<const char *> &texts) noexcept { return texts.data(); }
+
+inline std::string problem(const argument &text) { return text.problem(); }
+template <typename Other> std::string problem(const Other &) { return std::string(); }
+
+/// Calls a function whose last parameter is out_json. Nothing here can throw once the function was called.
+template <typename Function, typename... Arguments> answer call(Function *function, const Arguments &...arguments) {
+    std::string found;
+    static_cast<void>(((found = problem(arguments)).empty() && ...));
+    if (!found.empty()) {
+        return answer::refused(found);
+    }
+    char *text = nullptr;
+    const payorder_result result = function(passed(arguments)..., &text);
+    return answer(result, text);
+}
+
+#if PAYORDER_HPP_THROWS
+
+/// The answer of a call that went well; otherwise throws by its outcome.
+inline answer done(answer &&ended) {
+    switch (ended.outcome()) {
+    case outcome::done: return std::move(ended);
+    case outcome::not_sent: throw not_sent(std::move(ended));
+    case outcome::rejected: throw rejected(std::move(ended));
+    case outcome::unknown: break;
+    }
+    throw unknown_outcome(std::move(ended));
+}
+
+/// The same for what does not go to the network.
+inline answer usable(answer &&ended) {
+    if (!ended.ok()) {
+        throw unusable_text(std::move(ended));
+    }
+    return std::move(ended);
+}
+
+#endif
+
+} // namespace detail
+
+/* ---- A client ---------------------------------------------------------------------- */
+
+/// Takes log events, each one JSON object that lives for the call and ends in NUL. It runs on the thread that is inside a call of the
+/// client, on several at once where several are; every function may be called from it. An exception that leaves it is dropped: a log must
+/// not cost the caller what became of an order. One that owns its client keeps it for ever.
+using log_function = std::function<void(std::string_view event_json)>;
+
+namespace detail {
+
+/// The functions that one client has logged to. A call keeps the function that it began with, so none is let go before the client and its
+/// calls are over. Without a lock, since a process may fork while another thread holds one.
+class log_book {
+public:
+    log_book() noexcept = default;
+    log_book(const log_book &) = delete;
+    log_book &operator=(const log_book &) = delete;
+
+    ~log_book() {
+        for (const page *last = last_.load(); last != nullptr;) {
+            delete std::exchange(last, last->before);
+        }
+    }
+
+    /// What to give to payorder_client_set_log beside write().
+    void *add(log_function log) {
+        page *const added = new page{std::move(log), last_.load()};
+        while (!last_.compare_exchange_weak(added->before, added)) {
+        }
+        return added;
+    }
+
+    static void write(const char *event_json, void *user_data) noexcept {
+#if PAYORDER_HPP_THROWS
+        try {
+            static_cast<const page *>(user_data)->log(event_json);
+        } catch (...) {
+        }
+#else
+        static_cast<const page *>(user_data)->log(event_json);
+#endif
+    }
+
+private:
+    struct page {
+        log_function log;
+        const page *before;
+    };
+
+    std::atomic<const page *> last_{nullptr};
+};
+
+} // namespace detail
+
+/// A client of one payment service; it keeps connections, so a program makes one and keeps it. Movable, not copyable.
+///
+/// One that was made without a configuration, closed or moved from is none: whatever it is asked is PAYORDER_INVALID_HANDLE.
+class client {
+public:
+    /// None yet; for try_open. Never fails.
+    client() noexcept = default;
+
+#if PAYORDER_HPP_THROWS
+    /// Makes a client from its configuration. No connection is made; files that the configuration names are read now. From any thread.
+    ///
+    /// Throws not_sent (PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_CONFIG), which names every key that is unknown, broken or out of
+    /// range.
+    explicit client(std::string_view config_json) { static_cast<void>(detail::done(try_open(config_json))); }
+#endif
+
+    /// Makes this a client of that configuration; what it was before is closed. Where the answer is not PAYORDER_OK it stays what it was.
+    answer try_open(std::string_view config_json) {
+        client opened;
+        opened.logs_ = std::make_shared<detail::log_book>();
+        const detail::argument config("config_json", config_json);
+        if (std::string problem = config.problem(); !problem.empty()) {
+            return answer::refused(problem);
+        }
+        char *text = nullptr;
+        const payorder_result result = payorder_client_new(config.c_str(), &opened.handle_, &text);
+        answer made(result, text);
+        if (made) {
+            swap(opened);
+        }
+        return made;
+    }
+
+    client(client &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)), logs_(std::move(other.logs_)) {}
+
+    client &operator=(client &&other) noexcept {
+        client taken(std::move(other));
+        taken.swap(*this);
+        return *this;
+    }
+
+    client(const client &) = delete;
+    client &operator=(const client &) = delete;
+
+    /// Frees the client. Calls in flight on it finish on their own.
+    ~client() { payorder_client_free(handle_); }
+
+    /// The same now; afterwards this is none. From any thread, from a log function too.
+    void close() noexcept {
+        client none;
+        none.swap(*this);
+    }
+
+    /// Exchanges two clients, with what they log to.
+    void swap(client &other) noexcept {
+        std::swap(handle_, other.handle_);
+        logs_.swap(other.logs_);
+    }
+
+    /// Whether this is a client, and not none.
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+    /// The key that payorder.h knows the client by, or NULL. It stays this client's: not to be freed.
+    payorder_client *handle() const noexcept { return handle_; }
+
+    /// Ends the calls in flight: each ends soon, with PAYORDER_CANCELLED or PAYORDER_CANCELLED_IN_FLIGHT. The client lives on. From any
+    /// thread, from a log function too. PAYORDER_INVALID_HANDLE: this is none.
+    payorder_result cancel() const noexcept { return payorder_client_cancel(handle_); }
+
+    /// Sends log events to `log` from the next call on; an empty function ends that. Each function that was ever given lives as long as
+    /// the client and the calls in flight on it, wherever the client is moved. From any thread. PAYORDER_INVALID_HANDLE: this is none.
+    ///
+    /// Throws nothing but std::bad_alloc, and then nothing has changed.
+    payorder_result set_log(log_function log) {
+        if (!log || !logs_) {
+            return payorder_client_set_log(handle_, nullptr, nullptr);
+        }
+        return payorder_client_set_log(handle_, detail::log_book::write, logs_->add(std::move(log)));
+    }
+
+    /* ---- The two calls ------------------------------------------------------------- */
+
+    /// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL". Options: accessToken, timeoutMs, extraFields.
+    /// From any thread.
+    ///
+    /// The answer's value("/data/url") is where the customer pays. Its outcome, where it is not done: not_sent, mend what the message
+    /// names and call again; rejected, no order was made; unknown, the order may exist: ask try_get_status with
+    /// value("/error/statusQuery") before anything else.
+    answer try_create_order(std::string_view order_json, std::string_view options_json = {}) const {
+        return during(payorder_create_order, detail::argument("order_json", order_json), options_json);
+    }
+
+    /// Asks for a status: {"searchType":"1","orderId":...} or {"searchType":"2","transactionId":...}; searchType may be left out where
+    /// one identifier is given. Options: clientKey, clientId, secretKey, timeoutMs. From any thread.
+    ///
+    /// PAYORDER_OK says that there is an answer, with the 15 fields under "/data" and "/derived", not that it is "Completed". Where the
+    /// outcome is unknown, asking again does no harm.
+    answer try_get_status(std::string_view query_json, std::string_view options_json = {}) const {
+        return during(payorder_get_status, detail::argument("query_json", query_json), options_json);
+    }
+
+#if PAYORDER_HPP_THROWS
+    /// try_create_order that throws not_sent, rejected or unknown_outcome.
+    answer create_order(std::string_view order_json, std::string_view options_json = {}) const {
+        return detail::done(try_create_order(order_json, options_json));
+    }
+
+    /// try_get_status that throws not_sent, rejected or unknown_outcome.
+    answer get_status(std::string_view query_json, std::string_view options_json = {}) const {
+        return detail::done(try_get_status(query_json, options_json));
+    }
+#endif
+
+private:
+    /// A call, which keeps what it logs to even where the client is gone before it ends.
+    template <typename Function> answer during(Function *function, const detail::argument &text, std::string_view options_json) const {
+        const std::shared_ptr<const detail::log_book> kept = logs_;
+        return detail::call(function, handle_, text, detail::argument::options(options_json));
+    }
+
+    payorder_client *handle_ = nullptr;
+    std::shared_ptr<detail::log_book> logs_{};
+};
+
+/// Exchanges two clients.
+inline void swap(client &one, client &other) noexcept { one.swap(other); }
+
+/* ---- The same work without the network --------------------------------------------- */
+
+/// Checks an order and gives the body that create_order would send. Options: returnUrlField, extraFields. From any thread.
+///
+/// PAYORDER_INVALID_ARGUMENT: a text is no JSON object, or has a key twice, or an option is unknown or broken. PAYORDER_INVALID_REQUEST:
+/// the order breaks rules of the interface; "/error/violations" lists every one.
+inline answer try_build_create_order(std::string_view order_json, std::string_view options_json = {}) {
+    return detail::call(payorder_build_create_order, detail::argument("order_json", order_json), detail::argument::options(options_json));
+}
+
+/// Checks a status query and gives the body that get_status would send. From any thread. Results as for try_build_create_order.
+inline answer try_build_get_status(std::string_view query_json) {
+    return detail::call(payorder_build_get_status, detail::argument("query_json", query_json));
+}
+
+/// Reads the transaction from the URL that the customer came back on: absolute, or /path?query, or ?query. The URL proves nothing; it
+/// only names what to ask: value("/statusQuery") is ready for get_status. From any thread.
+///
+/// PAYORDER_INVALID_ARGUMENT: not UTF-8, or too long. PAYORDER_INVALID_REQUEST: there is not exactly one txn on it that is not empty, or
+/// it is no clean text.
+inline answer try_parse_return_url(std::string_view url) { return detail::call(payorder_parse_return_url, detail::argument("url", url)); }
+
+/// Holds a status, an answer of get_status or the service's own, against what was expected: {"orderId","amount"}, optionally
+/// "transactionId". From any thread.
+///
+/// PAYORDER_OK says that the check was made; value("/paid") is what it found, "true" or "false", "/reasons" why. Other results as for
+/// try_build_create_order.
+inline answer try_verify_payment(std::string_view expected_json, std::string_view status_json) {
+    return detail::call(payorder_verify_payment, detail::argument("expected_json", expected_json), detail::argument("status_json", status_json));
+}
+
+#if PAYORDER_HPP_THROWS
+/// try_build_create_order that throws unusable_text.
+inline answer build_create_order(std::string_view order_json, std::string_view options_json = {}) {
+    return detail::usable(try_build_create_order(order_json, options_json));
+}
+
+/// try_build_get_status that throws unusable_text.
+inline answer build_get_status(std::string_view query_json) { return detail::usable(try_build_get_status(query_json)); }
+
+/// try_parse_return_url that throws unusable_text.
+inline answer parse_return_url(std::string_view url) { return detail::usable(try_parse_return_url(url)); }
+
+/// try_verify_payment that throws unusable_text.
+inline answer verify_payment(std::string_view expected_json, std::string_view status_json) {
+    return detail::usable(try_verify_payment(expected_json, status_json));
+}
+#endif
+
+/* ---- For callers without a JSON library -------------------------------------------- */
+
+/// Writes a JSON object of strings from pairs: {{"orderId", id}, {"searchType", "1"}}, or a container of them such as a map of strings.
+/// What JSON demands is escaped. From any thread.
+///
+/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, or a key stands there twice.
+template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>> answer try_json_object(const Pairs &pairs) {
+    std::vector<detail::argument> texts;
+    for (const auto &[key, value] : pairs) {
+        const std::string place = "pair " + std::to_string(texts.size() / 2 + 1);
+        texts.emplace_back("the key of " + place, key);
+        texts.emplace_back("the value of " + place, value);
+    }
+    std::vector<const char *> ended;
+    ended.reserve(texts.size() + 1);
+    for (const detail::argument &text : texts) {
+        if (std::string problem = text.problem(); !problem.empty()) {
+            return answer::refused(problem);
+        }
+        ended.push_back(text.c_str());
+    }
+    ended.push_back(nullptr);
+    return detail::call(payorder_json_object, ended);
+}
+
+/// The value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text without quotes, any other value as it
+/// stands, in the answer's json(). From any thread.
+///
+/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, json is no JSON or over 16 MiB, or pointer is no JSON pointer.
+/// PAYORDER_INVALID_REQUEST: nothing is there, or a string with U+0000 in it.
+inline answer try_json_get(std::string_view json, std::string_view pointer) {
+    return detail::call(payorder_json_get, detail::argument("json", json), detail::argument("pointer", pointer));
+}
+
+#if PAYORDER_HPP_THROWS
+/// try_json_object that gives the object itself, and throws unusable_text.
+template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>> std::string json_object(const Pairs &pairs) {
+    return detail::usable(try_json_object(pairs)).json();
+}
+
+/// try_json_get that gives the value itself, and throws unusable_text.
+inline std::string json_get(std::string_view json, std::string_view pointer) { return detail::usable(try_json_get(json, pointer)).json(); }
+#endif
+
+} // namespace payorder
+
+#endif

@@ -1,0 +1,174 @@
+// What is logged to lives as long as the client and its calls, wherever the client goes, and whatever it does.
+#include "host.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace {
+
+// An event is waited for, and no longer than that.
+template <typename Condition> void wait_for(const Condition &condition) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!condition()) {
+        CHECK(std::chrono::steady_clock::now() < until);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+}
+
+void events_come_on_the_calls_own_thread(const std::string &config) {
+    payorder::client client(config);
+    std::vector<std::string> events;
+    const std::thread::id here = std::this_thread::get_id();
+    CHECK(client.set_log([&](std::string_view event) {
+        CHECK(std::this_thread::get_id() == here);
+        events.push_back(payorder::json_get(event, "/event"));
+    }) == PAYORDER_OK);
+    CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("LOGGED")));
+    CHECK((events == std::vector<std::string>{"attempt_started", "call_finished"}));
+    CHECK(client.set_log(nullptr) == PAYORDER_OK);
+    CHECK_RESULT(PAYORDER_OK, client.try_get_status(R"({"orderId":"LOGGED"})"));
+    CHECK(events.size() == 2);
+}
+
+void no_exception_crosses_into_the_library(const std::string &config) {
+    payorder::client client(config);
+    int thrown = 0;
+    CHECK(client.set_log([&](std::string_view) {
+        if (++thrown % 2 == 0) {
+            throw std::runtime_error("the disk is full");
+        }
+        throw thrown;
+    }) == PAYORDER_OK);
+    CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("THROWN-AT")));
+    CHECK(client.create_order(order_of("THROWN-AT-AGAIN")).ok() && thrown == 4);
+}
+
+void a_function_lives_as_long_as_its_client(const std::string &config) {
+    auto count = std::make_shared<std::atomic<int>>(0);
+    const std::weak_ptr<std::atomic<int>> watched = count;
+    payorder::client client(config);
+    CHECK(client.set_log([count = std::move(count)](std::string_view) { ++*count; }) == PAYORDER_OK);
+
+    payorder::client moved(std::move(client));
+    CHECK_RESULT(PAYORDER_OK, moved.try_create_order(order_of("LOG-MOVED")));
+    CHECK(!watched.expired() && *watched.lock() == 2);
+    payorder::client assigned(config);
+    assigned = std::move(moved);
+    CHECK_RESULT(PAYORDER_OK, assigned.try_get_status(R"({"orderId":"LOG-MOVED"})"));
+    CHECK(*watched.lock() == 4);
+
+    // Replaced, it may still be at work for a call on another thread.
+    CHECK(assigned.set_log([](std::string_view) {}) == PAYORDER_OK && !watched.expired());
+    assigned.close();
+    CHECK(watched.expired());
+}
+
+void a_function_may_replace_itself(const std::string &config) {
+    payorder::client client(config);
+    int first = 0, second = 0;
+    std::string kept = "still here after it was replaced, and too long for a short string";
+    CHECK(client.set_log([&client, &first, &second, kept](std::string_view) {
+        CHECK(client.set_log([&second](std::string_view) { ++second; }) == PAYORDER_OK);
+        CHECK(kept.size() > 40);
+        ++first;
+    }) == PAYORDER_OK);
+    CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("REPLACED")));
+    CHECK_RESULT(PAYORDER_OK, client.try_get_status(R"({"orderId":"REPLACED"})"));
+    CHECK(first == 2 && second == 2);
+}
+
+void a_function_may_end_its_client(const std::string &config) {
+    auto client = std::make_unique<payorder::client>(config);
+    const std::string kept = "still here after the client is gone, and too long for a short string";
+    int events = 0;
+    CHECK(client->set_log([&client, &events, kept](std::string_view) {
+        client.reset();
+        CHECK(kept.size() > 40 && payorder::live_clients() == 0);
+        ++events;
+    }) == PAYORDER_OK);
+    CHECK_RESULT(PAYORDER_OK, client->try_create_order(order_of("ENDED-WITHIN")));
+    CHECK(client == nullptr && events == 2);
+}
+
+void a_call_logs_on_after_its_client_is_gone(const std::string &config) {
+    const auto finished = std::make_shared<std::atomic<bool>>(false);
+    const auto started = std::make_shared<std::atomic<bool>>(false);
+    auto client = std::make_unique<payorder::client>(config);
+    CHECK(client->set_log([finished, started, kept = std::string(100, 'x')](std::string_view event) {
+        CHECK(kept.size() == 100);
+        (payorder::json_get(event, "/event") == "call_finished" ? *finished : *started) = true;
+    }) == PAYORDER_OK);
+    std::thread caller([&client] {
+        const payorder::answer answer = client->try_create_order(order_of("OUTLIVES", "sandbox:stall"), R"({"timeoutMs":1500})");
+        CHECK_RESULT(PAYORDER_TIMEOUT, answer);
+    });
+    wait_for([&] { return started->load(); });
+    client.reset();
+    CHECK(!finished->load());
+    caller.join();
+    CHECK(finished->load() && finished.use_count() == 1);
+}
+
+void a_call_is_cancelled_from_another_thread(const std::string &config) {
+    payorder::client client(config);
+    std::atomic<bool> started{false};
+    CHECK(client.set_log([&](std::string_view) { started = true; }) == PAYORDER_OK);
+    std::thread caller([&client] {
+        try {
+            static_cast<void>(client.create_order(order_of("CANCELLED", "sandbox:stall")));
+            CHECK(false && "it was cancelled");
+        } catch (const payorder::not_sent &error) {
+            CHECK(error.result() == PAYORDER_CANCELLED);
+        } catch (const payorder::unknown_outcome &error) {
+            CHECK(error.result() == PAYORDER_CANCELLED_IN_FLIGHT);
+        }
+    });
+    wait_for([&] { return started.load(); });
+    CHECK(client.cancel() == PAYORDER_OK);
+    caller.join();
+}
+
+void threads_call_while_others_change_the_log(const std::string &config) {
+    enum { THREADS = 4, TURNS = 25 };
+    payorder::client client(config);
+    std::atomic<int> events{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < THREADS; ++i) {
+        threads.emplace_back([&client, i] {
+            for (int turn = 0; turn < TURNS; ++turn) {
+                CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("SHARED-" + std::to_string(i) + '-' + std::to_string(turn))));
+            }
+        });
+        threads.emplace_back([&client, &events] {
+            for (int turn = 0; turn < TURNS; ++turn) {
+                CHECK(client.set_log([&events, kept = std::string(100, 'x')](std::string_view) {
+                    CHECK(kept.size() == 100);
+                    ++events;
+                }) == PAYORDER_OK);
+            }
+        });
+    }
+    for (std::thread &thread : threads) {
+        thread.join();
+    }
+    CHECK(events > 0);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const std::string config = config_of(argc, argv);
+    events_come_on_the_calls_own_thread(config);
+    no_exception_crosses_into_the_library(config);
+    a_function_lives_as_long_as_its_client(config);
+    a_function_may_replace_itself(config);
+    a_function_may_end_its_client(config);
+    a_call_logs_on_after_its_client_is_gone(config);
+    a_call_is_cancelled_from_another_thread(config);
+    threads_call_while_others_change_the_log(config);
+    return nothing_is_live();
+}

@@ -1,0 +1,19 @@
+// Two files of one program include the header: they link, and what the one makes the other can use, and catch.
+#include "../host.hpp"
+
+#include "sale.hpp"
+
+int main(int argc, char **argv) {
+    const std::string config = config_of(argc, argv);
+    {
+        payorder::client client = opened(config);
+        CHECK(sold(client, order_of("TWO-FILES")).ok());
+        try {
+            static_cast<void>(sold(client, order_of("TWO-FILES-REFUSED", "sandbox:reject")));
+            CHECK(false && "it is refused");
+        } catch (const payorder::rejected &error) {
+            CHECK(error.result() == PAYORDER_REJECTED);
+        }
+    }
+    return nothing_is_live();
+}

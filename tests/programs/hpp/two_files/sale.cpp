@@ -1,0 +1,11 @@
+#include "sale.hpp"
+
+payorder::client opened(const std::string &config_json) {
+    payorder::client client(config_json);
+    static_cast<void>(client.set_log([](std::string_view) {}));
+    return client;
+}
+
+payorder::answer sold(const payorder::client &client, const std::string &order_json) {
+    return client.create_order(order_json, payorder::json_object({{"accessToken", "sandbox-access-token"}}));
+}
