@@ -1,0 +1,127 @@
+//! An HTTP answer as RFC 9112 reads it, with nothing of what the library reads it with.
+
+/// The final answer among the bytes of a connection.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub body: Body,
+}
+
+/// What came of the body.
+#[derive(Debug)]
+pub enum Body {
+    /// To its announced end.
+    Whole(Vec<u8>),
+    /// Its end was announced, and did not come, or is no end at all.
+    Broken(Vec<u8>),
+    /// No end was announced: it goes on until the connection ends.
+    UntilClose(Vec<u8>),
+}
+
+impl Body {
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Body::Whole(bytes) | Body::Broken(bytes) | Body::UntilClose(bytes) => bytes,
+        }
+    }
+}
+
+/// Reads the final answer, past those that only announce one; `None` where its head is none or has no end.
+pub fn read(mut raw: &[u8]) -> Option<Answer> {
+    loop {
+        let (status, headers, rest) = read_head(raw)?;
+        // 101 is final: it was not asked for.
+        if !(100..=199).contains(&status) || status == 101 {
+            return Some(Answer { status, body: read_body(status, &headers, rest) });
+        }
+        raw = rest;
+    }
+}
+
+type Headers = Vec<(String, String)>;
+
+fn read_head(raw: &[u8]) -> Option<(u16, Headers, &[u8])> {
+    let mut rest = raw;
+    let mut line = take_line(&mut rest)?;
+    while line.is_empty() {
+        line = take_line(&mut rest)?;
+    }
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.splitn(3, ' ');
+    let version = words.next()?;
+    let status = words.next().filter(|digits| digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    if version != "HTTP/1.1" && version != "HTTP/1.0" {
+        return None;
+    }
+    let mut headers = Vec::new();
+    loop {
+        let line = take_line(&mut rest)?;
+        if line.is_empty() {
+            return Some((status.parse().ok()?, headers, rest));
+        }
+        let line = String::from_utf8_lossy(line);
+        let (name, value) = line.split_once(':')?;
+        headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+    }
+}
+
+fn read_body(status: u16, headers: &Headers, rest: &[u8]) -> Body {
+    let values = |name: &'static str| headers.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str());
+    if status == 204 || status == 304 {
+        return Body::Whole(Vec::new());
+    }
+    if values("transfer-encoding").next().is_some() {
+        let codings = values("transfer-encoding").collect::<Vec<_>>().join(",").to_ascii_lowercase();
+        let last = codings.rsplit(',').next().unwrap_or_default().trim();
+        return if last == "chunked" { read_chunks(rest) } else { Body::UntilClose(rest.to_vec()) };
+    }
+    let mut lengths = values("content-length").flat_map(|value| value.split(',')).map(str::trim);
+    let Some(length) = lengths.next() else {
+        return Body::UntilClose(rest.to_vec());
+    };
+    let digits = length.bytes().all(|byte| byte.is_ascii_digit());
+    match length.parse::<usize>() {
+        Ok(number) if digits && lengths.all(|other| other == length) => match rest.get(..number) {
+            Some(body) => Body::Whole(body.to_vec()),
+            None => Body::Broken(rest.to_vec()),
+        },
+        _ => Body::Broken(rest.to_vec()),
+    }
+}
+
+fn read_chunks(mut rest: &[u8]) -> Body {
+    let mut body = Vec::new();
+    loop {
+        let size = take_line(&mut rest).map(String::from_utf8_lossy).and_then(|line| {
+            let digits = line.split(';').next().unwrap_or_default().trim();
+            let valid = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+            usize::from_str_radix(digits, 16).ok().filter(|_| valid)
+        });
+        match size {
+            Some(0) => break,
+            Some(size) if size <= rest.len() => {
+                let (chunk, after) = rest.split_at(size);
+                body.extend_from_slice(chunk);
+                rest = after;
+                if take_line(&mut rest).is_none_or(|line| !line.is_empty()) {
+                    return Body::Broken(body);
+                }
+            }
+            Some(_) => {
+                body.extend_from_slice(rest);
+                return Body::Broken(body);
+            }
+            None => return Body::Broken(body),
+        }
+    }
+    // All that was announced is there. That trailers come to an end, or come at all, changes nothing in it.
+    Body::Whole(body)
+}
+
+/// The next line without its end, CR LF or LF alone.
+fn take_line<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let end = rest.iter().position(|byte| *byte == b'\n')?;
+    let line = &rest[..end];
+    *rest = &rest[end + 1..];
+    Some(line.strip_suffix(b"\r").unwrap_or(line))
+}
