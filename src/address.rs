@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::scan;
+
 /// An absolute `http` or `https` URL with `//` and a host.
 #[derive(Debug)]
 pub(crate) struct WebAddress<'a> {
@@ -28,12 +30,16 @@ impl<'a> WebAddress<'a> {
         // A browser would forgive one slash, or five; a reader of another kind might not.
         let rest = rest.strip_prefix("//")?;
         let (authority, path) = rest.split_at(rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len()));
-        let (userinfo, place) = authority.rsplit_once('@').map_or((None, authority), |(userinfo, place)| (Some(userinfo), place));
-        let (host, port) = match place.rfind(':').filter(|_| !place.ends_with(']')) {
-            Some(colon) => place.split_at(colon),
+        let last = |text: &str, wanted| text.bytes().rposition(|byte| byte == wanted);
+        let (userinfo, place) = match last(authority, b'@') {
+            Some(at) => split_at_byte(authority, at).map(|(userinfo, place)| (Some(userinfo), place))?,
+            None => (None, authority),
+        };
+        let (host, port) = match last(place, b':').filter(|_| place.as_bytes().last() != Some(&b']')) {
+            Some(colon) => split_at_byte(place, colon)?,
             None => (place, ""),
         };
-        let port = match port.trim_start_matches(':') {
+        let port = match port {
             "" => None,
             digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => Some(digits.parse().ok()?),
             _ => return None,
@@ -90,10 +96,15 @@ pub(crate) fn is_return_address(text: &str) -> bool {
 
 /// Splits `scheme:rest` where the scheme is one by RFC 3986.
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = text.split_once(':')?;
+    let (scheme, rest) = split_at_byte(text, text.bytes().position(|byte| byte == b':')?)?;
     let mut bytes = scheme.bytes();
     let valid = bytes.next()?.is_ascii_alphabetic() && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     valid.then_some((scheme, rest))
+}
+
+/// What stands before and after the ASCII character at `index`.
+fn split_at_byte(text: &str, index: usize) -> Option<(&str, &str)> {
+    Some((text.get(..index)?, text.get(index + 1..)?))
 }
 
 /// An IPv6 address without its brackets.
@@ -102,29 +113,42 @@ fn bare(host: &str) -> Option<&str> {
 }
 
 /// An IPv6 address in brackets, an IPv4 address of four numbers, or a name: letters, digits, hyphens and underscores between dots. What ends in
-/// a number is an IPv4 address to some readers and a name to others, so it must be one of four numbers.
+/// a number is an IPv4 address to some readers and a name to others, so it must be one of four numbers. The letters of an international name are not
+/// brought into their `xn--` form, so such a host is only ever the same as itself.
 fn is_host(host: &str) -> bool {
     if let Some(address) = bare(host) {
         return address.parse::<Ipv6Addr>().is_ok();
     }
-    let name = host.strip_suffix('.').unwrap_or(host);
-    let is_letter = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_') || is_beyond_ascii(character);
-    let is_label = |label: &str| !label.is_empty() && label.chars().all(is_letter);
-    let last = name.rsplit('.').next().unwrap_or_default();
-    let is_number = last.bytes().all(|byte| byte.is_ascii_digit()) || last.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("0x"));
-    name.split('.').all(is_label) && (!is_number || host.parse::<Ipv4Addr>().is_ok())
-}
-
-/// A letter of an international name. It is not brought into its `xn--` form, so such a host is only ever the same as itself.
-fn is_beyond_ascii(character: char) -> bool {
-    !character.is_ascii() && character.is_alphanumeric()
+    // The last label's first byte, and whether the label has nothing but digits.
+    let (mut start, mut only_digits) = (0, true);
+    let mut last = (0, true);
+    let bytes = host.as_bytes();
+    for (index, byte) in bytes.iter().enumerate() {
+        match byte {
+            // A dot ends a label, which is not empty; the one at the end of the whole name ends the last.
+            b'.' if index == start => return false,
+            b'.' => {
+                last = (start, only_digits);
+                (start, only_digits) = (index + 1, true);
+            }
+            b'0'..=b'9' => {}
+            b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | 0x80.. => only_digits = false,
+            _ => return false,
+        }
+    }
+    if start < bytes.len() {
+        last = (start, only_digits);
+    }
+    let (start, only_digits) = last;
+    let is_number = only_digits || host.get(start..start + 2).is_some_and(|begin| begin.eq_ignore_ascii_case("0x"));
+    let letters = host.is_ascii() || host.chars().filter(|character| !character.is_ascii()).all(char::is_alphanumeric);
+    !host.is_empty() && letters && (!is_number || host.parse::<Ipv4Addr>().is_ok())
 }
 
 /// No control characters, no white space, no backslashes: readers of URLs disagree about what those mean.
 fn is_clean(text: &str) -> bool {
-    let visible = |chunk: &[u8]| chunk.iter().fold(true, |visible, byte| visible & (*byte > b' ') & (*byte < 0x7f) & (*byte != b'\\'));
-    text.as_bytes().chunks(32).all(visible)
-        || !text.chars().any(|character| character.is_control() || character.is_whitespace() || character == '\\')
+    let suspect = scan::any(text, b'a', |eight| eight.below(b'!') | eight.equal_to(0x7f) | eight.equal_to(b'\\') | eight.beyond_ascii());
+    !suspect || !text.chars().any(|character| character.is_control() || character.is_whitespace() || character == '\\')
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::credentials::Redact;
 use crate::error::{Code, Error, Operation};
 use crate::json::{self, Key};
 use crate::order::Checkout;
+use crate::scan;
 use crate::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_date};
 
 /// A whole HTTP answer.
@@ -64,12 +65,20 @@ impl<'de> Deserialize<'de> for RawEntries<'de> {
     }
 }
 
+/// The text of a string in quotes, which is itself where nothing in it is escaped.
+fn text_of(quoted: &str) -> Result<Cow<'_, str>, serde_json::Error> {
+    match quoted.get(1..quoted.len().saturating_sub(1)) {
+        Some(text) if !scan::any(text, b'a', |eight| eight.equal_to(b'\\')) => Ok(Cow::Borrowed(text)),
+        _ => serde_json::from_str(quoted).map(|Key(text)| text),
+    }
+}
+
 /// A value where the interface has a string: a string's text, a number's text as it stands, `null` as the empty string, and anything
 /// else as it stands.
 fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json::Error> {
     let raw = value.get();
     match raw.as_bytes().first() {
-        Some(b'"') => serde_json::from_str(raw).map(|Key(text)| text),
+        Some(b'"') => text_of(raw),
         Some(b'n') => Ok(Cow::Borrowed("")),
         _ => Ok(Cow::Borrowed(raw)),
     }

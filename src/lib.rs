@@ -83,6 +83,7 @@ mod options;
 mod order;
 mod random;
 mod return_url;
+mod scan;
 mod status;
 mod verify;
 

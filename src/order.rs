@@ -123,9 +123,15 @@ impl<'a> Order<'a> {
     pub(crate) fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
         let mut values: [Option<Value<'a>>; FIELD_COUNT] = Default::default();
         let mut unknown = Vec::new();
-        for (key, value) in entries {
-            match FIELDS.iter().zip(&mut values).find(|((name, _), _)| *name == key) {
-                Some((_, slot)) => *slot = Some(value),
+        for (position, (key, value)) in entries.into_iter().enumerate() {
+            // Mostly the fields come in the interface's order.
+            let place = if FIELDS.get(position).is_some_and(|(name, _)| *name == key) {
+                Some(position)
+            } else {
+                FIELDS.iter().position(|(name, _)| *name == key)
+            };
+            match place.and_then(|place| values.get_mut(place)) {
+                Some(slot) => *slot = Some(value),
                 None => unknown.push(Violation::new(&key, Rule::UnknownField, "is not a field of an order")),
             }
         }
@@ -157,8 +163,11 @@ impl<'a> Order<'a> {
         let mut body = String::with_capacity(length + 256);
         body.push('{');
         for ((name, _), value) in FIELDS.iter().zip(&self.values) {
-            let name = if *name == RETURN_URL_FIELD { return_url_field } else { name };
-            json::push_text_entry(&mut body, name, value);
+            if *name == RETURN_URL_FIELD {
+                json::push_text_entry(&mut body, return_url_field, value);
+            } else {
+                json::push_field(&mut body, name, value);
+            }
         }
         for (name, value) in extra {
             json::push_text_entry(&mut body, name, value);

@@ -53,12 +53,14 @@ pub(super) unsafe fn give(result: Result<Option<String>, Error>, out: *mut *mut 
 
 /// A string for the caller to free. JSON has no NUL in it: it would be escaped. Were there one, the string would end before it.
 fn into_c(text: String) -> *mut c_char {
-    let end = text.bytes().position(|byte| byte == 0).unwrap_or(text.len());
     // Of exactly its size, so that it is allocated once.
-    let mut bytes = Vec::with_capacity(end + 1);
-    bytes.extend_from_slice(text.as_bytes().get(..end).unwrap_or_default());
+    let mut bytes = Vec::with_capacity(text.len() + 1);
+    bytes.extend_from_slice(text.as_bytes());
     bytes.push(0);
-    let string = CString::from_vec_with_nul(bytes).unwrap_or_default();
+    let string = CString::from_vec_with_nul(bytes).unwrap_or_else(|_| {
+        let before = text.split('\0').next().unwrap_or_default();
+        CString::new(before).unwrap_or_default()
+    });
     LIVE.fetch_add(1, Ordering::Relaxed);
     string.into_raw()
 }

@@ -1,0 +1,161 @@
+/* This library, as a C program uses it: one client for all threads. The order and the query stand as text, as in the other contenders. */
+#include "contender.h"
+#include "work.h"
+
+#include <payorder.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CLIENTS = 1000 };
+
+#define CREDENTIALS                                                                                                        \
+    "\"accessToken\":\"" ACCESS_TOKEN "\",\"clientKey\":\"" CLIENT_KEY "\",\"clientId\":\"" CLIENT_ID "\",\"secretKey\":\"" \
+    SECRET_KEY "\""
+
+struct worker {
+    payorder_client **clients; /* shared by all workers */
+    int count, next;
+    const char *options;
+};
+
+static char config[4096];
+
+static void succeeded(payorder_result result, char **json)
+{
+    if (result != PAYORDER_OK) {
+        fail(payorder_result_name(result), *json);
+    }
+    payorder_string_free(*json);
+}
+
+static payorder_client *new_client(void)
+{
+    payorder_client *client = NULL;
+    char *json = NULL;
+    succeeded(payorder_client_new(config, &client, &json), &json);
+    return client;
+}
+
+/* {"extraFields":{...}} */
+static char *options_with(int fields)
+{
+    char *text, *end;
+    if (fields == 0) {
+        return NULL;
+    }
+    end = text = malloc((size_t)fields * 80 + 64);
+    end += sprintf(end, "{\"extraFields\":{");
+    for (int index = 0; index < fields; index++) {
+        end += sprintf(end, "%s\"further%04d\":\"a value of thirty-two characters\"", index > 0 ? "," : "", index);
+    }
+    sprintf(end, "}}");
+    return text;
+}
+
+void *open_worker(const struct target *target)
+{
+    static payorder_client *clients[MOST_CLIENTS];
+    struct worker *worker = calloc(1, sizeof *worker);
+
+    if (clients[0] == NULL) {
+        int many = target->clients > 1;
+        int idle = target->fresh ? 0 : many ? 600000 : 2000; /* of many clients each waits long for its turn */
+        if (target->clients > MOST_CLIENTS) {
+            fail("out of range", "clients");
+        }
+        snprintf(config, sizeof config, "{\"baseUrl\":\"%s\"," CREDENTIALS ",\"timeoutMs\":%d,\"maxIdleMs\":%d%s%s%s}", target->url,
+                 target->timeout, idle, target->ca != NULL ? ",\"tls\":{\"caFile\":\"" : "", target->ca != NULL ? target->ca : "",
+                 target->ca != NULL ? "\"}" : "");
+        for (int index = 0; index < target->clients; index++) {
+            clients[index] = new_client();
+        }
+    }
+    worker->clients = clients;
+    worker->count = target->clients;
+    worker->options = options_with(target->fields);
+    return worker;
+}
+
+static payorder_client *next_client(struct worker *worker)
+{
+    payorder_client *client = worker->clients[worker->next];
+    worker->next = worker->next + 1 == worker->count ? 0 : worker->next + 1;
+    return client;
+}
+
+static void create(void *argument)
+{
+    struct worker *worker = argument;
+    char *json;
+    succeeded(payorder_create_order(next_client(worker), ORDER, worker->options, &json), &json);
+}
+
+static void status(void *argument)
+{
+    char *json;
+    succeeded(payorder_get_status(next_client(argument), QUERY, NULL, &json), &json);
+}
+
+static void both(void *argument)
+{
+    create(argument);
+    status(argument);
+}
+
+static void client(void *argument)
+{
+    (void)argument;
+    payorder_client_free(new_client());
+}
+
+static void build_order(void *argument)
+{
+    struct worker *worker = argument;
+    char *json;
+    succeeded(payorder_build_create_order(ORDER, worker->options, &json), &json);
+}
+
+static void build_query(void *argument)
+{
+    char *json;
+    (void)argument;
+    succeeded(payorder_build_get_status(QUERY, &json), &json);
+}
+
+static void return_url(void *argument)
+{
+    char *json;
+    (void)argument;
+    succeeded(payorder_parse_return_url("https://shop.example.com/return?txn=TX-7f3c1e5a9b2d4860", &json), &json);
+}
+
+static void verify(void *argument)
+{
+    char *json;
+    (void)argument;
+    succeeded(payorder_verify_payment(EXPECTED, STATUS, &json), &json);
+}
+
+static void json_object(void *argument)
+{
+    static const char *const pairs[] = {"orderId", ORDER_ID, "amount", "1499.00", NULL};
+    char *json;
+    (void)argument;
+    succeeded(payorder_json_object(pairs, &json), &json);
+}
+
+static void json_get(void *argument)
+{
+    char *value;
+    (void)argument;
+    succeeded(payorder_json_get(STATUS, "/data/transactionStatus", &value), &value);
+}
+
+const struct work works[] = {
+    {"create", create},           {"status", status},           {"both", both},
+    {"client", client},           {"build-order", build_order}, {"build-query", build_query},
+    {"return-url", return_url},   {"verify", verify},           {"json-object", json_object},
+    {"json-get", json_get},       {NULL, NULL},
+};

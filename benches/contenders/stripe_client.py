@@ -1,0 +1,52 @@
+"""The stripe package: the nearest that it has to the two calls is a checkout session, created and retrieved. One client for all threads."""
+
+from contender import ORDER, ORDER_ID, Target, Works, both, serve
+
+_SESSION = {
+    "mode": "payment",
+    "client_reference_id": ORDER_ID,
+    "customer_email": ORDER["customerEmail"],
+    "success_url": ORDER["redirectionURL"],
+    "payment_method_types": ["card"],
+    "line_items": [
+        {
+            "quantity": 1,
+            "price_data": {"currency": "inr", "unit_amount": 149900, "product_data": {"name": ORDER["productInfo"]}},
+        }
+    ],
+    "metadata": {"merchantTxnId": ORDER["merchantTxnId"], "customerName": ORDER["customerName"]},
+}
+
+_clients = []
+
+
+def load() -> None:
+    global stripe
+    import stripe
+
+
+def open_worker(target: Target) -> Works:
+    if not _clients:
+        if target.ca:
+            stripe.ca_bundle_path = target.ca
+        # Its own choice where requests is there; it keeps a session a thread.
+        http_client = stripe.RequestsClient(timeout=30)
+        client = stripe.StripeClient("sk_test_bench", base_addresses={"api": target.url}, http_client=http_client)
+        _clients.append((client, http_client))
+    client, http_client = _clients[0]
+    sessions = client.v1.checkout.sessions
+
+    def fresh(call):
+        def closed_before():
+            http_client.close()
+            return call()
+
+        return closed_before if target.fresh else call
+
+    return both(
+        fresh(lambda: sessions.create(_SESSION).url),
+        fresh(lambda: sessions.retrieve("cs_test_7f3c1e5a9b2d4860").payment_status),
+    )
+
+
+serve(load, open_worker)

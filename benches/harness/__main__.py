@@ -1,0 +1,72 @@
+"""All measurements, and the report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import sys
+
+from . import counts, curves, footprint, places, plot, scenes
+from .machine import machine
+from .race import Pace
+from .report import report
+from .responder import Responder
+
+KEPT = places.PROJECT / "docs" / "performance"
+
+
+def _measure(quick: bool) -> dict:
+    load = os.getloadavg()[0]
+    # Many short rounds: what disturbs some of them leaves the median alone.
+    pace = Pace(7, 5) if quick else Pace(101, 10)
+    # Connections that were closed stay with the system for a minute: their number is kept small.
+    fresh_pace = Pace(7, 5) if quick else Pace(51, 10)
+    curve_pace = Pace(3, 5) if quick else Pace(31, 10)
+    with Responder() as responder:
+        return {
+            "warm": scenes.warm(responder, pace),
+            "fresh": scenes.fresh(responder, fresh_pace),
+            "local": scenes.local(pace),
+            "parts": scenes.parts(pace),
+            "cold": scenes.cold(responder, 3 if quick else 15),
+            "size": footprint.stripped_size(),
+            "memory": [footprint.memory(responder, port, 100) for port in ("plain", "tls")],
+            "resumed": footprint.resumed(responder),
+            "curves": {
+                "fields": curves.fields(responder, curve_pace),
+                "threads": curves.threads(responder, curve_pace),
+                "clients": curves.clients(responder, curve_pace),
+            },
+            "counts": counts.of_library(responder),
+            "beside": counts.beside(responder),
+            "machine": machine(load),
+        }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="benches/run", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a short run, to see that all works: its figures are rough")
+    parser.add_argument("--keep", action="store_true", help=f"copy the report to {KEPT.relative_to(places.PROJECT)}")
+    options = parser.parse_args()
+    # A thousand clients are a thousand sockets, here and in the responder.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    places.build_all()
+    results = _measure(options.quick)
+    (places.MADE / "figures.json").write_text(json.dumps(results, indent=1) + "\n")
+    (places.MADE / "figures.md").write_text(report(results))
+    plot.warm(results, places.MADE / "warm.svg")
+    plot.curves(results, places.MADE / "curves.svg")
+    if options.keep:
+        KEPT.mkdir(parents=True, exist_ok=True)
+        for name in ("figures.json", "figures.md", "warm.svg", "curves.svg"):
+            shutil.copy(places.MADE / name, KEPT)
+    print((KEPT if options.keep else places.MADE) / "figures.md")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""How the cost grows: with the length of the text, with threads, with clients."""
+
+from __future__ import annotations
+
+import sys
+from statistics import median
+from typing import Dict, List
+
+from .contender import Contender
+from .counts import instructions
+from .footprint import memory
+from .race import Entry, Pace, race
+from .responder import Responder
+
+FIELDS = (0, 10, 100, 1000)
+THREADS = (1, 2, 4, 8, 16, 32, 64)
+CLIENTS = (1, 10, 100, 1000)
+
+
+def fields(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
+    """By further fields: an order built, an order created, a status whose answer has them, in microseconds; and the instructions of the first."""
+    print("curves: fields", file=sys.stderr, flush=True)
+    entries = {}
+    plain = responder.target("plain")
+    with responder.one_core():
+        for count in FIELDS:
+            long_answer = responder.target("plain", path=f"/{count}" if count else "")
+            entries[f"built {count}"] = Entry(Contender("payorder", plain, fields=count), "build-order")
+            entries[f"created {count}"] = Entry(Contender("payorder", plain, fields=count), "create")
+            entries[f"status {count}"] = Entry(Contender("payorder", long_answer), "status")
+        times = race(entries, pace)
+    works = ("built", "created", "status")
+    curves = {f"{work}, µs": [median(times[f"{work} {count}"].wall) / 1000 for count in FIELDS] for work in works}
+    curves["built, instructions"] = [instructions("payorder", plain, "build-order", fields=count) for count in FIELDS]
+    return curves
+
+
+def threads(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
+    """Calls a second by threads: of the library's one client, and of a raw socket a thread."""
+    curves = {}
+    for port in ("plain", "tls"):
+        print(f"curves: threads, {port}", file=sys.stderr, flush=True)
+        entries = {
+            f"{program} {count}": Entry(Contender(program, responder.target(port), threads=count), "both", calls_in_one=2)
+            for program in ("raw", "payorder")
+            for count in THREADS
+        }
+        times = race(entries, pace)
+        for program in ("raw", "payorder"):
+            curves[f"{program}, {port}"] = [1e9 / median(times[f"{program} {count}"].wall) for count in THREADS]
+    return curves
+
+
+def clients(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
+    """Microseconds a call that goes to each client in turn, and KiB of the heap for each client after the first."""
+    curves: Dict[str, List[float]] = {}
+    for port in ("plain", "tls"):
+        print(f"curves: clients, {port}", file=sys.stderr, flush=True)
+        target = responder.target(port)
+        with responder.one_core():
+            entries = {
+                str(count): Entry(Contender("payorder", target, clients=count), "create", before=count) for count in CLIENTS
+            }
+            times = race(entries, pace)
+        curves[f"us, {port}"] = [median(times[str(count)].wall) / 1000 for count in CLIENTS]
+        curves[f"KiB, {port}"] = [memory(responder, port, count)["heap"] for count in CLIENTS[1:]]
+    return curves

@@ -1,0 +1,64 @@
+"""Where things are, and how they are built."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Dict, List
+
+BENCHES = Path(__file__).resolve().parent.parent
+PROJECT = BENCHES.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR") or PROJECT / "target").absolute()
+#: All that the benchmarks make.
+MADE = TARGET / "bench"
+PYTHON = MADE / "venv" / "bin" / "python"
+LIBRARY = TARGET / "release" / "libpayorder.so"
+RESPONDER = MADE / "responder" / "release" / "responder"
+CA = MADE / "ca.pem"
+
+_CONTENDERS = BENCHES / "contenders"
+_COMPILER = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror"]
+
+
+def environment() -> Dict[str, str]:
+    """What a contender may know of its surroundings: no proxy, no other roots."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return {**kept, "LC_ALL": "C.UTF-8", "PAYORDER_LIBRARY": str(LIBRARY), "PYTHONPATH": str(PROJECT / "bindings" / "python")}
+
+
+def command(contender: str) -> List[str]:
+    if contender.endswith(".py"):
+        return [str(PYTHON), str(_CONTENDERS / contender)]
+    return [str(MADE / contender)]
+
+
+def _cargo(folder: Path, target: Path, *arguments: str) -> None:
+    subprocess.run(
+        ["cargo", "build", "--release", "--locked", "--quiet", *arguments],
+        cwd=folder,
+        env={**os.environ, "CARGO_TARGET_DIR": str(target)},
+        check=True,
+    )
+
+
+def _compile(name: str, sources: List[str], *links: str) -> None:
+    compiler = [os.environ.get("CC", "cc"), *_COMPILER, "-I", str(PROJECT / "include")]
+    files = [str(_CONTENDERS / source) for source in sources]
+    subprocess.run([*compiler, *files, "-o", str(MADE / name), *links], check=True)
+
+
+def build_counted() -> None:
+    """The library, the responder, and the contender that is counted."""
+    MADE.mkdir(parents=True, exist_ok=True)
+    _cargo(PROJECT, TARGET, "--lib")
+    _cargo(BENCHES / "responder", MADE / "responder")
+    links = [f"-L{LIBRARY.parent}", "-lpayorder", f"-Wl,-rpath,{LIBRARY.parent}", "-pthread"]
+    _compile("payorder", ["payorder.c", "contender.c"], *links)
+
+
+def build_all() -> None:
+    build_counted()
+    _compile("raw", ["raw.c", "contender.c"], "-lssl", "-lcrypto", "-pthread")
+    _compile("libcurl", ["libcurl.c", "cjson_order.c", "contender.c"], "-lcurl", "-lcjson", "-pthread")
+    _compile("cold", ["cold.c"], "-ldl")

@@ -1,0 +1,155 @@
+"""The results as Markdown."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterable, List, Sequence
+
+from .curves import CLIENTS, FIELDS, THREADS
+from .goals import goals
+from .scenes import RAW
+
+_CONNECTION = {"plain": "plain", "tls": "TLS 1.3", "full": "TLS 1.3"}
+
+
+def _figure(value: object) -> str:
+    if not isinstance(value, (int, float)):
+        return "-" if value is None else str(value)
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    if abs(value) >= 100:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.4f}"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> List[str]:
+    lines = ["| " + " | ".join(heads) + " |", "|---" + "|---:" * (len(heads) - 1) + "|"]
+    lines += ["| " + " | ".join(_figure(cell) for cell in row) + " |" for row in rows]
+    return lines + [""]
+
+
+def _raced(rows: List[Dict], floor: str) -> List[str]:
+    heads = ["", "µs a call", f"x {floor}", "middle half of the rounds", "fastest round, µs", "its processor, µs", "responder's, µs"]
+    return _table(
+        heads,
+        (
+            (
+                row["contender"],
+                row["us"],
+                row["ratio"],
+                f"{row['low']:.2f} to {row['high']:.2f}",
+                row["fastest"],
+                row["cpu_us"],
+                row.get("responder_cpu_us"),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _goals(results: Dict) -> List[str]:
+    lines = [
+        "## The goals",
+        "",
+        "By processor time: the same ratio of the time that the processor worked for the caller and for the responder, which other work on the machine",
+        "disturbs less.",
+        "",
+    ]
+    rows = (
+        (
+            goal["what"],
+            ("at least " if goal["at_least"] else "at most ") + _figure(goal["wanted"]),
+            goal["got"],
+            goal["processor"],
+            "yes" if goal["met"] else "**no**",
+        )
+        for goal in goals(results)
+    )
+    return lines + _table(("", "wanted", "measured", "by processor time", "met"), rows)
+
+
+def _warm(results: Dict) -> List[str]:
+    lines = ["## The two calls over kept connections", "", "![time of a call](warm.svg)", ""]
+    lines += [
+        "Where there is one thread, it shares a core with the responder, here and below: the two never work at the same time, and the waking of another",
+        "core would be most of what is measured. Of several threads the time of a call is that of all of them together.",
+        "",
+    ]
+    for scene in results["warm"]:
+        threads = "one thread" if scene["threads"] == 1 else f"{scene['threads']} threads"
+        lines += [f"### {_CONNECTION[scene['port']]}, {threads}", ""] + _raced(scene["rows"], "raw")
+        again = [f"{row['contender']} {row['connections']:.1%}" for row in scene["rows"] if row["connections"] > 0.001]
+        if again:
+            lines += ["Of these calls some needed a new connection: " + ", ".join(again) + ".", ""]
+    return lines
+
+
+def _bottleneck(results: Dict) -> List[str]:
+    lines = [
+        "## The responder is not the bottleneck",
+        "",
+        "What it served to raw sockets it can serve to all; a contender is held up by it only as far as its own rate comes near.",
+        "",
+    ]
+    rows = []
+    for scene in results["warm"]:
+        raw = next(row for row in scene["rows"] if row["contender"] == RAW)
+        fastest = max((row for row in scene["rows"] if row["contender"] != RAW), key=lambda row: row["rate"])
+        place = f"{_CONNECTION[scene['port']]}, {scene['threads']}"
+        share = fastest["responder_cpu_us"] / (fastest["responder_cpu_us"] + fastest["cpu_us"])
+        rows.append((place, raw["rate"], fastest["contender"], fastest["rate"], f"{share:.0%}"))
+    heads = ("connections, threads", "calls/s to raw sockets", "fastest contender", "its calls/s", "responder's share of all processor time then")
+    return lines + _table(heads, rows)
+
+
+def _fresh(results: Dict) -> List[str]:
+    lines = ["## A connection for each call", ""]
+    names = {"plain": "plain", "full": "TLS 1.3, full handshake", "tls": "TLS 1.3, resumed by those who can"}
+    for scene in results["fresh"]:
+        lines += [f"### {names[scene['port']]}", ""] + _raced(scene["rows"], "raw")
+    made, resumed = results["resumed"]
+    return lines + [f"Of {made} reconnects of one client {resumed} resumed the session.", ""]
+
+
+def _alone(results: Dict) -> List[str]:
+    lines = ["## The work without the network", "", "An order parsed, checked and built:", ""] + _raced(results["local"], "payorder")
+    lines += ["The library's other parts, microseconds (`client`: made and freed):", ""]
+    return lines + _table(("", "µs"), results["parts"].items())
+
+
+def _start(results: Dict) -> List[str]:
+    lines = ["## The first call of a process", "", "Milliseconds, from the loading of the library or package on:", ""]
+    heads = ("", "", "load", "client", "first call", "all", "fastest", "a second client and its call")
+    keys = ("contender", "port", "load", "client", "call", "total", "fastest", "second")
+    return lines + _table(heads, ([row[key] for key in keys] for row in results["cold"]))
+
+
+def _footprint(results: Dict) -> List[str]:
+    lines = ["## Footprint", "", f"The stripped library has {results['size'] / 1024:,.0f} KiB. Memory, in KiB:", ""]
+    heads = ("", "clients", "process with one: heap", "resident", "each further one: heap", "resident")
+    keys = ("port", "clients", "first_heap", "first_resident", "heap", "resident")
+    return lines + _table(heads, ([row[key] for key in keys] for row in results["memory"]))
+
+
+def _curves(results: Dict) -> List[str]:
+    curves = results["curves"]
+    lines = ["## How it grows", "", "![curves](curves.svg)", ""]
+    lines += _table(["further fields", *map(str, FIELDS)], ([name, *curve] for name, curve in curves["fields"].items()))
+    lines += _table(["threads, calls/s", *map(str, THREADS)], ([name, *curve] for name, curve in curves["threads"].items()))
+    rows = ([name, *(["-"] if name.startswith("KiB") else []), *curve] for name, curve in curves["clients"].items())
+    return lines + _table(["clients", *map(str, CLIENTS)], rows)
+
+
+def _counts(results: Dict) -> List[str]:
+    lines = ["## Counts", "", "A warm create:", ""]
+    keys = ("program", "port", "instructions", "allocations", "system_calls")
+    lines += _table(("", "", "instructions", "allocations", "system calls"), ([row[key] for key in keys] for row in results["beside"]))
+    lines += ["What `benches/counts` holds against `benches/limits`:", ""]
+    return lines + _table(("", "count"), results["counts"].items())
+
+
+def report(results: Dict) -> str:
+    lines = ["# Figures of a run", "", "Made by `benches/run`.", ""]
+    lines += [f"- {name}: {value}" for name, value in results["machine"].items()] + [""]
+    for part in (_goals, _warm, _bottleneck, _fresh, _alone, _start, _footprint, _curves, _counts):
+        lines += part(results)
+    return "\n".join(lines)

@@ -1,0 +1,78 @@
+//! The answers, whole, from before the first request.
+
+use std::fmt::Write;
+
+use crate::request::Request;
+
+const CREATED: &str = concat!(
+    r#"{"responseCode":"200","responseMessage":"Success","#,
+    r#""data":{"url":"https://pay.example.com/checkout/7f3c1e5a9b2d4860"}}"#
+);
+
+/// A status, but for the end of its data.
+const STATUS: &str = concat!(
+    r#"{"responseCode":"200","responseMessage":"Success","data":{"#,
+    r#""merchantRefId":"T-20261121-000001","orderId":"O-20261121-000001","transactionId":"TX-7f3c1e5a9b2d4860","#,
+    r#""amount":"1499.00","customerName":"Asha Rao","customerMobile":"9000000000","customerEmail":"asha@example.com","#,
+    r#""transactionStatus":"Completed","transactionDate":"11/21/2026 02:05:06 PM","refundStatus":"","refundType":"","#,
+    r#""merchantName":"Example Shop","settlementStatus":"","settlementDate":"","payMode":"upi""#
+);
+
+/// What the stripe package asks for: as few of a session's fields as it does with, so that the comparison is kind to it.
+const SESSION: &str = concat!(
+    r#"{"id":"cs_test_7f3c1e5a9b2d4860","object":"checkout.session","amount_total":149900,"currency":"inr","#,
+    r#""client_reference_id":"O-20261121-000001","customer_email":"asha@example.com","livemode":false,"mode":"payment","#,
+    r#""payment_status":"paid","status":"complete","success_url":"https://shop.example.com/return","#,
+    r#""url":"https://pay.example.com/checkout/7f3c1e5a9b2d4860"}"#
+);
+
+const NOT_FOUND: &[u8] = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+
+/// How many further fields a status may have, for the curves: asked for by the first segment of the path.
+const FURTHER_FIELDS: [usize; 3] = [10, 100, 1000];
+
+pub struct Answers {
+    created: Vec<u8>,
+    status: Vec<u8>,
+    session: Vec<u8>,
+    /// The first segment of the path, and the status with so many further fields.
+    long: Vec<(String, Vec<u8>)>,
+}
+
+impl Answers {
+    pub fn prepare() -> Self {
+        Self {
+            created: answer(CREATED),
+            status: answer(&status(0)),
+            session: answer(SESSION),
+            long: FURTHER_FIELDS.map(|count| (format!("/{count}/"), answer(&status(count)))).into(),
+        }
+    }
+
+    pub fn to(&self, request: &Request) -> &[u8] {
+        let (method, path) = (request.method, request.path);
+        if path.ends_with(b"/api/v1/Gateway/CreateOrder") && method == b"POST" {
+            &self.created
+        } else if path.ends_with(b"/api/v1/Gateway/GetStatus") && method == b"POST" {
+            let long = self.long.iter().find(|(segment, _)| path.starts_with(segment.as_bytes()));
+            long.map_or(&self.status, |(_, answer)| answer)
+        } else if path.starts_with(b"/v1/checkout/sessions") {
+            &self.session
+        } else {
+            NOT_FOUND
+        }
+    }
+}
+
+fn status(further_fields: usize) -> String {
+    let mut text = STATUS.to_owned();
+    for index in 0..further_fields {
+        write!(text, r#","further{index:04}":"a value of thirty-two characters""#).expect("text");
+    }
+    text + "}}"
+}
+
+fn answer(body: &str) -> Vec<u8> {
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+    (head + body).into_bytes()
+}

@@ -1,0 +1,33 @@
+//! An authority, a certificate of it for this machine, and the two ways of serving with it.
+
+use std::sync::Arc;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::PrivatePkcs8KeyDer;
+use rustls::version::TLS13;
+
+/// The authority's certificate as PEM, a configuration that lets sessions be resumed, and one that does not.
+pub fn configs() -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
+    let mut authority = CertificateParams::default();
+    // OpenSSL takes a certificate that has its issuer's name for the issuer.
+    authority.distinguished_name.push(DnType::CommonName, "the benchmarks' authority");
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().expect("a key")).expect("an authority");
+    let key = KeyPair::generate().expect("a key");
+    let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+    let leaf = CertificateParams::new(names).expect("names").signed_by(&key, &authority).expect("a certificate");
+
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_protocol_versions(&[&TLS13])
+        .expect("TLS 1.3")
+        .with_no_client_auth()
+        .with_single_cert(vec![leaf.der().clone()], PrivatePkcs8KeyDer::from(key.serialize_der()).into())
+        .expect("a usable certificate");
+    let mut full = config.clone();
+    full.send_tls13_tickets = 0;
+    let mut resuming = config;
+    resuming.ticketer = ring::Ticketer::new().expect("a ticketer");
+    (authority.pem(), Arc::new(resuming), Arc::new(full))
+}

@@ -1,0 +1,18 @@
+# Sourced by run and counts: installs what they need and the machine has not, on Debian.
+
+missing=()
+want() { # COMMAND PACKAGE...
+    command -v "$1" >/dev/null 2>&1 || missing+=("${@:2}")
+}
+want_header() { # HEADER PACKAGE
+    echo "#include <$1>" | cc -E - >/dev/null 2>&1 || missing+=("$2")
+}
+install_missing() {
+    [ ${#missing[@]} -gt 0 ] || return 0
+    echo "to be installed by apt-get: ${missing[*]}" >&2
+    local sudo=""
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    $sudo apt-get update -q >&2
+    $sudo apt-get install -y -q --no-install-recommends "${missing[@]}" >&2
+    missing=()
+}
