@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import json
 import os
 import re
@@ -17,19 +18,27 @@ def c_string(text: str, what: str) -> bytes:
         raise TypeError(f"{what} must be str, not {type(text).__name__}")
     if "\0" in text:
         raise ValueError(f"{what} holds a NUL character, where a C string would end")
-    if _LONE_SURROGATE.search(text):
-        raise ValueError(f"{what} holds half of a surrogate pair, which is no character and has no UTF-8")
-    return text.encode("utf-8")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} holds half of a surrogate pair, which is no character and has no UTF-8") from None
 
 
 def c_json(value: Mapping[str, object], what: str) -> bytes:
     """`value` as JSON text for a `const char *`; a NUL in it leaves as an escape."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{what} must be a mapping, not {type(value).__name__}")
-    for key, item in value.items():
-        if isinstance(item, str) and _LONE_SURROGATE.search(item):
-            raise ValueError(f"{key} holds half of a surrogate pair, which is no character and has no UTF-8")
-    return c_string(json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False), what)
+    if not value:
+        return b"{}"
+    text = _encode(value)
+    try:
+        return c_string(text, what)
+    except ValueError as error:
+        # Said of the field that it is in, where that can be told.
+        for key, item in value.items():
+            if isinstance(item, str) and _LONE_SURROGATE.search(item):
+                raise ValueError(str(error).replace(what, key, 1)) from None
+        raise
 
 
 def _plain(value: object) -> object:
@@ -40,6 +49,11 @@ def _plain(value: object) -> object:
     raise TypeError(f"a value of type {type(value).__name__} has no JSON")
 
 
+# Made once: json.dumps would make an encoder for every call.
+_encode = json.JSONEncoder(default=_plain, ensure_ascii=False, allow_nan=False).encode
+
+
+@functools.lru_cache(maxsize=256)
 def wire_name(name: str) -> str:
     """`max_idle_ms` is `maxIdleMs` on the wire; one field breaks the rule."""
     if name == "redirection_url":

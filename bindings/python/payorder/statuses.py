@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Dict, Mapping, Optional
+from typing import Dict, List, Mapping, Optional, Tuple
 
 from ._library import answer, library
 from ._text import c_json, wire_name
@@ -54,8 +55,13 @@ class Status:
             "transaction_date": None if date is None else datetime.fromisoformat(date),
             "raw": raw,
         }
-        texts = {one.name: data[wire_name(one.name)] for one in fields(cls) if one.name not in own}
+        texts = {name: data[wire] for name, wire in _texts() if name not in own}
         return cls(**own, **texts)
+
+
+@functools.lru_cache(maxsize=None)
+def _texts() -> List[Tuple[str, str]]:
+    return [(one.name, wire_name(one.name)) for one in fields(Status)]
 
 
 def build_get_status(
