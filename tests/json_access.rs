@@ -198,6 +198,7 @@ fn null_and_broken_utf_8_are_invalid_arguments() {
         let pairs = [pointer.as_ptr(), broken.as_ptr(), ptr::null()];
         let reply = call(|out| abi::payorder_json_object(pairs.as_ptr(), out));
         assert_eq!(reply.code, INVALID_ARGUMENT);
+        assert!(reply.error()["message"].as_str().is_some_and(|said| said.contains("the value of \"/a\"")), "{}", reply.text());
     }
 }
 

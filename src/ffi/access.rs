@@ -72,7 +72,9 @@ unsafe fn read_pairs<'a>(pairs: *const *const c_char) -> Result<Vec<(&'a str, &'
         // SAFETY: `next` has not passed the NULL that ends the array, so it and its successor lie within it.
         let (key, value) = unsafe {
             let Some(key) = strings::optional_text(*next, "a key")? else { return Ok(read) };
-            let value = strings::optional_text(*next.add(1), "a value")?;
+            // The name is made only where it is needed: pairs are many, and mostly right.
+            let value = strings::optional_text(*next.add(1), "a value")
+                .or_else(|_| strings::optional_text(*next.add(1), &format!("the value of {key:?}")))?;
             (key, value.ok_or_else(|| Error::argument(format!("the key {key:?} has no value")))?)
         };
         read.push((key, value));
