@@ -186,10 +186,10 @@ pub(crate) fn read_checkout(answer: &Answer<'_>, rule: &CheckoutRule<'_>, redact
 
     let mut json = String::with_capacity(url.len() + 96);
     json.push('{');
-    json::push_text_entry(&mut json, "responseCode", "200");
-    json::push_text_entry(&mut json, "responseMessage", &message);
-    json::push_raw_entry(&mut json, "data", "{");
-    json::push_text_entry(&mut json, "url", &url);
+    json::push_field(&mut json, "responseCode", "200");
+    json::push_field(&mut json, "responseMessage", &message);
+    json::push_raw_field(&mut json, "data", "{");
+    json::push_field(&mut json, "url", &url);
     push_unknown(&mut json, entries.iter().filter(|(key, _)| key != "url"));
     json.push('}');
     push_unknown(&mut json, envelope.unknown.iter());
@@ -236,20 +236,20 @@ pub(crate) fn read_status(answer: &Answer<'_>, query: &StatusQuery<'_>, redact: 
 
     let mut json = String::with_capacity(answer.body.map_or(0, <[u8]>::len) + 256);
     json.push('{');
-    json::push_text_entry(&mut json, "responseCode", "200");
-    json::push_text_entry(&mut json, "responseMessage", &message);
-    json::push_raw_entry(&mut json, "data", "{");
+    json::push_field(&mut json, "responseCode", "200");
+    json::push_field(&mut json, "responseMessage", &message);
+    json::push_raw_field(&mut json, "data", "{");
     for (name, value) in STATUS_FIELDS.iter().zip(&data.fields) {
-        json::push_text_entry(&mut json, name, value);
+        json::push_field(&mut json, name, value);
     }
     push_unknown(&mut json, data.unknown.iter());
     json.push('}');
-    json::push_raw_entry(&mut json, "derived", "{");
+    json::push_raw_field(&mut json, "derived", "{");
     let completed = data.field("transactionStatus") == COMPLETED;
-    json::push_raw_entry(&mut json, "completed", if completed { "true" } else { "false" });
+    json::push_raw_field(&mut json, "completed", if completed { "true" } else { "false" });
     match iso_date(data.field("transactionDate")) {
-        Some(date) => json::push_text_entry(&mut json, "transactionDate", &date),
-        None => json::push_raw_entry(&mut json, "transactionDate", "null"),
+        Some(date) => json::push_field(&mut json, "transactionDate", &date),
+        None => json::push_raw_field(&mut json, "transactionDate", "null"),
     }
     json.push('}');
     // `derived` is the library's own word; a service that sends one of its own does not get to replace it.

@@ -54,26 +54,26 @@ impl LogEvent<'_> {
     pub fn to_json(&self) -> String {
         let mut event = String::with_capacity(256);
         event.push('{');
-        json::push_text_entry(&mut event, "event", self.step.name());
-        json::push_text_entry(&mut event, "operation", self.operation.name());
+        json::push_field(&mut event, "event", self.step.name());
+        json::push_field(&mut event, "operation", self.operation.name());
         match self.subject {
-            Some(StatusQuery::Order(id)) => json::push_text_entry(&mut event, "orderId", id),
-            Some(StatusQuery::Transaction(id)) => json::push_text_entry(&mut event, "transactionId", id),
+            Some(StatusQuery::Order(id)) => json::push_field(&mut event, "orderId", id),
+            Some(StatusQuery::Transaction(id)) => json::push_field(&mut event, "transactionId", id),
             None => {}
         }
         let mut number = |key, number: Option<u64>| {
             if let Some(number) = number {
-                json::push_raw_entry(&mut event, key, &number.to_string());
+                json::push_raw_field(&mut event, key, &number.to_string());
             }
         };
         number("attempt", (self.attempt > 0).then_some(u64::from(self.attempt)));
         number("httpStatus", self.http_status.map(u64::from));
         number("elapsedMs", Some(milliseconds(self.elapsed)));
         if let Some(result) = self.result {
-            json::push_raw_entry(&mut event, "result", &result.number().to_string());
-            json::push_text_entry(&mut event, "name", result.name());
+            json::push_raw_field(&mut event, "result", &result.number().to_string());
+            json::push_field(&mut event, "name", result.name());
         }
-        json::push_text_entry(&mut event, "host", self.host);
+        json::push_field(&mut event, "host", self.host);
         event.push('}');
         event
     }

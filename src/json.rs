@@ -183,12 +183,22 @@ pub(crate) fn push_text_entry(json: &mut String, key: &str, text: &str) {
     push_text(json, text);
 }
 
-/// Appends `"name":"text"`, the name being one of the interface's, in which nothing is to be escaped.
-pub(crate) fn push_field(json: &mut String, name: &str, text: &str) {
+/// Appends `"name":"text"`, the name being one of the library's or the interface's own, in which nothing is to be escaped.
+pub(crate) fn push_field(json: &mut String, name: &'static str, text: &str) {
+    push_name(json, name);
+    push_text(json, text);
+}
+
+/// The same with a value that is JSON text already.
+pub(crate) fn push_raw_field(json: &mut String, name: &'static str, raw: &str) {
+    push_name(json, name);
+    json.push_str(raw);
+}
+
+fn push_name(json: &mut String, name: &'static str) {
     json.push_str(if json.as_bytes().last() == Some(&b'{') { "\"" } else { ",\"" });
     json.push_str(name);
     json.push_str("\":");
-    push_text(json, text);
 }
 
 /// Appends `"key":raw`, the value being JSON text already.
@@ -198,7 +208,7 @@ pub(crate) fn push_raw_entry(json: &mut String, key: &str, raw: &str) {
 }
 
 /// Appends `"key":`, after a comma where the object already has an entry.
-pub(crate) fn push_key(json: &mut String, key: &str) {
+fn push_key(json: &mut String, key: &str) {
     if json.as_bytes().last() != Some(&b'{') {
         json.push(',');
     }

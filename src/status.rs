@@ -106,13 +106,13 @@ impl<'a> StatusQuery<'a> {
         let mut body = String::from("{");
         match self {
             StatusQuery::Order(id) => {
-                json::push_text_entry(&mut body, "searchType", "1");
-                json::push_text_entry(&mut body, "orderId", id);
+                json::push_field(&mut body, "searchType", "1");
+                json::push_field(&mut body, "orderId", id);
             }
             StatusQuery::Transaction(id) => {
-                json::push_text_entry(&mut body, "searchType", "2");
-                json::push_text_entry(&mut body, "orderId", "");
-                json::push_text_entry(&mut body, "transactionId", id);
+                json::push_field(&mut body, "searchType", "2");
+                json::push_field(&mut body, "orderId", "");
+                json::push_field(&mut body, "transactionId", id);
             }
         }
         body.push('}');
@@ -251,7 +251,18 @@ pub(crate) fn iso_date(text: &str) -> Option<String> {
     };
     let valid = (1..=days).contains(&day) && (1..=12).contains(&hour) && minute < 60 && second < 60;
     let hour = hour % 12 + afternoon;
-    valid.then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
+    if !valid {
+        return None;
+    }
+    let hour = [char::from_digit(hour / 10, 10)?, char::from_digit(hour % 10, 10)?];
+    // All else stands in the text as it is wanted.
+    let mut date = String::with_capacity(19);
+    for part in [text.get(6..10)?, "-", text.get(0..2)?, "-", text.get(3..5)?, "T"] {
+        date.push_str(part);
+    }
+    date.extend(hour);
+    date.push_str(text.get(13..19)?);
+    Some(date)
 }
 
 #[cfg(test)]
