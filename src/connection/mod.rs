@@ -10,6 +10,7 @@ mod fork;
 mod names;
 mod pool;
 mod proxy;
+mod registers;
 mod socket;
 mod tls;
 mod transport;
@@ -29,6 +30,8 @@ pub(crate) use fork::{generation, watch};
 pub(crate) use names::Target;
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
+#[cfg_attr(not(feature = "capi"), expect(unused_imports, reason = "the C interface wipes them on the way out"))]
+pub(crate) use registers::wipe as wipe_registers;
 pub use tls::Roots;
 pub(crate) use tls::TlsMaterial;
 

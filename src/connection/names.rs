@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::delivery::{Delivery, Failure};
 use super::fork;
+use super::registers;
 use super::socket::plain;
 
 /// How long an address is kept. The system does not tell how long it may be; a minute is what browsers take.
@@ -133,6 +134,9 @@ impl Names {
 
 /// Looks a name up on a thread of its own: the system's lookup cannot be given a deadline.
 fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
+    // To start a thread, the C library may bind a function of its own late, and then saves the registers on this thread's stack: with the
+    // credentials in them that were last put together.
+    registers::wipe();
     without_signals(|| {
         thread::Builder::new().name("payorder-lookup".into()).stack_size(STACK).spawn(move || {
             let addresses = match fork::whole(|| (target.host.as_str(), target.port).to_socket_addrs()) {

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::registers;
+use crate::connection::wipe_registers;
 use crate::error::{Code, Error};
 
 thread_local! {
@@ -20,7 +20,7 @@ pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Err
     DEPTH.with(|depth| depth.set(depth.get() + 1));
     let result = catch_unwind(AssertUnwindSafe(work));
     DEPTH.with(|depth| depth.set(depth.get() - 1));
-    registers::wipe();
+    wipe_registers();
     result.unwrap_or_else(|_| {
         let place = PLACE.with(RefCell::take);
         Err(Error::new(Code::Internal, format!("a defect of the payorder library at {place}, please report it; nothing was sent")))

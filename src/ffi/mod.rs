@@ -10,7 +10,6 @@ pub mod calls;
 pub mod client;
 mod handles;
 pub mod offline;
-mod registers;
 mod strings;
 
 pub use about::*;

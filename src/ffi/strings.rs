@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_char};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::registers;
+use crate::connection::wipe_registers;
 use crate::error::Error;
 
 /// Strings handed out and not freed yet.
@@ -47,7 +47,7 @@ pub(super) unsafe fn give(result: Result<Option<String>, Error>, out: *mut *mut 
         // SAFETY: not NULL, and so a place for a pointer by the promise of the caller.
         unsafe { out.write(string) };
     }
-    registers::wipe();
+    wipe_registers();
     number
 }
 

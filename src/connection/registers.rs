@@ -2,7 +2,7 @@
 
 /// Wipes the vector registers. The C library copies texts through them, up to 256 bytes at once; what is left in them is in
 /// the thread's part of a core dump, and on the stack once a signal comes. No caller counts on what they hold after a call.
-pub(super) fn wipe() {
+pub(crate) fn wipe() {
     #[cfg(all(target_arch = "x86_64", unix))]
     {
         use std::arch::asm;
