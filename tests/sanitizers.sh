@@ -138,8 +138,8 @@ under_address_sanitizer() {
 
 under_valgrind() {
     compile "$target/debug/libpayorder.so" "-Wl,-rpath,$target/debug"
-    # Without its debugger, which opens files in the programs.
-    local valgrind=(valgrind -q --vgdb=no --error-exitcode=9)
+    # Without its debugger, which opens files in the programs; and fair, or one thread may stand still for longer than the sandbox waits for it.
+    local valgrind=(valgrind -q --vgdb=no --fair-sched=yes --error-exitcode=9)
     # A forked child leaves its parent's connections alone, unfreed, since another thread may have been at work on them: that is meant, and no leak.
     under_fork=("${valgrind[@]}")
     under_fork_amid_calls=("${valgrind[@]}")
