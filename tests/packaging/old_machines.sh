@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# old_machines.sh TARBALL: the release needs no glibc above 2.17, and runs in a root of Debian 11, the oldest whose packages Debian's mirrors still have.
+#
+# What is missing on the machine is left out, and said; with PAYORDER_TESTS_WANT_ALL set that is a failure.
+tarball=$(realpath "${1:?"usage: old_machines.sh TARBALL"}")
+source "$(dirname "$0")/ground.sh"
+
+left_out() {
+    echo "LEFT OUT: $1"
+    [ -z "${PAYORDER_TESTS_WANT_ALL:-}" ] || exit 1
+    exit 0
+}
+
+tar -xzf "$tarball" -C "$work"
+release=$(echo "$work"/payorder-*/)
+portable=$project/packaging/portable
+
+promise "it needs no symbol of glibc above 2.17, and no library but glibc's"
+"$portable" "$release/lib/libpayorder.so.1" "$release/bin/payorder-sandbox"
+# That the check can fail: a program of this machine.
+echo 'int main(void) { return 0; }' | cc -x c - -o "$work/of_today" -Wl,--no-as-needed -lstdc++
+refused "what old machines lack: " "$portable" "$work/of_today"
+has "$work/transcript" 'libstdc\+\+'
+
+promise "it runs in the root of an old distribution: calls, threads, forks, loading and closing"
+root=$work/root
+mkdir -p "$root"/{tmp,proc} "$work"/apt/{lists/partial,cache/archives/partial}
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bullseye main" >"$work/apt/sources.list"
+old=(-o "Dir::Etc::sourcelist=$work/apt/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache"
+    -o Dir::State::status=/dev/null -o Acquire::Languages=none -o APT::Sandbox::User=root)
+command -v apt-get >/dev/null || left_out "an old root: there is no apt-get"
+apt-get "${old[@]}" -q update >"$work/transcript" 2>&1 || left_out "an old root: Debian 11 cannot be reached"
+(cd "$work/apt" && quietly apt-get "${old[@]}" -q download libc6:amd64)
+for package in "$work"/apt/*.deb; do dpkg -x "$package" "$root"; done
+[ -e "$root/lib64" ] || ln -s lib/x86_64-linux-gnu "$root/lib64"
+
+# In a mount namespace of its own, so that /proc, where the programs look for what they have left open, is gone with it.
+as_root=()
+[ "$(id -u)" = 0 ] || as_root=(--map-root-user)
+cat >"$work/inside" <<SH
+#!/bin/sh
+exec unshare --mount ${as_root[*]} sh -c 'mount --rbind /proc "\$0/proc" && exec chroot "\$0" "\$@"' "$root" "\$@"
+SH
+chmod +x "$work/inside"
+inside=$work/inside
+glibc=$(strings -a "$root/lib/x86_64-linux-gnu/libc.so.6" | sed -n 's/^GNU C Library .* version \(2\.[0-9]*\).*/\1/p')
+same "glibc of Debian 11" 2.31 "$glibc"
+
+cp "$release/lib/libpayorder.so.1" "$root/lib/x86_64-linux-gnu"
+cp "$release/bin/payorder-sandbox" "$root"
+# For the old glibc as well.
+compiler=${CARGO_TARGET_DIR}/release-tools/bin/zig-cc
+[ -x "$compiler" ] || fail "the release's compiler is not in $compiler: run packaging/release first"
+programs=(many_threads fork fork_amid_calls)
+for name in "${programs[@]}" dlopen; do
+    quietly "$compiler" -std=gnu11 -pthread -I"$release/include" "$project/tests/programs/$name.c" -o "$root/$name" "$release/lib/libpayorder.so.1" -ldl
+done
+quietly "$compiler" -std=c99 -I"$release/include" "$project/tests/packaging/consumer/consumer.c" -o "$root/consumer" "$release/lib/libpayorder.so.1"
+printf '#!/bin/sh\nexec %s /payorder-sandbox\n' "$inside" >"$work/sandbox-inside"
+chmod +x "$work/sandbox-inside"
+start_sandbox "$work/sandbox-inside"
+quietly "$inside" /consumer "$version" "$config" O-1
+quietly "$inside" /dlopen /lib/x86_64-linux-gnu/libpayorder.so.1 "$config"
+for name in "${programs[@]}"; do
+    quietly timeout 600 "$inside" "/$name" "$config"
+done
+stop_sandbox
+
+promise "a panic ends at the boundary there too, with the unwinder that the release has in it"
+copy_to "$work/copy"
+make_defective "$work/copy"
+CARGO_TARGET_DIR=$work/target quietly "$cmake" -S "$work/copy" -B "$work/build" "-DCMAKE_C_COMPILER=$compiler" -DPAYORDER_STATIC=OFF
+quietly "$cmake" --build "$work/build"
+"$portable" "$work/build/libpayorder.so.1"
+cp "$work/build/libpayorder.so.1" "$root/lib/x86_64-linux-gnu"
+quietly "$compiler" -I"$release/include" "$work/defect.c" -o "$root/defect" "$work/build/libpayorder.so.1"
+code=0
+"$inside" /defect >"$work/transcript" 2>&1 || code=$?
+same "the result of a call that panics" 11 "$code"
+
+echo "old machines: all promises kept (Debian 11, glibc $glibc)"
