@@ -16,10 +16,12 @@ mod header {
     use std::path::Path;
 
     /// The groups of the header and the files that they come from, in the header's order.
-    const GROUPS: [(&str, &str); 5] = [
+    const GROUPS: [(&str, &str); 7] = [
         ("About the library", "src/ffi/about.rs"),
         ("A client", "src/ffi/client.rs"),
         ("The two calls", "src/ffi/calls.rs"),
+        ("A payment's whole life", "src/ffi/further.rs"),
+        ("The journal", "src/ffi/journal.rs"),
         ("The same work without the network", "src/ffi/offline.rs"),
         ("For callers without a JSON library", "src/ffi/access.rs"),
     ];

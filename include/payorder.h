@@ -227,6 +227,114 @@ payorder_result payorder_get_status(payorder_client *client,
                                     const char *options_json,
                                     char **out_json);
 
+/* ---- A payment's whole life -------------------------------------------------------- */
+
+/**
+ * Takes the result of one query of payorder_get_statuses: the query's place in the array from 0, and what
+ * payorder_get_status would have returned and given, the JSON being borrowed for the callback. Returns 0 to
+ * stop asking. Runs on the thread that called, with no lock held: every payorder function may be called from
+ * it. It must return: no C++ exception, no longjmp.
+ */
+typedef int32_t (*payorder_status_fn)(size_t index, int32_t result, const char *json, void *user_data);
+
+/**
+ * Asks payorder_get_status about one query again and again until the payment is final, the time is over, or
+ * the call is cancelled, which ends it at once. Each question is one attempt with log events of its own.
+ * options_json may be NULL: those of payorder_get_status, timeoutMs being that of one question; waitMs (1 to
+ * 86400000, 300000); intervalMs (10 to 600000, 3000), which grows by half each time to at most maxIntervalMs
+ * (10 to 600000, 15000), less a random part of up to a quarter; final, an array of further texts of
+ * transactionStatus that end the wait beside "Completed". A service that asks to be left alone (Retry-After)
+ * is for that long.
+ *
+ * On PAYORDER_OK *out_json is {"final": ..., "timedOut": ..., "polls": n, "status": {...}}, the status being
+ * the last one seen; where none ever was, it has the last question's "error" instead. "timedOut" says that
+ * the time was over before the payment was final. Otherwise *out_json is the error object. Either is to be
+ * freed by payorder_string_free. From any thread.
+ *
+ * PAYORDER_UNAUTHORIZED ends the wait, as do payorder_client_cancel and what forbids to ask at all
+ * (PAYORDER_INVALID_ARGUMENT to PAYORDER_MISSING_CREDENTIALS); no other failure does: an order can be unknown
+ * to the service for a moment.
+ */
+payorder_result payorder_wait_for_payment(payorder_client *client,
+                                          const char *query_json,
+                                          const char *options_json,
+                                          char **out_json);
+
+/**
+ * Asks for many statuses, some at a time, and hands each result to `each` as it comes. queries_json is an
+ * array of status queries, at most 64 MiB; a broken one is that query's own result. options_json may be NULL:
+ * those of payorder_get_status, for each question; concurrency (1 to 64, 8), how many are under way at once;
+ * ratePerSecond (above 0; none), how many are asked in any second at most, evenly spaced, those asked again
+ * included. When the service says 429 with Retry-After, all of it waits for that long, at most 600 seconds.
+ *
+ * Once `each` has returned 0, or payorder_client_cancel was called, nothing more is asked; what was asked
+ * already is handed over still.
+ *
+ * On PAYORDER_OK *out_json is {"asked": n, "ok": n, "rejected": n, "unknown": n, "notSent": n, "stopped":
+ * false, "elapsedMs": n, "transactionStatus": {"Completed": n, ...}}: "asked" counts the calls of `each`,
+ * "stopped" says that it ended early. Otherwise *out_json is the error object, and `each` was not called.
+ * Either is to be freed by payorder_string_free. From any thread. The threads that it starts end before it
+ * returns.
+ *
+ * PAYORDER_INVALID_ARGUMENT: queries_json is no JSON array, an option is broken, `each` or out_json is NULL.
+ * PAYORDER_INTERNAL: the system gives the process no thread.
+ */
+payorder_result payorder_get_statuses(payorder_client *client,
+                                      const char *queries_json,
+                                      const char *options_json,
+                                      payorder_status_fn each,
+                                      void *user_data,
+                                      char **out_json);
+
+/* ---- The journal ------------------------------------------------------------------- */
+
+/**
+ * Lists the journal's entries, oldest first. options_json may be NULL: state ("sending", "created",
+ * "rejected", "not_sent", "unknown", or "unresolved" for the first and the last of these; all), limit (1 to
+ * 10000, 1000), after (an entry's number, to page on).
+ *
+ * On PAYORDER_OK *out_json is {"entries": [{"entry": 7, "orderId": ..., "merchantTxnId": ..., "amount": ...,
+ * "currencyCode": ..., "state": ..., "url": ..., "result": ..., "transactionId": ..., "transactionStatus":
+ * ..., "updatedAt": "2026-11-21T14:05:06.789Z"}]}, with null for what is not known; otherwise the error
+ * object. Either is to be freed by payorder_string_free. From any thread.
+ *
+ * PAYORDER_INVALID_ARGUMENT: the client, or this build of the library, has no journal, or an option is
+ * broken.
+ * PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
+ */
+payorder_result payorder_journal_list(payorder_client *client,
+                                      const char *options_json,
+                                      char **out_json);
+
+/**
+ * Asks Get Status by orderId for every entry that is "sending" or "unknown", and for every "created" one that
+ * is not "Completed", and writes down what it learns: an order that the service knows becomes "created",
+ * without a URL. That the service does not know an order is no proof that it never will: such an entry stays
+ * as it is. options_json may be NULL: those of payorder_get_statuses.
+ *
+ * On PAYORDER_OK *out_json is {"summary": {as of payorder_get_statuses}, "entries": [those still
+ * unresolved]}; otherwise the error object. Either is to be freed by payorder_string_free. From any thread;
+ * payorder_client_cancel ends it early.
+ *
+ * PAYORDER_INVALID_ARGUMENT, PAYORDER_JOURNAL_FAILED: as payorder_journal_list.
+ */
+payorder_result payorder_journal_resolve(payorder_client *client,
+                                         const char *options_json,
+                                         char **out_json);
+
+/**
+ * Removes settled entries, "rejected", "not_sent", and "created" whose payment is "Completed", that were last
+ * written more than olderThanDays ago. options_json may be NULL: olderThanDays (1 to 3650, 90).
+ *
+ * On PAYORDER_OK *out_json is {"removed": n}; otherwise the error object. Either is to be freed by
+ * payorder_string_free. From any thread.
+ *
+ * PAYORDER_INVALID_ARGUMENT, PAYORDER_JOURNAL_FAILED: as payorder_journal_list.
+ */
+payorder_result payorder_journal_prune(payorder_client *client,
+                                       const char *options_json,
+                                       char **out_json);
+
 /* ---- The same work without the network --------------------------------------------- */
 
 /**

@@ -335,7 +335,7 @@ impl Refusal {
         let advice = match self.code {
             Code::Unauthorized => match operation {
                 Operation::CreateOrder => "check accessToken",
-                Operation::GetStatus => "check clientKey, clientId and secretKey",
+                _ => "check clientKey, clientId and secretKey",
             },
             Code::RateLimited => "wait before calling again",
             Code::Rejected => "see responseMessage for the service's reason",

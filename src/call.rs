@@ -10,16 +10,24 @@ use crate::answer::{Answer, Refusal};
 use crate::config::Settings;
 use crate::connection::{Delivery, Failure, Post, Reply};
 use crate::credentials::{Chosen, Redact, Secret};
-use crate::era::Shared;
+use crate::era::{Era, InFlight, Shared};
 use crate::error::{Code, Error, Operation, Outcome, milliseconds};
 use crate::event::{Log, LogEvent, Step};
 use crate::random::random_u64;
+use crate::round::{Round, Turn};
 use crate::status::StatusQuery;
 
 /// The first wait between two attempts; each further one may be twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 const FORKED: &str = "the process was forked in the middle of the call, which goes on in the parent";
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+impl Line<'_> {
+    /// What is sent.
+    pub(crate) fn body(&self) -> &str {
+        self.request.body
+    }
+}
 
 /// A call from its beginning to its one result.
 pub(crate) struct Call<'c> {
@@ -34,16 +42,34 @@ pub(crate) struct Call<'c> {
     /// The last answer's, where there was one.
     http_status: Option<u16>,
     delivery: Option<Arc<Delivery>>,
+    /// What it is one call of, where many are made together.
+    round: Option<Arc<Round>>,
 }
 
-/// What a call sends, and when it sends it again.
-pub(crate) struct Plan<'a> {
+/// What a call sends, every time.
+pub(crate) struct Request<'a> {
     pub(crate) uri: &'a Uri,
-    pub(crate) credentials: &'a [(HeaderName, &'a Secret)],
+    pub(crate) headers: &'a [(HeaderName, &'a Secret)],
     pub(crate) body: &'a str,
+    /// All credentials of the call, to be blacked out in what the service says.
+    pub(crate) credentials: &'a Chosen<'a>,
+    /// How long one sending of it may take.
     pub(crate) timeout: Duration,
-    pub(crate) retries: u32,
-    pub(crate) retry_after: fn(Code) -> bool,
+}
+
+/// When a call sends its request again.
+pub(crate) struct Retries {
+    pub(crate) most: u32,
+    pub(crate) after: fn(Code) -> bool,
+}
+
+/// A call's way to the service: what every attempt sends, and what another thread ends it by.
+pub(crate) struct Line<'a> {
+    request: &'a Request<'a>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    era: Arc<Era>,
+    pub(crate) delivery: Arc<Delivery>,
+    _in_flight: InFlight,
 }
 
 impl<'c> Call<'c> {
@@ -58,7 +84,13 @@ impl<'c> Call<'c> {
             sent: false,
             http_status: None,
             delivery: None,
+            round: None,
         }
+    }
+
+    /// A call that is one of many: with the log of them all.
+    pub(crate) fn of_round(shared: &'c Shared, operation: Operation, round: Arc<Round>, log: Option<Arc<Log>>) -> Call<'c> {
+        Call { log, round: Some(round), ..Call::new(shared, operation) }
     }
 
     pub(crate) fn settings(&self) -> &'c Settings {
@@ -80,7 +112,7 @@ impl<'c> Call<'c> {
                 Ok(done)
             }
             Err(mut error) => {
-                error.set_call(self.operation, self.attempts, self.started.elapsed());
+                error = self.told(error);
                 if let (Operation::CreateOrder, Outcome::Unknown, Some(StatusQuery::Order(id))) =
                     (self.operation, error.outcome(), &self.subject)
                 {
@@ -92,60 +124,113 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// Asks the service, again where the plan says so, and gives the one result of all attempts.
-    pub(crate) fn ask<T>(
-        &mut self,
-        plan: &Plan<'_>,
-        credentials: &Chosen<'_>,
-        read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
-    ) -> Result<T, Error> {
-        let headers = plan.credentials.iter().map(|(name, secret)| header(secret).map(|value| (name.clone(), value)));
+    /// Opens the way to the service. From here on the call can be cancelled.
+    pub(crate) fn open<'a>(&mut self, request: &'a Request<'a>) -> Result<Line<'a>, Error> {
+        let headers = request.headers.iter().map(|(name, secret)| header(secret).map(|value| (name.clone(), value)));
         let headers = headers.collect::<Result<Vec<_>, _>>().map_err(|()| self.defect("a credential did not fit into a header"))?;
-        let post = Post { uri: plan.uri, credentials: &headers, body: plan.body };
-        let redact = |text: &str| credentials.redact(text);
-
-        let delivery = Arc::new(Delivery::new(self.started + plan.timeout, self.settings().connect_timeout));
+        let delivery = Arc::new(Delivery::new(self.settings().connect_timeout));
         self.delivery = Some(Arc::clone(&delivery));
         let era = self.shared.era();
-        let _in_flight = era.in_flight(&delivery);
+        let in_flight = era.in_flight(&delivery);
+        if self.round.as_ref().is_some_and(|round| round.is_over()) {
+            delivery.cancel();
+        }
+        Ok(Line { request, headers, era, delivery, _in_flight: in_flight })
+    }
+
+    /// The error with what it is an error of.
+    pub(crate) fn told(&self, mut error: Error) -> Error {
+        error.set_call(self.operation, self.attempts, self.started.elapsed());
+        error
+    }
+
+    /// Asks the service, again where that is allowed, and gives the one result of all attempts.
+    pub(crate) fn ask<T>(
+        &mut self,
+        line: &Line<'_>,
+        retries: &Retries,
+        read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Error> {
+        let deadline = self.deadline(line);
         // Once an attempt has sent something, no later one that did not can speak for the call.
         let mut standing: Option<Error> = None;
         loop {
-            self.attempts += 1;
-            self.tell(Step::AttemptStarted, None, None);
-            // A callback may have forked. Were the child to go on with its parent's call, the request could be sent twice.
-            if !delivery.belongs_to_this_process() {
-                return Err(self.failed(Failure::Forked, self.sent, plan.timeout));
-            }
-            let result = match era.connections.post(&post, &delivery) {
-                Ok(reply) => {
-                    self.http_status = Some(reply.status);
-                    self.read(&reply, &redact, &read)
-                }
-                Err(failure) => Err(self.failed(failure, delivery.sent() > 0, plan.timeout)),
-            };
-            let sent = delivery.sent() > 0;
-            self.sent |= sent;
-            let error = match result {
+            let error = match self.attempt(line, deadline, &read) {
                 Ok(done) => return Ok(done),
                 Err(error) => error,
             };
-            self.tell(Step::AttemptFailed, Some(error.code()), error.http_status());
             let code = error.code();
             let wait = error.retry_after().unwrap_or_else(|| backoff(self.attempts));
+            let sent = line.delivery.sent() > 0;
             let verdict = match standing.take() {
                 Some(earlier) if !sent => earlier,
                 _ => error,
             };
-            let again = self.attempts <= plan.retries && (plan.retry_after)(code) && Instant::now() + wait < delivery.deadline();
+            let again = self.attempts <= retries.most && (retries.after)(code) && Instant::now() + wait < deadline;
             if !again {
                 return Err(verdict);
             }
-            if !delivery.wait(wait) {
-                return Err(self.failed(Failure::Cancelled, self.sent, plan.timeout));
+            if !line.delivery.wait(wait) {
+                return Err(self.cancelled());
             }
-            standing = self.sent.then_some(verdict);
+            match self.round.as_ref().map_or(Turn::Mine, |round| round.turn(&line.delivery, Some(deadline))) {
+                Turn::Mine => standing = self.sent.then_some(verdict),
+                Turn::TooLate => return Err(verdict),
+                Turn::Cancelled => return Err(self.cancelled()),
+            }
         }
+    }
+
+    /// One attempt, to be over by the deadline.
+    pub(crate) fn attempt<T>(
+        &mut self,
+        line: &Line<'_>,
+        deadline: Instant,
+        read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Error> {
+        self.attempts += 1;
+        self.tell(Step::AttemptStarted, None, None);
+        let Line { request, headers, delivery, .. } = line;
+        // A callback may have forked. Were the child to go on with its parent's call, the request could be sent twice.
+        if self.is_forked(line) {
+            return Err(self.failed(Failure::Forked, self.sent, request.timeout));
+        }
+        delivery.begin_attempt(deadline);
+        let post = Post { uri: request.uri, credentials: headers, body: request.body };
+        let result = match line.era.connections.post(&post, delivery) {
+            Ok(reply) => {
+                self.http_status = Some(reply.status);
+                self.read(&reply, &|text| request.credentials.redact(text), read)
+            }
+            Err(failure) => Err(self.failed(failure, delivery.sent() > 0, request.timeout)),
+        };
+        self.sent |= delivery.sent() > 0;
+        if let Err(error) = &result {
+            if let (Some(round), Code::RateLimited, Some(time)) = (&self.round, error.code(), error.retry_after()) {
+                round.slow_down(time);
+            }
+            self.tell(Step::AttemptFailed, Some(error.code()), error.http_status());
+        }
+        result
+    }
+
+    /// When the call ends, whatever happens.
+    pub(crate) fn deadline(&self, line: &Line<'_>) -> Instant {
+        self.started + line.request.timeout
+    }
+
+    /// Whether this is a forked child, in which the parent's call is nobody's.
+    pub(crate) fn is_forked(&self, line: &Line<'_>) -> bool {
+        !line.delivery.belongs_to_this_process()
+    }
+
+    /// The error of a call that was cancelled between two attempts.
+    pub(crate) fn cancelled(&self) -> Error {
+        self.failed(Failure::Cancelled, self.sent, Duration::ZERO)
+    }
+
+    pub(crate) fn attempts(&self) -> u32 {
+        self.attempts
     }
 
     fn read<T>(&self, reply: &Reply, redact: Redact<'_>, read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>) -> Result<T, Error> {
@@ -186,7 +271,7 @@ impl<'c> Call<'c> {
         &self.shared.settings.route.host
     }
 
-    fn tell(&self, step: Step, result: Option<Code>, http_status: Option<u16>) {
+    pub(crate) fn tell(&self, step: Step, result: Option<Code>, http_status: Option<u16>) {
         let Some(log) = &self.log else { return };
         let event = LogEvent {
             step,
@@ -198,8 +283,17 @@ impl<'c> Call<'c> {
             elapsed: self.started.elapsed(),
             host: self.host(),
         };
-        // What a log does is not the call's business, not even that it panics.
-        let _ = catch_unwind(AssertUnwindSafe(|| log(&event)));
+        self.tell_log(log, &event);
+    }
+
+    /// What a log does is not the call's business, not even that it panics.
+    pub(crate) fn tell_log(&self, log: &Log, event: &LogEvent<'_>) {
+        let _ = catch_unwind(AssertUnwindSafe(|| log(event)));
+    }
+
+    /// What takes the call's events.
+    pub(crate) fn log(&self) -> Option<Arc<Log>> {
+        self.log.clone()
     }
 }
 

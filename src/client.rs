@@ -5,20 +5,20 @@ use std::sync::Arc;
 use ureq_proto::http::HeaderName;
 
 use crate::answer::{self, CheckoutRule};
-use crate::call::{Call, Plan};
+use crate::call::{Call, Line, Request, Retries};
 use crate::config::{Config, Settings};
 use crate::credentials::{Credentials, Secret};
 use crate::era::Shared;
 use crate::error::{Code, Error, Operation};
 use crate::event::Log;
-use crate::options::{CallOptions, Takes};
+use crate::options::CallOptions;
 use crate::order::{Checkout, Order};
 use crate::status::{Status, StatusQuery};
 
 /// A client of one payment service. Every method may be called from any thread, on the same client too; a clone is the same client.
 #[derive(Clone)]
 pub struct Client {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 impl Client {
@@ -48,7 +48,7 @@ impl Client {
     /// By [`Error::outcome`]: not sent, rejected, or unknown; in every unknown outcome [`Error::status_query`] is what to ask next.
     pub fn create_order(&self, order: &Order<'_>, options: &CallOptions<'_>) -> Result<Checkout, Error> {
         self.begin(Operation::CreateOrder).run(|call| {
-            options.check(&self.shared.settings.return_url_field)?;
+            options.check(&self.shared.settings)?;
             call.create_order(order, options)
         })
     }
@@ -59,7 +59,7 @@ impl Client {
     /// By [`Error::outcome`]; asking again does no harm.
     pub fn get_status(&self, query: &StatusQuery<'_>, options: &CallOptions<'_>) -> Result<Status, Error> {
         self.begin(Operation::GetStatus).run(|call| {
-            options.check(&self.shared.settings.return_url_field)?;
+            options.check(&self.shared.settings)?;
             call.get_status(query, options)
         })
     }
@@ -72,8 +72,8 @@ impl Client {
             if let Some(order_id) = Order::order_id_in(&entries) {
                 call.subject(StatusQuery::Order(order_id.into()));
             }
-            let options = CallOptions::from_json(options, Takes::Order)?;
-            options.check(&self.shared.settings.return_url_field)?;
+            let options = CallOptions::of_create_order(options)?;
+            options.check(&self.shared.settings)?;
             call.create_order(&Order::from_entries(entries)?, &options)
         };
         self.begin(Operation::CreateOrder).run(read).map(|checkout| checkout.json)
@@ -83,7 +83,7 @@ impl Client {
     pub(crate) fn get_status_json<'a>(&self, texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (query, options) = texts()?;
-            let options = CallOptions::from_json(options, Takes::Status)?;
+            let options = CallOptions::of_get_status(options)?;
             call.get_status(&StatusQuery::from_json(query)?, &options)
         };
         self.begin(Operation::GetStatus).run(read).map(|status| status.json)
@@ -99,7 +99,7 @@ impl Client {
         self.shared.set_log(log);
     }
 
-    fn begin(&self, operation: Operation) -> Call<'_> {
+    pub(crate) fn begin(&self, operation: Operation) -> Call<'_> {
         Call::new(&self.shared, operation)
     }
 }
@@ -114,57 +114,74 @@ impl Call<'_> {
         self.subject(StatusQuery::Order(order.order_id().to_owned().into()));
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
-        let headers = [(ACCESS_TOKEN, required(credentials.access_token, "accessToken", Operation::CreateOrder)?)];
-        let plan = Plan {
+        let headers = [(ACCESS_TOKEN, required(credentials.access_token, "accessToken", "Create Order")?)];
+        let request = Request {
             uri: &settings.create_order,
-            credentials: &headers,
+            headers: &headers,
             body: &order.wire_body(&settings.return_url_field, &options.extra_fields),
+            credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.timeout),
-            retries: settings.create_retries,
-            // Only a connection that never stood is tried again: whatever else happened, the service may have the order.
-            retry_after: |code| code == Code::ConnectFailed,
         };
+        // Only a connection that never stood is tried again: whatever else happened, the service may have the order.
+        let retries = Retries { most: settings.create_retries, after: |code| code == Code::ConnectFailed };
         let rule = CheckoutRule { allow_insecure_http: settings.allow_insecure_http, hosts: settings.checkout_hosts.as_deref() };
-        self.ask(&plan, &credentials, |answer, redact| answer::read_checkout(answer, &rule, redact))
+        let line = self.open(&request)?;
+        let send = |call: &mut Self| call.ask(&line, &retries, |answer, redact| answer::read_checkout(answer, &rule, redact));
+        match &settings.journal {
+            Some(journal) => self.journaled(journal, &line, order, options.resend, send),
+            None => send(self),
+        }
     }
 
-    fn get_status(&mut self, query: &StatusQuery<'_>, options: &CallOptions<'_>) -> Result<Status, Error> {
+    pub(crate) fn get_status(&mut self, query: &StatusQuery<'_>, options: &CallOptions<'_>) -> Result<Status, Error> {
+        self.with_status_line(query, options, |call, line| {
+            let retries = Retries {
+                most: call.settings().status_retries,
+                after: |code| {
+                    matches!(
+                        code,
+                        Code::ConnectFailed
+                            | Code::RateLimited
+                            | Code::Timeout
+                            | Code::ConnectionLost
+                            | Code::BadResponse
+                            | Code::ServiceFailed
+                    )
+                },
+            };
+            call.ask(line, &retries, |answer, redact| answer::read_status(answer, query, redact))
+        })
+    }
+
+    /// Opens the way for questions about the status, and leaves it to `work` how often to ask.
+    pub(crate) fn with_status_line<T>(
+        &mut self,
+        query: &StatusQuery<'_>,
+        options: &CallOptions<'_>,
+        work: impl FnOnce(&mut Self, &Line<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         self.subject(query.clone().into_owned());
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
         let headers = [
-            (X_CLIENT_KEY, required(credentials.client_key, "clientKey", Operation::GetStatus)?),
-            (X_CLIENT_ID, required(credentials.client_id, "clientId", Operation::GetStatus)?),
-            (X_SECRET_KEY, required(credentials.secret_key, "secretKey", Operation::GetStatus)?),
+            (X_CLIENT_KEY, required(credentials.client_key, "clientKey", "Get Status")?),
+            (X_CLIENT_ID, required(credentials.client_id, "clientId", "Get Status")?),
+            (X_SECRET_KEY, required(credentials.secret_key, "secretKey", "Get Status")?),
         ];
-        let plan = Plan {
+        let request = Request {
             uri: &settings.get_status,
-            credentials: &headers,
+            headers: &headers,
             body: &query.wire_body(),
+            credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.timeout),
-            retries: settings.status_retries,
-            retry_after: |code| {
-                matches!(
-                    code,
-                    Code::ConnectFailed
-                        | Code::RateLimited
-                        | Code::Timeout
-                        | Code::ConnectionLost
-                        | Code::BadResponse
-                        | Code::ServiceFailed
-                )
-            },
         };
-        self.ask(&plan, &credentials, |answer, redact| answer::read_status(answer, query, redact))
+        let line = self.open(&request)?;
+        work(self, &line)
     }
 }
 
-fn required<'a>(secret: Option<&'a Secret>, key: &str, operation: Operation) -> Result<&'a Secret, Error> {
+fn required<'a>(secret: Option<&'a Secret>, key: &str, call: &str) -> Result<&'a Secret, Error> {
     secret.ok_or_else(|| {
-        let call = match operation {
-            Operation::CreateOrder => "Create Order",
-            Operation::GetStatus => "Get Status",
-        };
         Error::new(
             Code::MissingCredentials,
             format!("{call} needs {key}, which is in neither the configuration nor the options; nothing was sent"),

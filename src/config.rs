@@ -14,6 +14,7 @@ use crate::address::{self, WebAddress};
 use crate::connection::{Proxy, ProxyChoice, Roots, Route, Target, TlsMaterial};
 use crate::credentials::Credentials;
 use crate::error::{Code, Error};
+use crate::journal::Journal;
 use crate::json::{self, Entries, Value};
 use crate::order::{self, RETURN_URL_FIELD};
 
@@ -48,6 +49,8 @@ pub struct Config {
     pub return_url_field: String,
     /// Put before `payorder/VERSION` in the `User-Agent`.
     pub user_agent: Option<String>,
+    /// The path of the journal, which is made where it is missing; none by default. Needs the feature `journal`.
+    pub journal: Option<PathBuf>,
 }
 
 /// TLS, beyond the defaults. Files are PEM, read when the client is made.
@@ -81,6 +84,7 @@ impl Config {
             checkout_hosts: None,
             return_url_field: RETURN_URL_FIELD.to_owned(),
             user_agent: None,
+            journal: None,
         }
     }
 }
@@ -98,6 +102,7 @@ pub(crate) struct Settings {
     pub(crate) checkout_hosts: Option<Vec<String>>,
     pub(crate) return_url_field: String,
     pub(crate) route: Arc<Route>,
+    pub(crate) journal: Option<Arc<Journal>>,
 }
 
 /// The allowed lengths of a call, in milliseconds.
@@ -154,6 +159,8 @@ impl Settings {
         let hosts = config.checkout_hosts.as_deref().map(checkout_hosts).transpose();
         let hosts = problems.keep("checkoutHosts", hosts);
         let tls = tls_material(&config.tls, &mut problems);
+        let journal = config.journal.map(|path| Journal::at(path).map(Arc::new)).transpose();
+        let journal = problems.keep("journal", journal).flatten();
         let service = match config.base_url.as_str() {
             // A key of the wrong type has been complained about already.
             "" if !problems.0.is_empty() && problems.0.iter().any(|problem| problem.starts_with("baseUrl ")) => None,
@@ -198,6 +205,7 @@ impl Settings {
                 max_idle: config.max_idle,
                 max_response_bytes: config.max_response_bytes,
             }),
+            journal,
         })
     }
 }
@@ -249,7 +257,7 @@ impl Service {
     }
 }
 
-fn in_range(value: u128, (least, most): (u64, u64)) -> Result<(), String> {
+pub(crate) fn in_range(value: u128, (least, most): (u64, u64)) -> Result<(), String> {
     if (u128::from(least)..=u128::from(most)).contains(&value) {
         Ok(())
     } else {
@@ -374,17 +382,11 @@ fn read(entries: Entries<'_>, problems: &mut Problems) -> Config {
                 }
                 other => Err(format!("must be an object, not {}", other.kind())),
             },
-            "allowInsecureHttp" => match value {
-                Value::Bool(allow) => {
-                    config.allow_insecure_http = allow;
-                    Ok(())
-                }
-                other => Err(format!("must be true or false, not {}", other.kind())),
-            },
+            "allowInsecureHttp" => truth(value).map(|allow| config.allow_insecure_http = allow),
             "checkoutHosts" => texts(value).map(|hosts| config.checkout_hosts = Some(hosts)),
             "returnUrlField" => text(value).map(|name| config.return_url_field = name.into_owned()),
             "userAgent" => text(value).map(|text| config.user_agent = Some(text.into_owned())),
-            "journal" => Err("is not available: this build of the library has no journal".into()),
+            "journal" => text(value).map(|path| config.journal = Some(PathBuf::from(path.into_owned()))),
             _ => Err("is no key of a configuration; check its spelling".into()),
         };
         problems.keep(&key, result);
@@ -420,6 +422,13 @@ pub(crate) fn text(value: Value<'_>) -> Result<Cow<'_, str>, String> {
     }
 }
 
+pub(crate) fn truth(value: Value<'_>) -> Result<bool, String> {
+    match value {
+        Value::Bool(truth) => Ok(truth),
+        other => Err(format!("must be true or false, not {}", other.kind())),
+    }
+}
+
 fn texts(value: Value<'_>) -> Result<Vec<String>, String> {
     match value {
         Value::Array(values) => values.into_iter().map(|value| text(value).map(Cow::into_owned)).collect(),
@@ -427,16 +436,16 @@ fn texts(value: Value<'_>) -> Result<Vec<String>, String> {
     }
 }
 
-fn whole(value: Value<'_>, (least, most): (u64, u64)) -> Result<u64, String> {
+pub(crate) fn whole(value: Value<'_>, (least, most): (u64, u64)) -> Result<u64, String> {
     match value {
         Value::Whole(number) if (least..=most).contains(&number) => Ok(number),
         Value::Whole(number) => Err(format!("must be a whole number from {least} to {most}, not {number}")),
-        Value::Number => Err(format!("must be a whole number from {least} to {most}")),
+        Value::Number(_) => Err(format!("must be a whole number from {least} to {most}")),
         other => Err(format!("must be a whole number from {least} to {most}, not {}", other.kind())),
     }
 }
 
-fn milliseconds(value: Value<'_>, range: (u64, u64)) -> Result<Duration, String> {
+pub(crate) fn milliseconds(value: Value<'_>, range: (u64, u64)) -> Result<Duration, String> {
     whole(value, range).map(Duration::from_millis)
 }
 

@@ -82,28 +82,27 @@ impl Era {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends every call in flight.
+    /// Ends every call in flight. All are told under the lock, so that a call that begins meanwhile finds what it is a part of cancelled already.
     pub(crate) fn cancel(&self) {
-        let calls = self.calls().clone();
-        for call in calls {
+        for call in self.calls().iter() {
             call.cancel();
         }
     }
 
     /// Lists a call among those that can be cancelled, until the guard is dropped.
-    pub(crate) fn in_flight(&self, delivery: &Arc<Delivery>) -> InFlight<'_> {
+    pub(crate) fn in_flight(self: &Arc<Self>, delivery: &Arc<Delivery>) -> InFlight {
         self.calls().push(Arc::clone(delivery));
-        InFlight { era: self, delivery: Arc::clone(delivery) }
+        InFlight { era: Arc::clone(self), delivery: Arc::clone(delivery) }
     }
 }
 
 /// A call that can be cancelled.
-pub(crate) struct InFlight<'a> {
-    era: &'a Era,
+pub(crate) struct InFlight {
+    era: Arc<Era>,
     delivery: Arc<Delivery>,
 }
 
-impl Drop for InFlight<'_> {
+impl Drop for InFlight {
     fn drop(&mut self) {
         // A lock of the parent's era might never be released in a forked child.
         if self.era.generation == connection::generation() {

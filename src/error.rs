@@ -6,6 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
+use crate::journal::Entry;
+
 /// What happened to the money, as far as anyone can know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -97,6 +99,12 @@ pub enum Operation {
     CreateOrder,
     /// Get Status.
     GetStatus,
+    /// Get Status, until a payment is final.
+    WaitForPayment,
+    /// Get Status, for many orders.
+    GetStatuses,
+    /// Get Status, for what the journal does not know the end of.
+    JournalResolve,
 }
 
 impl Operation {
@@ -105,6 +113,9 @@ impl Operation {
         match self {
             Operation::CreateOrder => "create_order",
             Operation::GetStatus => "get_status",
+            Operation::WaitForPayment => "wait_for_payment",
+            Operation::GetStatuses => "get_statuses",
+            Operation::JournalResolve => "journal_resolve",
         }
     }
 
@@ -112,7 +123,7 @@ impl Operation {
     pub(crate) fn unknown_advice(self) -> &'static str {
         match self {
             Operation::CreateOrder => "the order may exist: ask Get Status by order id before trying again",
-            Operation::GetStatus => "asking for the status again does no harm",
+            _ => "asking for the status again does no harm",
         }
     }
 }
@@ -179,6 +190,8 @@ struct Details {
     retry_after: Option<Duration>,
     /// The order that may exist, after an unknown outcome of Create Order.
     open_order: Option<String>,
+    /// What the journal has of the same order.
+    previous: Option<Box<Entry>>,
 }
 
 impl Error {
@@ -195,6 +208,7 @@ impl Error {
             response_message: None,
             retry_after: None,
             open_order: None,
+            previous: None,
         }))
     }
 
@@ -230,6 +244,10 @@ impl Error {
     pub(crate) fn set_envelope(&mut self, response_code: String, response_message: String) {
         self.0.response_code = Some(response_code).filter(|code| !code.is_empty());
         self.0.response_message = Some(response_message).filter(|message| !message.is_empty());
+    }
+
+    pub(crate) fn set_previous(&mut self, entry: Entry) {
+        self.0.previous = Some(Box::new(entry));
     }
 
     pub(crate) fn set_open_order(&mut self, order_id: &str) {
@@ -291,6 +309,11 @@ impl Error {
         self.0.open_order.as_deref()
     }
 
+    /// What the journal has of the same order, for [`Code::Duplicate`].
+    pub fn previous(&self) -> Option<&Entry> {
+        self.0.previous.as_deref()
+    }
+
     /// The error object of the C ABI, as JSON text.
     pub fn to_json(&self) -> String {
         // Strings, numbers and lists of them cannot fail to be written; the fallback keeps the promise of an object all the same.
@@ -341,6 +364,7 @@ impl Serialize for Error {
         if let Some(order_id) = &details.open_order {
             map.serialize_entry("statusQuery", &OrderQuery { search_type: "1", order_id })?;
         }
+        entry(&mut map, "previous", details.previous.as_ref())?;
         map.end()
     }
 }

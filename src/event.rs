@@ -15,6 +15,8 @@ pub enum Step {
     AttemptFailed,
     /// The call is over. A call that makes no attempt has this step alone.
     CallFinished,
+    /// What became of an order could not be written to the journal; the call's own result stands.
+    JournalFailed,
 }
 
 impl Step {
@@ -24,6 +26,7 @@ impl Step {
             Step::AttemptStarted => "attempt_started",
             Step::AttemptFailed => "attempt_failed",
             Step::CallFinished => "call_finished",
+            Step::JournalFailed => "journal_failed",
         }
     }
 }
@@ -76,6 +79,37 @@ impl LogEvent<'_> {
         json::push_field(&mut event, "host", self.host);
         event.push('}');
         event
+    }
+}
+
+/// An event that can wait for the thread that takes it.
+pub(crate) struct OwnedEvent {
+    subject: Option<StatusQuery<'static>>,
+    host: Box<str>,
+    /// Without what is borrowed.
+    event: LogEvent<'static>,
+}
+
+impl OwnedEvent {
+    pub(crate) fn of(event: &LogEvent<'_>) -> OwnedEvent {
+        OwnedEvent {
+            subject: event.subject.map(|subject| subject.clone().into_owned()),
+            host: event.host.into(),
+            event: LogEvent {
+                step: event.step,
+                operation: event.operation,
+                subject: None,
+                attempt: event.attempt,
+                result: event.result,
+                http_status: event.http_status,
+                elapsed: event.elapsed,
+                host: "",
+            },
+        }
+    }
+
+    pub(crate) fn event(&self) -> LogEvent<'_> {
+        LogEvent { subject: self.subject.as_ref(), host: &self.host, ..self.event.clone() }
     }
 }
 

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use crate::error::Error;
 use crate::scan;
@@ -14,14 +15,17 @@ pub(crate) const REQUEST_LIMIT: usize = 256 * 1024;
 /// The longest JSON text that is read offline, in bytes.
 pub(crate) const OFFLINE_LIMIT: usize = 16 * 1024 * 1024;
 
+/// The longest array of queries, in bytes.
+const ARRAY_LIMIT: usize = 64 * 1024 * 1024;
+
 /// A JSON value that borrows its strings where they need no decoding.
 #[derive(Debug)]
 pub(crate) enum Value<'a> {
     Null,
     Bool(bool),
     Whole(u64),
-    /// A number that is negative, fractional or very large: no key of the library takes one.
-    Number,
+    /// A number that is negative, fractional or very large.
+    Number(f64),
     Text(Cow<'a, str>),
     Array(Vec<Value<'a>>),
     Object(Entries<'a>),
@@ -37,6 +41,40 @@ pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, 
         Ok(Value::Object(entries)) => Ok(entries),
         Ok(other) => Err(Error::argument(format!("{what} must be a JSON object, not {}", other.kind()))),
         Err(error) => Err(not_json(what, &error)),
+    }
+}
+
+/// The elements of a JSON array as they stand in its text, one after the other: nothing is kept of them.
+pub(crate) struct Elements {
+    text: String,
+    /// Where the rest begins.
+    at: usize,
+}
+
+impl Elements {
+    /// Checks that the whole text is an array; `what` names it in the error, which is [`crate::Code::InvalidArgument`].
+    pub(crate) fn of(text: &str, what: &str) -> Result<Elements, Error> {
+        limit(text, what, ARRAY_LIMIT)?;
+        serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(what, &error))?;
+        match text.find('[') {
+            Some(start) if text.get(..start).is_some_and(|before| before.trim().is_empty()) => {
+                Ok(Elements { text: text.to_owned(), at: start + 1 })
+            }
+            _ => Err(Error::argument(format!("{what} must be a JSON array"))),
+        }
+    }
+}
+
+impl Iterator for Elements {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        // A comma, or the white space at the beginning; at the end there is the bracket.
+        let rest = self.text.get(self.at..)?.trim_start_matches([' ', '\t', '\n', '\r', ',']);
+        let mut elements = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
+        let element = elements.next()?.ok()?.get().to_owned();
+        self.at = self.text.len() - rest.len() + elements.byte_offset();
+        Some(element)
     }
 }
 
@@ -65,7 +103,7 @@ impl Value<'_> {
         match self {
             Value::Null => "null",
             Value::Bool(_) => "a boolean",
-            Value::Whole(_) | Value::Number => "a number",
+            Value::Whole(_) | Value::Number(_) => "a number",
             Value::Text(_) => "a string",
             Value::Array(_) => "an array",
             Value::Object(_) => "an object",
@@ -100,12 +138,12 @@ impl<'de> Visitor<'de> for ValueVisitor {
         Ok(Value::Whole(value))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Value<'de>, E> {
-        Ok(Value::Number)
+    fn visit_i64<E>(self, number: i64) -> Result<Value<'de>, E> {
+        Ok(Value::Number(number as f64))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Value<'de>, E> {
-        Ok(Value::Number)
+    fn visit_f64<E>(self, number: f64) -> Result<Value<'de>, E> {
+        Ok(Value::Number(number))
     }
 
     fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Value<'de>, E> {

@@ -62,8 +62,8 @@
         clippy::dbg_macro
     )
 )]
-// What only the C ABI calls stands in its own layer all the same.
-#![cfg_attr(not(feature = "capi"), allow(dead_code))]
+// What only the C ABI or the journal calls stands in its own layer all the same.
+#![cfg_attr(not(all(feature = "capi", feature = "journal")), allow(dead_code))]
 
 mod address;
 mod amount;
@@ -76,6 +76,7 @@ mod credentials;
 mod era;
 mod error;
 mod event;
+mod journal;
 mod json;
 #[cfg(feature = "capi")]
 mod json_access;
@@ -83,9 +84,12 @@ mod options;
 mod order;
 mod random;
 mod return_url;
+mod round;
 mod scan;
 mod status;
+mod statuses;
 mod verify;
+mod wait;
 
 #[cfg(feature = "capi")]
 pub mod ffi;
@@ -96,8 +100,11 @@ pub use connection::{ProxyChoice, Roots};
 pub use credentials::Credentials;
 pub use error::{Code, Error, Operation, Outcome, Rule, Violation};
 pub use event::{Log, LogEvent, Step};
-pub use options::{CallOptions, ExtraFields};
+pub use journal::{Entries as JournalEntries, Entry, EntryState, ListOptions, PruneOptions, Resolved};
+pub use options::{CallOptions, ExtraFields, StatusesOptions, WaitOptions};
 pub use order::{Checkout, Order, OrderFields};
 pub use return_url::parse_return_url;
 pub use status::{Status, StatusQuery};
+pub use statuses::Summary;
 pub use verify::{Expected, Reason, Verdict, verify_payment};
+pub use wait::Waited;

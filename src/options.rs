@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::config::{check_return_url_field, check_timeout, text, timeout};
+use crate::config::{Settings, check_return_url_field, check_timeout, in_range, milliseconds, text, timeout, truth, whole};
 use crate::credentials::Credentials;
 use crate::error::Error;
 use crate::json::{self, Entries, Value};
@@ -21,40 +21,174 @@ pub struct CallOptions<'a> {
     pub timeout: Option<Duration>,
     /// Create Order only: fields that go out after the eleven, none of which they may name.
     pub extra_fields: ExtraFields<'a>,
-}
-
-/// Which options a call takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Takes {
-    /// Get Status.
-    Status,
-    /// Create Order.
-    Order,
+    /// Create Order with a journal only: send an order that the journal has as `unknown` all the same.
+    pub resend: bool,
 }
 
 impl<'a> CallOptions<'a> {
-    /// Reads options from JSON; `None` for none.
-    pub(crate) fn from_json(json: Option<&'a str>, takes: Takes) -> Result<CallOptions<'a>, Error> {
+    /// Reads the options of Create Order from JSON; `None` for none.
+    pub(crate) fn of_create_order(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
         let mut options = CallOptions::default();
-        for (key, value) in read(json)? {
-            let result = match key.as_ref() {
-                key if Credentials::KEYS.contains(&key) => text(value).and_then(|text| options.credentials.set(key, &text)),
-                "timeoutMs" => timeout(value).map(|time| options.timeout = Some(time)),
-                "extraFields" if takes == Takes::Order => extra_fields(value).map(|fields| options.extra_fields = fields),
-                "resend" if takes == Takes::Order => Err("needs a client with a journal, which this one has not".into()),
-                _ => Err("is no option of this call".into()),
-            };
-            result.map_err(|problem| complaint(&key, &problem))?;
-        }
+        read(json, |key, value| match key {
+            "extraFields" => extra_fields(value).map(|fields| options.extra_fields = fields),
+            "resend" => truth(value).map(|resend| options.resend = resend),
+            _ => options.take(key, value),
+        })?;
         Ok(options)
     }
 
+    /// Reads the options of Get Status from JSON; `None` for none.
+    pub(crate) fn of_get_status(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
+        let mut options = CallOptions::default();
+        read(json, |key, value| options.take(key, value))?;
+        Ok(options)
+    }
+
+    /// Takes an option that every call has.
+    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), String> {
+        match key {
+            key if Credentials::KEYS.contains(&key) => text(value).and_then(|text| self.credentials.set(key, &text)),
+            "timeoutMs" => timeout(value).map(|time| self.timeout = Some(time)),
+            _ => Err("is no option of this call".into()),
+        }
+    }
+
     /// The checks that JSON options have behind them already.
-    pub(crate) fn check(&self, return_url_field: &str) -> Result<(), Error> {
+    pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         if let Some(timeout) = self.timeout {
             check_timeout(timeout).map_err(|problem| complaint("timeoutMs", &problem))?;
         }
-        check_extra_fields(&self.extra_fields, return_url_field)
+        if self.resend && settings.journal.is_none() {
+            return Err(complaint("resend", "needs a client with a journal, which this one has not"));
+        }
+        check_extra_fields(&self.extra_fields, &settings.return_url_field)
+    }
+}
+
+/// Options of waiting for a payment.
+#[derive(Debug, Clone)]
+pub struct WaitOptions<'a> {
+    /// Those of Get Status; the timeout is that of one question.
+    pub call: CallOptions<'a>,
+    /// How long to wait: 1 ms to 24 h, 5 min by default.
+    pub wait: Duration,
+    /// The time between the first two questions, 10 ms to 600 s, 3 s by default; each further one is half as long again.
+    pub interval: Duration,
+    /// The longest time between two questions, 10 ms to 600 s, 15 s by default, or `interval` where that is more.
+    pub max_interval: Duration,
+    /// Texts of `transactionStatus` that end the wait, beside `Completed`.
+    pub final_statuses: Vec<Cow<'a, str>>,
+}
+
+impl Default for WaitOptions<'_> {
+    fn default() -> Self {
+        WaitOptions {
+            call: CallOptions::default(),
+            wait: Duration::from_secs(300),
+            interval: Duration::from_secs(3),
+            max_interval: Duration::from_secs(15),
+            final_statuses: Vec::new(),
+        }
+    }
+}
+
+const WAIT_RANGE: (u64, u64) = (1, 86_400_000);
+const INTERVAL_RANGE: (u64, u64) = (10, 600_000);
+
+impl<'a> WaitOptions<'a> {
+    pub(crate) fn from_json(json: Option<&'a str>) -> Result<WaitOptions<'a>, Error> {
+        let mut options = WaitOptions::default();
+        read(json, |key, value| match key {
+            "waitMs" => milliseconds(value, WAIT_RANGE).map(|time| options.wait = time),
+            "intervalMs" => milliseconds(value, INTERVAL_RANGE).map(|time| options.interval = time),
+            "maxIntervalMs" => milliseconds(value, INTERVAL_RANGE).map(|time| options.max_interval = time),
+            "final" => statuses(value).map(|statuses| options.final_statuses = statuses),
+            _ => options.call.take(key, value),
+        })?;
+        Ok(options)
+    }
+
+    pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
+        self.call.check(settings)?;
+        for (key, time, range) in [
+            ("waitMs", self.wait, WAIT_RANGE),
+            ("intervalMs", self.interval, INTERVAL_RANGE),
+            ("maxIntervalMs", self.max_interval, INTERVAL_RANGE),
+        ] {
+            in_range(time.as_millis(), range).map_err(|problem| complaint(key, &problem))?;
+        }
+        Ok(())
+    }
+}
+
+fn statuses(value: Value<'_>) -> Result<Vec<Cow<'_, str>>, String> {
+    let Value::Array(values) = value else {
+        return Err(format!("must be an array of statuses, not {}", value.kind()));
+    };
+    let status = |value| match text(value) {
+        Ok(status) if order::is_blank(&status) => Err("has a blank status, which would end every wait at once".into()),
+        other => other,
+    };
+    values.into_iter().map(status).collect()
+}
+
+/// Options of asking for many statuses.
+#[derive(Debug, Clone)]
+pub struct StatusesOptions<'a> {
+    /// Those of Get Status.
+    pub call: CallOptions<'a>,
+    /// How many questions are under way at once: 1 to 64, 8 by default.
+    pub concurrency: u32,
+    /// The most questions in any second, evenly spaced; no limit by default. Questions asked again count too.
+    pub rate_per_second: Option<f64>,
+}
+
+impl Default for StatusesOptions<'_> {
+    fn default() -> Self {
+        StatusesOptions { call: CallOptions::default(), concurrency: 8, rate_per_second: None }
+    }
+}
+
+const CONCURRENCY_RANGE: (u64, u64) = (1, 64);
+
+impl<'a> StatusesOptions<'a> {
+    pub(crate) fn from_json(json: Option<&'a str>) -> Result<StatusesOptions<'a>, Error> {
+        let mut options = StatusesOptions::default();
+        read(json, |key, value| match key {
+            "concurrency" => whole(value, CONCURRENCY_RANGE).map(|count| options.concurrency = count as u32),
+            "ratePerSecond" => rate(value).map(|rate| options.rate_per_second = Some(rate)),
+            _ => options.call.take(key, value),
+        })?;
+        Ok(options)
+    }
+
+    pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
+        self.call.check(settings)?;
+        in_range(self.concurrency.into(), CONCURRENCY_RANGE).map_err(|problem| complaint("concurrency", &problem))?;
+        match self.rate_per_second {
+            Some(rate) if !is_rate(rate) => Err(complaint("ratePerSecond", NO_RATE)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn into_owned(self) -> StatusesOptions<'static> {
+        let CallOptions { credentials, timeout, .. } = self.call;
+        StatusesOptions { call: CallOptions { credentials, timeout, ..CallOptions::default() }, ..self }
+    }
+}
+
+const NO_RATE: &str = "must be a number above 0";
+
+fn is_rate(rate: f64) -> bool {
+    rate.is_finite() && rate > 0.0
+}
+
+fn rate(value: Value<'_>) -> Result<f64, String> {
+    match value {
+        Value::Whole(number) if number > 0 => Ok(number as f64),
+        Value::Number(number) if is_rate(number) => Ok(number),
+        Value::Whole(_) | Value::Number(_) => Err(NO_RATE.into()),
+        other => Err(format!("{NO_RATE}, not {}", other.kind())),
     }
 }
 
@@ -68,28 +202,27 @@ impl<'a> BodyOptions<'a> {
     /// Reads the options of the call that only builds a body.
     pub(crate) fn from_json(json: Option<&'a str>) -> Result<BodyOptions<'a>, Error> {
         let mut options = BodyOptions { return_url_field: RETURN_URL_FIELD.into(), extra_fields: Vec::new() };
-        for (key, value) in read(json)? {
-            let result = match key.as_ref() {
-                "returnUrlField" => text(value).and_then(|name| {
-                    check_return_url_field(&name)?;
-                    options.return_url_field = name;
-                    Ok(())
-                }),
-                "extraFields" => extra_fields(value).map(|fields| options.extra_fields = fields),
-                _ => Err("is no option of this call".into()),
-            };
-            result.map_err(|problem| complaint(&key, &problem))?;
-        }
+        read(json, |key, value| match key {
+            "returnUrlField" => text(value).and_then(|name| {
+                check_return_url_field(&name)?;
+                options.return_url_field = name;
+                Ok(())
+            }),
+            "extraFields" => extra_fields(value).map(|fields| options.extra_fields = fields),
+            _ => Err("is no option of this call".into()),
+        })?;
         check_extra_fields(&options.extra_fields, &options.return_url_field)?;
         Ok(options)
     }
 }
 
-fn read(json: Option<&str>) -> Result<Entries<'_>, Error> {
-    json.map_or(Ok(Entries::new()), |json| json::read_object(json, "the options"))
+/// Hands each option to `take`, which says what is wrong with it.
+pub(crate) fn read<'a>(json: Option<&'a str>, mut take: impl FnMut(&str, Value<'a>) -> Result<(), String>) -> Result<(), Error> {
+    let entries = json.map_or(Ok(Entries::new()), |json| json::read_object(json, "the options"))?;
+    entries.into_iter().try_for_each(|(key, value)| take(&key, value).map_err(|problem| complaint(&key, &problem)))
 }
 
-fn complaint(key: &str, problem: &str) -> Error {
+pub(crate) fn complaint(key: &str, problem: &str) -> Error {
     Error::argument(format!("the option {key} {problem}"))
 }
 

@@ -156,6 +156,11 @@ impl<'a> Order<'a> {
         order_id
     }
 
+    /// A field by its wire name; empty where the interface has no such field.
+    pub(crate) fn field(&self, name: &str) -> &str {
+        FIELDS.iter().zip(&self.values).find(|((field, _), _)| *field == name).map_or("", |(_, value)| value)
+    }
+
     /// The body as it goes over the wire: the eleven fields in the interface's order, the return URL under `return_url_field`,
     /// then `extra` in its own order.
     pub(crate) fn wire_body(&self, return_url_field: &str, extra: &[(Cow<'_, str>, Cow<'_, str>)]) -> String {

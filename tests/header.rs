@@ -35,5 +35,5 @@ fn every_export_has_a_declaration_that_ends_with_who_frees_what() {
             );
         }
     }
-    assert_eq!(count, 19, "the functions of the contract");
+    assert_eq!(count, 24, "the functions of the contract");
 }

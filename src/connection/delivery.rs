@@ -9,8 +9,9 @@ use super::wire::Wire;
 
 /// What a call and its connection share.
 pub(crate) struct Delivery {
-    /// When the call ends, whatever happens.
-    deadline: Instant,
+    begun: Instant,
+    /// When the attempt under way ends, whatever happens: microseconds after `begun`.
+    deadline: AtomicU64,
     generation: u64,
     /// Bytes of the request that the kernel took, below the HTTP client; of a TLS connection, bytes of the records that carry it.
     sent: AtomicU64,
@@ -40,9 +41,10 @@ pub(crate) enum Failure {
 }
 
 impl Delivery {
-    pub(crate) fn new(deadline: Instant, connect_timeout: Duration) -> Delivery {
+    pub(crate) fn new(connect_timeout: Duration) -> Delivery {
         Delivery {
-            deadline,
+            begun: Instant::now(),
+            deadline: AtomicU64::new(0),
             generation: fork::generation(),
             sent: AtomicU64::new(0),
             cancelled: AtomicBool::new(false),
@@ -53,17 +55,17 @@ impl Delivery {
     }
 
     pub(crate) fn deadline(&self) -> Instant {
-        self.deadline
+        self.begun + Duration::from_micros(self.deadline.load(Ordering::Relaxed))
     }
 
     /// Whether the deadline has passed: what was not sent by then is not sent any more.
     pub(crate) fn is_over(&self) -> bool {
-        self.deadline <= Instant::now()
+        self.deadline() <= Instant::now()
     }
 
     /// When a connection that is begun now must stand.
     pub(crate) fn connect_deadline(&self) -> Instant {
-        self.deadline.min(Instant::now() + self.connect_timeout)
+        self.deadline().min(Instant::now() + self.connect_timeout)
     }
 
     /// Bytes sent in the attempt that is under way.
@@ -76,7 +78,9 @@ impl Delivery {
     }
 
     /// Begins an attempt that has sent nothing.
-    pub(crate) fn begin_attempt(&self) {
+    pub(crate) fn begin_attempt(&self, deadline: Instant) {
+        let left = deadline.saturating_duration_since(self.begun);
+        self.deadline.store(left.as_micros() as u64, Ordering::Relaxed);
         self.sent.store(0, Ordering::Relaxed);
     }
 

@@ -1,7 +1,8 @@
 //! Noticing a fork, at no cost to a call: the child gets another generation number, and gives its copies of the parent's sockets back. No fork
-//! falls into the midst of a name lookup.
+//! falls into the midst of a name lookup, or finds a journal open.
 
 use std::os::fd::RawFd;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -33,25 +34,58 @@ impl Listed {
     }
 }
 
-/// What runs now that a fork had better not cut in two, and the forks that wait for its end.
-static RUNNING: AtomicUsize = AtomicUsize::new(0);
-static FORKING: AtomicUsize = AtomicUsize::new(0);
-/// How long a fork waits at most, and how long what would run waits for a fork.
-const MOST_WAITED: Duration = Duration::from_millis(100);
+/// Work that a fork had better not cut in two, since the system or a library takes locks of its own in it: a child that was forked in its midst would wait
+/// for them for ever. So a fork waits for its end, for a while, and what would begin meanwhile waits for the fork.
+pub(crate) struct Whole {
+    running: AtomicUsize,
+    most_waited: Duration,
+}
 
-/// Runs a system's function that takes locks of its own, as a name lookup does. A child that was forked in its midst would wait for them for
-/// ever when it calls the same, so a fork waits for its end, for a moment: a system that does not answer holds no fork up for longer.
-pub(crate) fn whole<T>(work: impl FnOnce() -> T) -> T {
-    let most = Instant::now() + MOST_WAITED;
-    RUNNING.fetch_add(1, Ordering::SeqCst);
-    while FORKING.load(Ordering::SeqCst) > 0 && Instant::now() < most {
-        RUNNING.fetch_sub(1, Ordering::SeqCst);
-        pause();
-        RUNNING.fetch_add(1, Ordering::SeqCst);
+/// Name lookups. A system that does not answer holds no fork up.
+pub(crate) static LOOKUPS: Whole = Whole::new(Duration::from_millis(100));
+/// Work on journals. A disk writes within that, or is broken.
+pub(crate) static JOURNALS: Whole = Whole::new(Duration::from_secs(10));
+/// Closes what must not be open in a fork.
+static CLOSE: OnceLock<fn()> = OnceLock::new();
+static FORKING: AtomicUsize = AtomicUsize::new(0);
+
+impl Whole {
+    const fn new(most_waited: Duration) -> Whole {
+        Whole { running: AtomicUsize::new(0), most_waited }
     }
-    let result = work();
-    RUNNING.fetch_sub(1, Ordering::SeqCst);
-    result
+
+    /// Does the work, in whole as far as that can be had.
+    pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> T {
+        let most = Instant::now() + self.most_waited;
+        self.running.fetch_add(1, Ordering::SeqCst);
+        while FORKING.load(Ordering::SeqCst) > 0 && Instant::now() < most {
+            self.running.fetch_sub(1, Ordering::SeqCst);
+            pause();
+            self.running.fetch_add(1, Ordering::SeqCst);
+        }
+        let result = work();
+        self.running.fetch_sub(1, Ordering::SeqCst);
+        result
+    }
+
+    /// Waits until none is running; false where that took too long.
+    fn has_ended(&self) -> bool {
+        let most = Instant::now() + self.most_waited;
+        while self.running.load(Ordering::SeqCst) > 0 {
+            if Instant::now() > most {
+                return false;
+            }
+            pause();
+        }
+        true
+    }
+}
+
+/// Has something closed before each fork, with no work on journals running. There is one place that needs it.
+pub(crate) fn before_each_fork(close: fn()) {
+    // That it was set before is as good: by the same place.
+    let _ = CLOSE.set(close);
+    watch();
 }
 
 fn pause() {
@@ -59,10 +93,12 @@ fn pause() {
 }
 
 extern "C" fn before_fork() {
-    let most = Instant::now() + MOST_WAITED;
     FORKING.fetch_add(1, Ordering::SeqCst);
-    while RUNNING.load(Ordering::SeqCst) > 0 && Instant::now() < most {
-        pause();
+    LOOKUPS.has_ended();
+    if JOURNALS.has_ended()
+        && let Some(close) = CLOSE.get()
+    {
+        close();
     }
 }
 
@@ -72,7 +108,8 @@ extern "C" fn in_parent() {
 
 extern "C" fn in_child() {
     // What ran in the parent's threads does not run here.
-    RUNNING.store(0, Ordering::SeqCst);
+    LOOKUPS.running.store(0, Ordering::SeqCst);
+    JOURNALS.running.store(0, Ordering::SeqCst);
     FORKING.store(0, Ordering::SeqCst);
     GENERATION.fetch_add(1, Ordering::Relaxed);
     for place in &OPEN {

@@ -12,6 +12,7 @@ mod pool;
 mod proxy;
 mod registers;
 mod socket;
+mod threads;
 mod tls;
 mod transport;
 mod wire;
@@ -26,12 +27,16 @@ use exchange::Exchange;
 use pool::Pool;
 
 pub(crate) use delivery::{Delivery, Failure};
+#[cfg(feature = "journal")]
+pub(crate) use fork::{JOURNALS, before_each_fork};
 pub(crate) use fork::{generation, watch};
 pub(crate) use names::Target;
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
-#[cfg_attr(not(feature = "capi"), expect(unused_imports, reason = "the C interface wipes them on the way out"))]
 pub(crate) use registers::wipe as wipe_registers;
+#[cfg(feature = "capi")]
+pub(crate) use threads::OWN as OWN_THREADS;
+pub(crate) use threads::start as start_thread;
 pub use tls::Roots;
 pub(crate) use tls::TlsMaterial;
 
@@ -79,9 +84,8 @@ impl Connections {
         Connections { dialer: Dialer::new(Arc::clone(&route)), pool: Pool::new(route.max_idle), route }
     }
 
-    /// Sends a request and waits for the whole answer, or for the delivery's deadline.
+    /// Sends a request and waits for the whole answer, or for the delivery's deadline. The delivery has begun an attempt.
     pub(crate) fn post(&self, post: &Post<'_>, delivery: &Delivery) -> Result<Reply, Failure> {
-        delivery.begin_attempt();
         let result = self.exchange(post, delivery);
         delivery.unwatch();
         match result {

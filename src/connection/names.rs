@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::delivery::{Delivery, Failure};
 use super::fork;
-use super::registers;
 use super::socket::plain;
+use super::threads;
 
 /// How long an address is kept. The system does not tell how long it may be; a minute is what browsers take.
 const KEPT: Duration = Duration::from_secs(60);
@@ -134,36 +134,17 @@ impl Names {
 
 /// Looks a name up on a thread of its own: the system's lookup cannot be given a deadline.
 fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
-    // To start a thread, the C library may bind a function of its own late, and then saves the registers on this thread's stack: with the
-    // credentials in them that were last put together.
-    registers::wipe();
-    without_signals(|| {
-        thread::Builder::new().name("payorder-lookup".into()).stack_size(STACK).spawn(move || {
-            let addresses = match fork::whole(|| (target.host.as_str(), target.port).to_socket_addrs()) {
-                Ok(list) => {
-                    let list: Arc<[SocketAddr]> = list.collect();
-                    if list.is_empty() { Err("it has no address".to_owned()) } else { Ok(list) }
-                }
-                Err(error) => Err(plain(&error).replace("failed to lookup address information: ", "")),
-            };
-            *lock(&lookup.state) = Some(Found { addresses, at: Instant::now() });
-            lookup.done.notify_all();
-        })
+    threads::start("lookup", STACK, move || {
+        let addresses = match fork::LOOKUPS.run(|| (target.host.as_str(), target.port).to_socket_addrs()) {
+            Ok(list) => {
+                let list: Arc<[SocketAddr]> = list.collect();
+                if list.is_empty() { Err("it has no address".to_owned()) } else { Ok(list) }
+            }
+            Err(error) => Err(plain(&error).replace("failed to lookup address information: ", "")),
+        };
+        *lock(&lookup.state) = Some(Found { addresses, at: Instant::now() });
+        lookup.done.notify_all();
     })
-}
-
-/// Runs `spawn` with every signal blocked, which the new thread inherits: the host's signals are for the host's threads.
-fn without_signals<T>(spawn: impl FnOnce() -> T) -> T {
-    // SAFETY: both sets live here and are written before they are read; a thread's signal mask is that thread's own.
-    unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
-        let mut before: libc::sigset_t = std::mem::zeroed();
-        libc::sigfillset(&mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-        let result = spawn();
-        libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
-        result
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

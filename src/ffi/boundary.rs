@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::connection::wipe_registers;
+use crate::connection::{OWN_THREADS, wipe_registers};
 use crate::error::{Code, Error};
 
 thread_local! {
@@ -27,7 +27,7 @@ pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Err
     })
 }
 
-/// Keeps the panics of this library's own threads inside exports from being printed; all others go where they went before.
+/// Keeps panics inside exports, and those of the library's own threads, from being printed; all others go where they went before.
 fn quieten() {
     static DONE: AtomicBool = AtomicBool::new(false);
     if DONE.load(Ordering::Acquire) || DONE.swap(true, Ordering::AcqRel) {
@@ -35,7 +35,8 @@ fn quieten() {
     }
     let before = take_hook();
     set_hook(Box::new(move |panic| {
-        if DEPTH.with(Cell::get) == 0 {
+        let own = std::thread::current().name().is_some_and(|name| name.starts_with(OWN_THREADS));
+        if DEPTH.with(Cell::get) == 0 && !own {
             before(panic);
         } else if let Some(location) = panic.location() {
             // The place only: a panic's own words can hold what it was working on.

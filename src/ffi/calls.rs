@@ -60,7 +60,7 @@ pub unsafe extern "C" fn payorder_get_status(
 }
 
 /// A call that goes to the network: an answer about money is never thrown away, so there must be a place for it.
-fn call(
+pub(super) fn call(
     client: *mut payorder_client,
     out_json: *mut *mut c_char,
     work: impl FnOnce(&Client) -> Result<String, Error>,
@@ -75,7 +75,7 @@ fn call(
 
 /// # Safety
 /// Both are NULL or NUL-terminated strings that live as long as the export runs.
-unsafe fn texts<'a>(request: *const c_char, what: &str, options: *const c_char) -> Result<(&'a str, Option<&'a str>), Error> {
+pub(super) unsafe fn texts<'a>(request: *const c_char, what: &str, options: *const c_char) -> Result<(&'a str, Option<&'a str>), Error> {
     // SAFETY: this function's own.
     unsafe { Ok((strings::text(request, what)?, strings::optional_text(options, "options_json")?)) }
 }

@@ -1,14 +1,16 @@
 //! The C ABI. No logic: an export checks its arguments, makes one safe call, and hands the answer out.
 //!
-//! The files with exports are the groups of the header, which `build.rs` makes of them in this order: `about`, `client`, `calls`, `offline`,
-//! `access`. Beside them: `handles` (keys instead of pointers), `strings` (in and out), `boundary` (where a panic ends).
+//! The files with exports are the groups of the header, which `build.rs` makes of them in this order: `about`, `client`, `calls`, `further`, `journal`,
+//! `offline`, `access`. Beside them: `handles` (keys instead of pointers), `strings` (in and out), `boundary` (where a panic ends).
 
 pub mod about;
 pub mod access;
 mod boundary;
 pub mod calls;
 pub mod client;
+pub mod further;
 mod handles;
+pub mod journal;
 pub mod offline;
 mod strings;
 
@@ -16,6 +18,8 @@ pub use about::*;
 pub use access::*;
 pub use calls::*;
 pub use client::*;
+pub use further::*;
+pub use journal::*;
 pub use offline::*;
 
 /// Memory that is freed is zeroed first, so that nothing secret outlives its use, wherever a layer below kept a copy of it.

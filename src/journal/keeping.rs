@@ -1,0 +1,77 @@
+//! What Create Order writes: its intent before the first byte, and afterwards what became of it.
+
+use std::time::{Duration, Instant};
+
+use super::entry::{Entry, EntryState};
+use super::{Ending, Intent, Journal};
+use crate::call::{Call, Line};
+use crate::error::{Code, Error};
+use crate::event::Step;
+use crate::order::{Checkout, Order};
+
+/// How long the writing of the outcome may go on past the call's deadline: the order's fate is worth more than a moment.
+const GRACE: Duration = Duration::from_millis(500);
+
+impl Call<'_> {
+    /// Sends an order as `send` does, and keeps the journal about it.
+    pub(crate) fn journaled(
+        &mut self,
+        journal: &Journal,
+        line: &Line<'_>,
+        order: &Order<'_>,
+        resend: bool,
+        send: impl FnOnce(&mut Self) -> Result<Checkout, Error>,
+    ) -> Result<Checkout, Error> {
+        let deadline = self.deadline(line);
+        let intent = Intent {
+            order_id: order.order_id(),
+            merchant_txn_id: order.field("merchantTxnId"),
+            amount: order.field("amount"),
+            currency_code: order.field("currencyCode"),
+            body: line.body(),
+            left: deadline.saturating_duration_since(Instant::now()),
+        };
+        let mut patience = |pause| match line.delivery.wait(pause) {
+            true => Ok(Instant::now() < deadline),
+            false => Err(self.cancelled()),
+        };
+        let entry = match journal.begin(&intent, resend, &mut patience) {
+            Ok(Ok(entry)) => entry,
+            Ok(Err(earlier)) => return Err(duplicate(order, earlier)),
+            Err(trouble) => return Err(trouble.into_error("; nothing was sent")),
+        };
+        let result = send(self);
+        // In a forked child the call is the parent's, and so is what becomes of it.
+        if self.is_forked(line) {
+            return result;
+        }
+        let ending = match &result {
+            Ok(checkout) => Ending { state: EntryState::Created, url: Some(checkout.url()), result: Code::Ok.number() },
+            Err(error) => Ending { state: error.outcome().into(), url: None, result: error.code().number() },
+        };
+        let mut patience = |pause| {
+            std::thread::sleep(pause);
+            Ok(Instant::now() < deadline + GRACE)
+        };
+        if journal.finish(entry, &ending, &mut patience).is_err() {
+            self.tell(Step::JournalFailed, Some(Code::JournalFailed), None);
+        }
+        result
+    }
+}
+
+fn duplicate(order: &Order<'_>, earlier: Entry) -> Error {
+    let same = if earlier.order_id == order.order_id() { "orderId" } else { "merchantTxnId" };
+    let advice = match earlier.state {
+        EntryState::Sending => "another call is sending it: wait for that one's result",
+        EntryState::Unknown => {
+            "it may exist: ask Get Status by order id, or resolve the journal; the option resend sends it again all the same"
+        }
+        _ => "the service has it: go on with that one, or give a new order new identifiers",
+    };
+    let state = earlier.state.name();
+    let what = format!("the journal has an order of this {same} already (entry {}, {state}); {advice}; nothing was sent", earlier.entry);
+    let mut error = Error::new(Code::Duplicate, what);
+    error.set_previous(earlier);
+    error
+}

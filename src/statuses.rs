@@ -1,0 +1,277 @@
+//! Many statuses: one question each, some at a time.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::call::Call;
+use crate::client::Client;
+use crate::connection::{Delivery, start_thread, wipe_registers};
+use crate::error::{Code, Error, Operation, Outcome, milliseconds};
+use crate::event::{Log, LogEvent, OwnedEvent};
+use crate::json::{self, Elements};
+use crate::options::StatusesOptions;
+use crate::round::{Round, Turn};
+use crate::status::{Status, StatusQuery};
+
+/// What became of many questions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Questions whose result was handed over.
+    pub asked: u64,
+    /// Of these, those with a status.
+    pub ok: u64,
+    /// Those that the service refused.
+    pub rejected: u64,
+    /// Those without a usable answer.
+    pub unknown: u64,
+    /// Those of which nothing was sent.
+    pub not_sent: u64,
+    /// The receiver of the results or another thread ended it.
+    pub stopped: bool,
+    /// From the beginning to the end.
+    pub elapsed: Duration,
+    /// How often each `transactionStatus` came; the first 1000 different ones.
+    pub transaction_status: BTreeMap<String, u64>,
+}
+
+/// A service that says something else each time does not fill the memory.
+const MOST_STATUSES: usize = 1000;
+/// What the system's lookup and TLS take, and room to spare.
+const STACK: usize = 512 * 1024;
+
+impl Summary {
+    fn count(&mut self, result: &Result<Status, Error>) {
+        self.asked += 1;
+        match result {
+            Ok(status) => {
+                self.ok += 1;
+                let text = status.transaction_status();
+                if let Some(count) = self.transaction_status.get_mut(text) {
+                    *count += 1;
+                } else if self.transaction_status.len() < MOST_STATUSES {
+                    self.transaction_status.insert(text.to_owned(), 1);
+                }
+            }
+            Err(error) => match error.outcome() {
+                Outcome::NotSent => self.not_sent += 1,
+                Outcome::Rejected => self.rejected += 1,
+                Outcome::Unknown | Outcome::Done => self.unknown += 1,
+            },
+        }
+    }
+
+    /// The summary as the C ABI gives it.
+    pub fn to_json(&self) -> String {
+        let mut summary = String::from("{");
+        for (name, count) in
+            [("asked", self.asked), ("ok", self.ok), ("rejected", self.rejected), ("unknown", self.unknown), ("notSent", self.not_sent)]
+        {
+            json::push_raw_field(&mut summary, name, &count.to_string());
+        }
+        json::push_raw_field(&mut summary, "stopped", if self.stopped { "true" } else { "false" });
+        json::push_raw_field(&mut summary, "elapsedMs", &milliseconds(self.elapsed).to_string());
+        let mut statuses = String::from("{");
+        for (status, count) in &self.transaction_status {
+            json::push_raw_entry(&mut statuses, status, &count.to_string());
+        }
+        statuses.push('}');
+        json::push_raw_field(&mut summary, "transactionStatus", &statuses);
+        summary.push('}');
+        summary
+    }
+}
+
+/// A query to ask, or what is wrong with it.
+pub(crate) type Question = Result<StatusQuery<'static>, Error>;
+
+impl Client {
+    /// Asks for many statuses, some at a time. `each` has every query's place and result, on the calling thread, as answers come; it says whether to go on.
+    /// The queries are taken as they are asked, so that they may be more than the memory holds.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] for broken options. What is wrong with a query, or with its answer, is that query's own result.
+    pub fn get_statuses(
+        &self,
+        queries: impl IntoIterator<Item = StatusQuery<'static>, IntoIter: Send + 'static>,
+        options: &StatusesOptions<'_>,
+        mut each: impl FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<Summary, Error> {
+        self.begin(Operation::GetStatuses).run(|call| {
+            options.check(call.settings())?;
+            self.ask_all(call, queries.into_iter().map(Ok), options.clone().into_owned(), &mut each)
+        })
+    }
+
+    /// [`Client::get_statuses`] from texts: an array of queries, and options.
+    pub(crate) fn get_statuses_json<'a>(
+        &self,
+        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
+        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<String, Error> {
+        let read = |call: &mut Call<'_>| {
+            let (queries, options) = texts()?;
+            let options = StatusesOptions::from_json(options)?;
+            let questions =
+                Elements::of(queries, "the array of queries")?.map(|query| StatusQuery::from_json(&query).map(StatusQuery::into_owned));
+            self.ask_all(call, questions, options.into_owned(), each)
+        };
+        self.begin(Operation::GetStatuses).run(read).map(|summary| summary.to_json())
+    }
+
+    /// Asks every question.
+    pub(crate) fn ask_all(
+        &self,
+        call: &Call<'_>,
+        questions: impl Iterator<Item = Question> + Send + 'static,
+        options: StatusesOptions<'static>,
+        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<Summary, Error> {
+        let started = Instant::now();
+        let end = Arc::new(Delivery::new(Duration::ZERO));
+        let _in_flight = self.shared.era().in_flight(&end);
+        let most = options.concurrency;
+        let (sender, receiver) = channel();
+        let work = Arc::new(Work {
+            client: self.clone(),
+            round: Arc::new(Round::new(Arc::clone(&end), options.rate_per_second)),
+            questions: Mutex::new(Box::new(questions.enumerate())),
+            options,
+        });
+        let mut askers = Askers { threads: Vec::new(), end: Arc::clone(&end), receiver: Some(receiver) };
+        let log = call.log();
+        for _ in 0..most {
+            let (work, sender) = (Arc::clone(&work), sender.clone());
+            let log = log.is_some().then(|| forwarded(sender.clone()));
+            match start_thread("status", STACK, move || work.ask(&sender, log.as_ref())) {
+                Ok(thread) => askers.threads.push(thread),
+                // With fewer it takes longer.
+                Err(_) => break,
+            }
+        }
+        drop(sender);
+        let mut summary = Summary::default();
+        let mut take = |message: Message| {
+            match message {
+                Message::Event(event) => drop(log.as_ref().map(|log| call.tell_log(log, &event.event()))),
+                Message::Result { index, result, taken } => {
+                    summary.count(&result);
+                    if !each(index, *result) {
+                        end.cancel();
+                    }
+                    // Fails where the one who asked has ended.
+                    let _ = taken.send(());
+                }
+            }
+            end.belongs_to_this_process()
+        };
+        if askers.threads.is_empty() {
+            return Err(Error::new(Code::Internal, "the system gives this process no thread to ask with; nothing was sent"));
+        }
+        while let Some(message) = askers.next() {
+            if !take(message) {
+                break;
+            }
+        }
+        askers.leave()?;
+        summary.stopped = end.is_cancelled();
+        summary.elapsed = started.elapsed();
+        Ok(summary)
+    }
+}
+
+/// What those who ask share.
+struct Work {
+    client: Client,
+    round: Arc<Round>,
+    questions: Mutex<Box<dyn Iterator<Item = (usize, Question)> + Send>>,
+    options: StatusesOptions<'static>,
+}
+
+enum Message {
+    Result {
+        index: usize,
+        result: Box<Result<Status, Error>>,
+        /// Lets the one who asked hand over the next one.
+        taken: SyncSender<()>,
+    },
+    Event(OwnedEvent),
+}
+
+impl Work {
+    /// Asks one question after the other, until there are none, nothing more is to be asked, or nobody takes the results. While a result waits to be taken,
+    /// the next one is asked for, and no more.
+    fn ask(&self, sender: &Sender<Message>, log: Option<&Arc<Log>>) {
+        let (taken, last_was_taken) = sync_channel(1);
+        let mut first = true;
+        while self.round.turn(&self.round.end, None) == Turn::Mine {
+            let next = self.questions.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, question)) = next else { break };
+            let call = Call::of_round(&self.client.shared, Operation::GetStatus, Arc::clone(&self.round), log.cloned());
+            let result = call.run(|call| call.get_status(&question?, &self.options.call));
+            wipe_registers();
+            if !std::mem::take(&mut first) && last_was_taken.recv().is_err() {
+                break;
+            }
+            let message = Message::Result { index, result: Box::new(result), taken: taken.clone() };
+            if sender.send(message).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// A log whose events go to the thread that made the call: that is the one that a program expects them on.
+fn forwarded(sender: Sender<Message>) -> Arc<Log> {
+    Arc::new(Box::new(move |event: &LogEvent<'_>| {
+        // Nobody takes them any more only when the call is over.
+        drop(sender.send(Message::Event(OwnedEvent::of(event))));
+    }))
+}
+
+/// The threads that ask, none of which outlives the call.
+struct Askers {
+    threads: Vec<JoinHandle<()>>,
+    end: Arc<Delivery>,
+    receiver: Option<Receiver<Message>>,
+}
+
+impl Askers {
+    fn next(&self) -> Option<Message> {
+        self.receiver.as_ref()?.recv().ok()
+    }
+
+    /// Ends the asking. In a forked child there is nobody who asks, and it is the parent's to go on.
+    fn leave(mut self) -> Result<(), Error> {
+        if self.end.belongs_to_this_process() {
+            return Ok(());
+        }
+        self.forget();
+        let what = "the process was forked in the middle of the call, which goes on in the parent";
+        Err(Error::new(Code::InternalInFlight, format!("{what}; asking for the statuses again does no harm")))
+    }
+
+    /// Leaves alone what other threads of the parent may have been at work on.
+    fn forget(&mut self) {
+        std::mem::forget(std::mem::take(&mut self.threads));
+        std::mem::forget(self.receiver.take());
+    }
+}
+
+impl Drop for Askers {
+    fn drop(&mut self) {
+        if !self.end.belongs_to_this_process() {
+            return self.forget();
+        }
+        if std::thread::panicking() {
+            self.end.cancel();
+        }
+        self.receiver = None;
+        for thread in self.threads.drain(..) {
+            // A panic in a call is that call's result.
+            drop(thread.join());
+        }
+    }
+}

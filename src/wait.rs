@@ -1,0 +1,157 @@
+//! Waiting for a payment: one call of many questions.
+
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+
+use crate::answer;
+use crate::call::Call;
+use crate::client::Client;
+use crate::error::{Code, Error, Operation};
+use crate::json;
+use crate::options::WaitOptions;
+use crate::random::random_u64;
+use crate::status::{Status, StatusQuery};
+
+/// How a wait for a payment ended.
+#[derive(Debug, Clone)]
+pub struct Waited {
+    /// The payment is final: `Completed`, or in a state that the options call final.
+    pub is_final: bool,
+    /// The time was over first.
+    pub timed_out: bool,
+    /// How often the service was asked.
+    pub polls: u32,
+    /// The last status seen, or why none ever was.
+    pub last: Result<Status, Error>,
+}
+
+impl Waited {
+    /// The result as the C ABI gives it.
+    pub fn to_json(&self) -> String {
+        let mut result = String::from("{");
+        json::push_raw_field(&mut result, "final", if self.is_final { "true" } else { "false" });
+        json::push_raw_field(&mut result, "timedOut", if self.timed_out { "true" } else { "false" });
+        json::push_raw_field(&mut result, "polls", &self.polls.to_string());
+        match &self.last {
+            Ok(status) => json::push_raw_field(&mut result, "status", status.json()),
+            Err(error) => {
+                // The error object has one key, which is this one's too.
+                let error = error.to_json();
+                result.push(',');
+                result.push_str(error.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or_default());
+            }
+        }
+        result.push('}');
+        result
+    }
+}
+
+impl Client {
+    /// Asks Get Status until the payment is final, the time is over, or the call is cancelled. Each question is one attempt, and raises its log events.
+    ///
+    /// # Errors
+    /// [`Code::Unauthorized`], [`Code::Cancelled`], [`Code::CancelledInFlight`], and what keeps the first question from being asked. What else goes wrong
+    /// with a question does not end the wait: an order can be unknown to the service for a moment.
+    pub fn wait_for_payment(&self, query: &StatusQuery<'_>, options: &WaitOptions<'_>) -> Result<Waited, Error> {
+        self.begin(Operation::WaitForPayment).run(|call| {
+            options.check(call.settings())?;
+            call.wait_for_payment(query, options)
+        })
+    }
+
+    /// [`Client::wait_for_payment`] from texts.
+    pub(crate) fn wait_for_payment_json<'a>(
+        &self,
+        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
+    ) -> Result<String, Error> {
+        let read = |call: &mut Call<'_>| {
+            let (query, options) = texts()?;
+            let options = WaitOptions::from_json(options)?;
+            call.wait_for_payment(&StatusQuery::from_json(query)?, &options)
+        };
+        self.begin(Operation::WaitForPayment).run(read).map(|waited| waited.to_json())
+    }
+}
+
+impl Call<'_> {
+    fn wait_for_payment(&mut self, query: &StatusQuery<'_>, options: &WaitOptions<'_>) -> Result<Waited, Error> {
+        let deadline = Instant::now() + options.wait;
+        let timeout = options.call.timeout.unwrap_or(self.settings().timeout);
+        self.with_status_line(query, &options.call, |call, line| {
+            let mut interval = Interval::new(options.interval, options.max_interval);
+            let mut last: Option<Result<Status, Error>> = None;
+            loop {
+                let until = deadline.min(Instant::now() + timeout);
+                let question = call.attempt(line, until, |answer, redact| answer::read_status(answer, query, redact));
+                let question = match question {
+                    Ok(status) if is_final(&status, &options.final_statuses) => {
+                        return Ok(Waited { is_final: true, timed_out: false, polls: call.attempts(), last: Ok(status) });
+                    }
+                    Err(error) if ends_the_wait(error.code()) || call.is_forked(line) => return Err(error),
+                    other => other,
+                };
+                let asked_for = question.as_ref().err().and_then(Error::retry_after).unwrap_or_default();
+                let pause = interval.next().max(asked_for);
+                // What the service once said of the payment is more than why it cannot say it again.
+                if question.is_ok() || !matches!(last, Some(Ok(_))) {
+                    last = Some(question);
+                }
+                let left = deadline.saturating_duration_since(Instant::now());
+                if !line.delivery.wait(pause.min(left)) {
+                    return Err(call.cancelled());
+                }
+                if pause >= left
+                    && let Some(last) = last
+                {
+                    return Ok(Waited { is_final: false, timed_out: true, polls: call.attempts(), last });
+                }
+            }
+        })
+    }
+}
+
+fn ends_the_wait(code: Code) -> bool {
+    matches!(code, Code::Unauthorized | Code::Cancelled | Code::CancelledInFlight)
+}
+
+fn is_final(status: &Status, texts: &[Cow<'_, str>]) -> bool {
+    status.is_completed() || texts.iter().any(|text| text == status.transaction_status())
+}
+
+/// The times between questions: each half as long again as the one before, up to a bound, less a random part of up to a quarter: tills that began together do not ask together.
+struct Interval {
+    next: Duration,
+    most: Duration,
+}
+
+impl Interval {
+    fn new(first: Duration, most: Duration) -> Interval {
+        Interval { next: first, most: most.max(first) }
+    }
+
+    fn next(&mut self) -> Duration {
+        let whole = self.next;
+        self.next = (whole + whole / 2).min(self.most);
+        let quarter = (whole.as_micros() / 4) as u64;
+        whole - Duration::from_micros(random_u64() % (quarter + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Interval;
+    use std::time::Duration;
+
+    #[test]
+    fn intervals_widen_by_half_to_their_bound_less_up_to_a_quarter() {
+        for _ in 0..100 {
+            let mut interval = Interval::new(Duration::from_millis(100), Duration::from_millis(300));
+            for whole in [100, 150, 225, 300, 300] {
+                let next = interval.next();
+                assert!((Duration::from_micros(whole * 750)..=Duration::from_millis(whole)).contains(&next), "{next:?} of {whole} ms");
+            }
+        }
+        let mut constant = Interval::new(Duration::from_millis(100), Duration::from_millis(10));
+        assert!((0..5).all(|_| constant.next() >= Duration::from_millis(75)), "a bound below the first interval is none");
+    }
+}
