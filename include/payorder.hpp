@@ -263,11 +263,51 @@ class unusable_text : public error {
 
 #endif
 
+/// Takes the result of one query of client::try_get_statuses: the query's place in the array from 0, and what try_get_status would have
+/// told, the text ending in NUL and living for the call. Whether to go on asking. It runs on the thread that asked; every function may be
+/// called from it.
+using status_function = std::function<bool(std::size_t index, payorder_result result, std::string_view json)>;
+
 namespace detail {
+
+/// Hands results to a function, up to an exception of it, which is kept from crossing C.
+struct status_taker {
+    const status_function &each;
+#if PAYORDER_HPP_THROWS
+    std::exception_ptr thrown{};
+#endif
+
+    static std::int32_t take(std::size_t index, std::int32_t result, const char *json, void *user_data) noexcept {
+        status_taker &taker = *static_cast<status_taker *>(user_data);
+#if PAYORDER_HPP_THROWS
+        if (taker.thrown) {
+            return 0;
+        }
+        try {
+            return taker.each(index, result, json) ? 1 : 0;
+        } catch (...) {
+            taker.thrown = std::current_exception();
+            return 0;
+        }
+#else
+        return taker.each(index, result, json) ? 1 : 0;
+#endif
+    }
+
+    void throw_on() const {
+#if PAYORDER_HPP_THROWS
+        if (thrown) {
+            std::rethrow_exception(thrown);
+        }
+#endif
+    }
+};
 
 inline const char *passed(const argument &text) noexcept { return text.c_str(); }
 inline payorder_client *passed(payorder_client *handle) noexcept { return handle; }
 inline const char *const *passed(const std::vector<const char *> &texts) noexcept { return texts.data(); }
+inline payorder_status_fn passed(payorder_status_fn each) noexcept { return each; }
+inline void *passed(status_taker *taker) noexcept { return taker; }
 
 inline std::string problem(const argument &text) { return text.problem(); }
 template <typename Other> std::string problem(const Other &) { return std::string(); }
@@ -451,7 +491,7 @@ public:
     /// names and call again; rejected, no order was made; unknown, the order may exist: ask try_get_status with
     /// value("/error/statusQuery") before anything else.
     answer try_create_order(std::string_view order_json, std::string_view options_json = {}) const {
-        return during(payorder_create_order, detail::argument("order_json", order_json), options_json);
+        return during(payorder_create_order, detail::argument("order_json", order_json), detail::argument::options(options_json));
     }
 
     /// Asks for a status: {"searchType":"1","orderId":...} or {"searchType":"2","transactionId":...}; searchType may be left out where
@@ -460,7 +500,7 @@ public:
     /// PAYORDER_OK says that there is an answer, with the 15 fields under "/data" and "/derived", not that it is "Completed". Where the
     /// outcome is unknown, asking again does no harm.
     answer try_get_status(std::string_view query_json, std::string_view options_json = {}) const {
-        return during(payorder_get_status, detail::argument("query_json", query_json), options_json);
+        return during(payorder_get_status, detail::argument("query_json", query_json), detail::argument::options(options_json));
     }
 
 #if PAYORDER_HPP_THROWS
@@ -475,11 +515,80 @@ public:
     }
 #endif
 
+    /* ---- A payment's whole life ---------------------------------------------------- */
+
+    /// Asks try_get_status about one query again and again until the payment is final, the time is over, or cancel ends it at once.
+    /// Options: those of try_get_status, timeoutMs being that of one question; waitMs, intervalMs, maxIntervalMs, final. From any thread.
+    ///
+    /// On PAYORDER_OK value("/final") and value("/timedOut") say how it ended, and "/status" is the last one seen; where none ever was,
+    /// there is the last question's "/error" instead. PAYORDER_UNAUTHORIZED ends the wait, no other failure of a question does.
+    answer try_wait_for_payment(std::string_view query_json, std::string_view options_json = {}) const {
+        return during(payorder_wait_for_payment, detail::argument("query_json", query_json), detail::argument::options(options_json));
+    }
+
+    /// Asks for many statuses, some at a time, and hands each result to `each` as it comes. queries_json is an array of status queries; a
+    /// broken one is that query's own result. Options: those of try_get_status, concurrency, ratePerSecond. From any thread.
+    ///
+    /// The answer counts what came of it. What `each` throws ends the asking, and is thrown on once that is over: the one thing beside
+    /// std::bad_alloc that this form throws.
+    answer try_get_statuses(std::string_view queries_json, const status_function &each, std::string_view options_json = {}) const {
+        const detail::argument queries("queries_json", queries_json);
+        const detail::argument options = detail::argument::options(options_json);
+        detail::status_taker taker{each};
+        answer ended = during(payorder_get_statuses, queries, options, each ? detail::status_taker::take : nullptr, &taker);
+        taker.throw_on();
+        return ended;
+    }
+
+#if PAYORDER_HPP_THROWS
+    /// try_wait_for_payment that throws not_sent, rejected or unknown_outcome.
+    answer wait_for_payment(std::string_view query_json, std::string_view options_json = {}) const {
+        return detail::done(try_wait_for_payment(query_json, options_json));
+    }
+
+    /// try_get_statuses that throws not_sent or unknown_outcome; a query's own failure is for `each`.
+    answer get_statuses(std::string_view queries_json, const status_function &each, std::string_view options_json = {}) const {
+        return detail::done(try_get_statuses(queries_json, each, options_json));
+    }
+#endif
+
+    /* ---- The journal --------------------------------------------------------------- */
+
+    /// The journal's entries, oldest first, under "/entries". Options: state, limit, after. From any thread.
+    ///
+    /// PAYORDER_INVALID_ARGUMENT: the client, or this build of the library, has no journal, or an option is broken.
+    /// PAYORDER_JOURNAL_FAILED: the journal cannot be read.
+    answer try_journal_list(std::string_view options_json = {}) const {
+        return during(payorder_journal_list, detail::argument::options(options_json));
+    }
+
+    /// Asks for the status of every order whose end the journal does not know, and writes down what it learns. "/entries" are those that
+    /// stay open. Options: those of try_get_statuses. From any thread. Results as for try_journal_list.
+    answer try_journal_resolve(std::string_view options_json = {}) const {
+        return during(payorder_journal_resolve, detail::argument::options(options_json));
+    }
+
+    /// Removes settled entries; "/removed" says how many. Options: olderThanDays. From any thread. Results as for try_journal_list.
+    answer try_journal_prune(std::string_view options_json = {}) const {
+        return during(payorder_journal_prune, detail::argument::options(options_json));
+    }
+
+#if PAYORDER_HPP_THROWS
+    /// try_journal_list that throws not_sent.
+    answer journal_list(std::string_view options_json = {}) const { return detail::done(try_journal_list(options_json)); }
+
+    /// try_journal_resolve that throws not_sent.
+    answer journal_resolve(std::string_view options_json = {}) const { return detail::done(try_journal_resolve(options_json)); }
+
+    /// try_journal_prune that throws not_sent.
+    answer journal_prune(std::string_view options_json = {}) const { return detail::done(try_journal_prune(options_json)); }
+#endif
+
 private:
     /// A call, which keeps what it logs to even where the client is gone before it ends.
-    template <typename Function> answer during(Function *function, const detail::argument &text, std::string_view options_json) const {
+    template <typename Function, typename... Arguments> answer during(Function *function, const Arguments &...arguments) const {
         const std::shared_ptr<const detail::log_book> kept = logs_;
-        return detail::call(function, handle_, text, detail::argument::options(options_json));
+        return detail::call(function, handle_, arguments...);
     }
 
     payorder_client *handle_ = nullptr;

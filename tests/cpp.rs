@@ -108,6 +108,11 @@ fn what_is_logged_to_outlives_the_calls() {
 }
 
 #[test]
+fn waits_many_statuses_and_the_journal_are_those_of_c() {
+    keeps_its_promise("whole_life", &[], &["whole_life.cpp"]);
+}
+
+#[test]
 fn without_memory_the_outcome_is_told_all_the_same() {
     keeps_its_promise("no_memory", &[], &["no_memory.cpp"]);
 }

@@ -15,7 +15,7 @@ trap 'stop_sandbox; rm -rf "$work"' EXIT
 programs=(lifecycle many_threads no_descriptors fork fork_amid_calls)
 
 # Of tests/programs/hpp, likewise; those of their own memory replace operator new, as valgrind does, so they run under AddressSanitizer only.
-cpp_programs=(outcomes texts ownership logging no_exceptions)
+cpp_programs=(outcomes texts ownership logging whole_life no_exceptions)
 cpp_programs_of_their_own_memory=(no_memory wiped)
 
 have() { command -v "$1" >/dev/null 2>&1; }
