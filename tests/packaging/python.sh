@@ -97,11 +97,11 @@ wheel=$(echo "$work"/wheels/payorder-*.whl)
 {
     (cd "$package" && ls payorder/*.py)
     printf '%s\n' payorder/py.typed payorder/libpayorder.so
-    printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL licenses/LICENSE-APACHE licenses/LICENSE-MIT
+    printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
 } | sort | diff - <(cd "$work/unpacked" && find . -type f -printf '%P\n' | sort) || fail "the wheel holds something else"
 library=$work/unpacked/payorder/libpayorder.so
 nm "$library" 2>&1 | grep -q 'no symbols' || fail "the library is not stripped"
-for licence in LICENSE-MIT LICENSE-APACHE; do
+for licence in LICENSE-{MIT,APACHE,THIRD-PARTY}; do
     cmp "$checkout/$licence" "$work/unpacked/payorder-$version.dist-info/licenses/$licence"
 done
 ls -l "$wheel" "$library"
@@ -120,7 +120,7 @@ sdist=$work/sdist/payorder-$version.tar.gz
 "$tools/twine" check --strict "$sdist"
 tar -tvf "$sdist" >"$work/listed"
 if grep -v '^-' "$work/listed"; then fail "the sdist holds links"; fi
-for file in LICENSE-MIT LICENSE-APACHE crate/{Cargo.toml,Cargo.lock,build.rs,cbindgen.toml,src/lib.rs,include/payorder.h}; do
+for file in LICENSE-{MIT,APACHE,THIRD-PARTY} crate/{Cargo.toml,Cargo.lock,build.rs,cbindgen.toml,src/lib.rs,include/payorder.h}; do
     grep -q " payorder-$version/$file\$" "$work/listed" || fail "the sdist lacks $file"
 done
 if grep -E 'target/|\.so$|\.pyc$|\.orig$|vcs_info' "$work/listed"; then fail "the sdist holds debris"; fi

@@ -7,7 +7,7 @@ export SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$project" log -1 --format=%ct)}
 copy=$work/somewhere/else
 mkdir -p "$copy"
-(cd "$project" && cp -r --parents CMakeLists.txt cmake packaging Cargo.toml Cargo.lock build.rs cbindgen.toml include src benches examples tests docs README.md \
+(cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake packaging Cargo.toml Cargo.lock build.rs cbindgen.toml include src benches examples tests docs README.md \
     CHANGELOG.md LICENSE-* "$copy")
 quietly "$project/packaging/release" --out "$work/one"
 quietly "$copy/packaging/release" --out "$work/two"
@@ -24,18 +24,21 @@ same "files" "$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n
 promise "library, headers, pkg-config, CMake files, documents and the sandbox are in it, and belong to nobody here"
 for file in lib/libpayorder.so lib/libpayorder.so.1 lib/libpayorder.a include/payorder.h include/payorder.hpp lib/pkgconfig/payorder.pc \
     lib/cmake/payorder/payorder-config.cmake bin/payorder-sandbox share/doc/payorder/README.md share/doc/payorder/docs/abi.md \
-    share/doc/payorder/LICENSE-MIT share/doc/payorder/licences/SUMMARY; do
+    share/doc/payorder/LICENSE-MIT share/doc/payorder/LICENSE-THIRD-PARTY \
+    share/doc/payorder/licences/COPYRIGHT-library.html; do
     [ -s "$release/$file" ] || fail "$file is not in the release"
 done
 ! tar -tzvf "$work/one/$name.tar.gz" | awk '{ print $2 }' | grep -vx '0/0' || fail "a file has an owner"
 ! grep -rlaE "$(printf '%s|' "$project" "${CARGO_HOME:-$HOME/.cargo}" "$work")/tmp/tmp\." "$release" || fail "a file names a path of this machine"
 
-promise "the licence text of every crate that is linked is in it"
-crates=$(cargo tree --manifest-path "$project/Cargo.toml" --locked -e normal --target x86_64-unknown-linux-gnu --prefix none --format '{p}' \
-    | awk '{ print $1 "-" substr($2, 2) }' | grep -v '^payorder-' | sort -u)
-for crate in $crates; do
-    find "$release/share/doc/payorder/licences/$crate" -type f -size +100c | grep -q . || fail "the licence of $crate is missing"
-done
+promise "the licence text of every crate that is linked is in it, and a crate that comes new is missed"
+crates=$(cargo tree --manifest-path "$project/Cargo.toml" --locked -e normal,no-proc-macro --target x86_64-unknown-linux-gnu --prefix none --format '{p}' \
+    | awk '{ print $1 " " substr($2, 2) }' | grep -v '^payorder ' | sort -u)
+while read -r crate; do
+    has "$release/share/doc/payorder/LICENSE-THIRD-PARTY" "^$crate, [A-Z]*(LICEN|COPY)"
+done <<<"$crates"
+sed -i '/^serde_json/d' "$copy/LICENSE-THIRD-PARTY"
+refused "LICENSE-THIRD-PARTY is not what Cargo.lock asks for" python3 "$copy/packaging/licences.py" --check
 
 promise "programs build against the release, shared and static, and run with its sandbox"
 start_sandbox "$release/bin/payorder-sandbox"

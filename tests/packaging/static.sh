@@ -80,7 +80,9 @@ stop_sandbox
 promise "a change of the source is built, and a panic ends at the boundary, in the shared library and in the static one"
 copy=$work/copy
 copy_to "$copy"
-# Its library would take the place of the project's.
+# Its library would take the place of the project's; what the crates are built to is the same.
+mkdir -p "$work/target"
+cp -a --reflink=auto "$CARGO_TARGET_DIR/release" "$work/target"
 export CARGO_TARGET_DIR=$work/target
 quietly "$cmake" -S "$copy" -B "$work/build-copy"
 quietly "$cmake" --build "$work/build-copy"
