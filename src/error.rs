@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
-use crate::journal::Entry;
+use crate::entry::Entry;
 
 /// What happened to the money, as far as anyone can know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,14 +4,15 @@
 //!
 //! ```text
 //! ffi          the C ABI: handles, strings, the panic boundary (feature `capi`)
-//! client       the two calls, typed and JSON
-//! call         one call: attempts, deadline, one result
+//! wait  statuses  reconciling      many questions: until a payment is final, about many orders, about the journal's open ones
+//! client  journaled      the two calls, typed and JSON; Create Order with a journal
+//! call  round  one call: attempts, deadline, one result; what calls that are made together share
 //! order  status  answer      what is sent, and the one place that reads what comes back
 //! connection   all that a request needs on its way: names, dialling, TLS, HTTP, what was sent, liveness, cancelling
 //! ```
 //!
 //! Beside the way lie `config` (what a client is made from, checked once), `options` (what one call may have of its own), `credentials`
-//! (secrets: checked, masked, never shown), `amount`, `address` and `json` (texts and their rules), `error` and `event` (what a caller is
+//! (secrets: checked, masked, never shown), `journal` (a file of orders, feature `journal`), `amount`, `address` and `json` (texts and their rules), `error` and `event` (what a caller is
 //! told), `return_url`, `verify` and `json_access` (work without the network).
 //!
 //! ```no_run
@@ -73,16 +74,19 @@ mod client;
 mod config;
 mod connection;
 mod credentials;
+mod entry;
 mod era;
 mod error;
 mod event;
 mod journal;
+mod journaled;
 mod json;
 #[cfg(feature = "capi")]
 mod json_access;
 mod options;
 mod order;
 mod random;
+mod reconciling;
 mod return_url;
 mod round;
 mod scan;
@@ -98,11 +102,12 @@ pub use client::Client;
 pub use config::{Config, TlsOptions};
 pub use connection::{ProxyChoice, Roots};
 pub use credentials::Credentials;
+pub use entry::{Entry, EntryState};
 pub use error::{Code, Error, Operation, Outcome, Rule, Violation};
 pub use event::{Log, LogEvent, Step};
-pub use journal::{Entries as JournalEntries, Entry, EntryState, ListOptions, PruneOptions, Resolved};
 pub use options::{CallOptions, ExtraFields, StatusesOptions, WaitOptions};
 pub use order::{Checkout, Order, OrderFields};
+pub use reconciling::{Entries, ListOptions, PruneOptions, Resolved};
 pub use return_url::parse_return_url;
 pub use status::{Status, StatusQuery};
 pub use statuses::Summary;

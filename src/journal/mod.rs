@@ -1,10 +1,5 @@
-//! The journal: an order is written down before it is sent, and so outlives a power cut, and is not sent twice.
-//!
-//! `entry` is what stands in it, `store` the file (feature `journal`; without it `none`), `keeping` what Create Order writes, `reading` what is asked of it.
+//! The journal: an order is written down before it is sent, and so outlives a power cut, and is not sent twice. Without the feature of that name there is none.
 
-mod entry;
-mod keeping;
-mod reading;
 #[cfg(not(feature = "journal"))]
 #[path = "none.rs"]
 mod store;
@@ -13,34 +8,34 @@ mod store;
 
 use std::time::Duration;
 
+use crate::entry::EntryState;
 use crate::error::{Code, Error, Outcome};
 
-pub use entry::{Entries, Entry, EntryState, ListOptions, PruneOptions, Resolved};
 pub(crate) use store::Journal;
 
 /// An order that is about to be sent.
 pub(crate) struct Intent<'a> {
-    order_id: &'a str,
-    merchant_txn_id: &'a str,
-    amount: &'a str,
-    currency_code: &'a str,
-    body: &'a str,
+    pub(crate) order_id: &'a str,
+    pub(crate) merchant_txn_id: &'a str,
+    pub(crate) amount: &'a str,
+    pub(crate) currency_code: &'a str,
+    pub(crate) body: &'a str,
     /// Until the call's deadline.
-    left: Duration,
+    pub(crate) left: Duration,
 }
 
 /// What became of an order that was sent.
 pub(crate) struct Ending<'a> {
-    state: EntryState,
-    url: Option<&'a str>,
-    result: i32,
+    pub(crate) state: EntryState,
+    pub(crate) url: Option<&'a str>,
+    pub(crate) result: i32,
 }
 
 /// What the service said of an order.
 pub(crate) struct Learnt {
-    entry: i64,
-    transaction_id: String,
-    transaction_status: String,
+    pub(crate) entry: i64,
+    pub(crate) transaction_id: String,
+    pub(crate) transaction_status: String,
 }
 
 /// Waits while another process holds the journal; false where there is no time left to, an error where the call is over.
@@ -62,7 +57,7 @@ impl From<Error> for Trouble {
 
 impl Trouble {
     /// The error of a call; `advice` says what that means for the call.
-    fn into_error(self, advice: &str) -> Error {
+    pub(crate) fn into_error(self, advice: &str) -> Error {
         match self {
             Trouble::Failed(what) => Error::new(Code::JournalFailed, format!("{what}{advice}")),
             Trouble::Ended(error) => error,

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::entry::{Entry, ListOptions};
 use super::{Ending, Intent, Learnt, Patience, Trouble};
+use crate::entry::{Entry, EntryState};
 
 pub(crate) enum Journal {}
 
@@ -21,7 +21,7 @@ impl Journal {
         match *self {}
     }
 
-    pub(crate) fn list(&self, _: &ListOptions, _: &mut Patience<'_>) -> Result<Vec<Entry>, Trouble> {
+    pub(crate) fn list(&self, _: &[EntryState], _: i64, _: u32, _: &mut Patience<'_>) -> Result<Vec<Entry>, Trouble> {
         match *self {}
     }
 

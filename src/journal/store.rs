@@ -10,9 +10,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::types::Type;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
-use super::entry::{Entry, EntryState, ListOptions};
 use super::{Ending, Intent, Learnt, Patience, Trouble};
 use crate::connection::{self, before_each_fork};
+use crate::entry::{Entry, EntryState};
 
 /// The journal of a client.
 pub(crate) struct Journal {
@@ -136,16 +136,16 @@ impl Journal {
         })
     }
 
-    /// Entries in these states (all, where there are none), oldest first.
-    pub(crate) fn list(&self, options: &ListOptions, patience: &mut Patience<'_>) -> Result<Vec<Entry>, Trouble> {
-        let states: Vec<&str> = options.states.iter().map(|state| state.name()).collect();
+    /// The entries after one that are in these states (all, where there are none), oldest first.
+    pub(crate) fn list(&self, states: &[EntryState], after: i64, limit: u32, patience: &mut Patience<'_>) -> Result<Vec<Entry>, Trouble> {
+        let states: Vec<&str> = states.iter().map(|state| state.name()).collect();
         let states = (!states.is_empty()).then(|| states.join(","));
         self.read(patience, |connection| {
             let mut find = connection.prepare(&format!(
                 "SELECT {COLUMNS} FROM orders WHERE entry > ?2 AND (?3 IS NULL OR instr(',' || ?3 || ',', ',' || state_now || ',') > 0)
                  ORDER BY entry LIMIT ?4"
             ))?;
-            find.query_map(params![now(), options.after, states, options.limit], read_entry)?.collect()
+            find.query_map(params![now(), after, states, limit], read_entry)?.collect()
         })
     }
 

@@ -1,12 +1,12 @@
-//! What Create Order writes: its intent before the first byte, and afterwards what became of it.
+//! Create Order with a journal: its intent before the first byte, and afterwards what became of it.
 
 use std::time::{Duration, Instant};
 
-use super::entry::{Entry, EntryState};
-use super::{Ending, Intent, Journal};
 use crate::call::{Call, Line};
+use crate::entry::{Entry, EntryState};
 use crate::error::{Code, Error};
 use crate::event::Step;
+use crate::journal::{Ending, Intent, Journal};
 use crate::order::{Checkout, Order};
 
 /// How long the writing of the outcome may go on past the call's deadline: the order's fate is worth more than a moment.

@@ -1,17 +1,121 @@
-//! What is asked of the journal: its entries, what became of the open ones, and to forget the settled ones.
+//! What is asked of a client's journal: its entries, what became of the open ones, and to forget the settled ones.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::entry::{Entries, Entry, ListOptions, PruneOptions, Resolved, UNRESOLVED};
-use super::{Journal, Learnt, Trouble};
+use serde::Serialize;
+
 use crate::call::Call;
 use crate::client::Client;
-use crate::error::{Error, Operation};
-use crate::options::StatusesOptions;
+use crate::config::{in_range, text, whole};
+use crate::entry::{Entry, EntryState};
+use crate::error::{Code, Error, Operation};
+use crate::journal::{Journal, Learnt, Trouble};
+use crate::options::{StatusesOptions, complaint, read};
 use crate::status::{Status, StatusQuery};
-use crate::statuses::Question;
+use crate::statuses::{Question, Summary};
+
+/// Entries of the journal, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entries {
+    /// The entries.
+    pub entries: Vec<Entry>,
+}
+
+/// What was learnt of entries whose end the journal did not know.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// Of the questions to the service.
+    pub summary: Summary,
+    /// Those still `sending` or `unknown`.
+    pub entries: Vec<Entry>,
+}
+
+impl Resolved {
+    /// The result as the C ABI gives it.
+    pub(crate) fn to_json(&self) -> String {
+        let entries = serde_json::to_string(&self.entries).unwrap_or_else(|_| "[]".into());
+        format!("{{\"summary\":{},\"entries\":{entries}}}", self.summary.to_json())
+    }
+}
+
+/// Which entries to list.
+#[derive(Debug, Clone)]
+pub struct ListOptions {
+    /// Those in one of these states; empty for all.
+    pub states: Vec<EntryState>,
+    /// At most so many: 1 to 10000, 1000 by default.
+    pub limit: u32,
+    /// Those after this entry.
+    pub after: i64,
+}
+
+impl Default for ListOptions {
+    fn default() -> Self {
+        ListOptions { states: Vec::new(), limit: 1000, after: 0 }
+    }
+}
+
+const UNRESOLVED: [EntryState; 2] = [EntryState::Sending, EntryState::Unknown];
+const LIMIT_RANGE: (u64, u64) = (1, 10_000);
+const DAYS_RANGE: (u64, u64) = (1, 3650);
+
+impl ListOptions {
+    pub(crate) fn from_json(json: Option<&str>) -> Result<ListOptions, Error> {
+        let mut options = ListOptions::default();
+        read(json, |key, value| match key {
+            "state" => text(value).and_then(|name| {
+                options.states = match EntryState::of(&name) {
+                    Some(state) => vec![state],
+                    None if name == "unresolved" => UNRESOLVED.to_vec(),
+                    None => return Err("must be sending, created, rejected, not_sent, unknown or unresolved".into()),
+                };
+                Ok(())
+            }),
+            "limit" => whole(value, LIMIT_RANGE).map(|limit| options.limit = limit as u32),
+            "after" => whole(value, (0, i64::MAX as u64)).map(|after| options.after = after as i64),
+            _ => Err("is no option of listing the journal".into()),
+        })?;
+        Ok(options)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        in_range(self.limit.into(), LIMIT_RANGE).map_err(|problem| complaint("limit", &problem))
+    }
+}
+
+/// What to remove from the journal.
+#[derive(Debug, Clone, Copy)]
+pub struct PruneOptions {
+    /// Settled entries that were last written more days ago than this: 1 to 3650, 90 by default.
+    pub older_than_days: u32,
+}
+
+impl Default for PruneOptions {
+    fn default() -> Self {
+        PruneOptions { older_than_days: 90 }
+    }
+}
+
+impl PruneOptions {
+    pub(crate) fn from_json(json: Option<&str>) -> Result<PruneOptions, Error> {
+        let mut options = PruneOptions::default();
+        read(json, |key, value| match key {
+            "olderThanDays" => whole(value, DAYS_RANGE).map(|days| options.older_than_days = days as u32),
+            _ => Err("is no option of pruning the journal".into()),
+        })?;
+        Ok(options)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        in_range(self.older_than_days.into(), DAYS_RANGE).map_err(|problem| complaint("olderThanDays", &problem))
+    }
+
+    pub(crate) fn age(&self) -> Duration {
+        Duration::from_secs(u64::from(self.older_than_days) * 24 * 60 * 60)
+    }
+}
 
 /// How long these wait for another process that holds the journal.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,7 +129,7 @@ impl Client {
     /// [`crate::Code::InvalidArgument`] for a client without a journal and for broken options; [`crate::Code::JournalFailed`].
     pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
         options.check()?;
-        let entries = self.journal()?.list(options, &mut patience()).map_err(reading)?;
+        let entries = self.journal()?.list(&options.states, options.after, options.limit, &mut patience()).map_err(reading)?;
         Ok(Entries { entries })
     }
 
@@ -52,7 +156,7 @@ impl Client {
 
     pub(crate) fn journal_list_json(&self, options: Option<&str>) -> Result<String, Error> {
         let entries = self.journal_list(&ListOptions::from_json(options)?)?;
-        serde_json::to_string(&entries).map_err(|_| Error::new(crate::Code::Internal, "the entries could not be written"))
+        serde_json::to_string(&entries).map_err(|_| Error::new(Code::Internal, "the entries could not be written"))
     }
 
     pub(crate) fn journal_resolve_json<'a>(&self, options: impl FnOnce() -> Result<Option<&'a str>, Error>) -> Result<String, Error> {
@@ -93,8 +197,7 @@ impl Client {
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |last| last.entry);
-            let page = ListOptions { states: UNRESOLVED.to_vec(), after, ..ListOptions::default() };
-            let page = journal.list(&page, &mut patience()).map_err(reading)?;
+            let page = journal.list(&UNRESOLVED, after, PAGE, &mut patience()).map_err(reading)?;
             if page.is_empty() {
                 return Ok(Resolved { summary, entries });
             }
