@@ -32,7 +32,7 @@ auditwheel repair --plat "$platform" --only-plat --wheel-dir "$work/repaired" "$
 
 wheel=$(echo "$work"/repaired/payorder-*.whl)
 auditwheel show "$wheel" | tee "$work/shown"
-tr '\n' ' ' <"$work/shown" | grep -q "consistent with the following platform tag: \"$platform\"" \
+tr '\n' ' ' <"$work/shown" | grep "consistent with the following platform tag: \"$platform\"" >/dev/null \
     || { echo "auditwheel does not call it $platform" >&2; exit 1; }
 mv "$wheel" "$folder"
 echo "$folder/$(basename "$wheel")"

@@ -10,9 +10,12 @@ use std::time::Duration;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use payorder::ffi::{payorder_client_cancel, payorder_client_free, payorder_client_set_log, payorder_live_clients, payorder_live_strings};
+use payorder::ffi::{
+    payorder_client_cancel, payorder_client_free, payorder_client_set_log, payorder_journal_list, payorder_live_clients,
+    payorder_live_strings,
+};
 use payorder_fuzz::client::{self, ORDER, handle};
-use payorder_fuzz::reply::c;
+use payorder_fuzz::reply::{c, call};
 use payorder_fuzz::service::{Ending, Script, Service};
 
 const SLOTS: usize = 4;
@@ -60,6 +63,10 @@ enum Act {
     Status,
     /// An order that breaks rules, which no service ever sees.
     Broken,
+    Wait,
+    Many(EachDoes),
+    /// Of a client that has none.
+    Journal,
 }
 
 /// What a log does beside counting.
@@ -69,6 +76,16 @@ enum LogDoes {
     Free,
     Cancel,
     EndLog,
+    Ask,
+}
+
+/// What is done with each result of many.
+#[derive(Arbitrary, Debug, Clone, Copy, PartialEq, Eq)]
+enum EachDoes {
+    Nothing,
+    Stop,
+    Free,
+    Cancel,
     Ask,
 }
 
@@ -217,11 +234,16 @@ impl World {
         let (kind, sink) = (*lock(&slot.kind), *lock(&slot.sink));
         let events = self.events();
         let result = self.act(key, act, Some(index));
-        let calls = matches!(act, Act::Create | Act::Status | Act::Broken);
+        let calls = matches!(act, Act::Create | Act::Status | Act::Broken | Act::Wait | Act::Many(_));
         let does = sink.map(|sink| self.sink(sink).does);
         let cancelled = does == Some(LogDoes::Cancel);
         let expected: &[i32] = match (act, kind) {
             (Act::Broken, _) => &[4],
+            (Act::Journal, _) => &[1],
+            // What becomes of a question is told beside.
+            (Act::Many(_), _) => &[0],
+            (Act::Wait, _) if cancelled || order == Order::None => &[0, 8, 204],
+            (Act::Wait, _) => &[0],
             (Act::Create | Act::Status, _) if order == Order::None => &[0, 6, 8, 200, 201, 204],
             // A connection that is closed in the very moment of sending is lost.
             (Act::Create | Act::Status, Some(Kind::Closes)) if cancelled => &[0, 8, 201, 204],
@@ -253,7 +275,38 @@ impl World {
             Act::Create => self.create_order(key),
             Act::Status => client::get_status(key, c"{\"orderId\":\"O-1\"}", None).result,
             Act::Broken => client::create_order(key, c"{\"orderId\":\"O-broken\",\"amount\":\"0\"}", None).result,
+            Act::Wait => client::wait_for_payment(key, c"{\"orderId\":\"O-1\"}", Some(c"{\"waitMs\":3,\"intervalMs\":10}")).result,
+            Act::Many(does) => self.get_statuses(key, does),
+            Act::Journal => {
+                // SAFETY: any number may be passed as the client, and NULL for options.
+                call(|out| unsafe { payorder_journal_list(handle(key), ptr::null(), out) }).result
+            }
         }
+    }
+
+    /// Asks for three, one of which breaks rules.
+    fn get_statuses(&self, key: usize, does: EachDoes) -> i32 {
+        let queries = c"[{\"orderId\":\"O-1\"},{\"orderId\":7},{\"transactionId\":\"X\"}]";
+        let mut seen = 0u8;
+        let reply = client::get_statuses(key, queries, Some(c"{\"concurrency\":2}"), &mut |index, result, _| {
+            assert_eq!(seen & (1 << index), 0, "a query has two results");
+            assert_eq!(result == 4, index == 1, "query {index} ended in {result}");
+            seen |= 1 << index;
+            match does {
+                EachDoes::Nothing => {}
+                EachDoes::Stop => return false,
+                EachDoes::Free => drop(self.free(key)),
+                EachDoes::Cancel => drop(payorder_client_cancel(handle(key))),
+                EachDoes::Ask => drop(client::get_status(key, c"{\"searchType\":\"3\"}", None)),
+            }
+            true
+        });
+        if reply.result == 0 {
+            let summary: serde_json::Value = serde_json::from_str(reply.text()).expect("a JSON object");
+            assert_eq!(summary["asked"], seen.count_ones(), "{summary}");
+            assert!(seen == 7 || summary["stopped"] == true, "{summary}");
+        }
+        reply.result
     }
 
     /// Creates an order by an id that no other has.

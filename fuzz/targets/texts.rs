@@ -12,9 +12,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use payorder::ffi::{
-    payorder_abi_version, payorder_build_create_order, payorder_build_get_status, payorder_client_free, payorder_json_get,
-    payorder_json_object, payorder_live_clients, payorder_live_strings, payorder_parse_return_url, payorder_result_name,
-    payorder_result_outcome, payorder_string_free, payorder_verify_payment, payorder_version,
+    payorder_abi_version, payorder_build_create_order, payorder_build_get_status, payorder_client_free, payorder_journal_list,
+    payorder_journal_prune, payorder_journal_resolve, payorder_json_get, payorder_json_object, payorder_live_clients,
+    payorder_live_strings, payorder_parse_return_url, payorder_result_name, payorder_result_outcome, payorder_string_free,
+    payorder_verify_payment, payorder_version,
 };
 use payorder_fuzz::client::{self, handle};
 use payorder_fuzz::reply::{Reply, c, call, entries, lenient_text, outcome, pointer};
@@ -49,6 +50,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     // What stands after the last NUL is a text too, unless there is nothing.
     texts.pop_if(|last| last.is_empty());
     LazyLock::force(&TILL);
+    LazyLock::force(&KEEPING);
     let strings = payorder_live_strings();
     let clients = payorder_live_clients();
     match function {
@@ -64,6 +66,9 @@ fuzz_target!(|input: &[u8]| -> Corpus {
         b'C' => config_with_planted(&texts),
         b'n' => create_order(&texts),
         b's' => get_status(&texts),
+        b'w' => wait_for_payment(&texts),
+        b'm' => get_statuses(&texts),
+        b'j' => journal(&texts),
         _ => return Corpus::Reject,
     }
     assert_eq!(payorder_live_strings(), strings, "a string is left");
@@ -405,4 +410,84 @@ fn create_order(texts: &Texts<'_>) {
 fn get_status(texts: &Texts<'_>) {
     let (query, options) = (text(texts, 0), text(texts, 1));
     send(&query, &options, &build_query(&query), client::get_status);
+}
+
+/// Options of a call from the inside of an object, after those that keep it short. One that stands there again is refused.
+fn short(inside: Option<&[u8]>, own: &str) -> CString {
+    let inside = inside.filter(|inside| !inside.is_empty()).map(|inside| [b",", inside].concat()).unwrap_or_default();
+    c([b"{", own.as_bytes(), &inside, b"}"].concat())
+}
+
+fn wait_for_payment(texts: &Texts<'_>) {
+    let Some(query) = text(texts, 0) else { return };
+    let options = short(texts.get(1).copied(), r#""waitMs":1,"timeoutMs":20000"#);
+    let built = build_query(&Some(query.clone()));
+    let reply = client::wait_for_payment(TILL.key, &query, Some(&options));
+    reply.keeps_secret(&[PLANTED]);
+    reply.is_one_of(&[0, 1, 4]);
+    assert!(reply.result == 1 || built.result == reply.result, "{built:?} and {reply:?}");
+    if reply.result == 0 {
+        let waited: Value = serde_json::from_str(reply.text()).expect("a JSON object");
+        assert_ne!(waited["final"], waited["timedOut"], "{waited}");
+        assert!(waited["polls"].as_u64().is_some_and(|polls| polls > 0), "{waited}");
+        assert_ne!(waited["status"].is_object(), waited["error"].is_object(), "{waited}");
+    }
+}
+
+/// Each element of an array has the result that it would have by itself.
+fn get_statuses(texts: &Texts<'_>) {
+    let Some(queries) = text(texts, 0) else { return };
+    let options = short(texts.get(1).copied(), r#""ratePerSecond":1e6,"timeoutMs":20000"#);
+    let elements: Option<Vec<&serde_json::value::RawValue>> = serde_json::from_slice(queries.to_bytes()).ok();
+    if elements.as_ref().is_some_and(|elements| elements.len() > 50) {
+        return;
+    }
+    let mut results = std::collections::BTreeMap::new();
+    let reply = client::get_statuses(TILL.key, &queries, Some(&options), &mut |index, result, text| {
+        assert!(results.insert(index, (result, text.to_owned())).is_none(), "a query has two results");
+        true
+    });
+    reply.is_one_of(&[0, 1]);
+    if reply.result == 1 {
+        return assert!(results.is_empty(), "a result of a call that did nothing");
+    }
+    let elements = elements.expect("what was taken is an array");
+    assert_eq!(results.len(), elements.len(), "{reply:?}");
+    for (element, (result, text)) in elements.iter().zip(results.values()) {
+        let built = build_query(&Some(c(element.get())));
+        assert_eq!(built.result, *result, "{element} by itself and among others: {text}");
+        assert!(*result == 0 || !text.contains(PLANTED), "an error shows a credential");
+    }
+    let summary: Value = serde_json::from_str(reply.text()).expect("a JSON object");
+    assert!(summary["asked"] == elements.len() && summary["stopped"] == false, "{summary}");
+}
+
+/// A client with a journal.
+static KEEPING: LazyLock<usize> = LazyLock::new(|| {
+    let path = std::env::temp_dir().join(format!("payorder-fuzz-{}.db", std::process::id()));
+    let key = client::made(&format!(
+        r#"{{"baseUrl":"{}","proxy":"none","journal":"{}","accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret"}}"#,
+        TILL.service.url(),
+        path.display()
+    ));
+    assert_eq!(client::create_order(key, &c(client::ORDER), None).result, 0);
+    assert_eq!(client::create_order(key, &c(client::ORDER), None).result, 9, "an order was made twice");
+    key
+});
+
+fn journal(texts: &Texts<'_>) {
+    let options = text(texts, 0);
+    let handle = handle(*KEEPING);
+    // SAFETY: every pointer is valid for the call.
+    let replies = unsafe {
+        [
+            call(|out| payorder_journal_list(handle, pointer(&options), out)),
+            call(|out| payorder_journal_prune(handle, pointer(&options), out)),
+            call(|out| payorder_journal_resolve(handle, pointer(&short(texts.get(1).copied(), r#""timeoutMs":20000"#).into()), out)),
+        ]
+    };
+    for (reply, key) in replies.iter().zip(["entries", "removed", "summary"]) {
+        reply.is_one_of(&[0, 1]);
+        assert!(reply.result == 1 || reply.entries().contains_key(key), "{reply:?}");
+    }
 }

@@ -32,6 +32,8 @@ struct Open {
 /// All journals of the process.
 static JOURNALS: Mutex<Vec<Weak<Kept>>> = Mutex::new(Vec::new());
 
+static OPENING: Mutex<()> = Mutex::new(());
+
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
 const VERSION: i32 = 1;
@@ -229,6 +231,8 @@ impl Journal {
     }
 
     fn open_file(&self) -> Result<Open, Problem> {
+        // Closing a file gives up the locks that the whole process has on it: none may be opened while another client makes the file.
+        let _one_at_a_time = lock(&OPENING);
         match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path) {
             Ok(file) => {
                 file.sync_all()?;

@@ -38,8 +38,8 @@ consumers_by_pkg_config() {
         quietly c++ -std=c++17 "$source.cpp" -o "$work/cpp-static" $static
     }
     for program in c-shared c-static cpp-shared cpp-static; do works "$work/$program"; done
-    ldd "$work/c-shared" | grep -q 'libpayorder\.so\.1 => .*libpayorder\.so\.1' || fail "the shared library is not found by its SONAME"
-    ! ldd "$work/c-static" | grep -q payorder || fail "a static program wants the shared library"
+    ldd "$work/c-shared" | grep 'libpayorder\.so\.1 => .*libpayorder\.so\.1' >/dev/null || fail "the shared library is not found by its SONAME"
+    ! ldd "$work/c-static" | grep payorder >/dev/null || fail "a static program wants the shared library"
 }
 
 promise "three commands build and install it, without the network where the crates are there"
@@ -63,7 +63,7 @@ readelf -dW "$library" >"$work/dynamic"
 has "$work/dynamic" 'SONAME.*\[libpayorder\.so\.1\]'
 has "$work/dynamic" 'FLAGS_1.*NOW.*NODELETE'
 ! grep -qE 'RPATH|RUNPATH|TEXTREL' "$work/dynamic" || fail "the library has a run path or relocations in its text"
-! readelf -SW "$library" | grep -qE ' \.(symtab|debug_)' || fail "the library is not stripped"
+! readelf -SW "$library" | grep -E ' \.(symtab|debug_)' >/dev/null || fail "the library is not stripped"
 
 promise "programs in C and C++ find it by CMake and by pkg-config, shared and static"
 consumers_of package "$work/consumer" 4 "-DCMAKE_PREFIX_PATH=$prefix"

@@ -35,7 +35,7 @@ refused() {
     shift
     ! "$@" >"$work/transcript" 2>&1 || fail "it was not refused: $*"
     # CMake breaks its messages' lines.
-    tr -s ' \n' '  ' <"$work/transcript" | grep -qF "$words" || {
+    tr -s ' \n' '  ' <"$work/transcript" | grep -F "$words" >/dev/null || {
         cat "$work/transcript"
         fail "it does not say: $words"
     }
