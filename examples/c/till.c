@@ -4,7 +4,7 @@
  *     till AMOUNT ORDER_ID [WHAT_IS_SOLD]
  *
  * Its settings are in the environment: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and
- * PAYORDER_SECRET_KEY. It ends with:
+ * PAYORDER_SECRET_KEY, and the path of its journal, if it is to keep one, in PAYORDER_JOURNAL. It ends with:
  *
  *     0  paid
  *     1  not sent: nothing of the order left this machine
@@ -138,7 +138,7 @@ static int take_payment(payorder_client *client, const struct sale *sale, const 
 
 static int sell(payorder_client *client, const struct sale *sale)
 {
-    /* A real till writes the order id down before this call: it is what to ask with, should the till itself go down in the middle. */
+    /* The order id is what to ask with, should the till itself go down in the middle: with a journal it is written down first. */
     const char *const pairs[] = {
         "amount", sale->amount, "merchantTxnId", sale->order_id, "orderId", sale->order_id,
         "payMode", "all", "merchantId", "M-1", "productInfo", sale->sold,
@@ -195,16 +195,18 @@ static payorder_client *open_client(void)
 {
     const char *const settings[][2] = {
         {"baseUrl", "PAYORDER_BASE_URL"}, {"accessToken", "PAYORDER_ACCESS_TOKEN"}, {"clientKey", "PAYORDER_CLIENT_KEY"},
-        {"clientId", "PAYORDER_CLIENT_ID"}, {"secretKey", "PAYORDER_SECRET_KEY"}};
-    enum { COUNT = sizeof settings / sizeof settings[0] };
+        {"clientId", "PAYORDER_CLIENT_ID"}, {"secretKey", "PAYORDER_SECRET_KEY"}, {"journal", "PAYORDER_JOURNAL"}};
+    enum { COUNT = sizeof settings / sizeof settings[0], NEEDED = COUNT - 1 };
     const char *pairs[2 * COUNT + 1] = {NULL};
     payorder_client *client = NULL;
     char *config, *json = NULL;
 
     for (int i = 0; i < COUNT; i++) {
-        pairs[2 * i] = settings[i][0];
-        pairs[2 * i + 1] = getenv(settings[i][1]);
-        if (pairs[2 * i + 1] == NULL) {
+        const char *value = getenv(settings[i][1]);
+        if (value != NULL) {
+            pairs[2 * i] = settings[i][0];
+            pairs[2 * i + 1] = value;
+        } else if (i < NEEDED) {
             fprintf(stderr, "till: %s is not set\n", settings[i][1]);
             return NULL;
         }

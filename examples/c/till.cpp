@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -25,11 +26,15 @@ std::string setting(const char *name) {
 
 // A till makes a client when it starts, and keeps it: it keeps the connections.
 payorder::client open_client() {
-    return payorder::client(payorder::json_object({{"baseUrl", setting("PAYORDER_BASE_URL")},
-                                                   {"accessToken", setting("PAYORDER_ACCESS_TOKEN")},
-                                                   {"clientKey", setting("PAYORDER_CLIENT_KEY")},
-                                                   {"clientId", setting("PAYORDER_CLIENT_ID")},
-                                                   {"secretKey", setting("PAYORDER_SECRET_KEY")}}));
+    std::map<std::string, std::string> config{{"baseUrl", setting("PAYORDER_BASE_URL")},
+                                              {"accessToken", setting("PAYORDER_ACCESS_TOKEN")},
+                                              {"clientKey", setting("PAYORDER_CLIENT_KEY")},
+                                              {"clientId", setting("PAYORDER_CLIENT_ID")},
+                                              {"secretKey", setting("PAYORDER_SECRET_KEY")}};
+    if (const char *journal = std::getenv("PAYORDER_JOURNAL")) {
+        config.emplace("journal", journal);
+    }
+    return payorder::client(payorder::json_object(config));
 }
 
 // A sale, and all that will be said of it to the library, written before anything is sent.

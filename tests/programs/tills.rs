@@ -212,6 +212,17 @@ fn stumble(program: &Path) {
     stumbles(till(program, &refusing_url()).args(sale), 1, "connection refused");
     assert!(sandbox.orders().is_empty(), "{:?}", sandbox.orders());
     stumbles(till(program, &sandbox.base_url()).args(sale).env("PAYORDER_ACCESS_TOKEN", "expired"), 2, "check accessToken");
+
+    // With a journal a second till in the row does not sell the same thing twice.
+    let journal = program.with_extension("db");
+    for end in ["", "-wal", "-shm"] {
+        // It may be there from an earlier run.
+        drop(std::fs::remove_file(format!("{}{end}", journal.display())));
+    }
+    let twice = ["249.50", "TWICE"];
+    stumbles(till(program, &sandbox.base_url()).args(twice).env("PAYORDER_JOURNAL", &journal), 4, "NOT PAID: order TWICE");
+    stumbles(till(program, &sandbox.base_url()).args(twice).env("PAYORDER_JOURNAL", &journal), 1, "(entry 1, created)");
+    assert_eq!(kept_order(&sandbox, "TWICE").create_requests, 1);
 }
 
 fn till_in_c(linked: &Linked, name: &str) -> Option<PathBuf> {
