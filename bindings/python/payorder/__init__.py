@@ -5,7 +5,8 @@ Every failure says what happened to the money: `NotSentError`, `RejectedError` o
 
 from ._library import library_version
 from .amounts import Amount
-from .client import CallOptions, Client, Config, CreateOptions, TlsConfig
+from .asking import Statuses, StatusResult
+from .client import Client, Config, TlsConfig
 from .errors import (
     BadResponseError,
     CancelledError,
@@ -31,12 +32,17 @@ from .errors import (
     ServiceFailedError,
     TlsError,
     UnauthorizedError,
+    UnusableTextError,
     Violation,
 )
+from .journals import Journal, JournalEntry, Resolved
+from .options import CallOptions, CreateOptions, StatusesOptions, WaitOptions
 from .orders import Checkout, OrderFields, build_create_order
 from .return_urls import ReturnUrl, parse_return_url
 from .statuses import Status, build_get_status
+from .summaries import Summary
 from .verification import ExpectedPayment, FailedCheck, Verification, verify_payment
+from .waiting import Waited
 
 __version__ = "0.1.0"
 
@@ -61,6 +67,8 @@ __all__ = [
     "InvalidConfigError",
     "InvalidHandleError",
     "InvalidRequestError",
+    "Journal",
+    "JournalEntry",
     "JournalError",
     "MissingCredentialsError",
     "NotSentError",
@@ -69,16 +77,24 @@ __all__ = [
     "PayorderError",
     "RateLimitedError",
     "RejectedError",
+    "Resolved",
     "ResponseTimeoutError",
     "Result",
     "ReturnUrl",
     "ServiceFailedError",
     "Status",
+    "StatusResult",
+    "Statuses",
+    "StatusesOptions",
+    "Summary",
     "TlsConfig",
     "TlsError",
     "UnauthorizedError",
+    "UnusableTextError",
     "Verification",
     "Violation",
+    "WaitOptions",
+    "Waited",
     "build_create_order",
     "build_get_status",
     "library_version",

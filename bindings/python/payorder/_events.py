@@ -1,4 +1,4 @@
-"""The library's log events, handed to `logging` under the name "payorder"."""
+"""The library's log events, handed to `logging` under the name "payorder"; and the calls that are under way."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import json
 import logging
 import os
 import queue
+import threading
 import time
-from typing import Dict, Iterator
+from typing import Callable, Dict, Iterator, NamedTuple, Optional
 
 from ._library import LOG_FN, library
 
 _log = logging.getLogger("payorder")
 
-# Events are kept while a call runs, and logged when it has ended: a slow handler then delays no order, and no Python
-# code runs inside the call. There, an exception that a signal raises (Ctrl-C) would be lost, since ctypes cannot
+# Events are kept while a call runs, and logged outside of it: a slow handler then delays no order, and no Python code
+# runs inside the call. There, an exception that a signal raises (Ctrl-C) would be lost, since ctypes cannot
 # hand it on; `put` is no Python code, so that the signal waits for the call's end.
 _kept: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
 _KEEP = LOG_FN(_kept.put)
@@ -25,8 +26,17 @@ _KEEP = LOG_FN(_kept.put)
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(_KEEP))
 _IGNORE = LOG_FN()
 
-# The calls now inside the library, each with the client it belongs to.
-_calls: Dict[object, ctypes.c_void_p] = {}
+
+class _Call(NamedTuple):
+    client: ctypes.c_void_p
+    #: What must be done at exit, beside cancelling, for the call to end.
+    end: Optional[Callable[[], None]]
+
+
+# The calls now inside the library.
+_calls: Dict[object, _Call] = {}
+# Held where a call begins. Reentrant, since a signal's handler may begin one on the same thread.
+_gate = threading.RLock()
 _exiting = False
 
 # How long the interpreter's exit waits for the calls that daemon threads left behind.
@@ -34,14 +44,15 @@ _EXIT_SECONDS = 5.0
 
 
 @contextlib.contextmanager
-def logged(client: ctypes.c_void_p) -> Iterator[None]:
-    """One call of the client; its events are logged at its end.
+def logged(client: ctypes.c_void_p, end: Optional[Callable[[], None]] = None) -> Iterator[None]:
+    """One call of the client; its events are logged at its end at the latest.
 
     None are asked for where no handler would get them. That is looked up at every call, since `logging` may be set up
     after the client was made.
     """
     call = object()
-    _calls[call] = client
+    with _gate:
+        _calls[call] = _Call(client, end)
     try:
         listening = not _exiting and _log.isEnabledFor(logging.WARNING) and _log.hasHandlers()
         library.payorder_client_set_log(client, _KEEP if listening else _IGNORE, None)
@@ -49,10 +60,25 @@ def logged(client: ctypes.c_void_p) -> Iterator[None]:
     finally:
         # Not there in the child of a fork.
         _calls.pop(call, None)
-        _log_kept()
+        log_kept()
 
 
-def _log_kept() -> None:
+def exiting() -> bool:
+    """Whether the interpreter's exit has begun: then no call with a callback of ours may begin."""
+    return _exiting
+
+
+def cancel_if_alone(client: ctypes.c_void_p) -> bool:
+    """Cancels the client's call in flight, unless there are several, all of which that would end."""
+    with _gate:
+        alone = sum(call.client.value == client.value for call in list(_calls.values())) == 1
+        if alone:
+            library.payorder_client_cancel(client)
+        return alone
+
+
+def log_kept() -> None:
+    """Logs the events that were kept until now."""
     while True:
         try:
             text = _kept.get_nowait().decode()
@@ -87,12 +113,20 @@ def _end_calls() -> None:
     _exiting = True
     give_up = time.monotonic() + _EXIT_SECONDS
     while _calls and time.monotonic() < give_up:
-        for client in list(_calls.values()):
-            library.payorder_client_cancel(client)
+        for call in list(_calls.values()):
+            if call.end is not None:
+                call.end()
+            library.payorder_client_cancel(call.client)
         time.sleep(0.01)
+
+
+def _forget_calls() -> None:
+    """The calls of the parent's other threads do not go on in a child, nor do they give back what they hold."""
+    global _gate
+    _calls.clear()
+    _gate = threading.RLock()
 
 
 atexit.register(_end_calls)
 if hasattr(os, "register_at_fork"):
-    # The calls of the parent's other threads do not go on in a child.
-    os.register_at_fork(after_in_child=_calls.clear)
+    os.register_at_fork(after_in_child=_forget_calls)

@@ -10,13 +10,15 @@ from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int32, c_size_t, c_uint32, c_
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
-from .errors import Result, error_class
+from .errors import Result, UnusableTextError, error_class
 
 #: The version of the C ABI that this package speaks.
 ABI_VERSION = 1
 
 #: `payorder_log_fn`
 LOG_FN = CFUNCTYPE(None, c_char_p, c_void_p)
+#: `payorder_status_fn`
+STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
 
 # Strings that are handed out are declared `void *`: as `char *`, ctypes would copy them and lose the pointer to free.
 # A client is a `void *` too: it is a key that nobody may look into.
@@ -40,6 +42,11 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_client_set_log": (c_int32, (c_void_p, LOG_FN, c_void_p)),
     "payorder_create_order": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_get_status": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_wait_for_payment": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_get_statuses": (c_int32, (c_void_p, c_char_p, c_char_p, STATUS_FN, c_void_p, _OUT_STRING)),
+    "payorder_journal_list": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
+    "payorder_journal_resolve": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
+    "payorder_journal_prune": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_build_create_order": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
     "payorder_build_get_status": (c_int32, (c_char_p, _OUT_STRING)),
     "payorder_parse_return_url": (c_int32, (c_char_p, _OUT_STRING)),
@@ -141,15 +148,27 @@ def library_version() -> str:
 
 def answer(function: Any, *arguments: object) -> str:
     """Calls a function whose last argument is `out_json`, and gives that text, or raises the error it describes."""
-    out = c_void_p()
-    try:
-        result = function(*arguments, ctypes.byref(out))
-        text = ctypes.string_at(out.value).decode() if out.value else ""
-    finally:
-        library.payorder_string_free(out)
+    result, text = _called(function, arguments)
     if result != Result.OK:
         raise error_class(result)(text)
     return text
+
+
+def usable(function: Any, *arguments: object) -> str:
+    """The same for a function that does not go to the network: its error is about the text that it was given."""
+    result, text = _called(function, arguments)
+    if result != Result.OK:
+        raise UnusableTextError(text)
+    return text
+
+
+def _called(function: Any, arguments: Tuple[object, ...]) -> Tuple[int, str]:
+    out = c_void_p()
+    try:
+        result: int = function(*arguments, ctypes.byref(out))
+        return result, ctypes.string_at(out.value).decode() if out.value else ""
+    finally:
+        library.payorder_string_free(out)
 
 
 def done(result: int) -> None:

@@ -52,6 +52,9 @@ def _plain(value: object) -> object:
 # Made once: json.dumps would make an encoder for every call.
 _encode = json.JSONEncoder(default=_plain, ensure_ascii=False, allow_nan=False).encode
 
+#: The same with every character beyond ASCII as an escape: any text of Python's goes out, half a surrogate pair too.
+ascii_json = json.JSONEncoder(default=_plain, allow_nan=False).encode
+
 
 @functools.lru_cache(maxsize=256)
 def wire_name(name: str) -> str:

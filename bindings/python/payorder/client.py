@@ -1,4 +1,4 @@
-"""The client: the two calls to the service."""
+"""The client: what is asked of the service."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import os
 from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Mapping, NoReturn, Optional, Sequence, Type, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NoReturn, Optional, Sequence, Type, TypedDict, Union
 
 from ._events import logged
 from ._library import answer, done, library
 from ._text import c_json, wire_name, wire_names
+from .asking import Query, Statuses
+from .journals import Journal
+from .options import CallOptions, CreateOptions, StatusesOptions, WaitOptions
 from .orders import Checkout, OrderFields, order_json
 from .statuses import Status, query_json
+from .waiting import Waited, interruptible
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -49,24 +53,7 @@ class Config(TypedDict, total=False):
     checkout_hosts: Optional[Sequence[str]]  #: hosts that a checkout URL may have; any by default
     return_url_field: Optional[str]  #: the return URL's name on the wire; "redirectionURL"
     user_agent: Optional[str]  #: put before "payorder/VERSION"
-    journal: Optional[_Path]  #: path of the journal, in a library that has one
-
-
-class CallOptions(TypedDict, total=False):
-    """What one call may set for itself."""
-
-    access_token: Optional[str]
-    client_key: Optional[str]
-    client_id: Optional[str]
-    secret_key: Optional[str]
-    timeout_ms: Optional[int]
-
-
-class CreateOptions(CallOptions, total=False):
-    """What one Create Order may set for itself."""
-
-    extra_fields: Optional[Mapping[str, str]]  #: further fields, put on the wire after the eleven
-    resend: Optional[bool]  #: send again an order that the journal has as unknown
+    journal: Optional[_Path]  #: path of the journal, made where it is missing; see `Client.journal`
 
 
 class CreateArguments(OrderFields, CreateOptions, total=False):
@@ -135,6 +122,44 @@ class Client:
         request = query_json("get_status", query, order_id, transaction_id, search_type)
         named = wire_names("get_status", options, CallOptions)
         return Status.from_json(self._call(library.payorder_get_status, request, c_json(named, "options")))
+
+    def wait_for_payment(
+        self,
+        query: Optional[Mapping[str, object]] = None,
+        *,
+        order_id: Optional[str] = None,
+        transaction_id: Optional[str] = None,
+        search_type: Optional[str] = None,
+        **options: Unpack[WaitOptions],
+    ) -> Waited:
+        """Asks until the payment is final, or the time is over: `Waited` says which. The query as in `get_status`.
+
+        Raises `UnauthorizedError`, what keeps the first question from being asked, and what `cancel` raises; a question
+        that fails otherwise is asked again. Ctrl-C ends the wait at once.
+        """
+        request = query_json("wait_for_payment", query, order_id, transaction_id, search_type)
+        named = c_json(wire_names("wait_for_payment", options, WaitOptions), "options")
+        handle = self._handle
+        return Waited.from_json(
+            interruptible(handle, lambda: answer(library.payorder_wait_for_payment, handle, request, named))
+        )
+
+    def get_statuses(self, queries: Iterable[Query], **options: Unpack[StatusesOptions]) -> Statuses[Query]:
+        """Asks for many statuses, some at a time. Iterate over what this gives: results come as the answers do.
+
+            with client.get_statuses(order_ids, concurrency=16) as results:
+                for result in results:
+                    ...
+
+        A query is an order id, a mapping with the wire's names, or an object with a `status_query`. Any number of them
+        is fine: they are read as they are asked. What is wrong with one, or with its answer, is its result's `error`.
+        """
+        return Statuses(self, queries, wire_names("get_statuses", options, StatusesOptions))
+
+    @property
+    def journal(self) -> Journal:
+        """The journal, of a client that has one in its settings."""
+        return Journal(self)
 
     def cancel(self) -> None:
         """Ends the calls in flight, from another thread; the client can be used on.

@@ -44,7 +44,7 @@ class Violation:
 
 
 class PayorderError(Exception):
-    """A call that did not succeed. Catch one of its three outcomes, below.
+    """A call that did not succeed. Catch one of its three outcomes, or `UnusableTextError`, below.
 
     The attributes are those of the library's error object; those that mean nothing for this failure are None
     (`violations`: empty). `raw` is the whole object as JSON text, with what a newer library may have added.
@@ -93,6 +93,14 @@ class PayorderError(Exception):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
+
+
+class UnusableTextError(PayorderError, ValueError):
+    """What the functions that do not go to the network raise: they cannot use what they were given.
+
+    No `NotSentError`, since it says nothing of any order: a return URL that cannot be read after an order was made must
+    not be taken for an order that was not sent. `violations` lists what is wrong with a request.
+    """
 
 
 class NotSentError(PayorderError):

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Mapping, Optional, TypedDict
 
-from ._library import answer, library
+from ._library import library, usable
 from ._text import c_json, wire_names
 from .amounts import Amount, amount_text
 
@@ -56,7 +56,7 @@ def build_create_order(
     request = order_json("build_create_order", order, wire_names("build_create_order", fields, OrderFields))
     options = {"returnUrlField": return_url_field, "extraFields": extra_fields}
     given = {name: value for name, value in options.items() if value is not None}
-    return answer(library.payorder_build_create_order, request, c_json(given, "options"))
+    return usable(library.payorder_build_create_order, request, c_json(given, "options"))
 
 
 def order_json(function: str, order: Optional[Mapping[str, object]], fields: Mapping[str, object]) -> bytes:

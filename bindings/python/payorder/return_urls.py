@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Dict
 
-from ._library import answer, library
+from ._library import library, usable
 from ._text import c_string
 
 
@@ -21,6 +21,6 @@ class ReturnUrl:
 
 def parse_return_url(url: str) -> ReturnUrl:
     """Reads the `txn` of a return URL: absolute, `/path?query`, or just `?query`."""
-    raw = answer(library.payorder_parse_return_url, c_string(url, "url"))
+    raw = usable(library.payorder_parse_return_url, c_string(url, "url"))
     read = json.loads(raw)
     return ReturnUrl(read["transactionId"], read["statusQuery"], raw)

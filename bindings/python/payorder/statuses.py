@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ._library import answer, library
-from ._text import c_json, wire_name
+from ._library import library, usable
+from ._text import ascii_json, c_json, wire_name
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def build_get_status(
 ) -> str:
     """The wire body of Get Status, without sending it. The query as in `Client.get_status`."""
     text = query_json("build_get_status", query, order_id, transaction_id, search_type)
-    return answer(library.payorder_build_get_status, text)
+    return usable(library.payorder_build_get_status, text)
 
 
 def query_json(
@@ -91,3 +91,19 @@ def query_json(
     elif given:
         raise TypeError(f"{function}() takes the query as a mapping or as keyword arguments, not as both")
     return c_json(query, "query")
+
+
+def question_json(query: object) -> str:
+    """One of many queries as JSON text: an order id, a mapping with the wire's names, or what carries one.
+
+    Whatever text is in it leaves as escapes, for the library to judge: one broken query must not stop the others.
+    """
+    if isinstance(query, str):
+        return ascii_json({"orderId": query})
+    carried = query if isinstance(query, Mapping) else getattr(query, "status_query", None)
+    if not isinstance(carried, Mapping):
+        raise TypeError(
+            "a query must be an order id, a mapping, or an object whose status_query is one, "
+            f"not {type(query).__name__}"
+        )
+    return ascii_json(carried)

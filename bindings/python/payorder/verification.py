@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Mapping, Optional, Tuple, Union
 
-from ._library import answer, library
+from ._library import library, usable
 from ._text import c_json, c_string
 from .amounts import Amount
 from .orders import with_amount_text
@@ -61,7 +61,7 @@ def verify_payment(
     else:
         expectation = expected
     expected_json = c_json(with_amount_text(expectation, "expected"), "expected")
-    raw = answer(library.payorder_verify_payment, expected_json, _status_json(status))
+    raw = usable(library.payorder_verify_payment, expected_json, _status_json(status))
     read = json.loads(raw)
     reasons = tuple(FailedCheck(one["check"], one["expected"], one["actual"]) for one in read["reasons"])
     return Verification(read["paid"], reasons, tuple(read["unverifiable"]), raw)

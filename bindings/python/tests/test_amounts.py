@@ -61,7 +61,7 @@ class Amounts(unittest.TestCase):
                 sent(Decimal(text))
 
     def test_a_negative_decimal_is_the_librarys_to_refuse(self) -> None:
-        with self.assertRaises(payorder.InvalidRequestError) as caught:
+        with self.assertRaises(payorder.UnusableTextError) as caught:
             sent(Decimal("-5"))
         self.assertEqual([(one.field, one.rule) for one in caught.exception.violations], [("amount", "decimal")])
 

@@ -70,7 +70,7 @@ class Logging(CountedTestCase):
         with listening(kept, logging.INFO):
             for event in (b'{"event":"journal_failed"}', b'{"event":"something_new"}'):
                 _events._KEEP(event, None)
-            _events._log_kept()
+            _events.log_kept()
         self.assertEqual([record.levelname for record in kept.records], ["WARNING"])
 
     def test_no_record_holds_personal_data_or_a_credential(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from decimal import Decimal
-from typing import Any
+from typing import Any, Callable, Dict
 
 import payorder
 
@@ -48,7 +48,7 @@ class ReturnUrls(CountedTestCase):
 
     def test_a_return_url_without_a_transaction_is_refused(self) -> None:
         for url in ("https://shop.example.com/r", "?txn=", "?txn=A&txn=B"):
-            with self.assertRaises(payorder.InvalidRequestError):
+            with self.assertRaises(payorder.UnusableTextError):
                 payorder.parse_return_url(url)
 
 
@@ -93,9 +93,26 @@ class Verifying(CountedTestCase):
         self.assertTrue(payorder.verify_payment(EXPECTED, json.dumps(answered)))
 
     def test_a_broken_expectation_is_a_violation(self) -> None:
-        with self.assertRaises(payorder.InvalidRequestError) as caught:
+        with self.assertRaises(payorder.UnusableTextError) as caught:
             payorder.verify_payment({"orderId": "", "amount": "x"}, json.dumps(STATUS))
         self.assertEqual({one.field for one in caught.exception.violations}, {"orderId", "amount"})
+
+
+class UnusableTexts(CountedTestCase):
+    def test_a_text_that_cannot_be_used_is_no_order_that_was_not_sent(self) -> None:
+        calls: Dict[str, Callable[[], object]] = {
+            "parse_return_url": lambda: payorder.parse_return_url("?"),
+            "verify_payment": lambda: payorder.verify_payment(EXPECTED, "{"),
+            "build_create_order": lambda: payorder.build_create_order(amount="0"),
+            "build_get_status": lambda: payorder.build_get_status(order_id=""),
+        }
+        for name, call in calls.items():
+            with self.subTest(name), self.assertRaises(payorder.PayorderError) as caught:
+                call()
+            self.assertIsInstance(caught.exception, payorder.UnusableTextError)
+            self.assertIsInstance(caught.exception, ValueError)
+            self.assertNotIsInstance(caught.exception, payorder.NotSentError)
+            self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).raw, caught.exception.raw)
 
 
 class Results(CountedTestCase):

@@ -13,7 +13,7 @@ import payorder
 
 from .counted import CountedTestCase
 from .program import run
-from .service import CHECKOUT_URL, CREATED, CREDENTIALS, ORDER, Service, raw_service, read_request
+from .service import CHECKOUT_URL, CREATED, CREDENTIALS, ORDER, STATUS, Service, hold, raw_service, read_request
 
 
 class Forks(CountedTestCase):
@@ -96,6 +96,61 @@ INTERRUPTED_IN_A_CALL = """
 """
 
 
+#: Asks for statuses without end.
+ASKING = """
+    import itertools, os, signal, sys, threading, time, warnings
+    import payorder
+
+    warnings.simplefilter("ignore")
+    client = payorder.Client(sys.argv[1], proxy="none", client_key="k", client_id="i", secret_key="s")
+    results = client.get_statuses(itertools.repeat("ORD-1"))
+"""
+
+#: Ends while results come that nobody takes, or in the middle of a thread that takes them.
+LEFT_BEHIND = """
+    def take():
+        for result in results:
+            time.sleep(0.0001)
+
+    next(results)
+    if sys.argv[2] == "1":
+        threading.Thread(target=take, daemon=True).start()
+    time.sleep(0.5)
+    sys.modules["kept"] = results
+"""
+
+LEFT_BEHIND_UNANSWERED = """
+    threading.Thread(target=next, args=(results,), daemon=True).start()
+    time.sleep(0.5)
+"""
+
+INTERRUPTED_WHILE_TAKING = """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
+    try:
+        next(results)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+FORKED_WHILE_TAKING = """
+    results = client.get_statuses(itertools.repeat("ORD-1", 500))
+    taken = [next(results)]
+    child = os.fork()
+    if child == 0:
+        try:
+            next(results)
+        except RuntimeError as error:
+            print("child:", type(error).__name__, next(client.get_statuses(["ORD-1"])).query, flush=True)
+        results.close()
+        del results
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    taken += results
+    print("parent:", len(taken))
+"""
+
+
 class Exits(unittest.TestCase):
     def check_quiet(self, ended: "subprocess.CompletedProcess[str]") -> None:
         self.assertEqual((ended.stderr, ended.returncode), ("", 0))
@@ -129,6 +184,34 @@ class Exits(unittest.TestCase):
         self.check_quiet(ended)
         self.assertIn("call_finished", ended.stdout)
         self.assertIn("\nPAYORDER_CANCELLED", ended.stdout)
+
+    def test_exit_ends_the_asking_for_statuses_that_is_under_way(self) -> None:
+        for taken in (0, 1):
+            with self.subTest(taken=taken), Service(STATUS) as service:
+                ended = run(ASKING + LEFT_BEHIND, service.url, str(taken))
+                self.check_quiet(ended)
+                self.assertEqual(ended.stdout, "")
+
+    def test_exit_does_not_wait_for_a_service_that_says_nothing(self) -> None:
+        with raw_service(hold) as address:
+            began = time.monotonic()
+            self.check_quiet(run(ASKING + LEFT_BEHIND_UNANSWERED, f"http://{address}"))
+            self.assertLess(time.monotonic() - began, 20)
+
+    def test_an_interrupt_reaches_who_takes_the_statuses_at_once(self) -> None:
+        with raw_service(hold) as address:
+            began = time.monotonic()
+            ended = run(ASKING + INTERRUPTED_WHILE_TAKING, f"http://{address}")
+            self.check_quiet(ended)
+            self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual(ended.stdout, "interrupted\n")
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
+    def test_the_child_of_a_fork_leaves_the_asking_to_its_parent(self) -> None:
+        with Service(STATUS) as service:
+            ended = run(ASKING + FORKED_WHILE_TAKING, service.url)
+            self.check_quiet(ended)
+        self.assertEqual(ended.stdout, "child: RuntimeError ORD-1\nparent: 500\n")
 
     def test_an_interrupt_waits_for_the_call_and_is_not_lost(self) -> None:
         with raw_service(answer_late) as address:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 from payorder import Result
-from payorder._library import LOG_FN, SIGNATURES
+from payorder._library import LOG_FN, SIGNATURES, STATUS_FN
 
 HEADER = Path(__file__).resolve().parents[3] / "include" / "payorder.h"
 
@@ -29,6 +29,7 @@ CTYPES: Dict[str, Any] = {
     "struct payorder_client *": ctypes.c_void_p,
     "struct payorder_client **": ctypes.POINTER(ctypes.c_void_p),
     "payorder_log_fn": LOG_FN,
+    "payorder_status_fn": STATUS_FN,
 }
 
 
@@ -96,12 +97,13 @@ class Signatures(unittest.TestCase):
                 self.assertEqual(self.header.ctype(result), declared_result)
                 self.assertEqual([self.header.ctype(one) for one in arguments], list(declared_arguments))
 
-    def test_the_log_callback_takes_what_the_header_says(self) -> None:
-        self.assertEqual(set(self.header.callbacks), {"payorder_log_fn"})
-        result, arguments = self.header.callbacks["payorder_log_fn"]
-        declared: Any = LOG_FN
-        self.assertEqual(self.header.ctype(result), declared._restype_)
-        self.assertEqual([self.header.ctype(one) for one in arguments], list(declared._argtypes_))
+    def test_the_callbacks_take_and_give_what_the_header_says(self) -> None:
+        declared: Dict[str, Any] = {"payorder_log_fn": LOG_FN, "payorder_status_fn": STATUS_FN}
+        self.assertEqual(set(self.header.callbacks), set(declared))
+        for name, (result, arguments) in self.header.callbacks.items():
+            with self.subTest(name):
+                self.assertEqual(self.header.ctype(result), declared[name]._restype_)
+                self.assertEqual([self.header.ctype(one) for one in arguments], list(declared[name]._argtypes_))
 
     def test_every_constant_has_the_headers_number(self) -> None:
         known = {result.name: str(int(result)) for result in Result}

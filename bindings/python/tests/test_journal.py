@@ -1,0 +1,102 @@
+"""The journal, as Python programs see it."""
+
+from __future__ import annotations
+
+import stat
+import tempfile
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Dict
+
+import payorder
+
+from .counted import CountedTestCase
+from .sandbox import CREDENTIALS, Sandbox
+from .service import ORDER
+
+
+def order(number: int, product: str = "Tea") -> Dict[str, Any]:
+    return {**ORDER, "order_id": f"ORD-{number}", "merchant_txn_id": f"MTX-{number}", "product_info": product}
+
+
+class Journals(CountedTestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "orders.sqlite"
+
+    def client(self, sandbox: Sandbox) -> payorder.Client:
+        return payorder.Client(sandbox.url, proxy="none", journal=self.path, **CREDENTIALS)
+
+    def test_what_became_of_each_order_stands_in_it(self) -> None:
+        with Sandbox() as sandbox, self.client(sandbox) as client:
+            self.assertEqual(list(client.journal.list()), [])
+            checkout = client.create_order(**order(1))
+            with self.assertRaises(payorder.ConnectionLostError):
+                client.create_order(**order(2, "Tea sandbox:drop-after-commit"))
+            with self.assertRaises(payorder.RejectedError):
+                client.create_order(**order(3, "Tea sandbox:reject"))
+            entries = list(client.journal.list())
+            self.assertEqual(list(client.journal.list(state="unresolved")), entries[1:2])
+            self.assertEqual(list(client.journal.list(after=entries[1].entry)), entries[2:])
+        self.assertEqual([one.state for one in entries], ["created", "unknown", "rejected"])
+        first = entries[0]
+        self.assertEqual((first.order_id, first.merchant_txn_id, first.amount), ("ORD-1", "MTX-1", "100.00"))
+        self.assertEqual((first.currency_code, first.url, first.result), ("INR", checkout.url, 0))
+        self.assertLess(abs(datetime.now(timezone.utc) - first.updated_at), timedelta(minutes=10))
+        self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
+
+    def test_an_order_is_not_sent_twice_but_on_purpose(self) -> None:
+        with Sandbox() as sandbox, self.client(sandbox) as client:
+            with self.assertRaises(payorder.ConnectionLostError):
+                client.create_order(**order(1, "Tea sandbox:drop-before"))
+            with self.assertRaises(payorder.DuplicateError) as caught:
+                client.create_order(**order(1))
+            assert caught.exception.previous is not None
+            self.assertEqual(caught.exception.previous["state"], "unknown")
+            self.assertTrue(client.create_order(**order(1), resend=True).url)
+
+    def test_resolving_asks_for_what_is_open_and_pruning_removes_what_is_settled(self) -> None:
+        with Sandbox() as sandbox, self.client(sandbox) as client:
+            with self.assertRaises(payorder.ConnectionLostError):
+                client.create_order(**order(1, "Tea sandbox:drop-after-commit"))
+            with self.assertRaises(payorder.ConnectionLostError):
+                client.create_order(**order(2, "Tea sandbox:drop-before"))
+            sandbox.press("pay")
+            resolved = client.journal.resolve(concurrency=2, rate_per_second=50)
+            self.assertEqual((resolved.summary.asked, resolved.summary.ok, resolved.summary.rejected), (2, 1, 1))
+            self.assertEqual([one.order_id for one in resolved.entries], ["ORD-2"])
+            paid = next(client.journal.list())
+            self.assertEqual((paid.state, paid.transaction_status), ("created", "Completed"))
+            self.assertEqual(client.get_status(paid.status_query).order_id, "ORD-1")
+            self.assertEqual(client.journal.prune(), 0)
+            self.assertEqual(client.journal.prune(older_than_days=1), 0)
+
+    def test_all_pages_come_one_after_the_other(self) -> None:
+        with Sandbox() as sandbox, self.client(sandbox) as client:
+            for number in range(1, 8):
+                client.create_order(**order(number))
+            journal = client.journal
+            everything = list(journal.list())
+            pages = payorder.journals._PAGE
+            try:
+                payorder.journals._PAGE = 3
+                self.assertEqual(list(journal.list()), everything)
+                self.assertEqual(list(journal.list(limit=5)), everything[:5])
+            finally:
+                payorder.journals._PAGE = pages
+        self.assertEqual([one.order_id for one in everything], [f"ORD-{number}" for number in range(1, 8)])
+
+    def test_what_is_wrong_is_said_at_the_call(self) -> None:
+        with payorder.Client("http://127.0.0.1:9", **CREDENTIALS) as without:
+            for call in (without.journal.list, without.journal.resolve, without.journal.prune):
+                with self.assertRaisesRegex(payorder.InvalidArgumentError, "no journal"):
+                    call()
+        with Sandbox() as sandbox, self.client(sandbox) as client:
+            with self.assertRaisesRegex(payorder.InvalidArgumentError, "state"):
+                client.journal.list(state="paid")
+            with self.assertRaisesRegex(payorder.InvalidArgumentError, "olderThanDays"):
+                client.journal.prune(older_than_days=0)
+            unknown: Dict[str, Any] = {"concurency": 1}
+            with self.assertRaisesRegex(TypeError, "resolve.*'concurrency'"):
+                client.journal.resolve(**unknown)

@@ -1,0 +1,177 @@
+"""Waiting for a payment."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import threading
+import time
+import unittest
+from typing import Any, Dict, List
+
+import payorder
+from payorder import _events
+
+from .counted import CountedTestCase
+from .sandbox import CREDENTIALS as SANDBOX_CREDENTIALS
+from .sandbox import Sandbox
+from .service import CREDENTIALS, ORDER, PATIENCE, STATUS, Answer, Service, hold, raw_service
+from .test_logging import Kept, listening
+from .test_statuses import wait_until
+
+
+def status(text: str) -> Dict[str, Any]:
+    return {**STATUS, "data": {**STATUS["data"], "transactionStatus": text, "newField": 1.10}}
+
+
+QUICK: Dict[str, Any] = {"interval_ms": 10, "max_interval_ms": 20}
+
+
+class Waiting(CountedTestCase):
+    def test_it_ends_when_the_payment_is_completed(self) -> None:
+        with Service(status("Pending"), Answer("", 502), status("Completed")) as service:
+            with payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+                waited = client.wait_for_payment(order_id="ORD-1", wait_ms=60000, **QUICK)
+        self.assertEqual((waited.final, waited.timed_out, waited.polls), (True, False, 3))
+        self.assertIsNone(waited.error)
+        assert waited.status is not None
+        self.assertTrue(waited.status.completed)
+        self.assertEqual(json.loads(waited.status.raw)["data"]["newField"], 1.1)
+        self.assertEqual(pickle.loads(pickle.dumps(waited)).status, waited.status)
+        with self.assertRaises(AttributeError):
+            setattr(waited, "final", False)
+
+    def test_it_ends_with_the_last_status_when_the_time_is_over(self) -> None:
+        with Service(status("Pending")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+            waited = client.wait_for_payment({"orderId": "ORD-1"}, wait_ms=300, **QUICK)
+        assert waited.status is not None
+        self.assertEqual((waited.final, waited.timed_out, waited.status.transaction_status), (False, True, "Pending"))
+
+    def test_where_no_status_ever_came_there_is_the_error(self) -> None:
+        refused = {"responseCode": "404", "responseMessage": "no such order"}
+        with Service(refused) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+            waited = client.wait_for_payment(order_id="ORD-1", wait_ms=200, **QUICK)
+        self.assertEqual((waited.status, waited.timed_out), (None, True))
+        self.assertIsInstance(waited.error, payorder.RejectedError)
+        assert waited.error is not None
+        self.assertEqual(waited.error.response_message, "no such order")
+
+    def test_a_status_of_the_callers_choice_is_final_too(self) -> None:
+        with Service(status("Failed")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+            waited = client.wait_for_payment(transaction_id="TXN-1", final=("Failed", "Cancelled"))
+        self.assertTrue(waited.final)
+
+    def test_what_cannot_be_asked_is_raised_at_once(self) -> None:
+        with Service(Answer("no", 401)) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+            with self.assertRaises(payorder.UnauthorizedError):
+                client.wait_for_payment(order_id="ORD-1")
+            with self.assertRaisesRegex(payorder.InvalidArgumentError, "waitMs"):
+                client.wait_for_payment(order_id="ORD-1", wait_ms=0)
+            with self.assertRaises(payorder.InvalidRequestError):
+                client.wait_for_payment(order_id="")
+            unknown: Dict[str, Any] = {"wait": 1}
+            with self.assertRaisesRegex(TypeError, "wait_for_payment.*'wait'.*'wait_ms'"):
+                client.wait_for_payment(order_id="ORD-1", **unknown)
+        with self.assertRaises(payorder.InvalidHandleError):
+            client.wait_for_payment(order_id="ORD-1")
+
+    def test_its_questions_are_logged_while_it_waits(self) -> None:
+        kept = Kept()
+        seen: List[int] = []
+        with Service(status("Pending")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+
+            def look() -> None:
+                wait_until(lambda: len(kept.records) > 0)
+                seen.append(len(_events._calls))
+                client.cancel()
+
+            looking = threading.Thread(target=look)
+            with listening(kept):
+                looking.start()
+                with self.assertRaises((payorder.CancelledError, payorder.CancelledInFlightError)):
+                    client.wait_for_payment(order_id="ORD-1")
+                looking.join(PATIENCE)
+        self.assertEqual(seen, [1], "the wait was over")
+
+    def test_another_thread_waits_as_well_and_is_cancelled(self) -> None:
+        errors: List[BaseException] = []
+        with Service(status("Pending")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+
+            def wait() -> None:
+                try:
+                    client.wait_for_payment(order_id="ORD-1")
+                except payorder.PayorderError as error:
+                    errors.append(error)
+
+            thread = threading.Thread(target=wait)
+            thread.start()
+            self.assertTrue(wait_until(lambda: bool(service.requests)))
+            client.cancel()
+            thread.join(PATIENCE)
+        self.assertIn(type(errors[0]), (payorder.CancelledError, payorder.CancelledInFlightError))
+
+    def test_the_sandboxs_customer_pays_while_the_till_waits(self) -> None:
+        with Sandbox() as sandbox, payorder.Client(sandbox.url, proxy="none", **SANDBOX_CREDENTIALS) as client:
+            client.create_order(**ORDER)
+            paying = threading.Timer(0.3, sandbox.press, ["pay"])
+            paying.start()
+            waited = client.wait_for_payment(order_id="ORD-1", wait_ms=60000, interval_ms=50)
+            paying.join(PATIENCE)
+        assert waited.status is not None
+        self.assertTrue(payorder.verify_payment({"orderId": "ORD-1", "amount": "100.00"}, waited.status))
+
+
+@unittest.skipUnless(hasattr(signal, "pthread_kill"), "signals cannot be sent to a thread")
+class Interrupting(CountedTestCase):
+    def tearDown(self) -> None:
+        self.assertTrue(wait_until(lambda: not _events._calls), "calls that go on")
+        super().tearDown()
+
+    def interrupted(self, client: payorder.Client) -> float:
+        """For how long the wait went on after Ctrl-C."""
+        pressed: List[float] = []
+
+        def press() -> None:
+            wait_until(lambda: bool(_events._calls))
+            time.sleep(0.3)
+            pressed.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        pressing = threading.Thread(target=press)
+        try:
+            pressing.start()
+            with self.assertRaises(KeyboardInterrupt):
+                client.wait_for_payment(order_id="ORD-1", wait_ms=20000)
+            return time.monotonic() - pressed[0]
+        finally:
+            pressing.join(PATIENCE)
+            signal.signal(signal.SIGINT, before)
+
+    def test_ctrl_c_ends_the_wait_at_once(self) -> None:
+        with Service(status("Pending")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+            self.assertLess(self.interrupted(client), 3)
+            self.assertTrue(wait_until(lambda: not _events._calls))
+            asked = len(service.requests)
+            time.sleep(0.2)
+            self.assertEqual(len(service.requests), asked)
+
+    def test_ctrl_c_leaves_the_clients_other_calls_alone(self) -> None:
+        errors: List[payorder.PayorderError] = []
+        with raw_service(hold) as address, payorder.Client(f"http://{address}", **CREDENTIALS) as client:
+
+            def ask() -> None:
+                try:
+                    client.get_status(order_id="ORD-2", timeout_ms=3000)
+                except payorder.PayorderError as error:
+                    errors.append(error)
+
+            other = threading.Thread(target=ask)
+            other.start()
+            self.assertTrue(wait_until(lambda: bool(_events._calls)))
+            self.assertLess(self.interrupted(client), 3)
+            other.join(PATIENCE)
+            client.cancel()
+        self.assertEqual([type(error) for error in errors], [payorder.ResponseTimeoutError])
