@@ -170,13 +170,16 @@ impl<'c> Call<'c> {
             if !again {
                 return Err(verdict);
             }
-            if !line.delivery.wait(wait) {
-                return Err(self.cancelled());
-            }
-            match self.round.as_ref().map_or(Turn::Mine, |round| round.turn(&line.delivery, Some(deadline))) {
+            let turn = match &self.round {
+                // The end of them all comes with a cancel, too.
+                Some(round) if round.end.wait(wait) => round.turn(Some(deadline)),
+                None if line.delivery.wait(wait) => Turn::Mine,
+                _ => Turn::Cancelled,
+            };
+            match turn {
                 Turn::Mine => standing = self.sent.then_some(verdict),
-                Turn::TooLate => return Err(verdict),
-                Turn::Cancelled => return Err(self.cancelled()),
+                Turn::Cancelled if line.delivery.is_cancelled() => return Err(self.cancelled()),
+                Turn::TooLate | Turn::Cancelled => return Err(verdict),
             }
         }
     }

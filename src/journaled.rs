@@ -9,7 +9,8 @@ use crate::event::Step;
 use crate::journal::{Ending, Intent, Journal};
 use crate::order::{Checkout, Order};
 
-/// How long the writing of the outcome may go on past the call's deadline: the order's fate is worth more than a moment.
+/// How long the writing of the outcome may go on past the call's deadline, or its being cancelled: the order's fate is worth
+/// more than a moment.
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Call<'_> {
@@ -46,12 +47,17 @@ impl Call<'_> {
             return result;
         }
         let ending = match &result {
-            Ok(checkout) => Ending { state: EntryState::Created, url: Some(checkout.url()), result: Code::Ok.number() },
-            Err(error) => Ending { state: error.outcome().into(), url: None, result: error.code().number() },
+            Ok(checkout) => {
+                Ending { order_id: order.order_id(), state: EntryState::Created, url: Some(checkout.url()), result: Code::Ok.number() }
+            }
+            Err(error) => Ending { order_id: order.order_id(), state: error.outcome().into(), url: None, result: error.code().number() },
         };
+        let ended = Instant::now();
         let mut patience = |pause| {
             std::thread::sleep(pause);
-            Ok(Instant::now() < deadline + GRACE)
+            // A call that was cancelled is to return soon.
+            let most = if line.delivery.is_cancelled() { ended } else { deadline };
+            Ok(Instant::now() < most + GRACE)
         };
         if journal.finish(entry, &ending, &mut patience).is_err() {
             self.tell(Step::JournalFailed, Some(Code::JournalFailed), None);

@@ -67,11 +67,11 @@ impl Round {
         turns.quiet_until = turns.quiet_until.max(Instant::now() + time.min(LONGEST_QUIET));
     }
 
-    /// Waits for the turn to make an attempt, by `latest` where that is given, and until `waiting` is cancelled.
-    pub(crate) fn turn(&self, waiting: &Delivery, latest: Option<Instant>) -> Turn {
+    /// Waits for the turn to make an attempt, by `latest` where that is given, and until the end.
+    pub(crate) fn turn(&self, latest: Option<Instant>) -> Turn {
         let Some(mut at) = self.promise(latest) else { return Turn::TooLate };
         loop {
-            if !waiting.wait(at.saturating_duration_since(Instant::now())) || self.is_over() {
+            if !self.end.wait(at.saturating_duration_since(Instant::now())) {
                 return Turn::Cancelled;
             }
             at = match self.take(at) {
@@ -152,7 +152,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     while start.elapsed() < Duration::from_millis(2500) {
-                        assert_eq!(round.turn(&round.end, None), Turn::Mine);
+                        assert_eq!(round.turn(None), Turn::Mine);
                         taken.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
                     }
                 });
@@ -170,7 +170,7 @@ mod tests {
         let round = round(Some(50.0));
         let start = Instant::now();
         std::thread::scope(|scope| {
-            let waiting: Vec<_> = (0..4).map(|_| scope.spawn(|| (round.turn(&round.end, None), start.elapsed()))).collect();
+            let waiting: Vec<_> = (0..4).map(|_| scope.spawn(|| (round.turn(None), start.elapsed()))).collect();
             round.slow_down(Duration::from_millis(300));
             let mut came: Vec<Duration> = waiting.into_iter().filter_map(|thread| Some(thread.join().ok()?.1)).collect();
             came.sort_unstable();
@@ -184,10 +184,10 @@ mod tests {
     #[test]
     fn a_turn_that_comes_too_late_is_left_to_others_and_the_end_is_for_all() {
         let round = round(Some(0.001));
-        assert_eq!(round.turn(&round.end, None), Turn::Mine);
-        assert_eq!(round.turn(&round.end, Some(Instant::now() + Duration::from_secs(5))), Turn::TooLate);
+        assert_eq!(round.turn(None), Turn::Mine);
+        assert_eq!(round.turn(Some(Instant::now() + Duration::from_secs(5))), Turn::TooLate);
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| round.turn(&round.end, None));
+            let waiting = scope.spawn(|| round.turn(None));
             round.end.cancel();
             assert!(matches!(waiting.join(), Ok(Turn::Cancelled)));
         });

@@ -158,7 +158,13 @@ impl Client {
                 Message::Event(event) => drop(log.as_ref().map(|log| call.tell_log(log, &event.event()))),
                 Message::Result { index, result, taken } => {
                     summary.count(&result);
-                    if !each(index, *result) {
+                    let go_on = each(index, *result);
+                    // In a forked child what is shared with those who ask may be locked for ever.
+                    if !end.belongs_to_this_process() {
+                        std::mem::forget(taken);
+                        return false;
+                    }
+                    if !go_on {
                         end.cancel();
                     }
                     // Fails where the one who asked has ended.
@@ -206,9 +212,13 @@ impl Work {
     fn ask(&self, sender: &Sender<Message>, log: Option<&Arc<Log>>) {
         let (taken, last_was_taken) = sync_channel(1);
         let mut first = true;
-        while self.round.turn(&self.round.end, None) == Turn::Mine {
+        loop {
+            // Before the turn: nobody is to wait for one that there is no question for.
             let next = self.questions.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((index, question)) = next else { break };
+            if self.round.turn(None) != Turn::Mine {
+                break;
+            }
             let call = Call::of_round(&self.client.shared, Operation::GetStatus, Arc::clone(&self.round), log.cloned());
             let result = call.run(|call| call.get_status(&question?, &self.options.call));
             wipe_registers();

@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::client::Client;
 use crate::error::{Code, Error, Operation};
 use crate::json;
-use crate::options::WaitOptions;
+use crate::options::{CallOptions, WaitOptions};
 use crate::random::random_u64;
 use crate::status::{Status, StatusQuery};
 
@@ -76,8 +76,10 @@ impl Client {
 impl Call<'_> {
     fn wait_for_payment(&mut self, query: &StatusQuery<'_>, options: &WaitOptions<'_>) -> Result<Waited, Error> {
         let deadline = Instant::now() + options.wait;
-        let timeout = options.call.timeout.unwrap_or(self.settings().timeout);
-        self.with_status_line(query, &options.call, |call, line| {
+        // What is said of a question that had no answer names a time that was waited.
+        let timeout = options.call.timeout.unwrap_or(self.settings().timeout).min(options.wait);
+        let question = CallOptions { timeout: Some(timeout), ..options.call.clone() };
+        self.with_status_line(query, &question, |call, line| {
             let mut interval = Interval::new(options.interval, options.max_interval);
             let mut last: Option<Result<Status, Error>> = None;
             loop {
@@ -87,7 +89,9 @@ impl Call<'_> {
                     Ok(status) if is_final(&status, &options.final_statuses) => {
                         return Ok(Waited { is_final: true, timed_out: false, polls: call.attempts(), last: Ok(status) });
                     }
-                    Err(error) if ends_the_wait(error.code()) || call.is_forked(line) => return Err(error),
+                    // This question may not have been sent; earlier ones were.
+                    Err(error) if matches!(error.code(), Code::Cancelled | Code::CancelledInFlight) => return Err(call.cancelled()),
+                    Err(error) if error.code() == Code::Unauthorized || call.is_forked(line) => return Err(error),
                     other => other,
                 };
                 let asked_for = question.as_ref().err().and_then(Error::retry_after).unwrap_or_default();
@@ -108,10 +112,6 @@ impl Call<'_> {
             }
         })
     }
-}
-
-fn ends_the_wait(code: Code) -> bool {
-    matches!(code, Code::Unauthorized | Code::Cancelled | Code::CancelledInFlight)
 }
 
 fn is_final(status: &Status, texts: &[Cow<'_, str>]) -> bool {

@@ -26,6 +26,7 @@ pub(crate) struct Intent<'a> {
 
 /// What became of an order that was sent.
 pub(crate) struct Ending<'a> {
+    pub(crate) order_id: &'a str,
     pub(crate) state: EntryState,
     pub(crate) url: Option<&'a str>,
     pub(crate) result: i32,

@@ -127,15 +127,16 @@ impl Journal {
 
     /// Writes down what became of an order. What has been learnt of it meanwhile, that the service has it, is not taken back.
     pub(crate) fn finish(&self, entry: i64, ending: &Ending<'_>, patience: &mut Patience<'_>) -> Result<(), Trouble> {
-        self.write(patience, |transaction| {
+        let written = self.write(patience, |transaction| {
             transaction
                 .prepare(
                     "UPDATE orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END, url = ?3, result = ?4, updated_ms = ?5
-                     WHERE entry = ?1",
+                     WHERE entry = ?1 AND order_id = ?6",
                 )?
-                .execute(params![entry, ending.state.name(), ending.url, ending.result, now()])
-                .map(|_| ())
-        })
+                .execute(params![entry, ending.state.name(), ending.url, ending.result, now(), ending.order_id])
+        })?;
+        // Another file can have been put in its place.
+        if written == 0 { Err(self.trouble(&Problem::Gone)) } else { Ok(()) }
     }
 
     /// The entries after one that are in these states (all, where there are none), oldest first.
@@ -275,6 +276,13 @@ impl Journal {
     }
 }
 
+/// Closing is work that a fork had better not cut in two, too.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        connection::JOURNALS.run(|| drop(lock(&self.kept).take()));
+    }
+}
+
 enum Kind {
     Empty,
     Current,
@@ -300,6 +308,8 @@ enum Problem {
     File(io::Error),
     Newer(i32),
     Foreign,
+    /// It has no entry of an order that was written to it.
+    Gone,
 }
 
 impl From<rusqlite::Error> for Problem {
@@ -330,6 +340,7 @@ impl Problem {
                 format!("was made by a newer payorder (its version is {version}, this one reads {VERSION}): use that one, or another journal")
             }
             Problem::Foreign => "is a database of another program: name another file in the configuration".into(),
+            Problem::Gone => "is another file than the order was written to".into(),
             Problem::File(error) => match error.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => READ_ONLY.into(),
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FULL.into(),

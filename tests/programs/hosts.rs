@@ -200,6 +200,45 @@ fn a_fork_inside_a_log_callback_sends_the_order_once() {
     }
 }
 
+/// Of a journal, as a process without the library sees it: whether it is sound, how many entries and orders it has, and how many of these ended well.
+fn tally(journal: &str) -> String {
+    let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1]); \
+        print(*database.execute('PRAGMA integrity_check').fetchone(), *database.execute(\"SELECT count(*), count(DISTINCT order_id), \
+        sum(state = 'created' AND url IS NOT NULL AND result = 0) FROM orders\").fetchone())";
+    let python = built::python("the journal after forks").expect("Python 3 is there");
+    let output = Command::new(python).args(["-c", script, journal]).output().expect("Python runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+#[test]
+fn a_process_that_keeps_a_journal_can_fork() {
+    for (name, childs) in [("fork_with_journal", 40), ("fork_in_log", 60)] {
+        let Some(program) = host(name, &Linked::Shared) else { return };
+        let (folder, service) = (Folder::new(), Service::answering(created()));
+        let path = folder.path().join("journal.db");
+        let journal = path.to_str().expect("a path in UTF-8");
+        keeps_its_promise(&program, &[&with(&with(&keeping(&service.url()), "journal", journal), "timeoutMs", 60_000)]);
+        let sent = arrivals(&service);
+        assert!(sent.values().all(|on| on.len() == 1), "every order came once");
+        assert_eq!(sent.keys().filter(|order_id| order_id.starts_with("CHILD-") && !order_id.contains("OWN")).count(), childs);
+        let count = sent.len();
+        assert_eq!(tally(journal), format!("ok {count} {count} {count}"), "{name}");
+    }
+}
+
+#[test]
+fn a_fork_inside_further_calls_leaves_them_to_the_parent() {
+    let Some(program) = host("fork_in_further_calls", &Linked::Shared) else { return };
+    let mut pending = completed_body("");
+    pending["data"]["transactionStatus"] = "Pending".into();
+    // The order stays open, so that there is something to resolve; the wait takes that text for final.
+    let folder = Folder::new();
+    let service = Service::start([Reaction::Answer(created()), Reaction::Answer(http(200, &pending.to_string()))]);
+    let journal = folder.path().join("journal.db");
+    keeps_its_promise(&program, &[&with(&keeping(&service.url()), "journal", journal.to_str().expect("a path in UTF-8"))]);
+}
+
 #[test]
 fn exit_does_not_wait_for_calls() {
     let Some(program) = host("exit_amid_calls", &Linked::Shared) else { return };

@@ -13,6 +13,7 @@ pub struct payorder_client {
 }
 
 pub type LogFn = unsafe extern "C" fn(event_json: *const c_char, user_data: *mut c_void);
+pub type StatusFn = unsafe extern "C" fn(index: usize, result: i32, json: *const c_char, user_data: *mut c_void) -> i32;
 
 unsafe extern "C" {
     pub fn payorder_version() -> *const c_char;
@@ -39,6 +40,24 @@ unsafe extern "C" {
         options_json: *const c_char,
         out_json: *mut *mut c_char,
     ) -> i32;
+
+    pub fn payorder_wait_for_payment(
+        client: *mut payorder_client,
+        query_json: *const c_char,
+        options_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
+    pub fn payorder_get_statuses(
+        client: *mut payorder_client,
+        queries_json: *const c_char,
+        options_json: *const c_char,
+        each: Option<StatusFn>,
+        user_data: *mut c_void,
+        out_json: *mut *mut c_char,
+    ) -> i32;
+    pub fn payorder_journal_list(client: *mut payorder_client, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_journal_resolve(client: *mut payorder_client, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_journal_prune(client: *mut payorder_client, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
 
     pub fn payorder_build_create_order(order_json: *const c_char, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
     pub fn payorder_build_get_status(query_json: *const c_char, out_json: *mut *mut c_char) -> i32;
@@ -242,6 +261,27 @@ impl Client {
         get_status(self.key, &query.to_string(), Some(&with.to_string()))
     }
 
+    pub fn wait(&self, query: &Value, with: &Value) -> Reply {
+        wait_for_payment(self.key, &query.to_string(), Some(&with.to_string()))
+    }
+
+    /// `each` gets a query's place and what became of it, and says whether to go on.
+    pub fn statuses(&self, queries: &Value, with: &Value, each: impl FnMut(usize, Reply) -> bool) -> Reply {
+        get_statuses(self.key, &queries.to_string(), Some(&with.to_string()), each)
+    }
+
+    pub fn journal_list(&self, with: &Value) -> Reply {
+        of_the_journal(payorder_journal_list, self.key, Some(&with.to_string()))
+    }
+
+    pub fn journal_resolve(&self, with: &Value) -> Reply {
+        of_the_journal(payorder_journal_resolve, self.key, Some(&with.to_string()))
+    }
+
+    pub fn journal_prune(&self, with: &Value) -> Reply {
+        of_the_journal(payorder_journal_prune, self.key, Some(&with.to_string()))
+    }
+
     pub fn cancel(&self) -> i32 {
         cancel(self.key)
     }
@@ -267,6 +307,39 @@ pub fn get_status(key: usize, query: &str, with: Option<&str>) -> Reply {
     let (query, with) = (c(query), options(with));
     // SAFETY: every pointer is valid for the call; any number may be passed as the client.
     call(|out| unsafe { payorder_get_status(handle(key), query.as_ptr(), pointer(&with), out) })
+}
+
+pub fn wait_for_payment(key: usize, query: &str, with: Option<&str>) -> Reply {
+    let (query, with) = (c(query), options(with));
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+    call(|out| unsafe { payorder_wait_for_payment(handle(key), query.as_ptr(), pointer(&with), out) })
+}
+
+pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(key: usize, queries: &str, with: Option<&str>, mut each: F) -> Reply {
+    /// A panic must not cross the boundary: it ends the test here.
+    unsafe extern "C" fn hand_over<F: FnMut(usize, Reply) -> bool>(
+        index: usize,
+        result: i32,
+        json: *const c_char,
+        each: *mut c_void,
+    ) -> i32 {
+        // SAFETY: `each` is the closure below, which nobody else has meanwhile; `json` is a string for the time of the call.
+        let (each, json) = unsafe { (&mut *each.cast::<F>(), CStr::from_ptr(json)) };
+        let text = json.to_str().expect("what is handed out is UTF-8").to_owned();
+        i32::from(each(index, Reply::of(result, Some(text))))
+    }
+    let (queries, with) = (c(queries), options(with));
+    let each = ptr::from_mut(&mut each).cast();
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+    call(|out| unsafe { payorder_get_statuses(handle(key), queries.as_ptr(), pointer(&with), Some(hand_over::<F>), each, out) })
+}
+
+pub type OfTheJournal = unsafe extern "C" fn(client: *mut payorder_client, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+
+pub fn of_the_journal(function: OfTheJournal, key: usize, with: Option<&str>) -> Reply {
+    let with = options(with);
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+    call(|out| unsafe { function(handle(key), pointer(&with), out) })
 }
 
 pub fn free(key: usize) -> i32 {

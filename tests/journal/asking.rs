@@ -1,0 +1,245 @@
+//! What is asked of the journal: its entries, what became of the open ones, and to forget the settled ones.
+
+use super::INVALID_ARGUMENT;
+use super::shop::{Shop, entries, listed, order, sql, states};
+use crate::support::abi::{self, Client};
+use crate::support::answers::{completed_body, created, http};
+use crate::support::log::Log;
+use crate::support::orders::without;
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service};
+use serde_json::{Value, json};
+
+/// A journal with an order in each state: `CREATED`, `REFUSED`, `NOT-SENT`, `UNKNOWN`, `SENDING`.
+fn in_every_state(shop: &Shop, service: &Service) -> Client {
+    let client = shop.client(service);
+    for (order_id, reaction) in [
+        ("CREATED", Reaction::Answer(created())),
+        ("REFUSED", Reaction::Answer(http(400, "{}"))),
+        ("NOT-SENT", Reaction::Answer(http(400, "{}"))),
+        ("UNKNOWN", Reaction::Close),
+        ("SENDING", Reaction::Close),
+    ] {
+        service.now([reaction]);
+        client.create(&order(order_id));
+    }
+    let statements = [
+        "UPDATE orders SET state = 'not_sent', result = 6 WHERE order_id = 'NOT-SENT'",
+        "UPDATE orders SET state = 'sending', result = NULL, deadline_ms = begun_ms + 600000 WHERE order_id = 'SENDING'",
+    ];
+    sql(&shop.path, &statements);
+    client
+}
+
+fn status(order_id: &str, state: &str) -> Reaction {
+    let mut body = completed_body(order_id);
+    body["data"]["transactionStatus"] = state.into();
+    body["data"]["transactionId"] = format!("T-{order_id}").into();
+    Reaction::Answer(http(200, &body.to_string()))
+}
+
+#[test]
+fn entries_are_listed_oldest_first_by_state_and_page() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = in_every_state(&shop, &service);
+    let all = ["CREATED: created", "REFUSED: rejected", "NOT-SENT: not_sent", "UNKNOWN: unknown", "SENDING: sending"];
+    let mut rows = Rows::new();
+    for (options, expected) in [
+        (json!({}), &all[..]),
+        (json!({"state": "created"}), &all[..1]),
+        (json!({"state": "rejected"}), &all[1..2]),
+        (json!({"state": "not_sent"}), &all[2..3]),
+        (json!({"state": "unknown"}), &all[3..4]),
+        (json!({"state": "sending"}), &all[4..]),
+        (json!({"state": "unresolved"}), &all[3..]),
+        (json!({"limit": 2}), &all[..2]),
+        (json!({"limit": 2, "after": 2}), &all[2..4]),
+        (json!({"limit": 10_000, "after": 4}), &all[4..]),
+        (json!({"after": 5}), &all[5..]),
+        (json!({"after": i64::MAX}), &all[5..]),
+        (json!({"after": 0, "limit": 1, "state": "unresolved"}), &all[3..4]),
+    ] {
+        rows.same(
+            &options.to_string(),
+            states(&listed(&client.journal_list(&options))).as_slice(),
+            &expected.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>(),
+        );
+    }
+    rows.end();
+    let none = abi::of_the_journal(abi::payorder_journal_list, client.key(), None).done();
+    assert_eq!(listed(&none).len(), 5);
+}
+
+#[test]
+fn a_thousand_entries_are_a_page() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2499)
+        INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state, begun_ms, deadline_ms, updated_ms)
+        SELECT 'O-' || i, 'T-' || i, '1.00', 'INR', x'00', 'unknown', 1, 1, 1 FROM n";
+    sql(&shop.path, &[more]);
+    assert_eq!(entries(&client).len(), 1000);
+    let (mut after, mut seen) = (json!(0), 0);
+    loop {
+        let page = listed(&client.journal_list(&json!({"limit": 700, "after": after})));
+        let Some(last) = page.last() else { break };
+        after = last["entry"].clone();
+        seen += page.len();
+    }
+    assert_eq!(seen, 2500);
+}
+
+#[test]
+fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = in_every_state(&shop, &service);
+    let before = service.request_count();
+    service.now([status("CREATED", "Pending"), Reaction::Answer(http(404, "{}")), status("SENDING", "Completed")]);
+    let log = Log::of(&client);
+    let reply = client.journal_resolve(&json!({"concurrency": 1})).done();
+    let summary = &reply["summary"];
+    assert_eq!([&summary["asked"], &summary["ok"], &summary["rejected"]], [3, 2, 1], "{summary}");
+    assert_eq!(summary["transactionStatus"], json!({"Completed": 1, "Pending": 1}));
+    let asked: Vec<Value> = service.requests()[before..].iter().map(|request| serde_json::from_str(&request.body).unwrap()).collect();
+    let by_order = |order_id: &str| json!({"searchType": "1", "orderId": order_id});
+    assert_eq!(asked, [by_order("CREATED"), by_order("UNKNOWN"), by_order("SENDING")]);
+    assert_eq!(states(reply["entries"].as_array().unwrap()), ["UNKNOWN: unknown"], "not known to the service is no proof");
+    let all = entries(&client);
+    assert_eq!(states(&all), ["CREATED: created", "REFUSED: rejected", "NOT-SENT: not_sent", "UNKNOWN: unknown", "SENDING: created"]);
+    let learnt = |entry: &Value| [entry["transactionId"].clone(), entry["transactionStatus"].clone()];
+    assert_eq!(learnt(&all[0]), ["T-CREATED", "Pending"]);
+    assert_ne!(all[0]["url"], Value::Null, "what was known stays");
+    assert_eq!(learnt(&all[4]), ["T-SENDING", "Completed"]);
+    assert_eq!(all[4]["url"], Value::Null);
+    assert_eq!(log.events().last().unwrap()["operation"], "journal_resolve");
+
+    let before = service.request_count();
+    service.now([Reaction::Answer(http(500, "")), status("UNKNOWN", "Completed")]);
+    let reply = client.journal_resolve(&json!({"concurrency": 1})).done();
+    assert_eq!(reply["entries"], json!([]));
+    assert_eq!(reply["summary"]["unknown"], 1);
+    assert_eq!(service.request_count() - before, 2, "what is Completed is not asked about again");
+    let all = entries(&client);
+    assert_eq!(learnt(&all[0]), ["T-CREATED", "Pending"], "a failed question takes nothing back");
+    assert_eq!(all[3]["state"], "created");
+    service.now([status("CREATED", "Completed")]);
+    client.journal_resolve(&json!({})).done();
+    let before = service.request_count();
+    let reply = client.journal_resolve(&json!({})).done();
+    assert_eq!((&reply["summary"]["asked"], service.request_count()), (&json!(0), before));
+}
+
+#[test]
+fn what_resolving_learns_of_an_order_in_flight_is_not_taken_back() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let client = shop.client(&service);
+    std::thread::scope(|scope| {
+        let sending = scope.spawn(|| client.create(&order("A")).code);
+        service.wait_for_requests(1);
+        let asking = Service::start([status("A", "Pending")]);
+        let other = shop.client(&asking);
+        assert_eq!(other.journal_resolve(&json!({})).done()["entries"], json!([]));
+        client.cancel();
+        assert_eq!(sending.join().unwrap(), 204);
+        let entry = &entries(&other)[0];
+        assert_eq!([&entry["state"], &entry["transactionStatus"]], ["created", "Pending"], "the service has it");
+        assert_eq!(entry["result"], 204, "and the call did end so");
+    });
+}
+
+#[test]
+fn resolving_takes_the_options_of_many_statuses_and_can_be_cancelled() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = in_every_state(&shop, &service);
+    let before = service.request_count();
+    let mut rows = Rows::new();
+    for options in [json!({"concurrency": 0}), json!({"ratePerSecond": 0}), json!({"state": "created"}), json!({"resend": true}), json!([])]
+    {
+        rows.same(&options.to_string(), client.journal_resolve(&options).code, INVALID_ARGUMENT);
+    }
+    rows.end();
+    assert_eq!(service.request_count(), before);
+    service.now([Reaction::Stall]);
+    let reply = std::thread::scope(|scope| {
+        let resolving = scope.spawn(|| client.journal_resolve(&json!({"concurrency": 1})));
+        service.wait_for_requests(before + 1);
+        client.cancel();
+        resolving.join().unwrap().done()
+    });
+    assert_eq!([&reply["summary"]["stopped"], &reply["summary"]["asked"]], [&json!(true), &json!(1)], "{}", reply.text());
+    assert_eq!(reply["entries"].as_array().unwrap().len(), 2);
+
+    let poor = Client::new(&without(&shop.config(&service.url()), "secretKey"));
+    let reply = poor.journal_resolve(&json!({})).done();
+    assert_eq!(reply["summary"]["notSent"], 3, "{}", reply.text());
+}
+
+#[test]
+fn pruning_removes_what_is_settled_and_old_and_nothing_else() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = in_every_state(&shop, &service);
+    service.now([Reaction::Answer(created())]);
+    client.create(&order("PAID")).done();
+    client.create(&order("NEW")).done();
+    assert_eq!(client.journal_prune(&json!({"olderThanDays": 1})).done()["removed"], 0);
+    sql(
+        &shop.path,
+        &[
+            "UPDATE orders SET transaction_status = 'Completed' WHERE order_id IN ('PAID', 'NEW')",
+            "UPDATE orders SET updated_ms = updated_ms - 10 * 86400000 - 1000 WHERE order_id <> 'NEW'",
+        ],
+    );
+    assert_eq!(client.journal_prune(&json!({})).done()["removed"], 0, "90 days by default");
+    assert_eq!(client.journal_prune(&json!({"olderThanDays": 11})).done()["removed"], 0);
+    assert_eq!(client.journal_prune(&json!({"olderThanDays": 10})).done()["removed"], 3);
+    assert_eq!(states(&entries(&client)), ["CREATED: created", "UNKNOWN: unknown", "SENDING: sending", "NEW: created"]);
+    assert_eq!(entries(&client)[3]["entry"], 7);
+    client.create(&order("AFTER")).done();
+    assert_eq!(entries(&client)[4]["entry"], 8, "a number is never given out twice");
+    client.create(&order("REFUSED")).done();
+}
+
+#[test]
+fn broken_options_are_an_invalid_argument() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = in_every_state(&shop, &service);
+    let mut rows = Rows::new();
+    for options in [
+        json!({"state": "done"}),
+        json!({"state": ""}),
+        json!({"state": null}),
+        json!({"state": ["created"]}),
+        json!({"limit": 0}),
+        json!({"limit": 10_001}),
+        json!({"limit": "5"}),
+        json!({"limit": 1.5}),
+        json!({"after": -1}),
+        json!({"after": u64::MAX}),
+        json!({"after": "1"}),
+        json!({"olderThanDays": 1}),
+        json!({"timeoutMs": 1000}),
+        json!(null),
+    ] {
+        rows.same(&format!("list {options}"), client.journal_list(&options).code, INVALID_ARGUMENT);
+    }
+    for options in [
+        json!({"olderThanDays": 0}),
+        json!({"olderThanDays": 3651}),
+        json!({"olderThanDays": "90"}),
+        json!({"olderThanDays": null}),
+        json!({"state": "created"}),
+        json!([]),
+    ] {
+        rows.same(&format!("prune {options}"), client.journal_prune(&options).code, INVALID_ARGUMENT);
+    }
+    rows.end();
+    for function in [abi::payorder_journal_list as abi::OfTheJournal, abi::payorder_journal_resolve, abi::payorder_journal_prune] {
+        assert_eq!(abi::of_the_journal(function, client.key(), Some("{\"limit\":1,\"limit\":1}")).code, INVALID_ARGUMENT);
+        assert_eq!(abi::of_the_journal(function, 0, None).code, 2);
+        let handle = std::ptr::without_provenance_mut(client.key());
+        // SAFETY: NULL is allowed for the options, and an answer for the place.
+        assert_eq!(unsafe { function(handle, std::ptr::null(), std::ptr::null_mut()) }, INVALID_ARGUMENT);
+    }
+    assert_eq!(entries(&client).len(), 5);
+}

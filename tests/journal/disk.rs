@@ -1,0 +1,92 @@
+//! A journal on a disk of its own: full, or one that may only be read.
+
+use super::shop::{Shop, entries, is_sound, order, states};
+use super::trouble::{in_trouble_after_the_intent, is_of_no_use, was_told};
+use super::{DUPLICATE, JOURNAL_FAILED};
+use crate::built;
+use crate::support::answers::created;
+use crate::support::service::Service;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file system of its own in memory; `None` where this process may not mount one.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn of_256_kib(shop: &Shop) -> Option<Disk> {
+        let folder = shop.folder.path().join("disk");
+        fs::create_dir(&folder).unwrap();
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=256k", "none"]).arg(&folder).output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(Disk(folder));
+        }
+        // Not by `eprintln!`: what a test prints by that is shown only when it fails.
+        let _ = writeln!(std::io::stderr(), "LEFT OUT: a disk of its own: this process may not mount one");
+        None
+    }
+
+    fn fill(folder: &Path) {
+        let mut file = fs::File::create(folder.join("filler")).unwrap();
+        while file.write_all(&[0x20; 256]).is_ok() {}
+    }
+
+    fn make_room(folder: &Path) {
+        fs::remove_file(folder.join("filler")).unwrap();
+    }
+
+    fn remount(&self, how: &str) {
+        let output = Command::new("mount").args(["-o", &format!("remount,{how}")]).arg(&self.0).output().unwrap();
+        assert!(output.status.success(), "{}", built::transcript(&output));
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // Lazily: a client of the test can have it open still.
+        let _ = Command::new("umount").arg("-l").arg(&self.0).output();
+    }
+}
+
+#[test]
+fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
+    let (mut shop, service) = (Shop::new(), Service::answering(created()));
+    let Some(disk) = Disk::of_256_kib(&shop) else { return };
+    shop.path = disk.0.join("journal.db");
+    Disk::fill(&disk.0);
+    is_of_no_use(&shop, "full");
+    Disk::make_room(&disk.0);
+    let client = shop.client(&service);
+    client.create(&order("FIRST")).done();
+    Disk::fill(&disk.0);
+    let reply = client.create(&order("SECOND"));
+    assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+    assert!(reply.message().contains("full"), "{}", reply.message());
+    assert_eq!(service.request_count(), 1, "nothing was sent");
+    assert_eq!(client.create(&order("FIRST")).code, DUPLICATE, "what is in it is known");
+    Disk::make_room(&disk.0);
+    client.create(&order("SECOND")).done();
+    let folder = disk.0.clone();
+    let (code, log) = in_trouble_after_the_intent(&client, "A", move || Disk::fill(&folder));
+    assert_eq!(code, 0);
+    was_told(log);
+    Disk::make_room(&disk.0);
+    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    assert_eq!(states(&entries(&client))[..2], ["FIRST: created", "SECOND: created"]);
+    is_sound(&shop.path);
+}
+
+#[test]
+fn a_file_that_may_only_be_read_is_of_no_use() {
+    let (mut shop, service) = (Shop::new(), Service::answering(created()));
+    let Some(disk) = Disk::of_256_kib(&shop) else { return };
+    shop.path = disk.0.join("journal.db");
+    shop.client(&service).create(&order("A")).done();
+    disk.remount("ro");
+    is_of_no_use(&shop, "cannot be");
+    disk.remount("rw");
+    let client = shop.client(&service);
+    assert_eq!(states(&entries(&client)), ["A: created"]);
+    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+}

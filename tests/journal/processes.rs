@@ -1,0 +1,306 @@
+//! A journal and processes: several that share it, one that is killed, one that may write no more, one that forks.
+
+use super::shop::{Shop, entries, is_sound, order, states};
+use super::{DUPLICATE, JOURNAL_FAILED};
+use crate::built;
+use crate::support::abi::Client;
+use crate::support::answers::{CHECKOUT, created, http};
+use crate::support::log::Log;
+use crate::support::orders::with;
+use crate::support::service::{Reaction, Service};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+const CONFIG: &str = "PAYORDER_TEST_CONFIG";
+const INSTANT: &str = "PAYORDER_TEST_INSTANT";
+
+/// The ignored test of that name in a process of its own, with a config to use.
+fn process(name: &str, config: &Value) -> Command {
+    let mut child = Command::new(std::env::current_exe().expect("the test's own path"));
+    child.args(["--exact", &format!("processes::{name}"), "--include-ignored", "--nocapture", "--test-threads=1"]);
+    child.env(CONFIG, config.to_string()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    child
+}
+
+fn given_config() -> Option<Value> {
+    Some(serde_json::from_str(&std::env::var(CONFIG).ok()?).expect("a config"))
+}
+
+#[track_caller]
+fn passed(output: &Output) -> String {
+    assert!(output.status.success(), "{}", built::transcript(output));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn now_ms() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis()
+}
+
+const PROCESSES: usize = 4;
+const ORDERS: u128 = 25;
+
+#[test]
+#[ignore = "started by of_two_processes_at_the_same_instant_one_sends"]
+fn making_orders_at_given_instants() {
+    let Some(config) = given_config() else { return };
+    let first: u128 = std::env::var(INSTANT).expect("an instant").parse().expect("milliseconds");
+    let clients = [Client::new(&config), Client::new(&config)];
+    for number in 0..ORDERS {
+        let at = first + number * 40;
+        std::thread::sleep(Duration::from_millis(at.saturating_sub(now_ms()).saturating_sub(2) as u64));
+        while now_ms() < at {
+            std::hint::spin_loop();
+        }
+        // Half of them meet by the one identifier, half by the other.
+        let own = format!("{number}-{}", std::process::id());
+        let order = order(&format!("O-{number}"));
+        let order = if number % 2 == 0 { with(&order, "orderId", own) } else { with(&order, "merchantTxnId", own) };
+        let codes = std::thread::scope(|scope| {
+            let calls = clients.each_ref().map(|client| scope.spawn(|| client.create(&order).code));
+            calls.map(|call| call.join().unwrap())
+        });
+        println!("CODES {number} {} {}", codes[0], codes[1]);
+    }
+}
+
+#[test]
+fn of_two_processes_at_the_same_instant_one_sends() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let instant = (now_ms() + 1000).to_string();
+    let start = |_| process("making_orders_at_given_instants", &shop.config(&service.url())).env(INSTANT, &instant).spawn().unwrap();
+    let running: Vec<_> = (0..PROCESSES).map(start).collect();
+    let mut codes = BTreeMap::<u128, Vec<i32>>::new();
+    for child in running {
+        let said = passed(&child.wait_with_output().unwrap());
+        for (_, line) in said.lines().filter_map(|line| line.split_once("CODES ")) {
+            let mut words = line.split(' ');
+            let number = words.next().and_then(|word| word.parse().ok()).expect("a number");
+            codes.entry(number).or_default().extend(words.map(|word| word.parse::<i32>().expect("a result")));
+        }
+    }
+    assert_eq!(codes.len() as u128, ORDERS);
+    for (number, codes) in codes {
+        assert_eq!(codes.len(), 2 * PROCESSES);
+        let sent = codes.iter().filter(|code| **code == 0).count();
+        let refused = codes.iter().filter(|code| **code == DUPLICATE).count();
+        assert_eq!((sent, refused), (1, 2 * PROCESSES - 1), "order {number}: {codes:?}");
+    }
+    assert_eq!(service.request_count() as u128, ORDERS, "each was sent once");
+    assert_eq!(entries(&shop.client(&service)).len() as u128, ORDERS);
+    is_sound(&shop.path);
+}
+
+#[test]
+#[ignore = "started by an_order_whose_process_was_killed_is_not_sent_again"]
+fn sending_an_order_that_is_never_answered() {
+    let Some(config) = given_config() else { return };
+    Client::new(&config).create(&order("A"));
+}
+
+#[test]
+fn an_order_whose_process_was_killed_is_not_sent_again() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let config = with(&shop.config(&service.url()), "timeoutMs", 3000);
+    let mut child = process("sending_an_order_that_is_never_answered", &config).spawn().unwrap();
+    service.wait_for_requests(1);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let client = Client::new(&config);
+    assert_eq!(states(&entries(&client)), ["A: sending"]);
+    let reply = client.create_with(&order("A"), &json!({"resend": true}));
+    assert_eq!(reply.code, DUPLICATE, "its time is not over: {}", reply.text());
+    std::thread::sleep(Duration::from_millis(3100));
+    assert_eq!(states(&entries(&client)), ["A: unknown"]);
+    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+    assert_eq!(service.request_count(), 1);
+    service.now([Reaction::Answer(created())]);
+    client.create_with(&order("A"), &json!({"resend": true})).done();
+    is_sound(&shop.path);
+}
+
+#[test]
+#[ignore = "started by a_file_that_may_not_grow_sends_nothing"]
+fn making_orders_until_the_file_may_not_grow() {
+    let Some(config) = given_config() else { return };
+    let client = Client::new(&config);
+    client.create(&order("FIRST")).done();
+    let limit = libc::rlimit { rlim_cur: 150_000, rlim_max: 150_000 };
+    // SAFETY: the process has this test alone, and wants its writes to fail.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        libc::setrlimit(libc::RLIMIT_FSIZE, &limit);
+    }
+    let mut made = 0;
+    let refused = loop {
+        let reply = client.create(&order(&format!("O-{made}")));
+        if reply.code != 0 || made > 500 {
+            break reply;
+        }
+        made += 1;
+    };
+    assert_eq!(refused.code, JOURNAL_FAILED, "after {made}: {}", refused.text());
+    assert!(made > 0);
+    assert_eq!(client.create(&order("FIRST")).code, DUPLICATE);
+    println!("MADE {made}");
+}
+
+#[test]
+fn a_file_that_may_not_grow_sends_nothing() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let config = shop.config(&service.url());
+    let said = passed(&process("making_orders_until_the_file_may_not_grow", &config).output().unwrap());
+    let made: usize = said.lines().find_map(|line| line.split_once("MADE ")?.1.parse().ok()).expect("a number");
+    assert_eq!(service.request_count(), made + 1, "what could not be written down was not sent");
+    let listed = entries(&Client::new(&config));
+    assert_eq!(listed.len(), made + 1);
+    assert!(states(&listed[..made]).iter().all(|state| state.ends_with(": created")));
+    is_sound(&shop.path);
+}
+
+#[test]
+#[ignore = "started by the_intent_is_flushed_to_the_disk_before_the_first_byte"]
+fn making_one_order() {
+    let Some(config) = given_config() else { return };
+    let client = Client::new(&config);
+    client.create(&order("FIRST")).done();
+    client.create(&order("SECOND")).done();
+}
+
+#[test]
+fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
+    let Some(strace) = built::tool("STRACE", &["strace"], "flushing before sending") else { return };
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let config = shop.config(&service.url());
+    let test = process("making_one_order", &config);
+    let trace = shop.folder.path().join("trace");
+    let calls = "trace=fsync,fdatasync,sync_file_range,pwrite64,write,sendto,sendmsg";
+    let output = Command::new(strace)
+        .args(["-f", "-y", "-e", calls, "-o"])
+        .arg(&trace)
+        .arg(test.get_program())
+        .args(test.get_args())
+        .env(CONFIG, config.to_string())
+        .output()
+        .expect("strace runs");
+    passed(&output);
+    // Of each line, what is done to which file: the log beside the journal, or a socket.
+    let trace = std::fs::read_to_string(trace).unwrap();
+    let steps = trace.lines().filter_map(|line| {
+        let sends = line.contains("send") && line.contains("socket:") || line.contains("TCP:") && line.contains("send");
+        let step = match line {
+            _ if sends => "send",
+            _ if line.contains("journal.db-wal") && line.contains("sync(") => "flush",
+            _ if line.contains("journal.db-wal") && line.contains("write") => "write",
+            _ => return None,
+        };
+        Some(step)
+    });
+    let mut steps: Vec<&str> = steps.collect();
+    steps.dedup();
+    let sends: Vec<usize> = (0..steps.len()).filter(|at| steps[*at] == "send").collect();
+    assert_eq!(sends.len(), 2, "{steps:?}\n{trace}");
+    for send in sends {
+        assert_eq!(steps[send - 2..send], ["write", "flush"], "the intent: {steps:?}");
+        assert_eq!(steps[send + 1..send + 3], ["write", "flush"], "what became of it: {steps:?}");
+    }
+}
+
+#[test]
+#[ignore = "started by a_fork_in_the_midst_of_a_call_leaves_the_journal_to_the_parent"]
+fn forking_in_the_log_callback() {
+    let Some(config) = given_config() else { return };
+    let client = Client::new(&config);
+    client.create(&order("BEFORE")).done();
+    let key = client.key();
+    Log::reacting(&client, move |event| {
+        if event["event"] != "attempt_started" || event["orderId"] != "A" {
+            return;
+        }
+        // SAFETY: the child makes its calls and leaves without running the parent's exit handlers.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // Its return into the call is tried by the hosts in C.
+            let good = crate::support::abi::create_order(key, &order("CHILD").to_string(), None).code == 0;
+            // SAFETY: it ends the child at once.
+            unsafe { libc::_exit(if good { 0 } else { 1 }) };
+        }
+        let mut status = 0;
+        // SAFETY: `child` is a process of ours.
+        unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!(status, 0, "the child's call");
+    });
+    client.create(&order("A")).done();
+}
+
+#[test]
+fn a_fork_in_the_midst_of_a_call_leaves_the_journal_to_the_parent() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let config = shop.config(&service.url());
+    passed(&process("forking_in_the_log_callback", &config).output().unwrap());
+    let listed = entries(&Client::new(&config));
+    assert_eq!(states(&listed), ["BEFORE: created", "A: created", "CHILD: created"]);
+    assert!(listed.iter().all(|entry| entry["url"] == CHECKOUT));
+    is_sound(&shop.path);
+}
+
+#[test]
+fn two_clients_of_a_process_write_into_one_journal() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Answer(http(200, "x")), Reaction::Answer(created())]));
+    let clients: Vec<Client> = (0..4).map(|_| shop.client(&service)).collect();
+    std::thread::scope(|scope| {
+        for (number, client) in clients.iter().enumerate() {
+            for thread in 0..2 {
+                scope.spawn(move || {
+                    for order_number in 0..10 {
+                        client.create(&order(&format!("O-{number}-{thread}-{order_number}")));
+                    }
+                });
+            }
+        }
+    });
+    let listed = entries(&clients[0]);
+    assert_eq!(listed.len(), 80);
+    assert_eq!(listed.iter().filter(|entry| entry["state"] == "created").count(), 79);
+    assert_eq!(service.request_count(), 80);
+    is_sound(&shop.path);
+}
+
+#[test]
+#[ignore = "started by a_child_writes_into_the_journal_though_its_parent_has_closed_it"]
+fn forking_and_closing() {
+    let Some(config) = given_config() else { return };
+    let client = Client::new(&config);
+    client.create(&order("BEFORE")).done();
+    let mut ends = [0; 2];
+    // SAFETY: there is room for both ends.
+    assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
+    // SAFETY: the child makes its call and leaves without running the parent's exit handlers.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let mut byte = [0_u8];
+        // SAFETY: the pipe is open, and the place is there.
+        unsafe { libc::read(ends[0], byte.as_mut_ptr().cast(), 1) };
+        let good = client.create(&order("CHILD")).code == 0;
+        // SAFETY: it ends the child at once.
+        unsafe { libc::_exit(if good { 0 } else { 1 }) };
+    }
+    drop(client);
+    let mut status = 0;
+    // SAFETY: the pipe is open, and `child` is a process of ours.
+    unsafe {
+        libc::write(ends[1], [1_u8].as_ptr().cast(), 1);
+        libc::waitpid(child, &mut status, 0);
+    }
+    assert_eq!(status, 0, "the child's call");
+}
+
+#[test]
+fn a_child_writes_into_the_journal_though_its_parent_has_closed_it() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let config = shop.config(&service.url());
+    passed(&process("forking_and_closing", &config).output().unwrap());
+    assert_eq!(states(&entries(&Client::new(&config))), ["BEFORE: created", "CHILD: created"]);
+    is_sound(&shop.path);
+}

@@ -1,0 +1,72 @@
+//! A shop with a journal: the file, orders for it, and the file as another process sees it.
+
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use crate::built;
+use crate::support::abi::{Client, Reply};
+use crate::support::orders::{config, order_named, with};
+use crate::support::service::Service;
+use crate::support::tls::Folder;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::process::Command;
+
+pub struct Shop {
+    pub folder: Folder,
+    pub path: PathBuf,
+}
+
+impl Shop {
+    pub fn new() -> Shop {
+        let folder = Folder::new();
+        let path = folder.path().join("journal.db");
+        Shop { folder, path }
+    }
+
+    pub fn config(&self, url: &str) -> Value {
+        with(&config(url), "journal", self.path.to_str().expect("a path in UTF-8"))
+    }
+
+    pub fn client(&self, service: &Service) -> Client {
+        Client::new(&self.config(&service.url()))
+    }
+}
+
+/// An order whose two identifiers are its own.
+pub fn order(order_id: &str) -> Value {
+    with(&order_named(order_id), "merchantTxnId", format!("TXN-{order_id}"))
+}
+
+pub fn entries(client: &Client) -> Vec<Value> {
+    listed(&client.journal_list(&json!({})))
+}
+
+#[track_caller]
+pub fn listed(reply: &Reply) -> Vec<Value> {
+    assert_eq!(reply.code, 0, "{}", reply.text());
+    reply["entries"].as_array().expect("a list of entries").clone()
+}
+
+/// `orderId: state` of each.
+pub fn states(entries: &[Value]) -> Vec<String> {
+    let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or("?").to_owned();
+    entries.iter().map(|entry| format!("{}: {}", text(entry, "orderId"), text(entry, "state"))).collect()
+}
+
+/// Runs SQL on the journal in a process of its own, as no other one may open the file of this one's SQLite; gives the rows as JSON.
+pub fn sql(path: &std::path::Path, statements: &[&str]) -> Value {
+    const SCRIPT: &str = "import json, sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+for statement in sys.argv[2:]:
+    rows = database.execute(statement).fetchall()
+print(json.dumps(rows))";
+    let python = built::python("the journal as another process sees it").expect("Python 3 is there");
+    let output = Command::new(python).args(["-c", SCRIPT]).arg(path).args(statements).output().expect("Python runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    serde_json::from_slice(&output.stdout).expect("rows")
+}
+
+#[track_caller]
+pub fn is_sound(path: &std::path::Path) {
+    assert_eq!(sql(path, &["PRAGMA integrity_check"]), json!([["ok"]]));
+}

@@ -1,0 +1,339 @@
+//! A journal that cannot be written: the call says so and nothing is sent; and where that shows only after the send, the call's own result stands.
+
+use super::shop::{Shop, entries, is_sound, order, sql, states};
+use super::{DUPLICATE, INVALID_ARGUMENT, JOURNAL_FAILED};
+use crate::built;
+use crate::support::abi::Client;
+use crate::support::answers::created;
+use crate::support::log::Log;
+use crate::support::orders::{config, with};
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Barrier, Mutex};
+use std::time::{Duration, Instant};
+
+const INVALID_CONFIG: i32 = 3;
+const CANCELLED: i32 = 8;
+
+/// Holds that nothing can be sent, listed, resolved or pruned, and that this is said so.
+#[track_caller]
+pub fn is_of_no_use(shop: &Shop, said: &str) {
+    let service = Service::answering(created());
+    let client = shop.client(&service);
+    let mut rows = Rows::new();
+    for (call, reply) in [
+        ("create", client.create(&order("NEW"))),
+        ("list", client.journal_list(&json!({}))),
+        ("resolve", client.journal_resolve(&json!({}))),
+        ("prune", client.journal_prune(&json!({}))),
+    ] {
+        rows.that(call, reply.code == JOURNAL_FAILED && reply.error()["outcome"] == "not_sent", || reply.text().to_owned());
+        rows.that(call, reply.message().contains(said), || reply.message().to_owned());
+        rows.that(call, reply.message().contains(shop.path.to_str().unwrap()), || reply.message().to_owned());
+    }
+    rows.end();
+    assert_eq!(service.connections(), 0, "nothing was sent");
+}
+
+#[test]
+fn a_file_that_is_no_journal_is_left_as_it_is() {
+    let contents: [(&str, Vec<u8>, &str); 3] = [
+        ("text", b"these are the notes of the day\n".repeat(200), "no journal"),
+        ("a broken head", [b"SQLite format 3\0".as_slice(), &[0xff; 5000]].concat(), "no journal"),
+        ("zeros", vec![0; 8192], "no journal"),
+    ];
+    for (what, bytes, said) in contents {
+        println!("{what}");
+        let shop = Shop::new();
+        fs::write(&shop.path, &bytes).unwrap();
+        is_of_no_use(&shop, said);
+        assert!(fs::read(&shop.path).unwrap() == bytes, "{what} was changed");
+    }
+    for (statement, said) in [
+        ("CREATE TABLE notes (text)", "another program"),
+        ("PRAGMA application_id = 7", "another program"),
+        ("PRAGMA user_version = 1", "another program"),
+    ] {
+        let shop = Shop::new();
+        sql(&shop.path, &[statement]);
+        is_of_no_use(&shop, said);
+    }
+}
+
+#[test]
+fn a_journal_that_was_damaged_is_of_no_use() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    for number in 0..50 {
+        client.create(&order(&format!("O-{number}"))).done();
+    }
+    drop(client);
+    let mut bytes = fs::read(&shop.path).unwrap();
+    assert!(bytes.len() > 3 * 4096);
+    bytes[4096..].fill(0x5a);
+    fs::write(&shop.path, bytes).unwrap();
+    is_of_no_use(&shop, "damaged");
+}
+
+#[test]
+fn a_journal_of_a_newer_version_is_left_to_the_newer_program() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    shop.client(&service).create(&order("A")).done();
+    sql(&shop.path, &["PRAGMA user_version = 2"]);
+    is_of_no_use(&shop, "newer");
+    sql(&shop.path, &["PRAGMA user_version = 1"]);
+    assert_eq!(states(&entries(&shop.client(&service))), ["A: created"]);
+}
+
+#[test]
+fn an_empty_file_becomes_a_journal() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    fs::write(&shop.path, "").unwrap();
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+}
+
+#[test]
+fn a_path_that_can_be_no_file_is_an_invalid_config() {
+    let shop = Shop::new();
+    let folder = shop.folder.path().to_str().unwrap().to_owned();
+    let file = shop.folder.file("a-file", "");
+    let mut rows = Rows::new();
+    for journal in [
+        json!(folder),
+        json!(format!("{folder}/missing/journal.db")),
+        json!(format!("{file}/journal.db")),
+        json!("/dev/null"),
+        json!(""),
+        json!("a\u{0}b"),
+        json!(null),
+        json!(7),
+        json!(true),
+        json!(["journal.db"]),
+    ] {
+        let reply = Client::try_new(&with(&config("https://pay.example.com"), "journal", journal.clone())).err();
+        rows.that(&journal.to_string(), reply.as_ref().is_some_and(|reply| reply.code == INVALID_CONFIG), || format!("{reply:?}"));
+        let named = reply.is_some_and(|reply| reply.message().contains("journal"));
+        rows.that(&journal.to_string(), named, || "does not name the key".into());
+    }
+    rows.end();
+    Client::new(&shop.config("https://pay.example.com"));
+    assert!(!shop.path.exists(), "the file is made when it is first needed");
+}
+
+/// Another process that holds the journal until this is dropped.
+struct Holder(Child);
+
+impl Holder {
+    fn of(path: &Path) -> Holder {
+        const SCRIPT: &str = "import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute('BEGIN EXCLUSIVE')
+print('held', flush=True)
+sys.stdin.read()";
+        let python = built::python("a journal that another process holds").expect("Python 3 is there");
+        let mut holder = Command::new(python).args(["-c", SCRIPT]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "held\n");
+        Holder(holder)
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    let holder = Holder::of(&shop.path);
+    let began = Instant::now();
+    let reply = client.create_with(&order("B"), &json!({"timeoutMs": 500}));
+    assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+    assert!((Duration::from_millis(490)..Duration::from_secs(5)).contains(&began.elapsed()), "{:?}", began.elapsed());
+    assert_eq!(states(&entries(&client)), ["A: created"], "it can be read meanwhile");
+
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| client.create(&order("C")));
+        std::thread::sleep(Duration::from_millis(200));
+        let began = Instant::now();
+        client.cancel();
+        let reply = waiting.join().unwrap();
+        println!("cancelled while the journal was held: {:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        assert_eq!((reply.code, &reply.error()["outcome"]), (CANCELLED, &json!("not_sent")), "{}", reply.text());
+    });
+    assert_eq!(service.request_count(), 1, "nothing was sent");
+
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| client.create(&order("D")));
+        std::thread::sleep(Duration::from_millis(200));
+        assert_eq!(service.request_count(), 1);
+        drop(holder);
+        waiting.join().unwrap().done();
+    });
+    assert_eq!(states(&entries(&client)), ["A: created", "D: created"]);
+}
+
+/// Has `trouble` begin when the intent is written and nothing is sent yet; gives what becomes of the order and the log.
+pub fn in_trouble_after_the_intent(client: &Client, order_id: &str, trouble: impl Fn() + Send + Sync + 'static) -> (i32, &'static Log) {
+    let log = Log::reacting(client, move |event| {
+        if event["event"] == "attempt_started" {
+            trouble();
+        }
+    });
+    let code = client.create_with(&order(order_id), &json!({"timeoutMs": 1000})).code;
+    crate::support::log::silence(client.key());
+    (code, log)
+}
+
+#[track_caller]
+pub fn was_told(log: &Log) {
+    assert_eq!(log.names(), ["attempt_started", "journal_failed", "call_finished"]);
+    let event = &log.events()[1];
+    assert_eq!([&event["operation"], &event["orderId"], &event["name"]], ["create_order", "A", "PAYORDER_JOURNAL_FAILED"]);
+    assert_eq!(log.events()[2]["result"], 0, "the call's own result stands");
+}
+
+#[test]
+fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_told() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("BEFORE")).done();
+    let holder = Arc::new(Mutex::new(None));
+    let (path, held) = (shop.path.clone(), Arc::clone(&holder));
+    let began = Instant::now();
+    let (code, log) = in_trouble_after_the_intent(&client, "A", move || *held.lock().unwrap() = Some(Holder::of(&path)));
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert_eq!(code, 0);
+    was_told(log);
+    let entry = sql(&shop.path, &["SELECT state, url, result FROM orders WHERE order_id = 'A'"]);
+    assert_eq!(entry, json!([["sending", null, null]]));
+    *holder.lock().unwrap() = None;
+    assert_eq!(states(&entries(&client)), ["BEFORE: created", "A: unknown"], "its time is over");
+    assert_eq!(client.create(&order("A")).code, DUPLICATE);
+}
+
+#[test]
+fn a_cancelled_call_waits_for_no_journal_that_another_process_holds() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let client = shop.client(&service);
+    let holder = Arc::new(Mutex::new(None));
+    let (path, held) = (shop.path.clone(), Arc::clone(&holder));
+    let log = Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_started" {
+            *held.lock().unwrap() = Some(Holder::of(&path));
+        }
+    });
+    std::thread::scope(|scope| {
+        let sending = scope.spawn(|| client.create(&order("A")).code);
+        service.wait_for_requests(1);
+        let began = Instant::now();
+        client.cancel();
+        assert_eq!(sending.join().unwrap(), 204);
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    });
+    assert_eq!(log.names(), ["attempt_started", "attempt_failed", "journal_failed", "call_finished"]);
+}
+
+#[test]
+fn a_journal_that_is_made_by_another_process_meanwhile_is_waited_for() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    sql(&shop.path, &["VACUUM"]);
+    let holder = Holder::of(&shop.path);
+    let client = shop.client(&service);
+    assert_eq!(client.create_with(&order("A"), &json!({"timeoutMs": 300})).code, JOURNAL_FAILED);
+    assert_eq!(service.connections(), 0);
+    drop(holder);
+    client.create(&order("A")).done();
+}
+
+fn remove(path: &Path) {
+    for ending in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(format!("{}{ending}", path.display()));
+    }
+}
+
+#[test]
+fn a_file_that_is_removed_is_made_again() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("OLD")).done();
+    remove(&shop.path);
+    client.create(&order("NEW")).done();
+    assert_eq!(states(&entries(&shop.client(&service))), ["NEW: created"]);
+    assert_eq!(client.create(&order("NEW")).code, DUPLICATE);
+    is_sound(&shop.path);
+}
+
+#[test]
+fn what_became_of_an_order_is_written_into_no_other_journal() {
+    let (shop, another, service) = (Shop::new(), Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    let path = shop.path.clone();
+    let (code, log) = in_trouble_after_the_intent(&client, "A", move || remove(&path));
+    assert_eq!(code, 0);
+    was_told(log);
+
+    let refusing = Service::start([Reaction::Close]);
+    assert_eq!(another.client(&refusing).create(&order("OTHER")).code, 201);
+    let all = "SELECT entry, order_id, state, url, result, updated_ms FROM orders";
+    let before = sql(&another.path, &[all]);
+    remove(&shop.path);
+    let (path, other) = (shop.path.clone(), another.path.clone());
+    let (code, log) = in_trouble_after_the_intent(&client, "A", move || {
+        remove(&path);
+        fs::copy(&other, &path).unwrap();
+    });
+    assert_eq!(code, 0);
+    was_told(log);
+    assert_eq!(sql(&shop.path, &[all]), before, "the other order's entry is as it was");
+}
+
+#[test]
+fn clients_that_make_the_file_together_keep_their_hold_on_it() {
+    let service = Service::answering(created());
+    for round in 0..30 {
+        let shop = Shop::new();
+        let clients: Vec<Client> = (0..4).map(|_| shop.client(&service)).collect();
+        let together = Barrier::new(clients.len());
+        std::thread::scope(|scope| {
+            for (number, client) in clients.iter().enumerate() {
+                let together = &together;
+                scope.spawn(move || {
+                    together.wait();
+                    client.create(&order(&format!("O-{round}-{number}"))).done();
+                });
+            }
+        });
+        // Whoever closes the file as the last one takes the log beside it away.
+        assert_eq!(sql(&shop.path, &["SELECT count(*) FROM orders"]), json!([[4]]), "round {round}");
+        assert!(shop.path.with_extension("db-wal").exists(), "another process took itself for the last one, in round {round}");
+    }
+}
+
+#[test]
+fn a_journal_beside_what_is_no_log_is_of_no_use() {
+    let shop = Shop::new();
+    fs::create_dir(format!("{}-wal", shop.path.display())).unwrap();
+    let service = Service::answering(created());
+    let client = shop.client(&service);
+    let reply = client.create(&order("A"));
+    assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+    assert_eq!(service.connections(), 0);
+    assert_eq!(client.create_with(&order("A"), &json!({"resend": 1})).code, INVALID_ARGUMENT);
+    let named: Value = reply.error()["name"].clone();
+    assert_eq!(named, "PAYORDER_JOURNAL_FAILED");
+}

@@ -1,0 +1,244 @@
+//! Many statuses at once: every query that was asked has its own result, whatever becomes of the others, and the pace is the one that was ordered.
+
+#[path = "many_statuses/callbacks.rs"]
+mod callbacks;
+#[path = "many_statuses/desk.rs"]
+mod desk;
+#[path = "many_statuses/pace.rs"]
+mod pace;
+#[path = "many_statuses/process.rs"]
+mod process;
+mod support;
+
+use desk::{Desk, Said};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use support::abi::{self, Client, Reply};
+use support::answers::{completed, completed_body, http};
+use support::orders::{config, with, without};
+use support::rows::Rows;
+use support::service::{Reaction, Service};
+
+const INVALID_ARGUMENT: i32 = 1;
+const AT_ONCE: Duration = Duration::ZERO;
+
+fn queries(count: usize) -> Value {
+    (0..count).map(|number| json!({"orderId": format!("O-{number}")})).collect()
+}
+
+/// Asks, and gives the summary and each query's result. That none has two is checked.
+#[track_caller]
+fn ask(client: &Client, queries: &Value, with: &Value) -> (Value, BTreeMap<usize, Reply>) {
+    let (mut results, mut twice) = (BTreeMap::new(), Vec::new());
+    let summary = client.statuses(queries, with, |index, reply| {
+        if results.insert(index, reply).is_some() {
+            twice.push(index);
+        }
+        true
+    });
+    assert!(twice.is_empty(), "handed over twice: {twice:?}");
+    (summary.done().json, results)
+}
+
+/// The numbers of a summary: asked, ok, rejected, unknown, not sent.
+fn numbers(summary: &Value) -> [u64; 5] {
+    ["asked", "ok", "rejected", "unknown", "notSent"].map(|key| summary[key].as_u64().expect("a number"))
+}
+
+#[test]
+fn each_query_has_what_payorder_get_status_would_have_given() {
+    let desk = Desk::answering(|question| {
+        let answer = match question.order_id.as_str() {
+            "O-1" => http(404, "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}"),
+            "O-2" => http(500, ""),
+            "O-3" => completed("ANOTHER"),
+            "O-4" => http(200, "x"),
+            "O-5" => http(401, "{\"responseMessage\":\"client-key-1 is unknown\"}"),
+            "O-6" => return Said::Nothing,
+            "O-7" => {
+                let mut body = completed_body("O-7");
+                body["data"]["transactionStatus"] = "Pending".into();
+                http(200, &body.to_string())
+            }
+            order_id => completed(order_id),
+        };
+        Said::After(AT_ONCE, answer)
+    });
+    let client = Client::new(&config(&desk.url()));
+    let mut queries = queries(9);
+    queries[8] = json!({"searchType": "2", "transactionId": "T-900"});
+    let (summary, results) = ask(&client, &queries, &json!({"concurrency": 3}));
+    assert_eq!(numbers(&summary), [9, 3, 2, 4, 0], "{summary}");
+    assert_eq!(summary["transactionStatus"], json!({"Completed": 2, "Pending": 1}));
+    assert_eq!(summary["stopped"], false);
+    assert_eq!(summary.as_object().unwrap().len(), 8, "{summary}");
+    let mut rows = Rows::new();
+    for (index, got) in &results {
+        let mut alone = client.status(&queries[*index]);
+        let mut got = got.clone();
+        for reply in [&mut alone, &mut got] {
+            if let Some(error) = reply.json["error"].as_object_mut() {
+                assert!(error.remove("elapsedMs").is_some());
+            }
+        }
+        rows.same(&format!("query {index}"), (got.code, &got.json), (alone.code, &alone.json));
+    }
+    rows.end();
+    assert_eq!(results.len(), 9);
+}
+
+#[test]
+fn options_of_one_status_hold_for_each_question() {
+    let service = Service::start([Reaction::Answer(http(503, "")), Reaction::Answer(completed(""))]);
+    let client = Client::new(&with(&without(&config(&service.url()), "secretKey"), "statusRetries", 1));
+    let (summary, _) = ask(&client, &queries(3), &json!({}));
+    assert_eq!(numbers(&summary), [3, 0, 0, 0, 3], "without credentials nothing is asked: {summary}");
+    assert_eq!(service.connections(), 0);
+    let (summary, results) = ask(&client, &queries(3), &json!({"secretKey": "of-the-call", "concurrency": 1}));
+    assert_eq!(numbers(&summary), [3, 3, 0, 0, 0], "{summary} {results:?}");
+    assert_eq!(service.request_count(), 4, "one was asked again");
+    assert!(service.requests().iter().all(|request| request.header("x-secret-key").as_deref() == Some("of-the-call")));
+
+    service.now([Reaction::Stall]);
+    let began = Instant::now();
+    let options = json!({"secretKey": "s", "timeoutMs": 200, "concurrency": 1});
+    let (summary, _) = ask(&client, &queries(3), &options);
+    assert_eq!(numbers(&summary), [3, 0, 0, 3, 0], "{summary}");
+    assert!((Duration::from_millis(600)..Duration::from_secs(10)).contains(&began.elapsed()), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_broken_query_is_its_own_result_and_the_others_are_asked() {
+    let desk = Desk::answering(|question| Said::After(AT_ONCE, completed(&question.order_id)));
+    let client = Client::new(&config(&desk.url()));
+    let long = format!("{{\"orderId\":\"{}\"}}", "x".repeat(256 * 1024));
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let broken = [
+        ("null", 1),
+        ("7", 1),
+        ("\"O-1\"", 1),
+        ("[{\"orderId\":\"O-1\"}]", 1),
+        ("{\"orderId\":\"O-1\",\"orderId\":\"O-1\"}", 1),
+        ("{\"orderId\":\"\\ud800\"}", 1),
+        (&long, 1),
+        (&deep, 1),
+        ("{}", 4),
+        ("{\"orderId\":\" \"}", 4),
+        ("{\"orderId\":7}", 4),
+        ("{\"orderId\":\"O-1\",\"amount\":\"1\"}", 4),
+        ("{\"orderId\":\"O-1\",\"transactionId\":\"T\"}", 4),
+        ("{\"searchType\":\"3\",\"orderId\":\"O-1\"}", 4),
+    ];
+    let mut texts = vec!["{\"orderId\":\"FIRST\"}"];
+    texts.extend(broken.map(|(text, _)| text));
+    texts.push(" {\"orderId\" :\"LAST,[]{}\\\"\" }");
+    let mut results = BTreeMap::new();
+    let array = format!(" \n[{}\t] ", texts.join(" ,\r\n"));
+    let summary = abi::get_statuses(client.key(), &array, None, |index, reply| results.insert(index, reply).is_none());
+    assert_eq!(numbers(&summary.done().json), [16, 2, 0, 0, 14]);
+    let mut rows = Rows::new();
+    for (index, (text, code)) in broken.iter().enumerate() {
+        let reply = &results[&(index + 1)];
+        let row: String = text.chars().take(50).collect();
+        rows.that(&row, reply.code == *code && reply.error()["outcome"] == "not_sent", || reply.text().to_owned());
+        let alone = abi::get_status(client.key(), text, None);
+        rows.same(&row, (reply.code, reply.message()), (alone.code, alone.message()));
+        rows.same(&row, reply.violations(), alone.violations());
+    }
+    rows.end();
+    assert_eq!(results[&15]["data"]["orderId"], "LAST,[]{}\"");
+    assert_eq!(desk.count(), 2, "what is broken is not asked");
+}
+
+#[test]
+fn what_breaks_the_whole_array_is_an_invalid_argument_and_nothing_is_asked() {
+    let desk = Desk::answering(|question| Said::After(AT_ONCE, completed(&question.order_id)));
+    let client = Client::new(&config(&desk.url()));
+    let too_long = format!("[{}]", " ".repeat(64 << 20));
+    let texts = [
+        "",
+        " ",
+        "null",
+        "{}",
+        "{\"orderId\":\"O\"}",
+        "\"[]\"",
+        "[",
+        "[{\"orderId\":\"O\"}",
+        "[{\"orderId\":\"O\"},]",
+        "[{\"orderId\":\"O\"} {\"orderId\":\"O\"}]",
+        "[{\"orderId\":\"O\"}]]",
+        "[{\"orderId\":\"O\"}] x",
+        "[,]",
+        "[{orderId:\"O\"}]",
+        "{\"a\":[{\"orderId\":\"O\"}]}",
+        "\u{a0}[]",
+        &too_long,
+    ];
+    let mut rows = Rows::new();
+    let mut asked = 0;
+    for text in texts {
+        let row: String = text.chars().take(40).collect();
+        let reply = abi::get_statuses(client.key(), text, None, |_, _| {
+            asked += 1;
+            true
+        });
+        rows.that(&row, reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+        rows.same(&row, &reply.error()["operation"], &json!("get_statuses"));
+    }
+    let options = [
+        json!({"concurrency": 0}),
+        json!({"concurrency": 65}),
+        json!({"concurrency": 1.5}),
+        json!({"concurrency": "8"}),
+        json!({"concurrency": null}),
+        json!({"ratePerSecond": 0}),
+        json!({"ratePerSecond": -1}),
+        json!({"ratePerSecond": 0.0}),
+        json!({"ratePerSecond": "10"}),
+        json!({"ratePerSecond": null}),
+        json!({"timeoutMs": 0}),
+        json!({"clientKey": ""}),
+        json!({"statusRetries": 1}),
+        json!({"waitMs": 100}),
+        json!({"resend": true}),
+        json!({"extraFields": {}}),
+        json!([]),
+    ];
+    for options in options {
+        let reply = client.statuses(&queries(2), &options, |_, _| {
+            asked += 1;
+            true
+        });
+        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+    }
+    rows.end();
+    assert_eq!((asked, desk.count()), (0, 0), "nothing is asked or handed over");
+    let (summary, _) = ask(&client, &json!([]), &json!({"concurrency": 64, "ratePerSecond": 0.001}));
+    assert_eq!(numbers(&summary), [0; 5], "no queries are fine");
+    for rate in [json!(1e300), json!(u64::MAX), json!(1e-300)] {
+        let (summary, _) = ask(&client, &queries(1), &json!({"ratePerSecond": rate}));
+        assert_eq!(numbers(&summary), [1, 1, 0, 0, 0], "{rate}: {summary}");
+    }
+}
+
+#[test]
+fn a_service_that_dies_half_way_leaves_an_answer_for_every_query() {
+    let service = Service::start([Reaction::AnswerAfter(Duration::from_millis(5), completed(""))]);
+    let client = Client::new(&config(&service.url()));
+    let mut results = BTreeMap::<i32, usize>::new();
+    let summary = client.statuses(&queries(300), &json!({"concurrency": 8}), |_, reply| {
+        *results.entry(reply.code).or_default() += 1;
+        if results.values().sum::<usize>() == 100 {
+            service.now([Reaction::Reset]);
+            service.stop_listening();
+        }
+        true
+    });
+    let summary = summary.done().json;
+    assert_eq!(results.values().sum::<usize>(), 300, "{results:?}");
+    let [asked, ok, _, unknown, not_sent] = numbers(&summary);
+    assert_eq!([asked, ok + unknown + not_sent], [300, 300], "{summary}");
+    assert!(ok >= 100 && unknown > 0 && not_sent > 100, "{summary} {results:?}");
+    assert_eq!(summary["stopped"], false);
+}

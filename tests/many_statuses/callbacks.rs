@@ -1,0 +1,232 @@
+//! The callback: on the calling thread, free to call anything, and obeyed when it stops.
+
+use super::desk::{Desk, Said};
+use super::{AT_ONCE, INVALID_ARGUMENT, numbers, queries};
+use crate::support::abi::{self, Client};
+use crate::support::answers::{completed, http_with};
+use crate::support::log::Log;
+use crate::support::orders::{config, with};
+use crate::support::service::{Reaction, Service};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+fn answering(delay: Duration) -> Desk {
+    Desk::answering(move |question| Said::After(delay, completed(&question.order_id)))
+}
+
+#[test]
+fn results_and_log_events_come_on_the_calling_thread() {
+    let desk = answering(AT_ONCE);
+    let client = Client::new(&config(&desk.url()));
+    let (caller, elsewhere) = (thread::current().id(), Arc::new(Mutex::new(0)));
+    let counted = Arc::clone(&elsewhere);
+    let log = Log::reacting(&client, move |_| *counted.lock().unwrap() += usize::from(thread::current().id() != caller));
+    let mut results = 0;
+    let summary = client.statuses(&queries(50), &json!({}), |_, _| {
+        results += usize::from(thread::current().id() == caller);
+        true
+    });
+    assert_eq!(numbers(&summary.done().json), [50, 50, 0, 0, 0]);
+    assert_eq!((results, *elsewhere.lock().unwrap()), (50, 0));
+    let mut events = BTreeMap::<String, usize>::new();
+    for event in log.events() {
+        let text = |key: &str| event[key].as_str().unwrap_or("none").to_owned();
+        *events.entry(format!("{} {}", text("operation"), text("event"))).or_default() += 1;
+    }
+    let expected = [("get_status attempt_started", 50), ("get_status call_finished", 50), ("get_statuses call_finished", 1)];
+    assert_eq!(events.iter().map(|(event, count)| (event.as_str(), *count)).collect::<Vec<_>>(), expected);
+    assert_eq!(log.events().last().unwrap()["operation"], "get_statuses");
+}
+
+#[test]
+fn a_callback_that_returns_0_still_gets_what_is_asked_and_nothing_more_is() {
+    let desk = answering(Duration::from_millis(30));
+    let client = Client::new(&config(&desk.url()));
+    let mut results = BTreeMap::<i32, usize>::new();
+    let mut calls = 0;
+    let summary = client.statuses(&queries(1000), &json!({"concurrency": 8}), |_, reply| {
+        *results.entry(reply.code).or_default() += 1;
+        calls += 1;
+        calls != 20
+    });
+    let summary = summary.done().json;
+    assert_eq!(summary["stopped"], true);
+    assert_eq!(summary["asked"], calls, "{summary}");
+    assert!((20..=36).contains(&calls), "{calls}: those that were asked, and no others");
+    let sent = calls - results.get(&8).copied().unwrap_or(0);
+    assert_eq!(desk.count(), sent, "each one that was asked was handed over: {results:?}");
+    assert!(results.keys().all(|code| [0, 8].contains(code)), "what is asked goes on to its end: {results:?}");
+}
+
+#[test]
+fn stopping_does_not_wait_for_what_would_be_asked_again() {
+    let later = http_with(503, &[("Retry-After", "15")], "");
+    let desk = Desk::answering(move |question| {
+        Said::After(AT_ONCE, if question.number == 0 { later.clone() } else { completed(&question.order_id) })
+    });
+    let client = Client::new(&with(&config(&desk.url()), "statusRetries", 3));
+    let began = Instant::now();
+    let mut results = BTreeMap::<i32, usize>::new();
+    let summary = client.statuses(&queries(100), &json!({"concurrency": 4}), |_, reply| {
+        *results.entry(reply.code).or_default() += 1;
+        results[&reply.code] < 50
+    });
+    let summary = summary.done().json;
+    assert_eq!(summary["stopped"], true, "{summary}");
+    assert_eq!(summary["unknown"], 1, "{summary} {results:?}");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
+fn cancelling_is_a_result_for_each_open_query_and_asks_no_more() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&with(&config(&service.url()), "timeoutMs", 60_000));
+    let mut results = BTreeMap::<i32, usize>::new();
+    let (summary, took) = thread::scope(|scope| {
+        let asking = scope.spawn(|| {
+            let count = |_, reply: abi::Reply| {
+                *results.entry(reply.code).or_default() += 1;
+                true
+            };
+            client.statuses(&queries(1000), &json!({"concurrency": 16}), count)
+        });
+        service.wait_for_requests(16);
+        let began = Instant::now();
+        assert_eq!(client.cancel(), 0);
+        (asking.join().unwrap().done().json, began.elapsed())
+    });
+    println!("16 open questions cancelled in {took:?}");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert_eq!(summary["stopped"], true);
+    assert_eq!(numbers(&summary), [16, 0, 0, 16, 0], "{summary}");
+    assert_eq!(results, BTreeMap::from([(204, 16)]));
+    service.now([Reaction::Answer(completed(""))]);
+    client.statuses(&queries(3), &json!({}), |_, _| true).done();
+}
+
+#[test]
+fn cancelling_at_any_moment_ends_it_with_a_result_for_each_question() {
+    // A question that goes out in spite of the cancelling waits long for its answer.
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&cancelled);
+    let desk = Desk::answering(move |question| {
+        let delay = if seen.load(SeqCst) { 3000 } else { 1 };
+        Said::After(Duration::from_millis(delay), completed(&question.order_id))
+    });
+    let client = Client::new(&config(&desk.url()));
+    let queries = queries(10_000);
+    for round in 0..150_u64 {
+        cancelled.store(false, SeqCst);
+        let begun = AtomicBool::new(false);
+        let mut results = BTreeMap::<i32, usize>::new();
+        let (summary, took) = thread::scope(|scope| {
+            let asking = scope.spawn(|| {
+                let count = |_, reply: abi::Reply| {
+                    begun.store(true, SeqCst);
+                    *results.entry(reply.code).or_default() += 1;
+                    true
+                };
+                client.statuses(&queries, &json!({"concurrency": 8}), count)
+            });
+            // What is cancelled before it has begun goes on.
+            while !begun.load(SeqCst) {
+                thread::sleep(Duration::from_micros(100));
+            }
+            thread::sleep(Duration::from_micros(round * 371 % 5000));
+            cancelled.store(true, SeqCst);
+            let began = Instant::now();
+            client.cancel();
+            (asking.join().unwrap().done().json, began.elapsed())
+        });
+        assert!(took < Duration::from_secs(2), "{took:?}");
+        assert_eq!(summary["stopped"], true, "{summary}");
+        assert_eq!(summary["asked"], results.values().sum::<usize>());
+        assert!(results.keys().all(|code| [0, 8, 204].contains(code)), "{results:?}");
+        assert!(results.iter().filter(|(code, _)| **code != 0).map(|(_, count)| count).sum::<usize>() <= 8, "{results:?}");
+    }
+}
+
+#[test]
+fn a_callback_may_call_everything() {
+    let desk = answering(AT_ONCE);
+    let client = Client::new(&config(&desk.url()));
+    let key = client.key();
+    let mut codes = Vec::new();
+    let summary = client.statuses(&queries(40), &json!({}), |index, reply| {
+        if index == 0 {
+            codes.push(client.status(&json!({"orderId": "INNER"})).code);
+            codes.push(client.wait(&json!({"orderId": "INNER"}), &json!({})).code);
+            codes.push(client.statuses(&queries(20), &json!({}), |_, _| true).code);
+            codes.push(abi::free(key));
+            codes.push(client.status(&json!({"orderId": "FREED"})).code);
+        }
+        reply.code == 0
+    });
+    assert_eq!(numbers(&summary.done().json), [40, 40, 0, 0, 0], "a freed client's calls go on");
+    assert_eq!(codes, [0, 0, 0, 0, 2]);
+}
+
+#[test]
+fn a_callback_may_cancel_the_call_that_it_is_in() {
+    let desk = answering(Duration::from_millis(20));
+    let client = Client::new(&config(&desk.url()));
+    let mut results = BTreeMap::<i32, usize>::new();
+    let summary = client.statuses(&queries(1000), &json!({}), |_, reply| {
+        *results.entry(reply.code).or_default() += 1;
+        client.cancel() == 0
+    });
+    let summary = summary.done().json;
+    assert_eq!(summary["stopped"], true);
+    assert_eq!(summary["asked"], results.values().sum::<usize>(), "{summary}");
+    assert!((1..=16).contains(&summary["asked"].as_u64().unwrap()), "{summary} {results:?}");
+}
+
+#[test]
+fn a_slow_callback_holds_the_asking_up_and_no_memory() {
+    let desk = answering(AT_ONCE);
+    let client = Client::new(&config(&desk.url()));
+    let mut ahead = Vec::new();
+    let mut calls = 0;
+    client.statuses(&queries(60), &json!({"concurrency": 4}), |_, _| {
+        calls += 1;
+        thread::sleep(Duration::from_millis(10));
+        ahead.push(desk.count() - calls);
+        true
+    });
+    // Of each thread one result waits, and one more is asked for.
+    assert!(ahead.iter().all(|ahead| *ahead <= 8), "{ahead:?}");
+}
+
+#[test]
+fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
+    let desk = answering(AT_ONCE);
+    let client = Client::new(&config(&desk.url()));
+    let (asked, null) = (abi::c(queries(3).to_string()), std::ptr::null_mut());
+    let handle = std::ptr::without_provenance_mut(client.key());
+    unsafe extern "C" fn each(_: usize, _: i32, _: *const std::ffi::c_char, calls: *mut std::ffi::c_void) -> i32 {
+        // SAFETY: the number below.
+        unsafe { *calls.cast::<usize>() += 1 };
+        1
+    }
+    let mut calls = 0_usize;
+    let data: *mut std::ffi::c_void = std::ptr::from_mut(&mut calls).cast();
+    // SAFETY: NULL is allowed, and answered.
+    let without_each = abi::call(|out| unsafe { abi::payorder_get_statuses(handle, asked.as_ptr(), std::ptr::null(), None, data, out) });
+    // SAFETY: the same.
+    let without_out = unsafe { abi::payorder_get_statuses(handle, asked.as_ptr(), std::ptr::null(), Some(each), data, null) };
+    // SAFETY: the same.
+    let without_queries =
+        abi::call(|out| unsafe { abi::payorder_get_statuses(handle, std::ptr::null(), std::ptr::null(), Some(each), data, out) });
+    // SAFETY: the same.
+    let without_client =
+        abi::call(|out| unsafe { abi::payorder_get_statuses(null.cast(), asked.as_ptr(), std::ptr::null(), Some(each), data, out) });
+    assert_eq!([without_each.code, without_out, without_queries.code], [INVALID_ARGUMENT; 3]);
+    assert_eq!(without_client.code, 2);
+    assert_eq!((calls, desk.count()), (0, 0));
+    let named: Value = without_each.error()["name"].clone();
+    assert_eq!(named, "PAYORDER_INVALID_ARGUMENT");
+}
