@@ -175,7 +175,8 @@ payorder_result payorder_client_free(payorder_client *client);
 
 /**
  * Ends the calls in flight on a client: each returns soon, with PAYORDER_CANCELLED where nothing was sent and
- * with PAYORDER_CANCELLED_IN_FLIGHT otherwise. The client lives on. From any thread, from a callback too.
+ * with PAYORDER_CANCELLED_IN_FLIGHT otherwise; payorder_get_statuses and payorder_journal_resolve return what
+ * there is by then, as "stopped". The client lives on. From any thread, from a callback too.
  *
  * PAYORDER_INVALID_HANDLE: not a live client.
  */
@@ -195,7 +196,7 @@ payorder_result payorder_client_set_log(payorder_client *client,
 
 /**
  * Makes an order: the eleven fields in order_json, the return URL as "redirectionURL". options_json may be
- * NULL: accessToken, timeoutMs, extraFields.
+ * NULL: accessToken, timeoutMs, extraFields, and with a journal resend.
  *
  * On PAYORDER_OK *out_json is {"responseCode":"200","responseMessage":...,"data":{"url":...}}, the URL being
  * where the customer pays; otherwise the error object. Either is to be freed by payorder_string_free. From
@@ -204,6 +205,10 @@ payorder_result payorder_client_set_log(payorder_client *client,
  * Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the service refused;
  * no order was made. Unknown (200 to 299): the order may exist; ask payorder_get_status with the error's own
  * "statusQuery" before anything else.
+ *
+ * With a journal, PAYORDER_DUPLICATE says that it has this order already, as "previous": go by that, and send
+ * it again with "resend": true only where it is "unknown" there. PAYORDER_JOURNAL_FAILED: it could not be
+ * written down, and so was not sent.
  */
 payorder_result payorder_create_order(payorder_client *client,
                                       const char *order_json,
@@ -242,9 +247,9 @@ typedef int32_t (*payorder_status_fn)(size_t index, int32_t result, const char *
  * the call is cancelled, which ends it at once. Each question is one attempt with log events of its own.
  * options_json may be NULL: those of payorder_get_status, timeoutMs being that of one question; waitMs (1 to
  * 86400000, 300000); intervalMs (10 to 600000, 3000), which grows by half each time to at most maxIntervalMs
- * (10 to 600000, 15000), less a random part of up to a quarter; final, an array of further texts of
- * transactionStatus that end the wait beside "Completed". A service that asks to be left alone (Retry-After)
- * is for that long.
+ * (10 to 600000, 15000; intervalMs where that is more), less a random part of up to a quarter; final, an
+ * array of further texts of transactionStatus that end the wait beside "Completed". A service that asks to be
+ * left alone (Retry-After) is for that long.
  *
  * On PAYORDER_OK *out_json is {"final": ..., "timedOut": ..., "polls": n, "status": {...}}, the status being
  * the last one seen; where none ever was, it has the last question's "error" instead. "timedOut" says that

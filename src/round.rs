@@ -39,8 +39,8 @@ pub(crate) enum Turn {
 }
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Turns are a hundredth further apart than the rate has them: what is a little late on the wire does not come into the next second with all of that one's own.
-const SPACING: f64 = 1.01;
+/// Turns are a fiftieth further apart than the rate has them: what is a little late on the wire does not come into the next second with all of that one's own.
+const SPACING: f64 = 1.02;
 /// A service that asks for more than the longest call is asked again all the same.
 const LONGEST_QUIET: Duration = Duration::from_secs(600);
 

@@ -12,6 +12,12 @@ pub const SHOP_RETURN: &str = "/shop/return";
 
 const PAY_MODES: &[(&str, &str)] = &[("upi", "UPI"), ("cc", "Credit card"), ("dc", "Debit card"), ("nb", "Net banking")];
 
+/// Chromium keeps even a page that says no-store, and shows it again as it was when the customer goes back. After paying that
+/// page would still ask for the money.
+const WHEN_SHOWN: &str = "if (event.persisted) location.reload()";
+/// The SHA-256 of [`WHEN_SHOWN`], by which the page's policy knows it: nothing else may run.
+const WHEN_SHOWN_HASH: &str = "sha256-DTPKK1LNZYguTMwF0WVOO2EEG6a2eqScGyzCxZdWjfw=";
+
 /// Answers what lies under [`PAGES`]: `NUMBER` is the page, `NUMBER/pay`, `/fail` and `/cancel` its buttons.
 pub fn checkout(request: &Request, orders: &mut Orders) -> Replied {
     let rest = request.path().strip_prefix(PAGES).unwrap_or_default();
@@ -28,7 +34,7 @@ pub fn checkout(request: &Request, orders: &mut Orders) -> Replied {
     };
     let (number, order_id) = (order.number, order.order_id.clone());
     let answer = match button {
-        None if request.is_get() => page(200, "Checkout", &order_card(order)),
+        None if request.is_get() => page(200, &title(order), &order_card(order)),
         None => Answer::wrong_method("GET"),
         Some(_) if request.method != "POST" => Answer::wrong_method("POST"),
         Some(_) => match orders.settle(number, state, chosen_mode(&request.body)) {
@@ -46,7 +52,7 @@ pub fn shop_return(request: &Request) -> Answer {
     }
     let came_with = escape(&request.target);
     let card = format!(
-        "<h1>Back at the shop</h1>\n<p>You came back on</p>\n<p class=\"state plain\"><small>{came_with}</small></p>\n\
+        "<h1>Back at the shop</h1>\n<p>You came back on</p>\n<p class=\"state plain\"><code>{came_with}</code></p>\n\
          <p>This address proves nothing: anyone can type it. The shop now takes the <code>txn</code> from it, asks \
          Get Status, and holds the answer against its own order.</p>\n<p class=\"quiet\">You can close this page.</p>\n"
     );
@@ -95,10 +101,22 @@ fn for_header(url: &str) -> String {
     url.bytes().map(byte).collect()
 }
 
+/// For the tab and the history, where an order that is paid must not look open.
+fn title(order: &Order) -> String {
+    match order.state() {
+        State::Pending => format!("Pay {} {}", escape(&order.amount), escape(&order.currency_code)),
+        State::Completed => "Paid".to_owned(),
+        State::Failed => "Payment failed".to_owned(),
+        State::Cancelled => "Cancelled".to_owned(),
+    }
+}
+
 fn order_card(order: &Order) -> String {
-    let (whole, currency) = (escape(&order.amount), escape(&order.currency_code));
-    let mut card =
-        format!("<h1>Pay {MERCHANT_NAME}</h1>\n<p class=\"amount\">{whole} <span>{currency}</span></p>\n{}<dl>\n", outcome(order));
+    let (amount, currency) = (escape(&order.amount), escape(&order.currency_code));
+    let mut card = format!(
+        "<h1 class=\"merchant\">{MERCHANT_NAME}</h1>\n<p class=\"amount\">{amount} <span>{currency}</span></p>\n{}<dl>\n",
+        outcome(order)
+    );
     for (name, value) in [
         ("Order", &order.order_id),
         ("For", &order.product_info),
@@ -122,14 +140,17 @@ fn outcome(order: &Order) -> String {
     let Some(last) = order.last_transaction() else {
         return String::new();
     };
-    let (tone, words) = match last.state {
+    let (tone, words, more) = match last.state {
         State::Pending => return String::new(),
-        State::Completed => ("good", "Paid. Thank you."),
-        State::Failed => ("bad", "The payment failed. Nothing was taken; you can try again."),
-        State::Cancelled => ("bad", "Cancelled. Nothing was taken."),
+        State::Completed => ("good", "Paid. Thank you.", ""),
+        State::Failed => ("bad", "The payment failed.", "Nothing was taken; you can try again."),
+        State::Cancelled => ("bad", "Cancelled.", "Nothing was taken."),
     };
-    let date = DateTime::of(last.initiated).sortable();
-    format!("<p class=\"state {tone}\" role=\"status\">{words}<small>Transaction {}<br>{date} UTC</small></p>\n", last.transaction_id)
+    let (transaction_id, date) = (&last.transaction_id, DateTime::of(last.initiated).sortable());
+    format!(
+        "<p class=\"state {tone}\" role=\"status\"><b>{words}</b>{more}\
+         <small>Transaction {transaction_id}, <time datetime=\"{date}Z\">{date} UTC</time></small></p>\n"
+    )
 }
 
 fn buttons(order: &Order) -> String {
@@ -159,13 +180,16 @@ fn page(status: u16, title: &str, card: &str) -> Answer {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title} - payorder sandbox</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{style}</style>\n</head>\n\
-         <body>\n<main>\n<p class=\"note\">Sandbox: no real money moves here.</p>\n\
+         <body onpageshow=\"{WHEN_SHOWN}\">\n<main>\n<p class=\"note\">Sandbox: no real money moves here.</p>\n\
          <section class=\"card\">\n{card}</section>\n</main>\n</body>\n</html>\n"
     );
     // No form-action: browsers hold it against the redirect to the shop as well.
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+    let policy = format!(
+        "default-src 'none'; script-src 'unsafe-hashes' '{WHEN_SHOWN_HASH}'; style-src 'unsafe-inline'; img-src data:; \
+         base-uri 'none'; frame-ancestors 'none'"
+    );
     Answer::html(status, html)
-        .with_header("Content-Security-Policy", policy.to_owned())
+        .with_header("Content-Security-Policy", policy)
         .with_header("X-Content-Type-Options", "nosniff".to_owned())
         .with_header("Referrer-Policy", "no-referrer".to_owned())
         .with_header("Cache-Control", "no-store".to_owned())

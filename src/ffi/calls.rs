@@ -8,13 +8,17 @@ use super::{boundary, handles, strings};
 use crate::client::Client;
 use crate::error::Error;
 
-/// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL". options_json may be NULL: accessToken, timeoutMs, extraFields.
+/// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL". options_json may be NULL: accessToken, timeoutMs, extraFields,
+/// and with a journal resend.
 ///
 /// On PAYORDER_OK *out_json is {"responseCode":"200","responseMessage":…,"data":{"url":…}}, the URL being where the customer pays; otherwise the
 /// error object. Either is to be freed by payorder_string_free. From any thread.
 ///
 /// Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the service refused; no order was made. Unknown (200 to
 /// 299): the order may exist; ask payorder_get_status with the error's own "statusQuery" before anything else.
+///
+/// With a journal, PAYORDER_DUPLICATE says that it has this order already, as "previous": go by that, and send it again with "resend": true only where
+/// it is "unknown" there. PAYORDER_JOURNAL_FAILED: it could not be written down, and so was not sent.
 ///
 /// # Safety
 /// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for a pointer.

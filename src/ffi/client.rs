@@ -61,7 +61,7 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
 }
 
 /// Ends the calls in flight on a client: each returns soon, with PAYORDER_CANCELLED where nothing was sent and with
-/// PAYORDER_CANCELLED_IN_FLIGHT otherwise. The client lives on. From any thread, from a callback too.
+/// PAYORDER_CANCELLED_IN_FLIGHT otherwise; payorder_get_statuses and payorder_journal_resolve return what there is by then, as "stopped". The client lives on. From any thread, from a callback too.
 ///
 /// PAYORDER_INVALID_HANDLE: not a live client.
 #[unsafe(no_mangle)]

@@ -17,7 +17,7 @@ pub type payorder_status_fn = Option<unsafe extern "C" fn(index: usize, result: 
 /// Asks payorder_get_status about one query again and again until the payment is final, the time is over, or the call is cancelled, which ends it at
 /// once. Each question is one attempt with log events of its own. options_json may be NULL: those of payorder_get_status, timeoutMs being that of
 /// one question; waitMs (1 to 86400000, 300000); intervalMs (10 to 600000, 3000), which grows by half each time to at most maxIntervalMs (10 to
-/// 600000, 15000), less a random part of up to a quarter; final, an array of further texts of transactionStatus that end the wait beside
+/// 600000, 15000; intervalMs where that is more), less a random part of up to a quarter; final, an array of further texts of transactionStatus that end the wait beside
 /// "Completed". A service that asks to be left alone (Retry-After) is for that long.
 ///
 /// On PAYORDER_OK *out_json is {"final": …, "timedOut": …, "polls": n, "status": {…}}, the status being the last one seen; where none ever was, it has
