@@ -95,9 +95,9 @@ wheel=$(echo "$work"/wheels/payorder-*.whl)
 "$tools/twine" check --strict "$wheel"
 "$tools/python" -m zipfile -e "$wheel" "$work/unpacked"
 {
-    (cd "$package" && ls payorder/*.py)
+    (cd "$package" && ls payorder/*.py payorder/command/*.py)
     printf '%s\n' payorder/py.typed payorder/libpayorder.so
-    printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
+    printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL entry_points.txt licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
 } | sort | diff - <(cd "$work/unpacked" && find . -type f -printf '%P\n' | sort) || fail "the wheel holds something else"
 library=$work/unpacked/payorder/libpayorder.so
 nm "$library" 2>&1 | grep 'no symbols' >/dev/null || fail "the library is not stripped"

@@ -69,12 +69,12 @@ def exiting() -> bool:
 
 
 def cancel_if_alone(client: ctypes.c_void_p) -> bool:
-    """Cancels the client's call in flight, unless there are several, all of which that would end."""
+    """Cancels the client's call in flight. Where there are several, all of which that would end, it says False."""
     with _gate:
-        alone = sum(call.client.value == client.value for call in list(_calls.values())) == 1
-        if alone:
+        calls = sum(call.client.value == client.value for call in list(_calls.values()))
+        if calls == 1:
             library.payorder_client_cancel(client)
-        return alone
+        return calls <= 1
 
 
 def log_kept() -> None:

@@ -54,7 +54,7 @@ def interruptible(client: c_void_p, call: Callable[[], str]) -> str:
     own. When the waiting for it is interrupted, the call is cancelled. Where the client has other calls in
     flight, which cancelling would end too, it runs out on its own instead: it asks, and changes nothing.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread() or exiting():
         with logged(client):
             return call()
     ended = threading.Event()
@@ -64,23 +64,23 @@ def interruptible(client: c_void_p, call: Callable[[], str]) -> str:
     def make() -> None:
         try:
             with logged(client):
-                if wanted and not exiting():
+                if wanted:
                     answers.append(call())
         except BaseException as error:
             answers.append(error)
         finally:
             ended.set()
 
-    threading.Thread(target=make, name="payorder-call", daemon=True).start()
     try:
+        threading.Thread(target=make, name="payorder-call", daemon=True).start()
         while not ended.wait(TICK):
             log_kept()
     except BaseException:
         wanted.clear()
         give_up = time.monotonic() + _ENDING_SECONDS
         # Again and again, since a call that is about to begin is not in flight yet.
-        while not ended.is_set() and time.monotonic() < give_up and cancel_if_alone(client):
-            ended.wait(0.02)
+        while cancel_if_alone(client) and not ended.wait(0.02) and time.monotonic() < give_up:
+            pass
         raise
     (given,) = answers
     if isinstance(given, BaseException):

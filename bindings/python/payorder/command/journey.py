@@ -1,0 +1,178 @@
+"""The way to the service, step by step: proxy, name, connection, TLS, clock."""
+
+from __future__ import annotations
+
+import email.utils
+import http.client
+import os
+import socket
+import ssl
+import tempfile
+import time
+import urllib.request
+from datetime import datetime, timezone
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+from urllib.parse import SplitResult, urlsplit
+
+_PATIENCE = 10.0
+_CLOCK_SECONDS = 60.0
+_EXPIRY_DAYS = 21
+
+#: A check, "ok", "warning" or "failed", and words about it.
+Step = Tuple[str, str, str]
+
+
+class Journey:
+    """What `doctor` goes through; each step on the ground of the one before it."""
+
+    def __init__(self, config: Dict[str, Any], url: SplitResult) -> None:
+        self._config = config
+        self._url = url
+        self._host = url.hostname or ""
+        self.port = url.port or (443 if url.scheme == "https" else 80)
+
+    def steps(self) -> Iterator[Step]:
+        """The steps, up to the first that fails."""
+        proxy = self._proxy()
+        yield "proxy", "ok", "none" if proxy is None else f"{proxy.hostname}:{proxy.port or 80}"
+        if proxy is not None and proxy.scheme not in ("", "http"):
+            yield "proxy", "warning", f"what lies behind a {proxy.scheme} proxy is left to the last check"
+            return
+        host, port = (self._host, self.port) if proxy is None else (proxy.hostname or "", proxy.port or 80)
+        try:
+            began = time.monotonic()
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            addresses = ", ".join(dict.fromkeys(str(one[4][0]) for one in found))
+            yield "name", "ok", f"{host} is {addresses} ({_ms(began)})"
+            began = time.monotonic()
+            connection = socket.create_connection((host, port), timeout=_PATIENCE)
+        except socket.gaierror as error:
+            yield "name", "failed", f"{host} has no address: {error.strerror}; check its spelling, and this machine's DNS"
+            return
+        except OSError as error:
+            yield "connection", "failed", f"{host}:{port}: {error.strerror or error}; check firewall and proxy"
+            return
+        with connection:
+            yield "connection", "ok", f"{host}:{port} ({_ms(began)})"
+            yield from self._through(connection, proxy)
+
+    def _through(self, connection: socket.socket, proxy: Optional[SplitResult]) -> Iterator[Step]:
+        if self._url.scheme == "http":
+            yield "TLS", "warning", "none: what goes over http can be read and changed on the way"
+            yield self._clock(connection, proxy is not None)
+            return
+        try:
+            if proxy is not None:
+                _tunnel(connection, proxy, f"{self._host}:{self.port}")
+            began = time.monotonic()
+            secured = self._look().wrap_socket(connection, server_hostname=self._host)
+        except (OSError, ValueError) as error:
+            yield "TLS", "failed", f"no handshake with {self._host}: {error}"
+            return
+        with secured:
+            yield "TLS", "ok", f"{secured.version()} ({_ms(began)})"
+            yield from _certificates(secured)
+            yield self._roots()
+            yield self._clock(secured, False)
+
+    def _proxy(self) -> Optional[SplitResult]:
+        """The proxy that the configuration or the environment names."""
+        chosen = self._config.get("proxy")
+        if chosen == "none":
+            return None
+        if chosen is None:
+            if urllib.request.proxy_bypass(self._host):
+                return None
+            # HTTP_PROXY is not looked at: on a web server, it is what a visitor's header `Proxy` becomes.
+            names = [f"{self._url.scheme}_proxy", "HTTPS_PROXY" if self._url.scheme == "https" else "", "all_proxy", "ALL_PROXY"]
+            chosen = next((os.environ[name] for name in names if os.environ.get(name)), None)
+        if not chosen:
+            return None
+        return urlsplit(chosen if "://" in chosen else f"http://{chosen}")
+
+    def _look(self) -> ssl.SSLContext:
+        """Takes any certificate, to be able to show it. Whether it is to be trusted is the library's to say."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        tls = self._config.get("tls") or {}
+        if tls.get("certFile") and tls.get("keyFile"):
+            context.load_cert_chain(tls["certFile"], tls["keyFile"])
+        return context
+
+    def _roots(self) -> Step:
+        tls = self._config.get("tls") or {}
+        roots = "this machine's" if tls.get("roots") == "system" else "those bundled with the library"
+        more = f", and {tls['caFile']}" if tls.get("caFile") else ""
+        return "roots", "ok", f"{roots}{more}; whether the certificate is trusted by them, the last check says"
+
+    def _clock(self, connection: socket.socket, absolute: bool) -> Step:
+        """The service's `Date`. The request is a HEAD without any header that matters."""
+        path = self._url.path or "/"
+        target = f"http://{self._host}:{self.port}{path}" if absolute else path
+        request = f"HEAD {target} HTTP/1.1\r\nHost: {self._url.netloc}\r\nConnection: close\r\n\r\n"
+        try:
+            connection.sendall(request.encode("ascii"))
+            answer = http.client.HTTPResponse(connection, method="HEAD")
+            answer.begin()
+            stated = answer.getheader("Date")
+            if stated is None:
+                return "clock", "warning", "the service does not say what time it is"
+            away = (datetime.now(timezone.utc) - email.utils.parsedate_to_datetime(stated)).total_seconds()
+        except (OSError, ValueError, TypeError, http.client.HTTPException) as error:
+            return "clock", "warning", f"the service does not say what time it is: {error}"
+        if abs(away) > _CLOCK_SECONDS:
+            order = "ahead of" if away > 0 else "behind"
+            return "clock", "failed", f"this machine is {abs(away):.0f} s {order} the service: set its clock"
+        return "clock", "ok", f"within {max(1, round(abs(away)))} s of the service's"
+
+
+def _tunnel(connection: socket.socket, proxy: SplitResult, to: str) -> None:
+    if proxy.username:
+        # A proxy's password is a credential too.
+        raise ValueError("the proxy wants a password, which is not sent; see what the last check says")
+    connection.sendall(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n\r\n".encode("ascii"))
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        piece = connection.recv(1)
+        if not piece:
+            break
+        head += piece
+    status = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ", 2)[1:2]
+    if status != ["200"]:
+        raise ValueError(f"the proxy refuses to connect to {to} (HTTP {''.join(status) or 'nothing'})")
+
+
+def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
+    """The chain that the service shows (before Python 3.13: its own certificate alone)."""
+    whole = getattr(secured, "get_unverified_chain", None)
+    chain: List[bytes] = whole() if whole is not None else [secured.getpeercert(binary_form=True) or b""]
+    for place, certificate in enumerate(chain):
+        read = _read(certificate)
+        name, issuer = _name(read.get("subject", ())), _name(read.get("issuer", ()))
+        until = datetime.fromtimestamp(ssl.cert_time_to_seconds(read["notAfter"]), timezone.utc)
+        days = (until - datetime.now(timezone.utc)).days
+        result = "failed" if days < 0 else "warning" if days < _EXPIRY_DAYS else "ok"
+        what = "certificate" if place == 0 else "issued by"
+        yield what, result, f"{name}, from {issuer}, until {until:%Y-%m-%d} ({days} days)"
+
+
+def _read(certificate: bytes) -> Dict[str, Any]:
+    """The fields of a certificate, which Python's ssl gives of trusted ones alone, or of a file."""
+    handle, path = tempfile.mkstemp()
+    try:
+        with os.fdopen(handle, "w") as file:
+            file.write(ssl.DER_cert_to_PEM_cert(certificate))
+        decoded: Dict[str, Any] = ssl._ssl._test_decode_cert(path)  # type: ignore[attr-defined]
+        return decoded
+    finally:
+        os.unlink(path)
+
+
+def _name(parts: Any) -> str:
+    names = {key: value for part in parts for key, value in part}
+    return str(names.get("commonName") or names.get("organizationName") or "nobody")
+
+
+def _ms(began: float) -> str:
+    return f"{(time.monotonic() - began) * 1000:.0f} ms"

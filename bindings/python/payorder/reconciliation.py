@@ -1,0 +1,106 @@
+"""Reconciling: what the merchant's books expect, held against what the service says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Dict, Mapping, Tuple
+
+from .asking import StatusResult
+from .errors import (
+    InvalidArgumentError,
+    InvalidRequestError,
+    MissingCredentialsError,
+    RateLimitedError,
+    RejectedError,
+    UnauthorizedError,
+    UnusableTextError,
+)
+from .verification import verify_payment
+
+#: Every verdict, with the words for a person.
+VERDICTS: Dict[str, str] = {
+    "matched": "paid, as expected",
+    "amount_differs": "paid, over another amount",
+    "refunded": "paid, and refunded",
+    "not_completed": "not paid",
+    "unknown_to_service": "refused by the service: mostly, it does not know the order",
+    "no_answer": "no answer: ask again",
+    "unusable_row": "not asked: the row cannot be used",
+}
+
+
+@dataclass(frozen=True)
+class Expected:
+    """An order as the merchant's books have it; a query of `Client.get_statuses`."""
+
+    order_id: str
+    amount: str
+
+    @property
+    def status_query(self) -> Mapping[str, object]:
+        """What to ask."""
+        return {"orderId": self.order_id}
+
+
+@dataclass(frozen=True)
+class Reconciled:
+    """One order's verdict, a key of `VERDICTS`, and what it rests on ("" where the service said nothing)."""
+
+    order_id: str
+    expected_amount: str
+    verdict: str
+    transaction_status: str
+    amount: str
+    transaction_id: str
+    detail: str
+
+
+def reconcile(result: StatusResult[Expected]) -> Reconciled:
+    """The verdict on one order.
+
+    Raises the result's error where it would be every order's: credentials that are missing or refused.
+    """
+    verdict, detail = _verdict(result)
+    status = result.status
+    return Reconciled(
+        result.query.order_id,
+        result.query.amount,
+        verdict,
+        "" if status is None else status.transaction_status,
+        "" if status is None else status.amount,
+        "" if status is None else status.transaction_id,
+        detail,
+    )
+
+
+def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
+    error = result.error
+    if isinstance(error, (UnauthorizedError, MissingCredentialsError)):
+        raise error
+    if isinstance(error, (InvalidArgumentError, InvalidRequestError)):
+        return "unusable_row", error.message
+    if isinstance(error, RejectedError) and not isinstance(error, RateLimitedError):
+        return "unknown_to_service", error.response_message or error.message
+    if error is not None:
+        return "no_answer", error.message
+    assert result.status is not None
+    try:
+        payment = verify_payment({"orderId": result.query.order_id, "amount": result.query.amount}, result.status)
+    except UnusableTextError as unusable:
+        return "unusable_row", unusable.message
+    failed = {reason.check: f"{reason.check} is {reason.actual or 'empty'}" for reason in payment.reasons}
+    for check, verdict in _BY_CHECK.items():
+        if check in failed:
+            return verdict, "; ".join(failed.values())
+    return "matched", ""
+
+
+# The first that failed decides.
+_BY_CHECK = {
+    "responseCode": "not_completed",
+    "transactionStatus": "not_completed",
+    "orderId": "no_answer",
+    "transactionId": "no_answer",
+    "refundStatus": "refunded",
+    "amount": "amount_differs",
+}

@@ -1,0 +1,135 @@
+"""`payorder reconcile`: a file of orders against the service."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from typing import Dict
+
+from .commands import create, environment, run
+from .service import PATIENCE, Service
+from .test_command import CommandTestCase, on_a_terminal
+from .test_statuses import Forgetting, known
+
+
+class Reconciling(CommandTestCase):
+    def file(self, text: str) -> str:
+        path = self.folder / "orders.csv"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def orders(self) -> None:
+        """PAID is paid, OPEN is not, LESS is paid over another amount, BACK is refunded, DEAF has no answer."""
+        for number, (order, product) in enumerate(
+            {
+                "PAID": "Tea",
+                "OPEN": "Tea",
+                "LESS": "Tea sandbox:wrong-amount",
+                "BACK": "Tea sandbox:refunded",
+                "DEAF": "Tea sandbox:status-malformed-json",
+            }.items(),
+            1,
+        ):
+            self.assertEqual(create(self.sandbox, order, "100.00", product), 0)
+            if order != "OPEN":
+                self.sandbox.press("pay", number)
+
+    def test_every_order_has_its_verdict(self) -> None:
+        self.orders()
+        ids = ["PAID", "OPEN", "LESS", "BACK", "DEAF", "NONE"]
+        path = self.file("\ufeffOrder ID,what,Amount\n" + "".join(f"{one},tea,100\n" for one in ids) + ",tea,1\nPAID,tea\n\n")
+        ended = run(self.sandbox, "reconcile", path)
+        self.assertEqual(ended.returncode, 3)
+        rows = list(csv.DictReader(io.StringIO(ended.stdout)))
+        found = {row["orderId"]: row["verdict"] for row in rows if row["expectedAmount"] == "100"}
+        self.assertEqual(
+            found,
+            {
+                "PAID": "matched",
+                "OPEN": "not_completed",
+                "LESS": "amount_differs",
+                "BACK": "refunded",
+                "DEAF": "no_answer",
+                "NONE": "unknown_to_service",
+            },
+        )
+        self.assertEqual([row["verdict"] for row in rows if row["expectedAmount"] != "100"], ["unusable_row"] * 2)
+        self.assertIn("8 orders", ended.stderr)
+
+    def test_the_exit_status_is_by_the_worst_verdict(self) -> None:
+        self.orders()
+        for text, ends in (("PAID,100.0\n", 0), ("PAID,100\nOPEN,100\n", 4), ("OPEN,1\nDEAF,100\n", 3), ("", 0)):
+            with self.subTest(text):
+                ended = run(self.sandbox, "reconcile", "-", given="order,amount\n" + text)
+                self.assertEqual(ended.returncode, ends)
+
+    def test_a_report_takes_its_name_when_it_is_whole(self) -> None:
+        self.orders()
+        report = self.folder / "report.jsonl"
+        path = self.file("orderId,amount\nPAID,100.00\n")
+        ended = run(self.sandbox, "reconcile", path, "--report", str(report), "--json")
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        self.assertEqual(json.loads(ended.stdout)["matched"], 1)
+        (line,) = report.read_text().splitlines()
+        self.assertEqual(json.loads(line)["transactionId"], "TXN0000001")
+        refused = run(self.sandbox, "reconcile", path, "--report", str(report), PAYORDER_SECRET_KEY="wrong")
+        self.assertEqual(refused.returncode, 2)
+        self.assertEqual(report.read_text().splitlines(), [line])
+
+    def test_a_file_that_cannot_be_used_is_said_before_anything_is_asked(self) -> None:
+        for text, words in (
+            ("", "is empty"),
+            ("a,b\nx,1\n", "--order-column"),
+            ("order,b\nx,1\n", "--amount-column"),
+            ("a,b\nx,1\n", "no column c"),
+        ):
+            with self.subTest(words):
+                more = ["--order-column", "c"] if words == "no column c" else []
+                ended = run(self.sandbox, "reconcile", self.file(text), *more)
+                self.assertEqual((ended.returncode, ended.stdout), (1, ""))
+                self.assertIn(words, ended.stderr)
+        named = run(
+            self.sandbox, "reconcile", self.file("a,b\n"), "--order-column", "a", "--amount-column", "b"
+        )
+        self.assertEqual(named.returncode, 0)
+        self.assertIn("no file", run(self.sandbox, "reconcile", "/no/such.csv").stderr)
+
+    def test_the_bar_is_for_a_terminal_alone(self) -> None:
+        self.orders()
+        path = self.file("orderId,amount\n" + "PAID,100\n" * 2000)
+        report = str(self.folder / "report.csv")
+        shown = on_a_terminal(["reconcile", path, "--report", report], environment(self.sandbox))
+        self.assertRegex(shown, r"\[#+\.*\] [\d,]+ of 2,000, \d+ a second")
+        self.assertNotIn("\x1b", run(self.sandbox, "reconcile", path, "--report", report).stderr)
+
+    def test_the_memory_stays_flat_however_many_orders(self) -> None:
+        grown: Dict[int, int] = {}
+        with Service(known) as service:
+            service.requests = Forgetting()
+            for count in (1_000, 10_000):
+                with subprocess.Popen(
+                    [sys.executable, "-c", MEASURED, "reconcile", "-", "--concurrency", "16", "--json"],
+                    env=environment(self.sandbox, PAYORDER_BASE_URL=service.url),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    universal_newlines=True,
+                ) as running:
+                    rows = "".join(f"ORD-{number},100.00\n" for number in range(count))
+                    _, said = running.communicate("orderId,amount\n" + rows, timeout=PATIENCE * 10)
+                self.assertIn(f"{count} orders", said)
+                grown[count] = int(said.splitlines()[-1])
+        self.assertLess(grown[10_000] - grown[1_000], 6_000, f"kilobytes: {grown}")
+
+
+#: The command, which says at its end how much memory it had at most.
+MEASURED = """
+import resource, sys
+from payorder.command import main
+ended = main()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+sys.exit(ended)
+"""
