@@ -111,6 +111,34 @@ fn the_snippets_in_python_go_the_whole_way() {
 }
 
 #[test]
+fn the_snippet_of_the_command_line_goes_from_an_order_to_a_report() {
+    let Some(python) = built::python("the README's snippet of the command line") else { return };
+    let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
+    let folder = folder("command-line");
+    let snippet = snippets("sh").into_iter().find(|text| text.starts_with("payorder create")).expect("a snippet of the command line");
+    let mut shell = Command::new("sh");
+    // What is not paid ends with a status of its own: that each command did its work is seen in what it shows.
+    shell.arg("-c").arg(format!("payorder() {{ '{python}' -m payorder \"$@\"; }}\n{snippet}"));
+    shell.env("PAYORDER_LIBRARY", built::library()).env("PYTHONPATH", built::project().join("bindings/python"));
+    shell.current_dir(&folder);
+    let shown = run(shell, &sandbox);
+    let mut rest = shown.as_str();
+    for expected in [
+        &format!("{}/checkout/1\n", sandbox.base_url()),
+        "\nstatus       Pending\n",
+        "  Pending\n",
+        "not_completed",
+        "unknown_to_service",
+        "service      it answers",
+    ] {
+        let Some(at) = rest.find(expected) else { panic!("no {expected:?}, or not in its place:\n{shown}") };
+        rest = &rest[at + expected.len()..];
+    }
+    let report = fs::read_to_string(folder.join("report.csv")).expect("the report");
+    assert!(report.contains("\nO-1004,100.00,not_completed,Pending,") && report.contains("\nO-unknown,5.00,unknown_to_service,"), "{report}");
+}
+
+#[test]
 fn every_key_of_the_readme_is_known_and_takes_its_default() {
     let readme = fs::read_to_string(built::project().join("README.md")).expect("the README");
     let table = readme.split("## Configuration").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("the table");
