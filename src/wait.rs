@@ -97,8 +97,12 @@ impl Call<'_> {
                 let asked_for = question.as_ref().err().and_then(Error::retry_after).unwrap_or_default();
                 let pause = interval.next().max(asked_for);
                 // What the service once said of the payment is more than why it cannot say it again; and any word of its than that the time was over.
-                let cut_short = question.is_err() && Instant::now() >= deadline;
-                if question.is_ok() || !matches!(last, Some(Ok(_))) && !(cut_short && last.is_some()) {
+                let says_more = match &last {
+                    None => true,
+                    Some(Ok(_)) => question.is_ok(),
+                    Some(Err(_)) => question.is_ok() || Instant::now() < deadline,
+                };
+                if says_more {
                     last = Some(question);
                 }
                 let left = deadline.saturating_duration_since(Instant::now());

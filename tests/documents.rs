@@ -135,7 +135,10 @@ fn the_snippet_of_the_command_line_goes_from_an_order_to_a_report() {
         rest = &rest[at + expected.len()..];
     }
     let report = fs::read_to_string(folder.join("report.csv")).expect("the report");
-    assert!(report.contains("\nO-1004,100.00,not_completed,Pending,") && report.contains("\nO-unknown,5.00,unknown_to_service,"), "{report}");
+    assert!(
+        report.contains("\nO-1004,100.00,not_completed,Pending,") && report.contains("\nO-unknown,5.00,unknown_to_service,"),
+        "{report}"
+    );
 }
 
 #[test]
