@@ -69,9 +69,10 @@ stop_sandbox
 promise "a panic ends at the boundary there too, with the unwinder that the release has in it"
 copy_to "$work/copy"
 make_defective "$work/copy"
-# What is C in it has to be for the old glibc too.
-export CARGO_TARGET_DIR=$work/target CC=$compiler
-quietly "$cmake" -S "$work/copy" -B "$work/build" "-DCMAKE_C_COMPILER=$compiler" -DPAYORDER_STATIC=OFF
+# As packaging/release builds it: what is C in it has to be for the old glibc too.
+export CARGO_TARGET_DIR=$work/target PATH=$(dirname "$compiler"):$PATH
+quietly "$cmake" -S "$work/copy" -B "$work/build" "-DCMAKE_C_COMPILER=$compiler" -DPAYORDER_CARGO="$(dirname "$compiler")/cargo-zigbuild" \
+    -DPAYORDER_RUST_TARGET=x86_64-unknown-linux-gnu.2.17 -DPAYORDER_STATIC=OFF
 quietly "$cmake" --build "$work/build"
 "$portable" "$work/build/libpayorder.so.1"
 cp "$work/build/libpayorder.so.1" "$root/lib/x86_64-linux-gnu"
