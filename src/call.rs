@@ -22,13 +22,6 @@ const FIRST_WAIT: Duration = Duration::from_millis(200);
 const FORKED: &str = "the process was forked in the middle of the call, which goes on in the parent";
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-impl Line<'_> {
-    /// What is sent.
-    pub(crate) fn body(&self) -> &str {
-        self.request.body
-    }
-}
-
 /// A call from its beginning to its one result.
 pub(crate) struct Call<'c> {
     shared: &'c Shared,
@@ -70,6 +63,13 @@ pub(crate) struct Line<'a> {
     era: Arc<Era>,
     pub(crate) delivery: Arc<Delivery>,
     _in_flight: InFlight,
+}
+
+impl Line<'_> {
+    /// What is sent.
+    pub(crate) fn body(&self) -> &str {
+        self.request.body
+    }
 }
 
 impl<'c> Call<'c> {
@@ -230,6 +230,11 @@ impl<'c> Call<'c> {
     /// The error of a call that was cancelled between two attempts.
     pub(crate) fn cancelled(&self) -> Error {
         self.failed(Failure::Cancelled, self.sent, Duration::ZERO)
+    }
+
+    /// One of the calls that it is made of has ended so.
+    pub(crate) fn note(&mut self, outcome: Outcome) {
+        self.sent |= outcome != Outcome::NotSent;
     }
 
     pub(crate) fn attempts(&self) -> u32 {

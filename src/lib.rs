@@ -78,6 +78,7 @@ mod entry;
 mod era;
 mod error;
 mod event;
+mod inbox;
 mod journal;
 mod journaled;
 mod json;

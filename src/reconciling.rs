@@ -177,7 +177,7 @@ impl Client {
         })
     }
 
-    fn resolve(&self, call: &Call<'_>, options: StatusesOptions<'static>) -> Result<Resolved, Error> {
+    fn resolve(&self, call: &mut Call<'_>, options: StatusesOptions<'static>) -> Result<Resolved, Error> {
         let journal = self.journal()?;
         let last = journal.last(&mut patience()).map_err(reading)?;
         let asked = Arc::<Asked>::default();

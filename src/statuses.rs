@@ -1,7 +1,6 @@
 //! Many statuses: one question each, some at a time.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -11,6 +10,7 @@ use crate::client::Client;
 use crate::connection::{Delivery, start_thread, wipe_registers};
 use crate::error::{Code, Error, Operation, Outcome, milliseconds};
 use crate::event::{Log, LogEvent, OwnedEvent};
+use crate::inbox::{Bringer, Inbox};
 use crate::json::{self, Elements};
 use crate::options::StatusesOptions;
 use crate::round::{Round, Turn};
@@ -124,7 +124,7 @@ impl Client {
     /// Asks every question.
     pub(crate) fn ask_all(
         &self,
-        call: &Call<'_>,
+        call: &mut Call<'_>,
         questions: impl Iterator<Item = Question> + Send + 'static,
         options: StatusesOptions<'static>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
@@ -133,51 +133,48 @@ impl Client {
         let end = Arc::new(Delivery::new(Duration::ZERO));
         let _in_flight = self.shared.era().in_flight(&end);
         let most = options.concurrency;
-        let (sender, receiver) = channel();
         let work = Arc::new(Work {
             client: self.clone(),
             round: Arc::new(Round::new(Arc::clone(&end), options.rate_per_second)),
             questions: Mutex::new(Box::new(questions.enumerate())),
             options,
         });
-        let mut askers = Askers { threads: Vec::new(), end: Arc::clone(&end), receiver: Some(receiver) };
+        let inbox = Inbox::new();
+        let mut askers = Askers { threads: Vec::new(), end: Arc::clone(&end), inbox: Arc::clone(&inbox) };
         let log = call.log();
         for _ in 0..most {
-            let (work, sender) = (Arc::clone(&work), sender.clone());
-            let log = log.is_some().then(|| forwarded(sender.clone()));
-            match start_thread("status", STACK, move || work.ask(&sender, log.as_ref())) {
+            let (work, bringer) = (Arc::clone(&work), inbox.bringer());
+            let log = log.is_some().then(|| forwarded(Arc::clone(&inbox)));
+            match start_thread("status", STACK, move || work.ask(&bringer, log.as_ref())) {
                 Ok(thread) => askers.threads.push(thread),
                 // With fewer it takes longer.
                 Err(_) => break,
             }
         }
-        drop(sender);
         let mut summary = Summary::default();
-        let mut take = |message: Message| {
+        let mut take = |bringer: Option<usize>, message: Message| {
             match message {
                 Message::Event(event) => drop(log.as_ref().map(|log| call.tell_log(log, &event.event()))),
-                Message::Result { index, result, taken } => {
+                Message::Result { index, result } => {
+                    call.note(result.as_ref().as_ref().err().map_or(Outcome::Done, Error::outcome));
                     summary.count(&result);
-                    let go_on = each(index, *result);
-                    // In a forked child what is shared with those who ask may be locked for ever.
-                    if !end.belongs_to_this_process() {
-                        std::mem::forget(taken);
-                        return false;
-                    }
-                    if !go_on {
+                    if !each(index, *result) && end.belongs_to_this_process() {
                         end.cancel();
                     }
-                    // Fails where the one who asked has ended.
-                    let _ = taken.send(());
                 }
             }
-            end.belongs_to_this_process()
+            // In a forked child what is shared with those who ask may be locked for ever.
+            let goes_on = end.belongs_to_this_process();
+            if let (true, Some(bringer)) = (goes_on, bringer) {
+                inbox.dealt_with(bringer);
+            }
+            goes_on
         };
         if askers.threads.is_empty() {
             return Err(Error::new(Code::Internal, "the system gives this process no thread to ask with; nothing was sent"));
         }
-        while let Some(message) = askers.next() {
-            if !take(message) {
+        while let Some((bringer, message)) = inbox.next() {
+            if !take(bringer, message) {
                 break;
             }
         }
@@ -197,21 +194,14 @@ struct Work {
 }
 
 enum Message {
-    Result {
-        index: usize,
-        result: Box<Result<Status, Error>>,
-        /// Lets the one who asked hand over the next one.
-        taken: SyncSender<()>,
-    },
+    Result { index: usize, result: Box<Result<Status, Error>> },
     Event(OwnedEvent),
 }
 
 impl Work {
     /// Asks one question after the other, until there are none, nothing more is to be asked, or nobody takes the results. While a result waits to be taken,
     /// the next one is asked for, and no more.
-    fn ask(&self, sender: &Sender<Message>, log: Option<&Arc<Log>>) {
-        let (taken, last_was_taken) = sync_channel(1);
-        let mut first = true;
+    fn ask(&self, bringer: &Bringer<Message>, log: Option<&Arc<Log>>) {
         loop {
             // Before the turn: nobody is to wait for one that there is no question for.
             let next = self.questions.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -222,11 +212,7 @@ impl Work {
             let call = Call::of_round(&self.client.shared, Operation::GetStatus, Arc::clone(&self.round), log.cloned());
             let result = call.run(|call| call.get_status(&question?, &self.options.call));
             wipe_registers();
-            if !std::mem::take(&mut first) && last_was_taken.recv().is_err() {
-                break;
-            }
-            let message = Message::Result { index, result: Box::new(result), taken: taken.clone() };
-            if sender.send(message).is_err() {
+            if !bringer.bring(Message::Result { index, result: Box::new(result) }) {
                 break;
             }
         }
@@ -234,52 +220,40 @@ impl Work {
 }
 
 /// A log whose events go to the thread that made the call: that is the one that a program expects them on.
-fn forwarded(sender: Sender<Message>) -> Arc<Log> {
-    Arc::new(Box::new(move |event: &LogEvent<'_>| {
-        // Nobody takes them any more only when the call is over.
-        drop(sender.send(Message::Event(OwnedEvent::of(event))));
-    }))
+fn forwarded(inbox: Arc<Inbox<Message>>) -> Arc<Log> {
+    Arc::new(Box::new(move |event: &LogEvent<'_>| inbox.post(Message::Event(OwnedEvent::of(event)))))
 }
 
 /// The threads that ask, none of which outlives the call.
 struct Askers {
     threads: Vec<JoinHandle<()>>,
     end: Arc<Delivery>,
-    receiver: Option<Receiver<Message>>,
+    inbox: Arc<Inbox<Message>>,
 }
 
 impl Askers {
-    fn next(&self) -> Option<Message> {
-        self.receiver.as_ref()?.recv().ok()
-    }
-
     /// Ends the asking. In a forked child there is nobody who asks, and it is the parent's to go on.
-    fn leave(mut self) -> Result<(), Error> {
+    fn leave(self) -> Result<(), Error> {
         if self.end.belongs_to_this_process() {
             return Ok(());
         }
-        self.forget();
         let what = "the process was forked in the middle of the call, which goes on in the parent";
         Err(Error::new(Code::InternalInFlight, format!("{what}; asking for the statuses again does no harm")))
-    }
-
-    /// Leaves alone what other threads of the parent may have been at work on.
-    fn forget(&mut self) {
-        std::mem::forget(std::mem::take(&mut self.threads));
-        std::mem::forget(self.receiver.take());
     }
 }
 
 impl Drop for Askers {
     fn drop(&mut self) {
+        let threads = std::mem::take(&mut self.threads);
         if !self.end.belongs_to_this_process() {
-            return self.forget();
+            // They are the parent's, which may have been at work on what is shared with them.
+            return std::mem::forget(threads);
         }
         if std::thread::panicking() {
             self.end.cancel();
         }
-        self.receiver = None;
-        for thread in self.threads.drain(..) {
+        self.inbox.close();
+        for thread in threads {
             // A panic in a call is that call's result.
             drop(thread.join());
         }

@@ -230,3 +230,20 @@ fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
     let named: Value = without_each.error()["name"].clone();
     assert_eq!(named, "PAYORDER_INVALID_ARGUMENT");
 }
+
+#[test]
+fn a_receiver_in_rust_that_panics_ends_the_call_with_a_result() {
+    let desk = answering(Duration::from_millis(5));
+    let client = payorder::Client::from_json(&config(&desk.url()).to_string()).expect("a client");
+    let queries = (0..100).map(|number| payorder::StatusQuery::Order(format!("O-{number}").into()));
+    let mut results = 0;
+    let panicking = |_, _| {
+        results += 1;
+        assert!(results < 3, "a defect of the program's own");
+        true
+    };
+    let error = client.get_statuses(queries, &payorder::StatusesOptions::default(), panicking).expect_err("a panic is no result");
+    assert_eq!(error.code().name(), "PAYORDER_INTERNAL_IN_FLIGHT", "it had asked already");
+    assert_eq!(results, 3);
+    assert!(desk.asked().len() < 40, "it went on asking");
+}
