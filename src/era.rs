@@ -106,7 +106,10 @@ impl Drop for InFlight {
     fn drop(&mut self) {
         // A lock of the parent's era might never be released in a forked child.
         if self.era.generation == connection::generation() {
-            self.era.calls().retain(|call| !Arc::ptr_eq(call, &self.delivery));
+            let mut calls = self.era.calls();
+            if let Some(place) = calls.iter().position(|call| Arc::ptr_eq(call, &self.delivery)) {
+                calls.swap_remove(place);
+            }
         }
     }
 }
