@@ -36,8 +36,11 @@ def fields(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
 
 
 def threads(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
-    """Calls a second by threads: of the library's one client, and of a raw socket a thread."""
-    curves = {}
+    """By threads, for the library's one client and for a raw socket a thread: calls a second, and microseconds of the processor a call.
+
+    The latter is what a call costs. Calls a second of few threads are mostly the waking of another core.
+    """
+    curves: Dict[str, List[float]] = {}
     # Short rounds of 64 threads would be the threads' start, and the connections that grew too old since the round before.
     pace = Pace((pace.rounds + 1) // 2, 10 * pace.round_ms)
     for port in ("plain", "tls"):
@@ -49,7 +52,9 @@ def threads(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
         }
         times = race(entries, pace)
         for program in ("raw", "payorder"):
-            curves[f"{program}, {port}"] = [1e9 / median(times[f"{program} {count}"].wall) for count in THREADS]
+            own = [times[f"{program} {count}"] for count in THREADS]
+            curves[f"{program}, {port}, calls/s"] = [1e9 / median(one.wall) for one in own]
+            curves[f"{program}, {port}, µs"] = [median(one.cpu) / 1000 for one in own]
     return curves
 
 

@@ -52,12 +52,12 @@ def curves(results: Dict, path: Path) -> None:
     for name, curve in fields.items():
         places[0].plot([count + 11 for count in FIELDS], curve, marker="o", label=name)
     _slope(places[0], [count + 11 for count in FIELDS], min(curve[0] for curve in fields.values()))
-    for name, curve in data["threads"].items():
+    for name, curve in (it for it in data["threads"].items() if it[0].endswith("µs")):
         places[1].plot(THREADS, curve, marker="o", label=name)
     for name, curve in data["clients"].items():
         place, xs = (places[3], CLIENTS[1:]) if name.startswith("KiB") else (places[2], CLIENTS)
         place.plot(xs, curve, marker="o", label=name)
-    titles = ("µs by fields of the order or status", "calls/s by threads", "µs a call by clients in turn", "KiB a client by clients")
+    titles = ("µs by fields of the order or status", "µs of the processor a call by threads", "µs a call by clients in turn", "KiB a client by clients")
     for place, title in zip(places, titles):
         place.set_title(title, fontsize=9)
         place.set_xscale("log")

@@ -134,7 +134,7 @@ def _curves(results: Dict) -> List[str]:
     curves = results["curves"]
     lines = ["## How it grows", "", "![curves](curves.svg)", ""]
     lines += _table(["further fields", *map(str, FIELDS)], ([name, *curve] for name, curve in curves["fields"].items()))
-    lines += _table(["threads, calls/s", *map(str, THREADS)], ([name, *curve] for name, curve in curves["threads"].items()))
+    lines += _table(["threads; µs are the processor's, a call", *map(str, THREADS)], ([name, *curve] for name, curve in curves["threads"].items()))
     rows = ([name, *(["-"] if name.startswith("KiB") else []), *curve] for name, curve in curves["clients"].items())
     return lines + _table(["clients", *map(str, CLIENTS)], rows)
 
