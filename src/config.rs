@@ -17,6 +17,7 @@ use crate::error::{Code, Error};
 use crate::journal::Journal;
 use crate::json::{self, Entries, Value};
 use crate::order::{self, RETURN_URL_FIELD};
+use crate::values::{TIMEOUT_RANGE, in_range, milliseconds, text, texts, truth, whole};
 
 /// What a client is made from. [`Config::new`] gives the defaults; [`crate::Client::new`] checks them.
 #[derive(Debug, Clone)]
@@ -106,7 +107,6 @@ pub(crate) struct Settings {
 }
 
 /// The allowed lengths of a call, in milliseconds.
-const TIMEOUT_RANGE: (u64, u64) = (1, 600_000);
 const IDLE_RANGE: (u64, u64) = (0, 600_000);
 const RETRY_RANGE: (u64, u64) = (0, 10);
 const RESPONSE_RANGE: (u64, u64) = (1024, 16 * 1024 * 1024);
@@ -257,14 +257,6 @@ impl Service {
     }
 }
 
-pub(crate) fn in_range(value: u128, (least, most): (u64, u64)) -> Result<(), String> {
-    if (u128::from(least)..=u128::from(most)).contains(&value) {
-        Ok(())
-    } else {
-        Err(format!("must be from {least} to {most}, not {value}"))
-    }
-}
-
 /// The headers that every request has.
 fn headers(authority: &str, user_agent: &str) -> Option<HeaderMap> {
     let json = HeaderValue::from_static("application/json");
@@ -412,49 +404,4 @@ fn read_tls(entries: Entries<'_>, tls: &mut TlsOptions, problems: &mut Problems)
         };
         problems.keep(&format!("tls.{key}"), result);
     }
-}
-
-/// A value that must be a string.
-pub(crate) fn text(value: Value<'_>) -> Result<Cow<'_, str>, String> {
-    match value {
-        Value::Text(text) => Ok(text),
-        other => Err(format!("must be a string, not {}", other.kind())),
-    }
-}
-
-pub(crate) fn truth(value: Value<'_>) -> Result<bool, String> {
-    match value {
-        Value::Bool(truth) => Ok(truth),
-        other => Err(format!("must be true or false, not {}", other.kind())),
-    }
-}
-
-fn texts(value: Value<'_>) -> Result<Vec<String>, String> {
-    match value {
-        Value::Array(values) => values.into_iter().map(|value| text(value).map(Cow::into_owned)).collect(),
-        other => Err(format!("must be an array of strings, not {}", other.kind())),
-    }
-}
-
-pub(crate) fn whole(value: Value<'_>, (least, most): (u64, u64)) -> Result<u64, String> {
-    match value {
-        Value::Whole(number) if (least..=most).contains(&number) => Ok(number),
-        Value::Whole(number) => Err(format!("must be a whole number from {least} to {most}, not {number}")),
-        Value::Number(_) => Err(format!("must be a whole number from {least} to {most}")),
-        other => Err(format!("must be a whole number from {least} to {most}, not {}", other.kind())),
-    }
-}
-
-pub(crate) fn milliseconds(value: Value<'_>, range: (u64, u64)) -> Result<Duration, String> {
-    whole(value, range).map(Duration::from_millis)
-}
-
-/// The length of a call in milliseconds, as a configuration and a call's options have it.
-pub(crate) fn timeout(value: Value<'_>) -> Result<Duration, String> {
-    milliseconds(value, TIMEOUT_RANGE)
-}
-
-/// Checks a length of a call that a Rust program gave.
-pub(crate) fn check_timeout(timeout: Duration) -> Result<(), String> {
-    in_range(timeout.as_millis(), TIMEOUT_RANGE)
 }

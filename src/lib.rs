@@ -93,6 +93,7 @@ mod round;
 mod scan;
 mod status;
 mod statuses;
+mod values;
 mod verify;
 mod wait;
 

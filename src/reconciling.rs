@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::call::Call;
 use crate::client::Client;
-use crate::config::{in_range, text, whole};
 use crate::entry::{Entry, EntryState};
 use crate::error::{Code, Error, Operation};
 use crate::journal::{Journal, Learnt, Trouble};
 use crate::options::{StatusesOptions, complaint, read};
 use crate::status::{Status, StatusQuery};
 use crate::statuses::{Question, Summary};
+use crate::values::{in_range, text, whole};
 
 /// Entries of the journal, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

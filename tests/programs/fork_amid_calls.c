@@ -1,4 +1,7 @@
-/* A process with threads inside calls forks: no lock that one of them held may keep the child waiting. */
+/*
+ * A process forks whose threads make orders, and make and free clients: no lock that one of them held may keep the child waiting. With a journal in the
+ * configuration, that is so of the database's too, and neither side may do harm to the other's file.
+ */
 #include "host.h"
 
 enum { THREADS = 6, FORKS = 40 };
@@ -18,8 +21,10 @@ static void *make_orders(void *argument)
 static void *make_and_free_clients(void *argument)
 {
     (void)argument;
-    while (!stop) {
-        free_client(client_of(config));
+    for (int i = 0; !stop; i++) {
+        payorder_client *own = client_of(config);
+        must_create(own, "OWN-%d", i);
+        free_client(own);
     }
     return NULL;
 }
@@ -40,7 +45,9 @@ int main(int argc, char **argv)
         if (child == 0) {
             alarm(60); /* a child that waits for a lock would wait for ever */
             must_create(client, "CHILD-%d", i);
-            free_client(client_of(config));
+            payorder_client *own = client_of(config);
+            must_create(own, "OWN-CHILD-%d", i);
+            free_client(own);
             free_client(client);
             _exit(0);
         }

@@ -213,7 +213,7 @@ fn tally(journal: &str) -> String {
 
 #[test]
 fn a_process_that_keeps_a_journal_can_fork() {
-    for (name, childs) in [("fork_with_journal", 40), ("fork_in_log", 60)] {
+    for (name, childs) in [("fork_amid_calls", 40), ("fork_in_log", 60)] {
         let Some(program) = host(name, &Linked::Shared) else { return };
         let (folder, service) = (Folder::new(), Service::answering(created()));
         let path = folder.path().join("journal.db");
@@ -221,7 +221,7 @@ fn a_process_that_keeps_a_journal_can_fork() {
         keeps_its_promise(&program, &[&with(&with(&keeping(&service.url()), "journal", journal), "timeoutMs", 60_000)]);
         let sent = arrivals(&service);
         assert!(sent.values().all(|on| on.len() == 1), "every order came once");
-        assert_eq!(sent.keys().filter(|order_id| order_id.starts_with("CHILD-") && !order_id.contains("OWN")).count(), childs);
+        assert_eq!(sent.keys().filter(|order_id| order_id.starts_with("CHILD-")).count(), childs);
         let count = sent.len();
         assert_eq!(tally(journal), format!("ok {count} {count} {count}"), "{name}");
     }
