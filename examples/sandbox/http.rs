@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 const MAX_HEAD: usize = 16 * 1024;
 const MAX_HEADERS: usize = 64;
@@ -75,7 +75,8 @@ impl Answer {
             text += &format!("{name}: {value}\r\n");
         }
         let connection = if keep_alive { "keep-alive" } else { "close" };
-        text += &format!("Content-Length: {}\r\nConnection: {connection}\r\n\r\n", self.body.len());
+        let date = httpdate::fmt_http_date(SystemTime::now());
+        text += &format!("Date: {date}\r\nContent-Length: {}\r\nConnection: {connection}\r\n\r\n", self.body.len());
         if with_body {
             text += &self.body;
         }
