@@ -415,7 +415,7 @@ fn main() {
 "#,
     );
     let output = Command::new(env!("CARGO"))
-        .args(["run", "--offline", "--quiet"])
+        .args(["run", "--offline"])
         .current_dir(folder.path())
         .env("CARGO_TARGET_DIR", folder.path().join("target"))
         .output()
