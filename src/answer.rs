@@ -338,7 +338,10 @@ impl Refusal {
                 _ => "check clientKey, clientId and secretKey",
             },
             Code::RateLimited => "wait before calling again",
-            Code::Rejected => "see responseMessage for the service's reason",
+            Code::Rejected if self.response.as_ref().is_some_and(|(_, message)| !message.is_empty()) => {
+                "see responseMessage for the service's reason"
+            }
+            Code::Rejected => "it gave no reason; check the address and path in baseUrl",
             _ => operation.unknown_advice(),
         };
         let mut error = Error::new(self.code, format!("{host} {}; {advice}", self.what));

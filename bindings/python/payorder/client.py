@@ -154,6 +154,8 @@ class Client:
         A query is an order id, a mapping with the wire's names, or an object with a `status_query`. Any number of them
         is fine: they are read as they are asked. What is wrong with one, or with its answer, is its result's `error`.
         """
+        if isinstance(queries, (str, bytes, Mapping)):
+            raise TypeError(f"queries must be an iterable of queries, not one {type(queries).__name__}: put it into a list")
         return Statuses(self, queries, wire_names("get_statuses", options, StatusesOptions))
 
     @property

@@ -25,7 +25,7 @@ VERDICTS: Dict[str, str] = {
     "not_completed": "not paid",
     "unknown_to_service": "refused by the service: mostly, it does not know the order",
     "no_answer": "no answer: ask again",
-    "unusable_row": "not asked: the row cannot be used",
+    "unusable_row": "the row cannot be used",
 }
 
 
@@ -88,6 +88,9 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
         payment = verify_payment({"orderId": result.query.order_id, "amount": result.query.amount}, result.status)
     except UnusableTextError as unusable:
         return "unusable_row", unusable.message
+    except ValueError as unusable:
+        # Half a character is no text for the library.
+        return "unusable_row", str(unusable)
     failed = {reason.check: f"{reason.check} is {reason.actual or 'empty'}" for reason in payment.reasons}
     for check, verdict in _BY_CHECK.items():
         if check in failed:

@@ -121,6 +121,42 @@ class Orders(CommandTestCase):
         self.assertEqual(number.returncode, 1)
         self.assertIn('"amount": "249.50"', number.stderr)
 
+    def test_a_key_twice_makes_no_order(self) -> None:
+        refused = run(self.sandbox, "create", "-", given='{"orderId": "A7", "amount": "100.00", "amount": "1.00"}')
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("key amount twice", refused.stderr)
+
+    def test_an_order_that_is_made_is_told_of_whatever_becomes_of_the_output(self) -> None:
+        arguments = command("create", "--amount", "5", *ORDER, "--order-id")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            ended = subprocess.run(
+                [*arguments, "A1"], env=environment(self.sandbox), stdout=full, stderr=subprocess.PIPE, universal_newlines=True
+            )
+        self.assertEqual(ended.returncode, 3)
+        self.assertIn(f"order A1 is made; the customer pays at {self.sandbox.url}/checkout/1\n", ended.stderr)
+        self.assertNotIn("Traceback", ended.stderr)
+        ascii_only = run(self.sandbox, *arguments[3:], "B\u00e9", PYTHONIOENCODING="ascii", PYTHONUTF8="1")
+        self.assertEqual(ascii_only.returncode, 0)
+        self.assertIn("order B\\xe9 is made", ascii_only.stdout)
+        closed = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *arguments, "C1"], env=environment(self.sandbox))
+        self.assertEqual(closed.returncode, 0)
+        for order in ("A1", "B\u00e9", "C1"):
+            self.assertEqual(run(self.sandbox, "status", order).returncode, 0)
+
+    def test_numbers_that_are_none_are_refused_before_anything_is_asked(self) -> None:
+        for arguments in (
+            ["wait", "A1", "--seconds", "nan"],
+            ["wait", "A1", "--seconds", "-1"],
+            ["wait", "A1", "--seconds", "1e9"],
+            ["status", "A1", "--amount", "abc"],
+            ["reconcile", "x.csv", "--rate", "nan"],
+            ["journal", "resolve", "--rate", "0"],
+        ):
+            with self.subTest(arguments):
+                refused = run(None, *arguments)
+                self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+                self.assertRegex(refused.stderr, f"argument {arguments[-2]}: ")
+
     def test_a_terminal_shows_the_checkout_address_as_a_qr_code(self) -> None:
         try:
             import segno  # noqa: F401
@@ -168,17 +204,37 @@ class Journals(CommandTestCase):
         self.assertEqual(create(self.sandbox, "A1", "5", "Tea", "--journal", journal), 1)
         self.assertEqual(create(self.sandbox, "A2", "5", "Tea sandbox:drop-before", "--journal", journal), 3)
         self.assertEqual(create(self.sandbox, "A3", "5", "Tea", "--journal", journal), 0)
+        again = run(self.sandbox, "create", "--order-id", "A3", "--amount", "5", *ORDER, "--journal", journal)
+        self.assertIn(f"its customer pays at {self.sandbox.url}/checkout/2\n", again.stderr)
+        looked = run(self.sandbox, "doctor", "--journal", journal)
+        self.assertIn("with 2 orders still open", looked.stdout)
+        unreachable = {"PAYORDER_BASE_URL": f"http://127.0.0.1:{closed_port()}", "PAYORDER_JOURNAL": journal}
+        unresolved = run(self.sandbox, "journal", "resolve", **unreachable)
+        self.assertIn("3 asked: 0 known to the service, 0 refused, 3 without an answer\n2 still open", unresolved.stdout)
         listed = run(self.sandbox, "journal", "list", "--state", "unresolved", PAYORDER_JOURNAL=journal)
         self.assertRegex(listed.stdout, r"(?s)unknown.* A1\n.*unknown.* A2\n$")
         resolved = run(self.sandbox, "journal", "resolve", PAYORDER_JOURNAL=journal)
         self.assertEqual(resolved.returncode, 3)
-        self.assertIn("3 asked, 2 known to the service, 1 still open", resolved.stdout)
+        self.assertIn("3 asked: 2 known to the service, 1 refused, 0 without an answer\n1 still open", resolved.stdout)
         entries = run(self.sandbox, "journal", "list", "--json", "--journal", journal).stdout.splitlines()
         self.assertEqual([json.loads(entry)["state"] for entry in entries], ["created", "unknown", "created"])
         self.assertEqual(run(self.sandbox, "journal", "prune", "--journal", journal).stdout, "0 removed\n")
         # Where the customer pays stands in the journal.
         shown = run(self.sandbox, "wait", "A3", "--seconds", "0.1", "--journal", journal)
         self.assertIn(f"{self.sandbox.url}/checkout/2\n", shown.stdout)
+
+    def test_a_name_that_is_wrong_is_no_empty_journal(self) -> None:
+        path = self.folder / "typo.sqlite"
+        for work in ("list", "resolve", "prune"):
+            refused = run(self.sandbox, "journal", work, "--journal", str(path))
+            self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+            self.assertIn(f"there is no journal {path}", refused.stderr)
+        self.assertFalse(path.exists())
+        path.write_text("no journal")
+        for wrong in (str(path), str(self.folder / "nowhere" / "orders.sqlite")):
+            looked = run(self.sandbox, "doctor", "--journal", wrong)
+            self.assertEqual(looked.returncode, 1)
+            self.assertRegex(looked.stdout, "(?m)^failed +journal ")
 
     def test_without_a_journal_it_says_how_to_name_one(self) -> None:
         missing = run(self.sandbox, "journal", "list")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Dict
 
 from .commands import create, environment, run
@@ -65,6 +67,35 @@ class Reconciling(CommandTestCase):
             with self.subTest(text):
                 ended = run(self.sandbox, "reconcile", "-", given="order,amount\n" + text)
                 self.assertEqual(ended.returncode, ends)
+
+    def test_bytes_that_are_no_text_are_that_rows_own_affair(self) -> None:
+        self.orders()
+        path = self.folder / "orders.csv"
+        path.write_bytes(b"orderId,amount\nPAID,1\xff0\nP\xff,1\nPAID,100\n")
+        ended = run(self.sandbox, "reconcile", str(path), "--report", str(self.folder / "report.csv"))
+        self.assertEqual((ended.returncode, ended.stderr), (4, ""))
+        self.assertIn("2 unusable_row", ended.stdout)
+        self.assertIn("1 matched", ended.stdout)
+
+    def test_a_spreadsheets_semicolons_are_read(self) -> None:
+        self.orders()
+        ended = run(self.sandbox, "reconcile", "-", given='order;what;amount\nPAID;"tea; black";100.00\n')
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+
+    def test_a_report_takes_the_place_of_neither_its_source_nor_a_device(self) -> None:
+        self.orders()
+        path = self.file("orderId,amount\nPAID,100.00\n")
+        refused = run(self.sandbox, "reconcile", path, "--report", path)
+        self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+        self.assertIn("name another", refused.stderr)
+        self.assertEqual(Path(path).read_text(encoding="utf-8"), "orderId,amount\nPAID,100.00\n")
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reading:
+            self.assertEqual(run(self.sandbox, "reconcile", path, "--report", str(pipe)).returncode, 0)
+            assert reading.stdout is not None
+            self.assertIn(b"PAID,100.00,matched", reading.stdout.read())
+        self.assertTrue(pipe.is_fifo())
 
     def test_a_report_takes_its_name_when_it_is_whole(self) -> None:
         self.orders()

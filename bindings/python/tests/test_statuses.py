@@ -154,10 +154,15 @@ class Results(AskingTestCase):
                     client.get_statuses(orders(), **{name: value})
             unknown: Dict[str, Any] = {"rate_a_second": 1}
             with self.assertRaisesRegex(TypeError, "get_statuses.*'rate_a_second'.*'rate_per_second'"):
-                client.get_statuses("AB", **unknown)
+                client.get_statuses(["A", "B"], **unknown)
             number: Any = 7
             with self.assertRaises(TypeError):
                 client.get_statuses(number)
+            # Each letter would be an order, each key one.
+            one: Any
+            for one in ("O-1", b"O-1", {"orderId": "O-1"}):
+                with self.assertRaisesRegex(TypeError, "put it into a list"):
+                    client.get_statuses(one)
         with self.assertRaises(payorder.InvalidHandleError):
             client.get_statuses(["A"])
         self.assertEqual((read, self.service.requests), ([], []))

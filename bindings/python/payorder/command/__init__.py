@@ -14,7 +14,7 @@ from typing import List, NoReturn, Optional
 from .. import __version__
 from ..errors import PayorderError
 from . import create, doctor, journal, reconcile, sandbox, status, wait
-from .output import EXITS, INTERRUPTED, NOT_SENT, Unusable, complain, fail
+from .output import EXITS, INTERRUPTED, NOT_SENT, UNKNOWN, Unusable, complain, fail
 from .settings import HELP as SETTINGS_HELP
 
 _EPILOG = f"""{SETTINGS_HELP}
@@ -53,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the command, and gives its exit status."""
+    _make_writable()
     given = parser().parse_args(arguments)
     if getattr(given, "verbose", False):
         logging.basicConfig(stream=sys.stderr, level=logging.DEBUG, format="%(message)s")
@@ -68,7 +69,19 @@ def main(arguments: Optional[List[str]] = None) -> int:
     except KeyboardInterrupt:
         complain("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read the output has gone; nor is there anybody for Python to tell at exit.
+    except OSError as error:
+        # Nor is Python to try again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return NOT_SENT
+        if not isinstance(error, BrokenPipeError):
+            complain(f"the output cannot be written: {error.strerror or error}")
+        return UNKNOWN
+
+
+def _make_writable() -> None:
+    """What is to be said is said, in whatever the terminal can show, and no lack of a terminal ends a command half-way."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")

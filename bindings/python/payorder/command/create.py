@@ -11,7 +11,7 @@ from typing import Any, Dict
 from .._text import wire_name
 from ..orders import OrderFields
 from . import settings, wait
-from .output import DONE, UNKNOWN, Unusable, complain
+from .output import DONE, UNKNOWN, Unusable, complain, only_once
 from .qr import show
 
 _HELP = {
@@ -57,11 +57,15 @@ def run(given: argparse.Namespace) -> int:
             complain("interrupted while the order was sent; it may exist")
             print(f"  ask with: payorder status {shlex.quote(str(order.get('orderId')))}", file=sys.stderr)
             return UNKNOWN
-        if given.json:
-            print(checkout.raw, flush=True)
-        else:
-            print(f"order {order.get('orderId')} is made; the customer pays at")
-            show(checkout.url)
+        try:
+            if given.json:
+                print(checkout.raw, flush=True)
+            else:
+                print(f"order {order.get('orderId')} is made; the customer pays at")
+                show(checkout.url)
+        except OSError as error:
+            complain(f"order {order.get('orderId')} is made; the customer pays at {checkout.url}")
+            raise error
         if given.wait:
             return wait.until_final(client, given, {"orderId": order["orderId"]}, str(order["amount"]))
     return DONE
@@ -72,14 +76,15 @@ def _order(given: argparse.Namespace) -> Dict[str, Any]:
     if given.order is not None:
         try:
             if given.order == "-":
-                order = json.load(sys.stdin)
+                order = json.load(sys.stdin, object_pairs_hook=only_once)
             else:
                 with open(given.order, encoding="utf-8") as file:
-                    order = json.load(file)
+                    order = json.load(file, object_pairs_hook=only_once)
         except OSError as error:
             raise Unusable(f"the order {given.order} cannot be read: {error.strerror}") from None
         except ValueError as error:
-            raise Unusable(f"the order {given.order} is not JSON: {error}") from None
+            kind = "is not JSON" if isinstance(error, json.JSONDecodeError) else "cannot be used"
+            raise Unusable(f"the order {given.order} {kind}: {error}") from None
         if not isinstance(order, dict):
             raise Unusable(f"the order {given.order} must be one JSON object with the wire's names")
         if isinstance(order.get("amount"), (int, float)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from typing import Any, Dict, Iterator, List, NamedTuple
 from urllib.parse import urlsplit
 
@@ -57,7 +58,7 @@ def _findings(config: Dict[str, Any]) -> Iterator[Finding]:
     yield Finding("library", "ok", f"payorder {library_version()} ({library._name}), Python package {__version__}")
     yield from _credentials(config)
     if "journal" in config:
-        yield Finding("journal", "ok", str(config["journal"]))
+        yield _journal(config)
     url = urlsplit(str(config["baseUrl"]))
     if url.scheme not in ("http", "https") or not url.hostname:
         yield Finding("address", "failed", f"{config['baseUrl']} is no https address")
@@ -75,6 +76,20 @@ def _credentials(config: Dict[str, Any]) -> Iterator[Finding]:
         missing = [settings.VARIABLES[key] for key in keys if not config.get(key)]
         words = f"not set: {', '.join(missing)}" if missing else "all set"
         yield Finding(call, "warning" if missing else "ok", words)
+
+
+def _journal(config: Dict[str, Any]) -> Finding:
+    """Whether it can be read; where it is missing, whether it can be made."""
+    path = config["journal"]
+    try:
+        # The address does not matter: nothing is sent.
+        with Client("https://localhost", journal=path) as client:
+            if not os.path.exists(path):
+                return Finding("journal", "ok", f"{path} will be made with the first order")
+            found = sum(1 for _ in client.journal.list(state="unresolved"))
+    except PayorderError as error:
+        return Finding("journal", "failed", error.message)
+    return Finding("journal", "ok", f"{path}, with {found} orders still open")
 
 
 def _asked_by_the_library(config: Dict[str, Any]) -> Finding:

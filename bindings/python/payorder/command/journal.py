@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from dataclasses import asdict
-from typing import Any, Iterable
+from typing import Any, Dict, Iterable
 
 from .._text import wire_name
 from ..journals import JournalEntry
 from . import settings
-from .output import DONE, UNKNOWN, Unusable
+from .output import DONE, UNKNOWN, Unusable, rate
 
 _STATES = ("sending", "created", "rejected", "not_sent", "unknown", "unresolved")
 
@@ -30,7 +31,7 @@ def add(commands: Any) -> None:
     listing.set_defaults(run=run_list)
     resolving = works.add_parser("resolve", help="ask what became of every open order", allow_abbrev=False)
     resolving.add_argument("--concurrency", metavar="N", type=int, help="how many at once; 8")
-    resolving.add_argument("--rate", metavar="N", type=float, help="at most so many a second")
+    resolving.add_argument("--rate", metavar="N", type=rate, help="at most so many a second")
     resolving.set_defaults(run=run_resolve)
     pruning = works.add_parser("prune", help="remove what is settled and old", allow_abbrev=False)
     pruning.add_argument("--older-than-days", metavar="N", type=int, help="90")
@@ -40,8 +41,11 @@ def add(commands: Any) -> None:
 
 
 def _client(given: argparse.Namespace) -> Any:
-    if "journal" not in settings.settings(given):
+    path = settings.settings(given).get("journal")
+    if path is None:
         raise Unusable("no journal: name its file with --journal or PAYORDER_JOURNAL")
+    if not os.path.exists(path):
+        raise Unusable(f"there is no journal {path}: check its name; the first order that is created with it makes it")
     return settings.client(given)
 
 
@@ -56,10 +60,15 @@ def run_resolve(given: argparse.Namespace) -> int:
     """Resolves."""
     with _client(given) as client:
         resolved = client.journal.resolve(concurrency=given.concurrency, rate_per_second=given.rate)
-    _tell(resolved.entries, given)
-    if not given.json:
-        summary = resolved.summary
-        print(f"{summary.asked} asked, {summary.ok} known to the service, {len(resolved.entries)} still open")
+    summary = resolved.summary
+    if given.json:
+        figures = {wire_name(name): value for name, value in asdict(summary).items()}
+        print(json.dumps({"summary": figures, "entries": [_json(entry) for entry in resolved.entries]}))
+    else:
+        _tell(resolved.entries, given)
+        no_answer = summary.unknown + summary.not_sent
+        print(f"{summary.asked} asked: {summary.ok} known to the service, {summary.rejected} refused, {no_answer} without an answer")
+        print(f"{len(resolved.entries)} still open" + ("; ask again later" if resolved.entries else ""))
     return UNKNOWN if resolved.entries else DONE
 
 
@@ -71,11 +80,16 @@ def run_prune(given: argparse.Namespace) -> int:
     return DONE
 
 
+def _json(entry: JournalEntry) -> Dict[str, Any]:
+    """An entry as the library gives it."""
+    named = {wire_name(name): value for name, value in asdict(entry).items()}
+    return {**named, "updatedAt": entry.updated_at.isoformat(timespec="milliseconds").replace("+00:00", "Z")}
+
+
 def _tell(entries: Iterable[JournalEntry], given: argparse.Namespace) -> None:
     if given.json:
         for entry in entries:
-            named = {wire_name(name): value for name, value in asdict(entry).items()}
-            print(json.dumps({**named, "updatedAt": entry.updated_at.isoformat()}))
+            print(json.dumps(_json(entry)))
         return
     layout = "{:>6}  {:<19}  {:<9} {:<12} {:>12} {:<4} {}"
     for place, entry in enumerate(entries):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import sys
-from typing import Dict, Optional, Type
+from typing import Any, Dict, List, Optional, Tuple, Type
 
 from ..errors import (
+    DuplicateError,
+    MissingCredentialsError,
     NotSentError,
     OutcomeUnknownError,
     PayorderError,
@@ -29,6 +32,7 @@ EXITS = """\
   2  the service refused
   3  nobody knows: ask `payorder status` before doing anything else
   4  not paid, or not all as expected
+  130  interrupted by Ctrl-C
 """
 
 _ENDS: Dict[Type[PayorderError], int] = {
@@ -41,6 +45,38 @@ _ENDS: Dict[Type[PayorderError], int] = {
 
 class Unusable(Exception):
     """Arguments or settings that cannot be used, in words for the person who gave them."""
+
+
+def seconds(text: str) -> float:
+    """An argument that says how long."""
+    value = float(text)
+    if not 0 <= value <= 86_400:
+        raise argparse.ArgumentTypeError("from 0 to 86400 seconds")
+    return value
+
+
+def rate(text: str) -> float:
+    """An argument that says how many a second."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError("above 0")
+    return value
+
+
+def amount(text: str) -> str:
+    """An argument that is an amount."""
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text, re.ASCII) is None:
+        raise argparse.ArgumentTypeError("decimal text, such as 249.50")
+    return text
+
+
+def only_once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    """For `json.load`: an object that has no key twice, since nobody can know which was meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"it has the key {next(name for name in names if names.count(name) > 1)} twice")
+    return found
 
 
 def complain(message: str) -> None:
@@ -61,6 +97,11 @@ def fail(error: PayorderError, given: argparse.Namespace) -> int:
     else:
         sent_nothing = isinstance(error, NotSentError) and "nothing was sent" not in error.message
         complain(error.message + ("; nothing was sent" if sent_nothing else ""))
+    if isinstance(error, DuplicateError) and error.previous and error.previous.get("url"):
+        print(f"  its customer pays at {error.previous['url']}", file=sys.stderr)
+    if isinstance(error, MissingCredentialsError):
+        print("  set PAYORDER_ACCESS_TOKEN to create orders, and PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and", file=sys.stderr)
+        print("  PAYORDER_SECRET_KEY to ask for their status; or put them into a file (payorder --help)", file=sys.stderr)
     if isinstance(error, OutcomeUnknownError) and error.response_message:
         print(f"  the service says: {error.response_message}", file=sys.stderr)
     if isinstance(error, OutcomeUnknownError) and error.status_query:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import itertools
 import json
 import os
 import sys
@@ -15,7 +16,7 @@ from typing import IO, Any, Callable, Counter as Counts, Iterator, List, Optiona
 from .._text import wire_name
 from ..reconciliation import VERDICTS, Expected, Reconciled, reconcile
 from . import settings
-from .output import DONE, NOT_PAID, UNKNOWN, Unusable
+from .output import DONE, NOT_PAID, UNKNOWN, Unusable, rate
 from .progress import Progress
 
 _ORDER_COLUMNS = ("orderid", "order", "id")
@@ -39,7 +40,7 @@ def add(commands: Any) -> None:
     command.add_argument("--amount-column", metavar="NAME", help="the column of amounts; amount, expectedAmount, total")
     command.add_argument("--report", metavar="FILE", help="write the report here; without it, to stdout")
     command.add_argument("--concurrency", metavar="N", type=int, help="how many questions at once, 1 to 64; 8")
-    command.add_argument("--rate", metavar="N", type=float, help="at most so many questions a second")
+    command.add_argument("--rate", metavar="N", type=rate, help="at most so many questions a second")
     settings.add(command)
     command.set_defaults(run=run)
 
@@ -99,8 +100,10 @@ def _source(path: str) -> Iterator[IO[str]]:
 
 def _rows(source: IO[str], given: argparse.Namespace) -> Iterator[Expected]:
     """The rows, read as they are asked for. What is wrong with the columns is raised before."""
-    reader = csv.reader(source)
-    header = next(reader, None)
+    first = source.readline()
+    # Spreadsheets of many countries write semicolons.
+    reader = csv.reader(itertools.chain([first], source), delimiter=max(",;\t", key=first.count))
+    header = next(reader, None) if first else None
     if header is None:
         raise Unusable(f"{given.file} is empty: it needs a line of column names, such as orderId,amount")
     order = _column(header, given.order_column, _ORDER_COLUMNS, "--order-column", given.file)
@@ -150,14 +153,19 @@ def _report(given: argparse.Namespace) -> Iterator[Callable[[Reconciled], None]]
     if path is None:
         yield _writer(sys.stdout, lines)
         return
-    unfinished = f"{path}.unfinished"
+    if os.path.exists(path) and given.file != "-" and os.path.samefile(path, given.file):
+        raise Unusable(f"the report {path} would take the place of the file that is reconciled: name another")
+    # What is no file, such as a device or a pipe, is written to, and keeps its place.
+    in_place = os.path.exists(path) and not os.path.isfile(path)
+    unfinished = path if in_place else f"{path}.unfinished"
     try:
         file = open(unfinished, "w", encoding="utf-8", errors="surrogateescape", newline="")
     except OSError as error:
         raise Unusable(f"the report {path} cannot be written: {error.strerror}") from None
     with file:
         yield _writer(file, lines)
-    os.replace(unfinished, path)
+    if not in_place:
+        os.replace(unfinished, path)
 
 
 def _writer(file: IO[str], lines: bool) -> Callable[[Reconciled], None]:

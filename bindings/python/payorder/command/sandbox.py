@@ -41,8 +41,8 @@ def run(given: argparse.Namespace) -> int:
     found = program()
     if found is None:
         raise Unusable(
-            "the sandbox is not here: it belongs to a checkout of payorder; build it there with "
-            "`cargo build --example sandbox`, or name its binary in PAYORDER_SANDBOX"
+            "the sandbox is not here: call this in a checkout of payorder where it is built "
+            "(`cargo build --example sandbox`), or name its binary in PAYORDER_SANDBOX"
         )
     arguments = [] if given.port is None else ["--port", str(given.port)]
     # Or the sandbox would outlive this.
@@ -71,9 +71,9 @@ def program() -> Optional[Path]:
         return Path(named) if Path(named).is_file() else None
     name = "sandbox.exe" if sys.platform == "win32" else "sandbox"
     builds: List[Path] = list(Path(library._name).resolve().parents)[:2]
-    checkout = Path(__file__).resolve().parents[4]
-    if (checkout / "Cargo.toml").is_file():
-        builds += [checkout / "target" / build for build in ("debug", "release")]
+    for checkout in (Path(__file__).resolve().parents[4], Path.cwd(), *Path.cwd().parents):
+        if (checkout / "examples" / "sandbox").is_dir():
+            builds += [checkout / "target" / build for build in ("debug", "release")]
     built = [build / "examples" / name for build in builds if (build / "examples" / name).is_file()]
     if built:
         return max(built, key=lambda path: path.stat().st_mtime)

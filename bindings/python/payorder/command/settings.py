@@ -12,7 +12,7 @@ from typing import Any, Dict
 
 from .._text import wire_name
 from ..client import Client, Config
-from .output import Unusable
+from .output import Unusable, only_once
 
 #: The settings that the environment can give, under the names that the config has in C.
 VARIABLES = {
@@ -77,12 +77,13 @@ def _file(path: Path) -> Dict[str, Any]:
     try:
         with path.open(encoding="utf-8") as file:
             mode = os.fstat(file.fileno()).st_mode
-            config = json.load(file)
+            config = json.load(file, object_pairs_hook=only_once)
     except OSError as error:
         raise Unusable(f"the settings {path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         # Its own words are about places, and show nothing of the file.
-        raise Unusable(f"the settings {path} are not JSON: {error}") from None
+        kind = "are not JSON" if isinstance(error, json.JSONDecodeError) else "cannot be used"
+        raise Unusable(f"the settings {path} {kind}: {error}") from None
     if not isinstance(config, dict):
         raise Unusable(f"the settings {path} must be one JSON object, such as {{\"baseUrl\": \"https://...\"}}")
     for key in config:

@@ -9,7 +9,7 @@ from ..return_urls import parse_return_url
 from ..statuses import Status
 from ..verification import verify_payment
 from . import settings
-from .output import DONE, NOT_PAID, Unusable, tell, tell_verdict
+from .output import DONE, NOT_PAID, Unusable, amount, tell, tell_verdict
 
 
 def add(commands: Any) -> None:
@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
         allow_abbrev=False,
     )
     add_query(command)
-    command.add_argument("--amount", metavar="TEXT", help="say whether the order is paid, over this amount")
+    command.add_argument("--amount", metavar="TEXT", type=amount, help="say whether the order is paid, over this amount")
     settings.add(command)
     command.set_defaults(run=run)
 
@@ -70,12 +70,12 @@ def tell_status(status: Status) -> None:
     )
 
 
-def verdict(status: Status, amount: Optional[str], given: argparse.Namespace) -> int:
+def verdict(status: Status, expected: Optional[str], given: argparse.Namespace) -> int:
     """Holds the status against the amount that was expected, where one was."""
-    if amount is None:
+    if expected is None:
         return DONE
     # Where only the transaction is known, the order is whichever it names.
-    payment = verify_payment({"orderId": given.order_id or status.order_id, "amount": amount}, status)
+    payment = verify_payment({"orderId": given.order_id or status.order_id, "amount": expected}, status)
     if given.json:
         print(payment.raw)
         return DONE if payment.paid else NOT_PAID

@@ -11,7 +11,7 @@ from ..client import Client
 from ..statuses import Status
 from ..waiting import Waited
 from . import settings, status
-from .output import DONE, NOT_PAID, UNKNOWN, complain
+from .output import DONE, NOT_PAID, UNKNOWN, amount, complain, seconds
 from .qr import show
 
 # The state is shown when it changes, so the whole wait is made of short ones. The first one asks little more than once.
@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
         allow_abbrev=False,
     )
     status.add_query(command)
-    command.add_argument("--amount", metavar="TEXT", help="say whether it was paid over this amount")
+    command.add_argument("--amount", metavar="TEXT", type=amount, help="say whether it was paid over this amount")
     command.add_argument("--url", help="the checkout address, to show it; without it, from the journal")
     add_waiting(command)
     settings.add(command)
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
 
 def add_waiting(command: argparse.ArgumentParser) -> None:
     """The arguments of the wait itself."""
-    command.add_argument("--seconds", metavar="N", type=float, default=300.0, help="how long to wait; 300")
+    command.add_argument("--seconds", metavar="N", type=seconds, default=300.0, help="how long to wait; 300")
     command.add_argument(
         "--final", metavar="STATUS", action="append", default=[], help="a status that ends the wait beside Completed"
     )
@@ -53,7 +53,7 @@ def run(given: argparse.Namespace) -> int:
         return until_final(client, given, asked, given.amount)
 
 
-def until_final(client: Client, given: argparse.Namespace, asked: Mapping[str, object], amount: Optional[str]) -> int:
+def until_final(client: Client, given: argparse.Namespace, asked: Mapping[str, object], expected: Optional[str]) -> int:
     """Waits until the order is paid or the time is over, and says so."""
     deadline = time.monotonic() + given.seconds
     seen: Optional[Status] = None
@@ -75,10 +75,10 @@ def until_final(client: Client, given: argparse.Namespace, asked: Mapping[str, o
     if given.json:
         print(_json(waited, seen, polls))
     if seen is None:
-        complain("the time is over, and the service has not said what became of the order; ask again: payorder status")
+        complain(f"the time is over: {said}; ask again with payorder status")
         return UNKNOWN
     if seen.completed:
-        return status.verdict(seen, amount, given) if amount is not None else DONE
+        return status.verdict(seen, expected, given) if expected is not None else DONE
     if not waited.final:
         complain("the time is over; the customer may still pay, so ask again before the order is given up")
     return NOT_PAID
