@@ -77,6 +77,15 @@ class Reconciling(CommandTestCase):
         self.assertIn("2 unusable_row", ended.stdout)
         self.assertIn("1 matched", ended.stdout)
 
+    def test_a_file_that_cannot_be_read_is_no_matter_of_the_output(self) -> None:
+        loop = self.folder / "loop.csv"
+        loop.symlink_to(loop)
+        for path in (loop, self.folder, self.folder / "missing.csv"):
+            with self.subTest(path.name):
+                refused = run(self.sandbox, "reconcile", str(path))
+                self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+                self.assertIn(str(path), refused.stderr)
+
     def test_a_spreadsheets_semicolons_are_read(self) -> None:
         self.orders()
         ended = run(self.sandbox, "reconcile", "-", given='order;what;amount\nPAID;"tea; black";100.00\n')

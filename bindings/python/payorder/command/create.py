@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import sys
 from typing import Any, Dict
@@ -11,7 +10,8 @@ from typing import Any, Dict
 from .._text import wire_name
 from ..orders import OrderFields
 from . import settings, wait
-from .output import DONE, UNKNOWN, Unusable, complain, only_once
+from .given import json_object
+from .output import DONE, UNKNOWN, Unusable, complain
 from .qr import show
 
 _HELP = {
@@ -63,9 +63,9 @@ def run(given: argparse.Namespace) -> int:
             else:
                 print(f"order {order.get('orderId')} is made; the customer pays at")
                 show(checkout.url)
-        except OSError as error:
+        except OSError:
             complain(f"order {order.get('orderId')} is made; the customer pays at {checkout.url}")
-            raise error
+            raise
         if given.wait:
             return wait.until_final(client, given, {"orderId": order["orderId"]}, str(order["amount"]))
     return DONE
@@ -74,19 +74,15 @@ def run(given: argparse.Namespace) -> int:
 def _order(given: argparse.Namespace) -> Dict[str, Any]:
     order: Dict[str, Any] = {}
     if given.order is not None:
-        try:
-            if given.order == "-":
-                order = json.load(sys.stdin, object_pairs_hook=only_once)
-            else:
+        name = f"the order {given.order}"
+        if given.order == "-":
+            order = json_object(sys.stdin, name)
+        else:
+            try:
                 with open(given.order, encoding="utf-8") as file:
-                    order = json.load(file, object_pairs_hook=only_once)
-        except OSError as error:
-            raise Unusable(f"the order {given.order} cannot be read: {error.strerror}") from None
-        except ValueError as error:
-            kind = "is not JSON" if isinstance(error, json.JSONDecodeError) else "cannot be used"
-            raise Unusable(f"the order {given.order} {kind}: {error}") from None
-        if not isinstance(order, dict):
-            raise Unusable(f"the order {given.order} must be one JSON object with the wire's names")
+                    order = json_object(file, name)
+            except OSError as error:
+                raise Unusable(f"{name} cannot be read: {error.strerror}") from None
         if isinstance(order.get("amount"), (int, float)):
             raise Unusable(f'the order {given.order} has its amount as a number; write it as text: "amount": "249.50"')
     for name in OrderFields.__annotations__:

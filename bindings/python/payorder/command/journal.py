@@ -11,7 +11,8 @@ from typing import Any, Dict, Iterable
 from .._text import wire_name
 from ..journals import JournalEntry
 from . import settings
-from .output import DONE, UNKNOWN, Unusable, rate
+from .given import rate
+from .output import DONE, UNKNOWN, Unusable
 
 _STATES = ("sending", "created", "rejected", "not_sent", "unknown", "unresolved")
 

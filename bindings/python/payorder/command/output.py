@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 import sys
-from typing import Any, Dict, List, Optional, Tuple, Type
+from typing import Dict, Optional, Type
 
 from ..errors import (
     DuplicateError,
@@ -45,38 +44,6 @@ _ENDS: Dict[Type[PayorderError], int] = {
 
 class Unusable(Exception):
     """Arguments or settings that cannot be used, in words for the person who gave them."""
-
-
-def seconds(text: str) -> float:
-    """An argument that says how long."""
-    value = float(text)
-    if not 0 <= value <= 86_400:
-        raise argparse.ArgumentTypeError("from 0 to 86400 seconds")
-    return value
-
-
-def rate(text: str) -> float:
-    """An argument that says how many a second."""
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError("above 0")
-    return value
-
-
-def amount(text: str) -> str:
-    """An argument that is an amount."""
-    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text, re.ASCII) is None:
-        raise argparse.ArgumentTypeError("decimal text, such as 249.50")
-    return text
-
-
-def only_once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    """For `json.load`: an object that has no key twice, since nobody can know which was meant."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"it has the key {next(name for name in names if names.count(name) > 1)} twice")
-    return found
 
 
 def complain(message: str) -> None:

@@ -16,7 +16,8 @@ from typing import IO, Any, Callable, Counter as Counts, Iterator, List, Optiona
 from .._text import wire_name
 from ..reconciliation import VERDICTS, Expected, Reconciled, reconcile
 from . import settings
-from .output import DONE, NOT_PAID, UNKNOWN, Unusable, rate
+from .given import rate
+from .output import DONE, NOT_PAID, UNKNOWN, Unusable
 from .progress import Progress
 
 _ORDER_COLUMNS = ("orderid", "order", "id")
@@ -88,14 +89,17 @@ def _source(path: str) -> Iterator[IO[str]]:
         return
     try:
         # A spreadsheet puts a mark before the first name.
-        with open(path, encoding="utf-8-sig", newline="", errors="surrogateescape") as file:
-            yield file
+        file = open(path, encoding="utf-8-sig", newline="", errors="surrogateescape")
     except IsADirectoryError:
         raise Unusable(f"{path} is a folder, not a CSV file") from None
     except FileNotFoundError:
         raise Unusable(f"there is no file {path}") from None
     except PermissionError:
         raise Unusable(f"{path} cannot be read: give yourself the right to") from None
+    except OSError as error:
+        raise Unusable(f"{path} cannot be read: {error.strerror}") from None
+    with file:
+        yield file
 
 
 def _rows(source: IO[str], given: argparse.Namespace) -> Iterator[Expected]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import json
 import os
 import stat
 from pathlib import Path
@@ -12,7 +11,8 @@ from typing import Any, Dict
 
 from .._text import wire_name
 from ..client import Client, Config
-from .output import Unusable, only_once
+from .given import json_object
+from .output import Unusable
 
 #: The settings that the environment can give, under the names that the config has in C.
 VARIABLES = {
@@ -77,15 +77,9 @@ def _file(path: Path) -> Dict[str, Any]:
     try:
         with path.open(encoding="utf-8") as file:
             mode = os.fstat(file.fileno()).st_mode
-            config = json.load(file, object_pairs_hook=only_once)
+            config = json_object(file, f"the settings file {path}")
     except OSError as error:
-        raise Unusable(f"the settings {path} cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        # Its own words are about places, and show nothing of the file.
-        kind = "are not JSON" if isinstance(error, json.JSONDecodeError) else "cannot be used"
-        raise Unusable(f"the settings {path} {kind}: {error}") from None
-    if not isinstance(config, dict):
-        raise Unusable(f"the settings {path} must be one JSON object, such as {{\"baseUrl\": \"https://...\"}}")
+        raise Unusable(f"the settings file {path} cannot be read: {error.strerror}") from None
     for key in config:
         if key != "baseUrl" and key not in KEYWORDS:
             near = difflib.get_close_matches(key, ["baseUrl", *KEYWORDS], 1)

@@ -9,7 +9,8 @@ from ..return_urls import parse_return_url
 from ..statuses import Status
 from ..verification import verify_payment
 from . import settings
-from .output import DONE, NOT_PAID, Unusable, amount, tell, tell_verdict
+from .given import amount
+from .output import DONE, NOT_PAID, Unusable, tell, tell_verdict
 
 
 def add(commands: Any) -> None:

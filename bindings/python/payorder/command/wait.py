@@ -11,7 +11,8 @@ from ..client import Client
 from ..statuses import Status
 from ..waiting import Waited
 from . import settings, status
-from .output import DONE, NOT_PAID, UNKNOWN, amount, complain, seconds
+from .given import amount, seconds
+from .output import DONE, NOT_PAID, UNKNOWN, complain
 from .qr import show
 
 # The state is shown when it changes, so the whole wait is made of short ones. The first one asks little more than once.
