@@ -252,7 +252,8 @@ impl Journal {
         connection.busy_timeout(Duration::ZERO)?;
         // What is committed is on the disk: one write and one flush.
         connection.pragma_update(None, "synchronous", "FULL")?;
-        match kind_of(&connection)? {
+        let kind = kind_of(&connection.transaction()?)?;
+        match kind {
             Kind::Current => {}
             Kind::Newer(version) => return Err(Problem::Newer(version)),
             Kind::Foreign => return Err(Problem::Foreign),
@@ -290,10 +291,11 @@ enum Kind {
     Foreign,
 }
 
-fn kind_of(connection: &Connection) -> rusqlite::Result<Kind> {
-    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+/// In one transaction, or another process could make the journal between the questions.
+fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<Kind> {
+    let number = |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
-    let tables: Option<i64> = connection.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |row| row.get(0)).optional()?;
+    let tables: Option<i64> = transaction.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |row| row.get(0)).optional()?;
     Ok(match (application, version) {
         (APPLICATION, VERSION) => Kind::Current,
         (APPLICATION, version) => Kind::Newer(version),

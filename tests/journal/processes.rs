@@ -38,6 +38,24 @@ fn now_ms() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis()
 }
 
+/// Waits for one of the instants at which all processes do the same: 40 ms apart, after the one that each was given.
+fn wait_for_instant(number: u128) {
+    let first: u128 = std::env::var(INSTANT).expect("an instant").parse().expect("milliseconds");
+    let at = first + number * 40;
+    std::thread::sleep(Duration::from_millis(at.saturating_sub(now_ms()).saturating_sub(2) as u64));
+    while now_ms() < at {
+        std::hint::spin_loop();
+    }
+}
+
+/// What each of these processes said, which run the ignored test of that name at the same instants.
+fn at_the_same_instants(name: &str, config: &Value) -> Vec<String> {
+    let instant = (now_ms() + 1000).to_string();
+    let start = |_| process(name, config).env(INSTANT, &instant).spawn().unwrap();
+    let running: Vec<_> = (0..PROCESSES).map(start).collect();
+    running.into_iter().map(|child| passed(&child.wait_with_output().unwrap())).collect()
+}
+
 const PROCESSES: usize = 4;
 const ORDERS: u128 = 25;
 
@@ -45,35 +63,29 @@ const ORDERS: u128 = 25;
 #[ignore = "started by of_two_processes_at_the_same_instant_one_sends"]
 fn making_orders_at_given_instants() {
     let Some(config) = given_config() else { return };
-    let first: u128 = std::env::var(INSTANT).expect("an instant").parse().expect("milliseconds");
     let clients = [Client::new(&config), Client::new(&config)];
     for number in 0..ORDERS {
-        let at = first + number * 40;
-        std::thread::sleep(Duration::from_millis(at.saturating_sub(now_ms()).saturating_sub(2) as u64));
-        while now_ms() < at {
-            std::hint::spin_loop();
-        }
+        wait_for_instant(number);
         // Half of them meet by the one identifier, half by the other.
         let own = format!("{number}-{}", std::process::id());
         let order = order(&format!("O-{number}"));
         let order = if number % 2 == 0 { with(&order, "orderId", own) } else { with(&order, "merchantTxnId", own) };
-        let codes = std::thread::scope(|scope| {
-            let calls = clients.each_ref().map(|client| scope.spawn(|| client.create(&order).code));
+        let replies = std::thread::scope(|scope| {
+            let calls = clients.each_ref().map(|client| scope.spawn(|| client.create(&order)));
             calls.map(|call| call.join().unwrap())
         });
-        println!("CODES {number} {} {}", codes[0], codes[1]);
+        for reply in &replies {
+            assert!([0, DUPLICATE].contains(&reply.code), "order {number}: {}", reply.text());
+        }
+        println!("CODES {number} {} {}", replies[0].code, replies[1].code);
     }
 }
 
 #[test]
 fn of_two_processes_at_the_same_instant_one_sends() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
-    let instant = (now_ms() + 1000).to_string();
-    let start = |_| process("making_orders_at_given_instants", &shop.config(&service.url())).env(INSTANT, &instant).spawn().unwrap();
-    let running: Vec<_> = (0..PROCESSES).map(start).collect();
     let mut codes = BTreeMap::<u128, Vec<i32>>::new();
-    for child in running {
-        let said = passed(&child.wait_with_output().unwrap());
+    for said in at_the_same_instants("making_orders_at_given_instants", &shop.config(&service.url())) {
         for (_, line) in said.lines().filter_map(|line| line.split_once("CODES ")) {
             let mut words = line.split(' ');
             let number = words.next().and_then(|word| word.parse().ok()).expect("a number");
@@ -90,6 +102,27 @@ fn of_two_processes_at_the_same_instant_one_sends() {
     assert_eq!(service.request_count() as u128, ORDERS, "each was sent once");
     assert_eq!(entries(&shop.client(&service)).len() as u128, ORDERS);
     is_sound(&shop.path);
+}
+
+const JOURNALS: u128 = 60;
+
+#[test]
+#[ignore = "started by processes_that_make_the_journal_together_all_have_it"]
+fn making_journals_at_given_instants() {
+    let Some(config) = given_config() else { return };
+    let path = config["journal"].as_str().expect("a path");
+    for number in 0..JOURNALS {
+        let client = Client::new(&with(&config, "journal", format!("{path}-{number}")));
+        wait_for_instant(number);
+        client.create(&order(&format!("O-{}", std::process::id()))).done();
+    }
+}
+
+#[test]
+fn processes_that_make_the_journal_together_all_have_it() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    at_the_same_instants("making_journals_at_given_instants", &shop.config(&service.url()));
+    assert_eq!(service.request_count() as u128, JOURNALS * PROCESSES as u128);
 }
 
 #[test]
