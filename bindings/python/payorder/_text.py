@@ -6,10 +6,11 @@ import difflib
 import functools
 import json
 import os
-import re
 from typing import Any, Dict, Mapping
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+class NotText(ValueError):
+    """A text that a C string cannot hold."""
 
 
 def c_string(text: str, what: str) -> bytes:
@@ -17,11 +18,11 @@ def c_string(text: str, what: str) -> bytes:
     if not isinstance(text, str):
         raise TypeError(f"{what} must be str, not {type(text).__name__}")
     if "\0" in text:
-        raise ValueError(f"{what} holds a NUL character, where a C string would end")
+        raise NotText(f"{what} holds a NUL character, where a C string would end")
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        raise ValueError(f"{what} holds half of a surrogate pair, which is no character and has no UTF-8") from None
+        raise NotText(f"{what} is not UTF-8 text: it holds half of a surrogate pair, or a byte that could not be read") from None
 
 
 def c_json(value: Mapping[str, object], what: str) -> bytes:
@@ -30,15 +31,23 @@ def c_json(value: Mapping[str, object], what: str) -> bytes:
         raise TypeError(f"{what} must be a mapping, not {type(value).__name__}")
     if not value:
         return b"{}"
-    text = _encode(value)
     try:
-        return c_string(text, what)
-    except ValueError as error:
+        return c_string(_encode(value), what)
+    except (TypeError, ValueError):
         # Said of the field that it is in, where that can be told.
         for key, item in value.items():
-            if isinstance(item, str) and _LONE_SURROGATE.search(item):
-                raise ValueError(str(error).replace(what, key, 1)) from None
+            _check(item, key)
         raise
+
+
+def _check(item: object, key: str) -> None:
+    """Raises where a field cannot be written as JSON."""
+    try:
+        c_string(_encode(item), key)
+    except NotText:
+        raise
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{key}: {error}") from None
 
 
 def _plain(value: object) -> object:

@@ -121,6 +121,22 @@ class Orders(CommandTestCase):
         self.assertEqual(number.returncode, 1)
         self.assertIn('"amount": "249.50"', number.stderr)
 
+    def test_an_order_of_a_program_of_windows_is_read(self) -> None:
+        made = run(self.sandbox, "create", "-", *ORDER, given='\ufeff{"orderId": "A8", "amount": "100.00"}')
+        self.assertEqual((made.returncode, made.stderr), (0, ""))
+
+    def test_what_is_no_text_is_told_by_its_fields_name(self) -> None:
+        for arguments, given, named in (
+            (["status", "O-\udcff"], "", "orderId is not UTF-8"),
+            (["create", "-", *ORDER], '{"orderId": "A\\ud83d", "amount": "1"}', "orderId is not UTF-8"),
+            (["status", "--return-url", "https://shop.example/?txn=\udcff"], "", "url is not UTF-8"),
+        ):
+            with self.subTest(named):
+                refused = run(self.sandbox, *arguments, given=given)
+                self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+                self.assertIn(named, refused.stderr)
+                self.assertNotIn("Traceback", refused.stderr)
+
     def test_a_key_twice_makes_no_order(self) -> None:
         refused = run(self.sandbox, "create", "-", given='{"orderId": "A7", "amount": "100.00", "amount": "1.00"}')
         self.assertEqual(refused.returncode, 1)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Dict
 
-from .commands import create, environment, run
+from .commands import command, create, environment, run
 from .service import PATIENCE, Service
 from .test_command import CommandTestCase, on_a_terminal
 from .test_statuses import Forgetting, known
@@ -76,6 +76,17 @@ class Reconciling(CommandTestCase):
         self.assertEqual((ended.returncode, ended.stderr), (4, ""))
         self.assertIn("2 unusable_row", ended.stdout)
         self.assertIn("1 matched", ended.stdout)
+        with path.open("rb") as file:
+            piped = subprocess.run(
+                command("reconcile", "-"), stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(self.sandbox)
+            )
+        self.assertEqual((piped.returncode, piped.stdout.count(b"unusable_row")), (4, 2), piped.stderr)
+
+    def test_a_closed_stdin_is_told(self) -> None:
+        closed = ["sh", "-c", 'exec "$@" <&-', "sh", *command("reconcile", "-")]
+        refused = subprocess.run(closed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(self.sandbox))
+        self.assertEqual((refused.returncode, refused.stdout), (1, b""))
+        self.assertIn(b"stdin is closed", refused.stderr)
 
     def test_a_file_that_cannot_be_read_is_no_matter_of_the_output(self) -> None:
         loop = self.folder / "loop.csv"
@@ -135,7 +146,7 @@ class Reconciling(CommandTestCase):
             self.sandbox, "reconcile", self.file("a,b\n"), "--order-column", "a", "--amount-column", "b"
         )
         self.assertEqual(named.returncode, 0)
-        self.assertIn("no file", run(self.sandbox, "reconcile", "/no/such.csv").stderr)
+        self.assertIn("/no/such.csv cannot be read: No such file", run(self.sandbox, "reconcile", "/no/such.csv").stderr)
 
     def test_the_bar_is_for_a_terminal_alone(self) -> None:
         self.orders()

@@ -12,6 +12,7 @@ import sys
 from typing import List, NoReturn, Optional
 
 from .. import __version__
+from .._text import NotText
 from ..errors import PayorderError
 from . import create, doctor, journal, reconcile, sandbox, status, wait
 from .output import EXITS, INTERRUPTED, NOT_SENT, UNKNOWN, Unusable, complain, fail
@@ -63,7 +64,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return ended
     except PayorderError as error:
         return fail(error, given)
-    except Unusable as error:
+    except (NotText, Unusable) as error:
         complain(str(error))
         return NOT_SENT
     except KeyboardInterrupt:

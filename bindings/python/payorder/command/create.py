@@ -10,7 +10,7 @@ from typing import Any, Dict
 from .._text import wire_name
 from ..orders import OrderFields
 from . import settings, wait
-from .given import json_object
+from .given import json_object, opened
 from .output import DONE, UNKNOWN, Unusable, complain
 from .qr import show
 
@@ -75,14 +75,8 @@ def _order(given: argparse.Namespace) -> Dict[str, Any]:
     order: Dict[str, Any] = {}
     if given.order is not None:
         name = f"the order {given.order}"
-        if given.order == "-":
-            order = json_object(sys.stdin, name)
-        else:
-            try:
-                with open(given.order, encoding="utf-8") as file:
-                    order = json_object(file, name)
-            except OSError as error:
-                raise Unusable(f"{name} cannot be read: {error.strerror}") from None
+        with opened(given.order, name) as file:
+            order = json_object(file, name)
         if isinstance(order.get("amount"), (int, float)):
             raise Unusable(f'the order {given.order} has its amount as a number; write it as text: "amount": "249.50"')
     for name in OrderFields.__annotations__:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import re
-from typing import IO, Any, Dict, List, Tuple
+import sys
+from typing import IO, Any, Dict, Iterator, List, Tuple
 
 from .output import Unusable
 
@@ -33,10 +35,26 @@ def amount(text: str) -> str:
     return text
 
 
+@contextlib.contextmanager
+def opened(path: str, name: str) -> Iterator[IO[str]]:
+    """A text file, or stdin for "-"; `name` is what it is called. Bytes that are no text are left to whoever uses that text."""
+    if path == "-" and sys.stdin is None:
+        raise Unusable(f"{name} cannot be read: stdin is closed")
+    try:
+        # Programs of Windows put a mark before the first character.
+        file = open(0 if path == "-" else path, encoding="utf-8-sig", errors="surrogateescape", newline="", closefd=path != "-")
+    except OSError as error:
+        raise Unusable(f"{name} cannot be read: {error.strerror}") from None
+    with file:
+        yield file
+
+
 def json_object(file: IO[str], name: str) -> Dict[str, Any]:
     """The one object in a file; `name` is what the file is called."""
     try:
         found = json.load(file, object_pairs_hook=_only_once)
+    except OSError as error:
+        raise Unusable(f"{name} cannot be read: {error.strerror}") from None
     except ValueError as error:
         # Its own words are about places and keys, and show no value.
         kind = "is not JSON" if isinstance(error, json.JSONDecodeError) else "cannot be used"

@@ -16,7 +16,7 @@ from typing import IO, Any, Callable, Counter as Counts, Iterator, List, Optiona
 from .._text import wire_name
 from ..reconciliation import VERDICTS, Expected, Reconciled, reconcile
 from . import settings
-from .given import rate
+from .given import opened, rate
 from .output import DONE, NOT_PAID, UNKNOWN, Unusable
 from .progress import Progress
 
@@ -50,7 +50,7 @@ def run(given: argparse.Namespace) -> int:
     """Reconciles."""
     counts: Counts[str] = Counter()
     with contextlib.ExitStack() as open_things:
-        source = open_things.enter_context(_source(given.file))
+        source = open_things.enter_context(opened(given.file, given.file))
         client = open_things.enter_context(settings.client(given))
         rows = _rows(source, given)
         results = open_things.enter_context(
@@ -82,26 +82,6 @@ def _tell(counts: Counts[str], given: argparse.Namespace) -> None:
             print(f"  {counts[verdict]:>8} {verdict} ({words})", file=stream)
 
 
-@contextlib.contextmanager
-def _source(path: str) -> Iterator[IO[str]]:
-    if path == "-":
-        yield sys.stdin
-        return
-    try:
-        # A spreadsheet puts a mark before the first name.
-        file = open(path, encoding="utf-8-sig", newline="", errors="surrogateescape")
-    except IsADirectoryError:
-        raise Unusable(f"{path} is a folder, not a CSV file") from None
-    except FileNotFoundError:
-        raise Unusable(f"there is no file {path}") from None
-    except PermissionError:
-        raise Unusable(f"{path} cannot be read: give yourself the right to") from None
-    except OSError as error:
-        raise Unusable(f"{path} cannot be read: {error.strerror}") from None
-    with file:
-        yield file
-
-
 def _rows(source: IO[str], given: argparse.Namespace) -> Iterator[Expected]:
     """The rows, read as they are asked for. What is wrong with the columns is raised before."""
     first = source.readline()
@@ -120,6 +100,8 @@ def _rows(source: IO[str], given: argparse.Namespace) -> Iterator[Expected]:
                     yield Expected(_cell(row, order), _cell(row, amount))
         except csv.Error as error:
             raise Unusable(f"{given.file} line {reader.line_num} is no CSV: {error}") from None
+        except OSError as error:
+            raise Unusable(f"{given.file} cannot be read after line {reader.line_num}: {error.strerror}") from None
 
     return rows()
 

@@ -75,7 +75,7 @@ def client(given: argparse.Namespace) -> Client:
 
 def _file(path: Path) -> Dict[str, Any]:
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             mode = os.fstat(file.fileno()).st_mode
             config = json_object(file, f"the settings file {path}")
     except OSError as error:
