@@ -29,10 +29,11 @@ impl Body {
 /// Reads the final answer, past those that only announce one; `None` where its head is none or has no end.
 pub fn read(mut raw: &[u8]) -> Option<Answer> {
     loop {
-        let (status, headers, rest) = read_head(raw)?;
+        let (version, status, headers, rest) = read_head(raw)?;
         // 101 is final: it was not asked for.
         if !(100..=199).contains(&status) || status == 101 {
-            return Some(Answer { status, body: read_body(status, &headers, rest) });
+            let old = version == "HTTP/1.0";
+            return Some(Answer { status, body: read_body(old, status, &headers, rest) });
         }
         raw = rest;
     }
@@ -40,7 +41,7 @@ pub fn read(mut raw: &[u8]) -> Option<Answer> {
 
 type Headers = Vec<(String, String)>;
 
-fn read_head(raw: &[u8]) -> Option<(u16, Headers, &[u8])> {
+fn read_head(raw: &[u8]) -> Option<(String, u16, Headers, &[u8])> {
     let mut rest = raw;
     let mut line = take_line(&mut rest)?;
     while line.is_empty() {
@@ -57,7 +58,7 @@ fn read_head(raw: &[u8]) -> Option<(u16, Headers, &[u8])> {
     loop {
         let line = take_line(&mut rest)?;
         if line.is_empty() {
-            return Some((status.parse().ok()?, headers, rest));
+            return Some((version.to_owned(), status.parse().ok()?, headers, rest));
         }
         let line = String::from_utf8_lossy(line);
         let (name, value) = line.split_once(':')?;
@@ -65,12 +66,15 @@ fn read_head(raw: &[u8]) -> Option<(u16, Headers, &[u8])> {
     }
 }
 
-fn read_body(status: u16, headers: &Headers, rest: &[u8]) -> Body {
+fn read_body(old: bool, status: u16, headers: &Headers, rest: &[u8]) -> Body {
     let values = |name: &'static str| headers.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str());
     if status == 204 || status == 304 {
         return Body::Whole(Vec::new());
     }
     if values("transfer-encoding").next().is_some() {
+        if old {
+            return Body::Broken(rest.to_vec());
+        }
         let codings = values("transfer-encoding").collect::<Vec<_>>().join(",").to_ascii_lowercase();
         let last = codings.rsplit(',').next().unwrap_or_default().trim();
         return if last == "chunked" { read_chunks(rest) } else { Body::UntilClose(rest.to_vec()) };

@@ -3,7 +3,7 @@
 use ureq_proto::BodyMode;
 use ureq_proto::client::state::{RecvBody, RecvResponse};
 use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestResult};
-use ureq_proto::http::{HeaderValue, Method, Request, Response, header};
+use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
 
 use super::delivery::{Delivery, Failure};
 use super::transport::{Connection, Received};
@@ -99,6 +99,11 @@ impl Exchange<'_> {
                 }
                 self.connection.take(taken);
                 if let Some(response) = response {
+                    // RFC 9112, 6.1: nobody can tell where its body ends.
+                    if response.version() == Version::HTTP_10 && response.headers().contains_key(header::TRANSFER_ENCODING) {
+                        let what = "answered by HTTP/1.0 with a Transfer-Encoding, so that its body has no certain end";
+                        return Err(Failure::Malformed(format!("{} {what}", self.route.host)));
+                    }
                     let next = call.proceed().ok_or_else(|| Failure::Defect("an answer was read, and was not".into()))?;
                     return Ok((response, next));
                 }

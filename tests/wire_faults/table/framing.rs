@@ -43,6 +43,22 @@ fn lengths() -> Vec<Row> {
         row("an encoding that nobody knows", "Transfer-Encoding: rot13\r\n".into(), OR_WHOLE),
         row("an encoding that nobody knows, and a length", format!("Transfer-Encoding: rot13\r\nContent-Length: {length}\r\n"), OR_WHOLE),
         Row::new(
+            "chunks in HTTP/1.0, which has none, and it is no chunks",
+            BOTH,
+            [Request, Send(format!("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}").into()), Close],
+            UNUSABLE,
+        ),
+        Row::new(
+            "chunks and a length in HTTP/1.0",
+            BOTH,
+            [
+                Request,
+                Send(format!("HTTP/1.0 200 OK\r\nContent-Length: {length}\r\nTransfer-Encoding: chunked\r\n\r\n{body}").into()),
+                Close,
+            ],
+            UNUSABLE,
+        ),
+        Row::new(
             "a length too long by one, then silence",
             BOTH,
             [Request, Send(format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", length + 1).into())],
