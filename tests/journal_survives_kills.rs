@@ -32,6 +32,7 @@ const THREADS: usize = 4;
 const CONFIG: &str = "PAYORDER_TEST_CONFIG";
 const REFUSING: &str = "PAYORDER_TEST_REFUSING_CONFIG";
 const ROUND: &str = "PAYORDER_TEST_ROUND";
+const CONNECT_FAILED: i32 = 6;
 const DUPLICATE: i32 = 9;
 
 /// What the sandbox does with an order, by its number; most go well.
@@ -56,7 +57,12 @@ fn making_orders_until_it_is_killed() {
                     let order = order(&format!("{round}-{thread}-{number}"));
                     let order = with(&order, "productInfo", format!("Two coffees {}", FATES[number % FATES.len()]));
                     if number % 5 == 4 {
-                        assert_eq!(nobody.create(&order).code, 6);
+                        let reply = nobody.create(&order);
+                        // Of two processes with the same orders, the other one can be in the midst of this one.
+                        if ![CONNECT_FAILED, DUPLICATE].contains(&reply.code) {
+                            eprintln!("an order that nobody takes: {}", reply.text());
+                            std::process::exit(1);
+                        }
                     } else {
                         client.create(&order);
                     }
@@ -102,7 +108,7 @@ impl Stage {
 
     fn start(&self, round: u64) -> Child {
         Command::new(std::env::current_exe().expect("the test's own path"))
-            .args(["--exact", "making_orders_until_it_is_killed", "--include-ignored", "--test-threads=1"])
+            .args(["--exact", "making_orders_until_it_is_killed", "--include-ignored", "--nocapture", "--test-threads=1"])
             .env(CONFIG, self.config.to_string())
             .env(REFUSING, self.refusing.to_string())
             .env(ROUND, format!("R{round}"))
@@ -124,7 +130,8 @@ impl Stage {
         let began = Instant::now();
         for (mut child, life) in children.into_iter().zip(lives) {
             std::thread::sleep(life.saturating_sub(began.elapsed()));
-            assert!(child.try_wait().expect("it can be waited for").is_none(), "it ended by itself");
+            let ended = child.try_wait().expect("it can be waited for");
+            assert!(ended.is_none(), "it ended by itself: {ended:?}");
             child.kill().expect("it can be killed");
             child.wait().expect("it can be waited for");
         }
