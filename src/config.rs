@@ -106,7 +106,7 @@ pub(crate) struct Settings {
     pub(crate) journal: Option<Arc<Journal>>,
 }
 
-/// The allowed lengths of a call, in milliseconds.
+/// How long a kept connection may be idle, in milliseconds.
 const IDLE_RANGE: (u64, u64) = (0, 600_000);
 const RETRY_RANGE: (u64, u64) = (0, 10);
 const RESPONSE_RANGE: (u64, u64) = (1024, 16 * 1024 * 1024);

@@ -29,10 +29,9 @@ impl Body {
 /// Reads the final answer, past those that only announce one; `None` where its head is none or has no end.
 pub fn read(mut raw: &[u8]) -> Option<Answer> {
     loop {
-        let (version, status, headers, rest) = read_head(raw)?;
+        let (old, status, headers, rest) = read_head(raw)?;
         // 101 is final: it was not asked for.
         if !(100..=199).contains(&status) || status == 101 {
-            let old = version == "HTTP/1.0";
             return Some(Answer { status, body: read_body(old, status, &headers, rest) });
         }
         raw = rest;
@@ -41,7 +40,8 @@ pub fn read(mut raw: &[u8]) -> Option<Answer> {
 
 type Headers = Vec<(String, String)>;
 
-fn read_head(raw: &[u8]) -> Option<(String, u16, Headers, &[u8])> {
+/// Whether it is of HTTP/1.0, the status, the headers, and what follows.
+fn read_head(raw: &[u8]) -> Option<(bool, u16, Headers, &[u8])> {
     let mut rest = raw;
     let mut line = take_line(&mut rest)?;
     while line.is_empty() {
@@ -58,7 +58,7 @@ fn read_head(raw: &[u8]) -> Option<(String, u16, Headers, &[u8])> {
     loop {
         let line = take_line(&mut rest)?;
         if line.is_empty() {
-            return Some((version.to_owned(), status.parse().ok()?, headers, rest));
+            return Some((version == "HTTP/1.0", status.parse().ok()?, headers, rest));
         }
         let line = String::from_utf8_lossy(line);
         let (name, value) = line.split_once(':')?;
@@ -72,6 +72,7 @@ fn read_body(old: bool, status: u16, headers: &Headers, rest: &[u8]) -> Body {
         return Body::Whole(Vec::new());
     }
     if values("transfer-encoding").next().is_some() {
+        // It has no chunks, and nobody can tell where such a body ends.
         if old {
             return Body::Broken(rest.to_vec());
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Dict, Mapping, Tuple
 
+from ._text import NotText
 from .asking import StatusResult
 from .errors import (
     InvalidArgumentError,
@@ -88,8 +89,7 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
         payment = verify_payment({"orderId": result.query.order_id, "amount": result.query.amount}, result.status)
     except UnusableTextError as unusable:
         return "unusable_row", unusable.message
-    except ValueError as unusable:
-        # Half a character is no text for the library.
+    except NotText as unusable:
         return "unusable_row", str(unusable)
     failed = {reason.check: f"{reason.check} is {reason.actual or 'empty'}" for reason in payment.reasons}
     for check, verdict in _BY_CHECK.items():
