@@ -1,8 +1,10 @@
-//! Makes the C header from `src/ffi` and `src/results.rs`, into `OUT_DIR`: a test holds the committed one against it.
+//! Makes the C header from `src/ffi` and `src/results.rs`, into `OUT_DIR`: a test holds the
+//! committed one against it.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // A name lookup that the system has not given back, or a thread-local's destructor, must not run into unmapped code after dlclose.
+    // A name lookup that the system has not given back, or a thread-local's destructor, must not
+    // run into unmapped code after dlclose.
     if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }
@@ -43,10 +45,14 @@ mod header {
     ];
 
     pub fn make() {
-        for path in ["src/ffi/manual.h.in", "src/results.rs", "cbindgen.toml"].into_iter().chain(GROUPS.map(|(_, path)| path)) {
+        for path in ["src/ffi/manual.h.in", "src/results.rs", "cbindgen.toml"]
+            .into_iter()
+            .chain(GROUPS.map(|(_, path)| path))
+        {
             println!("cargo:rerun-if-changed={path}");
         }
-        let mut header = include_str!("src/ffi/manual.h.in").replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+        let mut header =
+            include_str!("src/ffi/manual.h.in").replace("@VERSION@", env!("CARGO_PKG_VERSION"));
         for (title, path) in GROUPS {
             section(&mut header, title);
             if path.ends_with("about.rs") {
@@ -57,7 +63,8 @@ mod header {
         }
         header.push_str("#ifdef __cplusplus\n}\n#endif\n\n#endif /* PAYORDER_H */\n");
         let directory = std::env::var("OUT_DIR").expect("cargo gives build scripts OUT_DIR");
-        std::fs::write(Path::new(&directory).join("payorder.h"), header).expect("OUT_DIR can be written to");
+        std::fs::write(Path::new(&directory).join("payorder.h"), header)
+            .expect("OUT_DIR can be written to");
     }
 
     fn section(header: &mut String, title: &str) {
@@ -73,27 +80,42 @@ mod header {
                 header.push('\n');
                 outcome = number / 100;
             }
-            writeln!(header, "#define {name:<32} {number:<3} /* {} */", meaning.trim()).expect("a string can be written to");
+            writeln!(
+                header,
+                "#define {name:<32} {number:<3} /* {} */",
+                meaning.trim()
+            )
+            .expect("a string can be written to");
         }
         header.push('\n');
         for (number, (name, meaning)) in OUTCOMES.iter().enumerate() {
-            writeln!(header, "#define {:<32} {number:<3} /* {meaning} */", format!("PAYORDER_OUTCOME_{name}"))
-                .expect("a string can be written to");
+            writeln!(
+                header,
+                "#define {:<32} {number:<3} /* {meaning} */",
+                format!("PAYORDER_OUTCOME_{name}")
+            )
+            .expect("a string can be written to");
         }
         header.push('\n');
     }
 
     fn declarations(path: &str) -> String {
-        let config = cbindgen::Config::from_file("cbindgen.toml").expect("cbindgen.toml can be read");
-        let bindings = cbindgen::Builder::new().with_config(config).with_src(path).generate().expect("cbindgen reads the exports");
+        let config =
+            cbindgen::Config::from_file("cbindgen.toml").expect("cbindgen.toml can be read");
+        let bindings = cbindgen::Builder::new()
+            .with_config(config)
+            .with_src(path)
+            .generate()
+            .expect("cbindgen reads the exports");
         let mut text = Vec::new();
         bindings.write(&mut text);
         let text = String::from_utf8(text).expect("cbindgen writes UTF-8");
         tidy(&text)
     }
 
-    /// Leaves out what only Rust readers want, the sections on safety, whose promises the manual makes in C's words; and sets the paragraphs
-    /// of comments anew, since a line of the source is longer than one of the header.
+    /// Leaves out what only Rust readers want, the sections on safety, whose promises the manual
+    /// makes in C's words; and sets the paragraphs of comments anew, since a line of the source
+    /// is longer than one of the header.
     fn tidy(text: &str) -> String {
         let mut header = String::new();
         let mut paragraph = String::new();
@@ -123,7 +145,11 @@ mod header {
 
     /// An item of a list of failures: `PAYORDER_TIMEOUT: …`.
     fn is_item(words: &str) -> bool {
-        words.starts_with("PAYORDER_") && words.split(' ').next().is_some_and(|first| first.ends_with(':'))
+        words.starts_with("PAYORDER_")
+            && words
+                .split(' ')
+                .next()
+                .is_some_and(|first| first.ends_with(':'))
     }
 
     fn set(paragraph: &str, header: &mut String) {

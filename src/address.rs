@@ -1,4 +1,5 @@
-//! What the library demands of URLs: the plain part of RFC 3986 that every reader of URLs reads alike, and nothing beyond.
+//! What the library demands of URLs: the plain part of RFC 3986 that every reader of URLs reads
+//! alike, and nothing beyond.
 
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -29,31 +30,51 @@ impl<'a> WebAddress<'a> {
         }
         // A browser would forgive one slash, or five; a reader of another kind might not.
         let rest = rest.strip_prefix("//")?;
-        let (authority, path) = rest.split_at(rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len()));
+        let (authority, path) = rest.split_at(
+            rest.bytes()
+                .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
+                .unwrap_or(rest.len()),
+        );
         let last = |text: &str, wanted| text.bytes().rposition(|byte| byte == wanted);
         let (userinfo, place) = match last(authority, b'@') {
-            Some(at) => split_at_byte(authority, at).map(|(userinfo, place)| (Some(userinfo), place))?,
+            Some(at) => {
+                split_at_byte(authority, at).map(|(userinfo, place)| (Some(userinfo), place))?
+            }
             None => (None, authority),
         };
-        let (host, port) = match last(place, b':').filter(|_| place.as_bytes().last() != Some(&b']')) {
-            Some(colon) => split_at_byte(place, colon)?,
-            None => (place, ""),
-        };
+        let (host, port) =
+            match last(place, b':').filter(|_| place.as_bytes().last() != Some(&b']')) {
+                Some(colon) => split_at_byte(place, colon)?,
+                None => (place, ""),
+            };
         let port = match port {
             "" => None,
-            digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => Some(digits.parse().ok()?),
+            digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Some(digits.parse().ok()?)
+            }
             _ => return None,
         };
-        is_host(host).then_some(WebAddress { secure, userinfo, written_host: host, port, path })
+        is_host(host).then_some(WebAddress {
+            secure,
+            userinfo,
+            written_host: host,
+            port,
+            path,
+        })
     }
 
     /// Whether the host is `localhost`, in 127.0.0.0/8 or `[::1]`.
     pub(crate) fn is_loopback(&self) -> bool {
         match bare(self.written_host) {
-            Some(address) => address.parse().is_ok_and(|address: Ipv6Addr| address.is_loopback()),
+            Some(address) => address
+                .parse()
+                .is_ok_and(|address: Ipv6Addr| address.is_loopback()),
             None => {
                 self.written_host.eq_ignore_ascii_case("localhost")
-                    || self.written_host.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback())
+                    || self
+                        .written_host
+                        .parse()
+                        .is_ok_and(|address: Ipv4Addr| address.is_loopback())
             }
         }
     }
@@ -64,9 +85,14 @@ impl<'a> WebAddress<'a> {
     }
 }
 
-/// The normal form of a host that stands alone, an IPv6 address with or without its brackets; `None` where it is none.
+/// The normal form of a host that stands alone, an IPv6 address with or without its brackets;
+/// `None` where it is none.
 pub(crate) fn read_host(text: &str) -> Option<Cow<'_, str>> {
-    if text.parse::<Ipv6Addr>().is_ok() || is_host(text) { Some(normal(text)) } else { None }
+    if text.parse::<Ipv6Addr>().is_ok() || is_host(text) {
+        Some(normal(text))
+    } else {
+        None
+    }
 }
 
 fn normal(host: &str) -> Cow<'_, str> {
@@ -79,7 +105,8 @@ fn normal(host: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a customer can be sent to `text`: an absolute URL of any scheme but those that run code or open files.
+/// Whether a customer can be sent to `text`: an absolute URL of any scheme but those that run code
+/// or open files.
 pub(crate) fn is_return_address(text: &str) -> bool {
     let Some((scheme, rest)) = split_scheme(text) else {
         return false;
@@ -98,7 +125,8 @@ pub(crate) fn is_return_address(text: &str) -> bool {
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = split_at_byte(text, text.bytes().position(|byte| byte == b':')?)?;
     let mut bytes = scheme.bytes();
-    let valid = bytes.next()?.is_ascii_alphabetic() && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    let valid = bytes.next()?.is_ascii_alphabetic()
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     valid.then_some((scheme, rest))
 }
 
@@ -112,9 +140,10 @@ fn bare(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
-/// An IPv6 address in brackets, an IPv4 address of four numbers, or a name: letters, digits, hyphens and underscores between dots. What ends in
-/// a number is an IPv4 address to some readers and a name to others, so it must be one of four numbers. The letters of an international name are not
-/// brought into their `xn--` form, so such a host is only ever the same as itself.
+/// An IPv6 address in brackets, an IPv4 address of four numbers, or a name: letters, digits,
+/// hyphens and underscores between dots. What ends in a number is an IPv4 address to some readers
+/// and a name to others, so it must be one of four numbers. The letters of an international name
+/// are not brought into their `xn--` form, so such a host is only ever the same as itself.
 fn is_host(host: &str) -> bool {
     if let Some(address) = bare(host) {
         return address.parse::<Ipv6Addr>().is_ok();
@@ -125,7 +154,8 @@ fn is_host(host: &str) -> bool {
     let bytes = host.as_bytes();
     for (index, byte) in bytes.iter().enumerate() {
         match byte {
-            // A dot ends a label, which is not empty; the one at the end of the whole name ends the last.
+            // A dot ends a label, which is not empty; the one at the end of the whole name ends the
+            // last.
             b'.' if index == start => return false,
             b'.' => {
                 last = (start, only_digits);
@@ -140,15 +170,28 @@ fn is_host(host: &str) -> bool {
         last = (start, only_digits);
     }
     let (start, only_digits) = last;
-    let is_number = only_digits || host.get(start..start + 2).is_some_and(|begin| begin.eq_ignore_ascii_case("0x"));
-    let letters = host.is_ascii() || host.chars().filter(|character| !character.is_ascii()).all(char::is_alphanumeric);
+    let is_number = only_digits
+        || host
+            .get(start..start + 2)
+            .is_some_and(|begin| begin.eq_ignore_ascii_case("0x"));
+    let letters = host.is_ascii()
+        || host
+            .chars()
+            .filter(|character| !character.is_ascii())
+            .all(char::is_alphanumeric);
     !host.is_empty() && letters && (!is_number || host.parse::<Ipv4Addr>().is_ok())
 }
 
-/// No control characters, no white space, no backslashes: readers of URLs disagree about what those mean.
+/// No control characters, no white space, no backslashes: readers of URLs disagree about what those
+/// mean.
 fn is_clean(text: &str) -> bool {
-    let suspect = scan::any(text, b'a', |eight| eight.below(b'!') | eight.equal_to(0x7f) | eight.equal_to(b'\\') | eight.beyond_ascii());
-    !suspect || !text.chars().any(|character| character.is_control() || character.is_whitespace() || character == '\\')
+    let suspect = scan::any(text, b'a', |eight| {
+        eight.below(b'!') | eight.equal_to(0x7f) | eight.equal_to(b'\\') | eight.beyond_ascii()
+    });
+    !suspect
+        || !text.chars().any(|character| {
+            character.is_control() || character.is_whitespace() || character == '\\'
+        })
 }
 
 #[cfg(test)]
@@ -167,7 +210,13 @@ mod tests {
             ("https://[2001:DB8:0::1]:8443", "2001:db8::1"),
             ("https://[::ffff:1.2.3.4]", "::ffff:1.2.3.4"),
         ] {
-            assert_eq!(WebAddress::read(text).map(|address| address.host().into_owned()).as_deref(), Some(host), "{text}");
+            assert_eq!(
+                WebAddress::read(text)
+                    .map(|address| address.host().into_owned())
+                    .as_deref(),
+                Some(host),
+                "{text}"
+            );
         }
         for text in [
             "https://a..b",
@@ -202,9 +251,11 @@ mod tests {
 
     #[test]
     fn the_parts_are_as_written() {
-        let address = WebAddress::read("http://me:p@ss@proxy.example:080/a?b#c").map(|read| (read.userinfo, read.port, read.path));
+        let address = WebAddress::read("http://me:p@ss@proxy.example:080/a?b#c")
+            .map(|read| (read.userinfo, read.port, read.path));
         assert_eq!(address, Some((Some("me:p@ss"), Some(80), "/a?b#c")));
-        let address = WebAddress::read("https://proxy.example:").map(|read| (read.secure, read.userinfo, read.port, read.path));
+        let address = WebAddress::read("https://proxy.example:")
+            .map(|read| (read.secure, read.userinfo, read.port, read.path));
         assert_eq!(address, Some((true, None, None, "")));
     }
 }

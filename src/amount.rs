@@ -1,6 +1,7 @@
 //! Decimal text: read and compared, digit by digit. No float ever touches an amount.
 
-/// A non-negative decimal number in canonical digits, so that two amounts are equal when they compare equal.
+/// A non-negative decimal number in canonical digits, so that two amounts are equal when they
+/// compare equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Amount<'a> {
     /// Digits before the point, without leading zeros.
@@ -16,14 +17,19 @@ impl<'a> Amount<'a> {
             Some((whole, fraction)) => (whole, Some(fraction)),
             None => (text, None),
         };
-        let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let digits =
+            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if !digits(whole) || !fraction.is_none_or(digits) {
             return None;
         }
-        Some(Amount { whole: whole.trim_start_matches('0'), fraction: fraction.unwrap_or("").trim_end_matches('0') })
+        Some(Amount {
+            whole: whole.trim_start_matches('0'),
+            fraction: fraction.unwrap_or("").trim_end_matches('0'),
+        })
     }
 
-    /// Whether the amount is 1 or above: a whole part without leading zeros is either empty or at least 1.
+    /// Whether the amount is 1 or above: a whole part without leading zeros is either empty or at
+    /// least 1.
     pub(crate) fn is_one_or_above(self) -> bool {
         !self.whole.is_empty()
     }
@@ -35,10 +41,20 @@ mod tests {
 
     #[test]
     fn only_plain_decimal_text_is_an_amount() {
-        for text in ["0", "1", "1.0", "007", "0.5", "100.00", "99999999999999999999999999.000000000000000000001"] {
+        for text in [
+            "0",
+            "1",
+            "1.0",
+            "007",
+            "0.5",
+            "100.00",
+            "99999999999999999999999999.000000000000000000001",
+        ] {
             assert!(Amount::read(text).is_some(), "{text} is an amount");
         }
-        for text in ["", ".", "1.", ".5", "+1", "-1", "1e3", "1,5", " 1", "1 ", "1.2.3", "١", "0x1", "NaN"] {
+        for text in [
+            "", ".", "1.", ".5", "+1", "-1", "1e3", "1,5", " 1", "1 ", "1.2.3", "١", "0x1", "NaN",
+        ] {
             assert!(Amount::read(text).is_none(), "{text:?} is no amount");
         }
     }
@@ -53,14 +69,29 @@ mod tests {
             ("0.1", "0.01", false),
             ("9007199254740993", "9007199254740992", false),
         ] {
-            assert_eq!(Amount::read(left) == Amount::read(right), equal, "{left} and {right}");
+            assert_eq!(
+                Amount::read(left) == Amount::read(right),
+                equal,
+                "{left} and {right}"
+            );
         }
     }
 
     #[test]
     fn one_is_the_least_order() {
-        for (text, enough) in [("1", true), ("01.0", true), ("0.99", false), ("000.5", false), ("0", false), ("10", true)] {
-            assert_eq!(Amount::read(text).map(Amount::is_one_or_above), Some(enough), "{text}");
+        for (text, enough) in [
+            ("1", true),
+            ("01.0", true),
+            ("0.99", false),
+            ("000.5", false),
+            ("0", false),
+            ("10", true),
+        ] {
+            assert_eq!(
+                Amount::read(text).map(Amount::is_one_or_above),
+                Some(enough),
+                "{text}"
+            );
         }
     }
 }

@@ -22,7 +22,8 @@ pub(crate) struct Answer<'a> {
     pub(crate) retry_after: Option<Duration>,
     /// `None` where the body was longer than allowed.
     pub(crate) body: Option<&'a [u8]>,
-    /// The body had no length and its connection was cut: it is whole only if it is a whole JSON object.
+    /// The body had no length and its connection was cut: it is whole only if it is a whole JSON
+    /// object.
     pub(crate) cut: bool,
 }
 
@@ -34,7 +35,8 @@ pub(crate) struct Refusal {
     response: Option<(String, String)>,
 }
 
-/// The envelope that both endpoints answer with. Fields that this version does not know are kept as they came.
+/// The envelope that both endpoints answer with. Fields that this version does not know are kept as
+/// they came.
 pub(crate) struct Envelope<'a> {
     pub(crate) response_code: Option<Cow<'a, str>>,
     pub(crate) response_message: Cow<'a, str>,
@@ -68,13 +70,15 @@ impl<'de> Deserialize<'de> for RawEntries<'de> {
 /// The text of a string in quotes, which is itself where nothing in it is escaped.
 fn text_of(quoted: &str) -> Result<Cow<'_, str>, serde_json::Error> {
     match quoted.get(1..quoted.len().saturating_sub(1)) {
-        Some(text) if !scan::any(text, b'a', |eight| eight.equal_to(b'\\')) => Ok(Cow::Borrowed(text)),
+        Some(text) if !scan::any(text, b'a', |eight| eight.equal_to(b'\\')) => {
+            Ok(Cow::Borrowed(text))
+        }
         _ => serde_json::from_str(quoted).map(|Key(text)| text),
     }
 }
 
-/// A value where the interface has a string: a string's text, a number's text as it stands, `null` as the empty string, and anything
-/// else as it stands.
+/// A value where the interface has a string: a string's text, a number's text as it stands, `null`
+/// as the empty string, and anything else as it stands.
 fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json::Error> {
     let raw = value.get();
     match raw.as_bytes().first() {
@@ -92,7 +96,12 @@ impl<'a> Envelope<'a> {
     /// Reads the envelope of an answer, or of a status that the caller kept.
     pub(crate) fn read(body: &'a str) -> Result<Envelope<'a>, serde_json::Error> {
         let RawEntries(entries) = serde_json::from_str(body)?;
-        let mut envelope = Envelope { response_code: None, response_message: Cow::Borrowed(""), data: None, unknown: Vec::new() };
+        let mut envelope = Envelope {
+            response_code: None,
+            response_message: Cow::Borrowed(""),
+            data: None,
+            unknown: Vec::new(),
+        };
         let mut seen = [false; 3];
         for (key, value) in entries {
             let slot = match key.as_ref() {
@@ -105,7 +114,10 @@ impl<'a> Envelope<'a> {
                 }
             };
             // Two values for one field contradict each other; nobody knows which one is meant.
-            if seen.get_mut(slot).is_none_or(|seen| std::mem::replace(seen, true)) {
+            if seen
+                .get_mut(slot)
+                .is_none_or(|seen| std::mem::replace(seen, true))
+            {
                 return Err(twice(&key));
             }
             match slot {
@@ -132,14 +144,22 @@ pub(crate) struct StatusData<'a> {
 impl<'a> StatusData<'a> {
     /// Reads `data`; where there is none, or `null`, every field is empty.
     pub(crate) fn read(data: Option<&'a RawValue>) -> Result<StatusData<'a>, serde_json::Error> {
-        let mut read = StatusData { fields: Default::default(), unknown: Vec::new() };
+        let mut read = StatusData {
+            fields: Default::default(),
+            unknown: Vec::new(),
+        };
         let Some(data) = data.filter(|data| data.get() != "null") else {
             return Ok(read);
         };
         let RawEntries(entries) = serde_json::from_str(data.get())?;
         let mut seen = [false; 15];
         for (key, value) in entries {
-            match STATUS_FIELDS.iter().zip(&mut read.fields).zip(&mut seen).find(|((name, _), _)| **name == key) {
+            match STATUS_FIELDS
+                .iter()
+                .zip(&mut read.fields)
+                .zip(&mut seen)
+                .find(|((name, _), _)| **name == key)
+            {
                 Some((_, seen)) if *seen => return Err(twice(&key)),
                 Some(((_, slot), seen)) => {
                     *slot = lenient_text(value)?;
@@ -153,7 +173,11 @@ impl<'a> StatusData<'a> {
 
     /// A field by its wire name.
     pub(crate) fn field(&self, name: &str) -> &str {
-        STATUS_FIELDS.iter().zip(&self.fields).find(|(field, _)| **field == name).map_or("", |(_, value)| value)
+        STATUS_FIELDS
+            .iter()
+            .zip(&self.fields)
+            .find(|(field, _)| **field == name)
+            .map_or("", |(_, value)| value)
     }
 }
 
@@ -165,14 +189,26 @@ pub(crate) struct CheckoutRule<'a> {
 }
 
 /// Reads the answer to Create Order.
-pub(crate) fn read_checkout(answer: &Answer<'_>, rule: &CheckoutRule<'_>, redact: Redact<'_>) -> Result<Checkout, Refusal> {
+pub(crate) fn read_checkout(
+    answer: &Answer<'_>,
+    rule: &CheckoutRule<'_>,
+    redact: Redact<'_>,
+) -> Result<Checkout, Refusal> {
     let envelope = read_success(answer)?;
     let message = redact(&envelope.response_message);
-    let bad = |what: &str| Refusal { code: Code::BadResponse, what: what.to_owned(), response: Some(("200".into(), message.clone())) };
+    let bad = |what: &str| Refusal {
+        code: Code::BadResponse,
+        what: what.to_owned(),
+        response: Some(("200".into(), message.clone())),
+    };
 
-    let data = envelope.data.and_then(|data| serde_json::from_str::<RawEntries<'_>>(data.get()).ok());
+    let data = envelope
+        .data
+        .and_then(|data| serde_json::from_str::<RawEntries<'_>>(data.get()).ok());
     let Some(RawEntries(entries)) = data else {
-        return Err(bad("reported success, but without a data object and so without a checkout URL"));
+        return Err(bad(
+            "reported success, but without a data object and so without a checkout URL",
+        ));
     };
     let mut urls = entries.iter().filter(|(key, _)| key == "url");
     let url = match (urls.next(), urls.next()) {
@@ -182,7 +218,8 @@ pub(crate) fn read_checkout(answer: &Answer<'_>, rule: &CheckoutRule<'_>, redact
     let Some(url) = url else {
         return Err(bad("reported success, but data.url is not one text"));
     };
-    rule.check(&url, redact).map_err(|problem| bad(&format!("reported success, but the checkout URL {problem}")))?;
+    rule.check(&url, redact)
+        .map_err(|problem| bad(&format!("reported success, but the checkout URL {problem}")))?;
 
     let mut json = String::with_capacity(url.len() + 96);
     json.push('{');
@@ -194,44 +231,66 @@ pub(crate) fn read_checkout(answer: &Answer<'_>, rule: &CheckoutRule<'_>, redact
     json.push('}');
     push_unknown(&mut json, envelope.unknown.iter());
     json.push('}');
-    Ok(Checkout { url: url.into_owned(), response_message: message, json })
+    Ok(Checkout {
+        url: url.into_owned(),
+        response_message: message,
+        json,
+    })
 }
 
 impl CheckoutRule<'_> {
-    /// What is wrong with a URL as a checkout address. The URL itself is not shown: it can hold a token.
+    /// What is wrong with a URL as a checkout address. The URL itself is not shown: it can hold a
+    /// token.
     fn check(&self, text: &str, redact: Redact<'_>) -> Result<(), String> {
         let Some(address) = WebAddress::read(text) else {
-            return Err("is no absolute http or https address that a browser could be sent to".into());
+            return Err(
+                "is no absolute http or https address that a browser could be sent to".into(),
+            );
         };
         if address.userinfo.is_some() {
             return Err("has a user name or password before its host".into());
         }
         if !address.secure && !address.is_loopback() && !self.allow_insecure_http {
-            return Err(format!("of host {} is not https", redact(address.written_host)));
+            return Err(format!(
+                "of host {} is not https",
+                redact(address.written_host)
+            ));
         }
         match self.hosts {
-            Some(hosts) if !hosts.iter().any(|host| *host == address.host()) => {
-                Err(format!("leads to the host {}, which is not among checkoutHosts", redact(address.written_host)))
-            }
+            Some(hosts) if !hosts.iter().any(|host| *host == address.host()) => Err(format!(
+                "leads to the host {}, which is not among checkoutHosts",
+                redact(address.written_host)
+            )),
             _ => Ok(()),
         }
     }
 }
 
 /// Reads the answer to Get Status.
-pub(crate) fn read_status(answer: &Answer<'_>, query: &StatusQuery<'_>, redact: Redact<'_>) -> Result<Status, Refusal> {
+pub(crate) fn read_status(
+    answer: &Answer<'_>,
+    query: &StatusQuery<'_>,
+    redact: Redact<'_>,
+) -> Result<Status, Refusal> {
     let envelope = read_success(answer)?;
     let message = redact(&envelope.response_message);
-    let bad = |what: &str| Refusal { code: Code::BadResponse, what: what.to_owned(), response: Some(("200".into(), message.clone())) };
+    let bad = |what: &str| Refusal {
+        code: Code::BadResponse,
+        what: what.to_owned(),
+        response: Some(("200".into(), message.clone())),
+    };
 
-    let data = StatusData::read(envelope.data).map_err(|_| bad("reported success, but data is no object with each field once"))?;
+    let data = StatusData::read(envelope.data)
+        .map_err(|_| bad("reported success, but data is no object with each field once"))?;
     let (name, asked) = match query {
         StatusQuery::Order(id) => ("orderId", id),
         StatusQuery::Transaction(id) => ("transactionId", id),
     };
     let answered = data.field(name);
     if !answered.is_empty() && answered != asked.as_ref() {
-        return Err(bad(&format!("answered for another {name} than the one asked for")));
+        return Err(bad(&format!(
+            "answered for another {name} than the one asked for"
+        )));
     }
 
     let mut json = String::with_capacity(answer.body.map_or(0, <[u8]>::len) + 256);
@@ -246,19 +305,34 @@ pub(crate) fn read_status(answer: &Answer<'_>, query: &StatusQuery<'_>, redact: 
     json.push('}');
     json::push_raw_field(&mut json, "derived", "{");
     let completed = data.field("transactionStatus") == COMPLETED;
-    json::push_raw_field(&mut json, "completed", if completed { "true" } else { "false" });
+    json::push_raw_field(
+        &mut json,
+        "completed",
+        if completed { "true" } else { "false" },
+    );
     match iso_date(data.field("transactionDate")) {
         Some(date) => json::push_field(&mut json, "transactionDate", &date),
         None => json::push_raw_field(&mut json, "transactionDate", "null"),
     }
     json.push('}');
-    // `derived` is the library's own word; a service that sends one of its own does not get to replace it.
-    push_unknown(&mut json, envelope.unknown.iter().filter(|(key, _)| key != "derived"));
+    // `derived` is the library's own word; a service that sends one of its own does not get to
+    // replace it.
+    push_unknown(
+        &mut json,
+        envelope.unknown.iter().filter(|(key, _)| key != "derived"),
+    );
     json.push('}');
-    Ok(Status { response_message: message, fields: data.fields.map(Cow::into_owned), json })
+    Ok(Status {
+        response_message: message,
+        fields: data.fields.map(Cow::into_owned),
+        json,
+    })
 }
 
-fn push_unknown<'a>(json: &mut String, entries: impl Iterator<Item = &'a (Cow<'a, str>, &'a RawValue)>) {
+fn push_unknown<'a>(
+    json: &mut String,
+    entries: impl Iterator<Item = &'a (Cow<'a, str>, &'a RawValue)>,
+) {
     for (key, value) in entries {
         json::push_raw_entry(json, key, value.get());
     }
@@ -267,54 +341,111 @@ fn push_unknown<'a>(json: &mut String, entries: impl Iterator<Item = &'a (Cow<'a
 /// The rules by which an answer is a success, a refusal, or neither: the first that fits.
 fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
     let status = answer.status;
-    let refuse = |code, what: String| Refusal { code, what, response: None };
-    let body = answer.body.ok_or_else(|| "is over maxResponseBytes".to_owned());
-    let text = body.and_then(|body| std::str::from_utf8(body).map_err(|_| "is not UTF-8".to_owned()));
+    let refuse = |code, what: String| Refusal {
+        code,
+        what,
+        response: None,
+    };
+    let body = answer
+        .body
+        .ok_or_else(|| "is over maxResponseBytes".to_owned());
+    let text =
+        body.and_then(|body| std::str::from_utf8(body).map_err(|_| "is not UTF-8".to_owned()));
     let envelope = text.and_then(|text| {
         // A parser's own words could quote the answer; where it failed is enough.
         Envelope::read(text).map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => "is no JSON object with each field once".to_owned(),
-            _ => format!("is not JSON (at line {} column {})", error.line(), error.column()),
+            serde_json::error::Category::Data => {
+                "is no JSON object with each field once".to_owned()
+            }
+            _ => format!(
+                "is not JSON (at line {} column {})",
+                error.line(),
+                error.column()
+            ),
         })
     });
     if answer.cut && envelope.is_err() {
-        return Err(refuse(Code::ConnectionLost, format!("broke the connection off in the middle of its answer (HTTP {status})")));
+        return Err(refuse(
+            Code::ConnectionLost,
+            format!("broke the connection off in the middle of its answer (HTTP {status})"),
+        ));
     }
     let code = envelope.as_ref().map_or("", |envelope| envelope.code());
     let (result, what) = match status {
         400..=499 if status != 408 && status != 409 => match code {
             "" => (refusal_code(status), format!("refused with HTTP {status}")),
-            "200" => (Code::BadResponse, format!("contradicted itself: HTTP {status} with responseCode 200")),
+            "200" => (
+                Code::BadResponse,
+                format!("contradicted itself: HTTP {status} with responseCode 200"),
+            ),
             _ => match refusing(code) {
                 Some(named) => {
                     let by_http = refusal_code(status);
-                    let result = if by_http == Code::Rejected { refusal_code(named) } else { by_http };
-                    (result, format!("refused with HTTP {status} and a responseCode of {named}"))
+                    let result = if by_http == Code::Rejected {
+                        refusal_code(named)
+                    } else {
+                        by_http
+                    };
+                    (
+                        result,
+                        format!("refused with HTTP {status} and a responseCode of {named}"),
+                    )
                 }
-                None => (Code::ServiceFailed, format!("answered HTTP {status} with a responseCode that is no refusal")),
+                None => (
+                    Code::ServiceFailed,
+                    format!("answered HTTP {status} with a responseCode that is no refusal"),
+                ),
             },
         },
         408 | 409 | 500..=599 => (Code::ServiceFailed, format!("failed with HTTP {status}")),
         200..=299 => match (&envelope, code) {
-            (Err(problem), _) => (Code::BadResponse, format!("answered HTTP {status} with a body that {problem}")),
-            (Ok(_), "200") => return envelope.map_err(|_| refuse(Code::BadResponse, String::new())),
-            (Ok(_), "") => (Code::BadResponse, format!("answered HTTP {status} without a responseCode")),
+            (Err(problem), _) => (
+                Code::BadResponse,
+                format!("answered HTTP {status} with a body that {problem}"),
+            ),
+            (Ok(_), "200") => {
+                return envelope.map_err(|_| refuse(Code::BadResponse, String::new()));
+            }
+            (Ok(_), "") => (
+                Code::BadResponse,
+                format!("answered HTTP {status} without a responseCode"),
+            ),
             (Ok(_), code) => match refusing(code) {
-                Some(named) => (refusal_code(named), format!("refused with responseCode {named}")),
-                None => (Code::ServiceFailed, "answered with a responseCode that is neither 200 nor a refusal".to_owned()),
+                Some(named) => (
+                    refusal_code(named),
+                    format!("refused with responseCode {named}"),
+                ),
+                None => (
+                    Code::ServiceFailed,
+                    "answered with a responseCode that is neither 200 nor a refusal".to_owned(),
+                ),
             },
         },
-        300..=399 => (Code::BadResponse, format!("answered with a redirect (HTTP {status}), which is never followed; check baseUrl")),
-        _ => (Code::BadResponse, format!("answered with HTTP {status}, which is no final answer")),
+        300..=399 => (
+            Code::BadResponse,
+            format!(
+                "answered with a redirect (HTTP {status}), which is never followed; check baseUrl"
+            ),
+        ),
+        _ => (
+            Code::BadResponse,
+            format!("answered with HTTP {status}, which is no final answer"),
+        ),
     };
     Err(Refusal {
         code: result,
         what,
-        response: envelope.ok().map(|envelope| (envelope.code().to_owned(), envelope.response_message.into_owned())),
+        response: envelope.ok().map(|envelope| {
+            (
+                envelope.code().to_owned(),
+                envelope.response_message.into_owned(),
+            )
+        }),
     })
 }
 
-/// The number of a responseCode that refuses: three digits from 400 to 499, but not 408 and 409, after which the service may have acted.
+/// The number of a responseCode that refuses: three digits from 400 to 499, but not 408 and 409,
+/// after which the service may have acted.
 fn refusing(code: &str) -> Option<u16> {
     let three_digits = code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit());
     let number = code.parse().ok().filter(|_| three_digits)?;
@@ -331,14 +462,25 @@ fn refusal_code(number: u16) -> Code {
 
 impl Refusal {
     /// The refusal as the error of a call.
-    pub(crate) fn into_error(self, operation: Operation, host: &str, answer: &Answer<'_>, redact: Redact<'_>) -> Error {
+    pub(crate) fn into_error(
+        self,
+        operation: Operation,
+        host: &str,
+        answer: &Answer<'_>,
+        redact: Redact<'_>,
+    ) -> Error {
         let advice = match self.code {
             Code::Unauthorized => match operation {
                 Operation::CreateOrder => "check accessToken",
                 _ => "check clientKey, clientId and secretKey",
             },
             Code::RateLimited => "wait before calling again",
-            Code::Rejected if self.response.as_ref().is_some_and(|(_, message)| !message.is_empty()) => {
+            Code::Rejected
+                if self
+                    .response
+                    .as_ref()
+                    .is_some_and(|(_, message)| !message.is_empty()) =>
+            {
                 "see responseMessage for the service's reason"
             }
             Code::Rejected => "it gave no reason; check the address and path in baseUrl",

@@ -19,7 +19,8 @@ use crate::status::StatusQuery;
 
 /// The first wait between two attempts; each further one may be twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
-const FORKED: &str = "the process was forked in the middle of the call, which goes on in the parent";
+const FORKED: &str =
+    "the process was forked in the middle of the call, which goes on in the parent";
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// A call from its beginning to its one result.
@@ -89,8 +90,17 @@ impl<'c> Call<'c> {
     }
 
     /// A call that is one of many: with the log of them all.
-    pub(crate) fn of_round(shared: &'c Shared, operation: Operation, round: Arc<Round>, log: Option<Arc<Log>>) -> Call<'c> {
-        Call { log, round: Some(round), ..Call::new(shared, operation) }
+    pub(crate) fn of_round(
+        shared: &'c Shared,
+        operation: Operation,
+        round: Arc<Round>,
+        log: Option<Arc<Log>>,
+    ) -> Call<'c> {
+        Call {
+            log,
+            round: Some(round),
+            ..Call::new(shared, operation)
+        }
     }
 
     pub(crate) fn settings(&self) -> &'c Settings {
@@ -102,8 +112,12 @@ impl<'c> Call<'c> {
         self.subject = Some(subject);
     }
 
-    /// Does the call's work, and makes its result complete. A panic in it is a result too, with an outcome by the evidence.
-    pub(crate) fn run<T>(mut self, work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>) -> Result<T, Error> {
+    /// Does the call's work, and makes its result complete. A panic in it is a result too, with an
+    /// outcome by the evidence.
+    pub(crate) fn run<T>(
+        mut self,
+        work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let result = catch_unwind(AssertUnwindSafe(|| work(&mut self)))
             .unwrap_or_else(|_| Err(self.defect("it met a state that it did not expect")));
         match result {
@@ -126,8 +140,13 @@ impl<'c> Call<'c> {
 
     /// Opens the way to the service. From here on the call can be cancelled.
     pub(crate) fn open<'a>(&mut self, request: &'a Request<'a>) -> Result<Line<'a>, Error> {
-        let headers = request.headers.iter().map(|(name, secret)| header(secret).map(|value| (name.clone(), value)));
-        let headers = headers.collect::<Result<Vec<_>, _>>().map_err(|()| self.defect("a credential did not fit into a header"))?;
+        let headers = request
+            .headers
+            .iter()
+            .map(|(name, secret)| header(secret).map(|value| (name.clone(), value)));
+        let headers = headers
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|()| self.defect("a credential did not fit into a header"))?;
         let delivery = Arc::new(Delivery::new(self.settings().connect_timeout));
         self.delivery = Some(Arc::clone(&delivery));
         let era = self.shared.era();
@@ -135,7 +154,13 @@ impl<'c> Call<'c> {
         if self.round.as_ref().is_some_and(|round| round.is_over()) {
             delivery.cancel();
         }
-        Ok(Line { request, headers, era, delivery, _in_flight: in_flight })
+        Ok(Line {
+            request,
+            headers,
+            era,
+            delivery,
+            _in_flight: in_flight,
+        })
     }
 
     /// The error with what it is an error of.
@@ -160,13 +185,17 @@ impl<'c> Call<'c> {
                 Err(error) => error,
             };
             let code = error.code();
-            let wait = error.retry_after().unwrap_or_else(|| backoff(self.attempts));
+            let wait = error
+                .retry_after()
+                .unwrap_or_else(|| backoff(self.attempts));
             let sent = line.delivery.sent() > 0;
             let verdict = match standing.take() {
                 Some(earlier) if !sent => earlier,
                 _ => error,
             };
-            let again = self.attempts <= retries.most && (retries.after)(code) && Instant::now() + wait < deadline;
+            let again = self.attempts <= retries.most
+                && (retries.after)(code)
+                && Instant::now() + wait < deadline;
             if !again {
                 return Err(verdict);
             }
@@ -193,13 +222,23 @@ impl<'c> Call<'c> {
     ) -> Result<T, Error> {
         self.attempts += 1;
         self.tell(Step::AttemptStarted, None, None);
-        let Line { request, headers, delivery, .. } = line;
-        // A callback may have forked. Were the child to go on with its parent's call, the request could be sent twice.
+        let Line {
+            request,
+            headers,
+            delivery,
+            ..
+        } = line;
+        // A callback may have forked. Were the child to go on with its parent's call, the request
+        // could be sent twice.
         if self.is_forked(line) {
             return Err(self.failed(Failure::Forked, self.sent, request.timeout));
         }
         delivery.begin_attempt(deadline);
-        let post = Post { uri: request.uri, credentials: headers, body: request.body };
+        let post = Post {
+            uri: request.uri,
+            credentials: headers,
+            body: request.body,
+        };
         let result = match line.era.connections.post(&post, delivery) {
             Ok(reply) => {
                 self.http_status = Some(reply.status);
@@ -209,7 +248,9 @@ impl<'c> Call<'c> {
         };
         self.sent |= delivery.sent() > 0;
         if let Err(error) = &result {
-            if let (Some(round), Code::RateLimited, Some(time)) = (&self.round, error.code(), error.retry_after()) {
+            if let (Some(round), Code::RateLimited, Some(time)) =
+                (&self.round, error.code(), error.retry_after())
+            {
                 round.slow_down(time);
             }
             self.tell(Step::AttemptFailed, Some(error.code()), error.http_status());
@@ -241,13 +282,28 @@ impl<'c> Call<'c> {
         self.attempts
     }
 
-    fn read<T>(&self, reply: &Reply, redact: Redact<'_>, read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>) -> Result<T, Error> {
-        let retry_after = reply.retry_after.as_deref().and_then(|text| read_retry_after(text, SystemTime::now()));
-        let answer = Answer { status: reply.status, retry_after, body: reply.body.as_deref(), cut: reply.cut };
-        read(&answer, redact).map_err(|refusal| refusal.into_error(self.operation, self.host(), &answer, redact))
+    fn read<T>(
+        &self,
+        reply: &Reply,
+        redact: Redact<'_>,
+        read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Error> {
+        let retry_after = reply
+            .retry_after
+            .as_deref()
+            .and_then(|text| read_retry_after(text, SystemTime::now()));
+        let answer = Answer {
+            status: reply.status,
+            retry_after,
+            body: reply.body.as_deref(),
+            cut: reply.cut,
+        };
+        read(&answer, redact)
+            .map_err(|refusal| refusal.into_error(self.operation, self.host(), &answer, redact))
     }
 
-    /// The error of an attempt without a whole answer: its outcome is told by what was sent, and by nothing else.
+    /// The error of an attempt without a whole answer: its outcome is told by what was sent, and by
+    /// nothing else.
     fn failed(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
         let host = self.host();
         let (code, what) = match (failure, sent) {
@@ -256,23 +312,53 @@ impl<'c> Call<'c> {
             (Failure::Forked, true) => (Code::InternalInFlight, FORKED.to_owned()),
             (Failure::Cancelled, false) => (Code::Cancelled, "the call was cancelled".to_owned()),
             (Failure::Tls(what), false) => (Code::TlsFailed, what),
-            (Failure::TimedOut, false) => (Code::ConnectFailed, format!("{host} could not be reached within {} ms", milliseconds(timeout))),
-            (Failure::Connect(what) | Failure::Lost(what) | Failure::Malformed(what), false) => (Code::ConnectFailed, what),
-            (Failure::Cancelled, true) => (Code::CancelledInFlight, "the call was cancelled while an answer was awaited".to_owned()),
-            (Failure::TimedOut, true) => (Code::Timeout, format!("no answer from {host} within {} ms", milliseconds(timeout))),
+            (Failure::TimedOut, false) => (
+                Code::ConnectFailed,
+                format!(
+                    "{host} could not be reached within {} ms",
+                    milliseconds(timeout)
+                ),
+            ),
+            (Failure::Connect(what) | Failure::Lost(what) | Failure::Malformed(what), false) => {
+                (Code::ConnectFailed, what)
+            }
+            (Failure::Cancelled, true) => (
+                Code::CancelledInFlight,
+                "the call was cancelled while an answer was awaited".to_owned(),
+            ),
+            (Failure::TimedOut, true) => (
+                Code::Timeout,
+                format!("no answer from {host} within {} ms", milliseconds(timeout)),
+            ),
             (Failure::Malformed(what), true) => (Code::BadResponse, what),
-            (Failure::Connect(what) | Failure::Tls(what) | Failure::Lost(what), true) => (Code::ConnectionLost, what),
+            (Failure::Connect(what) | Failure::Tls(what) | Failure::Lost(what), true) => {
+                (Code::ConnectionLost, what)
+            }
         };
-        let advice = if sent { self.operation.unknown_advice() } else { "nothing was sent" };
+        let advice = if sent {
+            self.operation.unknown_advice()
+        } else {
+            "nothing was sent"
+        };
         Error::new(code, format!("{what}; {advice}"))
     }
 
     /// The error for a defect of the library itself.
     fn defect(&self, what: &str) -> Error {
-        let sent = self.sent || self.delivery.as_ref().is_some_and(|delivery| delivery.sent() > 0);
-        let (code, advice) =
-            if sent { (Code::InternalInFlight, self.operation.unknown_advice()) } else { (Code::Internal, "nothing was sent") };
-        Error::new(code, format!("a defect of the payorder library, please report it: {what}; {advice}"))
+        let sent = self.sent
+            || self
+                .delivery
+                .as_ref()
+                .is_some_and(|delivery| delivery.sent() > 0);
+        let (code, advice) = if sent {
+            (Code::InternalInFlight, self.operation.unknown_advice())
+        } else {
+            (Code::Internal, "nothing was sent")
+        };
+        Error::new(
+            code,
+            format!("a defect of the payorder library, please report it: {what}; {advice}"),
+        )
     }
 
     fn host(&self) -> &'c str {
@@ -312,9 +398,12 @@ fn header(secret: &Secret) -> Result<HeaderValue, ()> {
     Ok(value)
 }
 
-/// A random part of 200 ms, doubled with every attempt to at most 2 s: clients that failed together do not come back together.
+/// A random part of 200 ms, doubled with every attempt to at most 2 s: clients that failed together
+/// do not come back together.
 fn backoff(attempts: u32) -> Duration {
-    let most = FIRST_WAIT.saturating_mul(1 << attempts.saturating_sub(1).min(8)).min(LONGEST_WAIT);
+    let most = FIRST_WAIT
+        .saturating_mul(1 << attempts.saturating_sub(1).min(8))
+        .min(LONGEST_WAIT);
     Duration::from_micros(random_u64() % (most.as_micros() as u64 + 1))
 }
 
@@ -323,7 +412,10 @@ fn read_retry_after(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         // More than a number can hold is as long as one can hold: no call waits for either.
-        return Some(Duration::from_secs(text.parse().unwrap_or(u64::from(u32::MAX))).min(Duration::from_secs(u32::MAX.into())));
+        return Some(
+            Duration::from_secs(text.parse().unwrap_or(u64::from(u32::MAX)))
+                .min(Duration::from_secs(u32::MAX.into())),
+        );
     }
     let date = httpdate::parse_http_date(text).ok()?;
     Some(date.duration_since(now).unwrap_or_default())
@@ -336,11 +428,33 @@ mod tests {
 
     #[test]
     fn a_wait_is_a_part_of_a_doubling_bound() {
-        for (attempts, most) in [(1, 200), (2, 400), (3, 800), (4, 1600), (5, 2000), (50, 2000)] {
+        for (attempts, most) in [
+            (1, 200),
+            (2, 400),
+            (3, 800),
+            (4, 1600),
+            (5, 2000),
+            (50, 2000),
+        ] {
             let waits: Vec<Duration> = (0..200).map(|_| backoff(attempts)).collect();
-            assert!(waits.iter().all(|wait| *wait <= Duration::from_millis(most)), "attempt {attempts}");
-            assert!(waits.iter().any(|wait| *wait > Duration::from_millis(most / 2)), "attempt {attempts} always waits little");
-            assert!(waits.iter().any(|wait| *wait < Duration::from_millis(most / 2)), "attempt {attempts} always waits long");
+            assert!(
+                waits
+                    .iter()
+                    .all(|wait| *wait <= Duration::from_millis(most)),
+                "attempt {attempts}"
+            );
+            assert!(
+                waits
+                    .iter()
+                    .any(|wait| *wait > Duration::from_millis(most / 2)),
+                "attempt {attempts} always waits little"
+            );
+            assert!(
+                waits
+                    .iter()
+                    .any(|wait| *wait < Duration::from_millis(most / 2)),
+                "attempt {attempts} always waits long"
+            );
         }
     }
 
@@ -357,7 +471,11 @@ mod tests {
             ("soon", None),
             ("", None),
         ] {
-            assert_eq!(read_retry_after(text, now), expected.map(Duration::from_secs), "{text:?}");
+            assert_eq!(
+                read_retry_after(text, now),
+                expected.map(Duration::from_secs),
+                "{text:?}"
+            );
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::options::CallOptions;
 use crate::order::{Checkout, Order};
 use crate::status::{Status, StatusQuery};
 
-/// A client of one payment service. Every method may be called from any thread, on the same client too; a clone is the same client.
+/// A client of one payment service. Every method may be called from any thread, on the same client
+/// too; a clone is the same client.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
@@ -33,20 +34,28 @@ impl Client {
     /// Makes a client from the configuration object of the C ABI.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is over 256 KiB; [`Code::InvalidConfig`] as [`Client::new`].
+    /// [`Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is over 256
+    /// KiB; [`Code::InvalidConfig`] as [`Client::new`].
     pub fn from_json(text: &str) -> Result<Client, Error> {
         Settings::from_json(text).map(Client::with)
     }
 
     fn with(settings: Settings) -> Client {
-        Client { shared: Arc::new(Shared::new(settings)) }
+        Client {
+            shared: Arc::new(Shared::new(settings)),
+        }
     }
 
     /// Makes an order. On success the service has it, and the answer says where the customer pays.
     ///
     /// # Errors
-    /// By [`Error::outcome`]: not sent, rejected, or unknown; in every unknown outcome [`Error::status_query`] is what to ask next.
-    pub fn create_order(&self, order: &Order<'_>, options: &CallOptions<'_>) -> Result<Checkout, Error> {
+    /// By [`Error::outcome`]: not sent, rejected, or unknown; in every unknown outcome
+    /// [`Error::status_query`] is what to ask next.
+    pub fn create_order(
+        &self,
+        order: &Order<'_>,
+        options: &CallOptions<'_>,
+    ) -> Result<Checkout, Error> {
         self.begin(Operation::CreateOrder).run(|call| {
             options.check(&self.shared.settings)?;
             call.create_order(order, options)
@@ -57,15 +66,23 @@ impl Client {
     ///
     /// # Errors
     /// By [`Error::outcome`]; asking again does no harm.
-    pub fn get_status(&self, query: &StatusQuery<'_>, options: &CallOptions<'_>) -> Result<Status, Error> {
+    pub fn get_status(
+        &self,
+        query: &StatusQuery<'_>,
+        options: &CallOptions<'_>,
+    ) -> Result<Status, Error> {
         self.begin(Operation::GetStatus).run(|call| {
             options.check(&self.shared.settings)?;
             call.get_status(query, options)
         })
     }
 
-    /// [`Client::create_order`] from the texts that `texts` gives, the order and the options, so that a failure to read them is one of the call.
-    pub(crate) fn create_order_json<'a>(&self, texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>) -> Result<String, Error> {
+    /// [`Client::create_order`] from the texts that `texts` gives, the order and the options, so
+    /// that a failure to read them is one of the call.
+    pub(crate) fn create_order_json<'a>(
+        &self,
+        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
+    ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (order, options) = texts()?;
             let entries = Order::entries(order)?;
@@ -76,17 +93,24 @@ impl Client {
             options.check(&self.shared.settings)?;
             call.create_order(&Order::from_entries(entries)?, &options)
         };
-        self.begin(Operation::CreateOrder).run(read).map(|checkout| checkout.json)
+        self.begin(Operation::CreateOrder)
+            .run(read)
+            .map(|checkout| checkout.json)
     }
 
     /// [`Client::get_status`] from texts.
-    pub(crate) fn get_status_json<'a>(&self, texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>) -> Result<String, Error> {
+    pub(crate) fn get_status_json<'a>(
+        &self,
+        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
+    ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (query, options) = texts()?;
             let options = CallOptions::of_get_status(options)?;
             call.get_status(&StatusQuery::from_json(query)?, &options)
         };
-        self.begin(Operation::GetStatus).run(read).map(|status| status.json)
+        self.begin(Operation::GetStatus)
+            .run(read)
+            .map(|status| status.json)
     }
 
     /// Ends the calls in flight on this client, from another thread. Later calls are not touched.
@@ -94,7 +118,8 @@ impl Client {
         self.shared.era().cancel();
     }
 
-    /// Sends log events to `log` from the next call on; `None` ends that. A call goes on with what it began with.
+    /// Sends log events to `log` from the next call on; `None` ends that. A call goes on with what
+    /// it began with.
     pub fn set_log(&self, log: Option<Log>) {
         self.shared.set_log(log);
     }
@@ -110,11 +135,18 @@ const X_CLIENT_ID: HeaderName = HeaderName::from_static("x-client-id");
 const X_SECRET_KEY: HeaderName = HeaderName::from_static("x-secret-key");
 
 impl Call<'_> {
-    fn create_order(&mut self, order: &Order<'_>, options: &CallOptions<'_>) -> Result<Checkout, Error> {
+    fn create_order(
+        &mut self,
+        order: &Order<'_>,
+        options: &CallOptions<'_>,
+    ) -> Result<Checkout, Error> {
         self.subject(StatusQuery::Order(order.order_id().to_owned().into()));
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
-        let headers = [(ACCESS_TOKEN, required(credentials.access_token, "accessToken", "Create Order")?)];
+        let headers = [(
+            ACCESS_TOKEN,
+            required(credentials.access_token, "accessToken", "Create Order")?,
+        )];
         let request = Request {
             uri: &settings.create_order,
             headers: &headers,
@@ -122,18 +154,33 @@ impl Call<'_> {
             credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.timeout),
         };
-        // Only a connection that never stood is tried again: whatever else happened, the service may have the order.
-        let retries = Retries { most: settings.create_retries, after: |code| code == Code::ConnectFailed };
-        let rule = CheckoutRule { allow_insecure_http: settings.allow_insecure_http, hosts: settings.checkout_hosts.as_deref() };
+        // Only a connection that never stood is tried again: whatever else happened, the service
+        // may have the order.
+        let retries = Retries {
+            most: settings.create_retries,
+            after: |code| code == Code::ConnectFailed,
+        };
+        let rule = CheckoutRule {
+            allow_insecure_http: settings.allow_insecure_http,
+            hosts: settings.checkout_hosts.as_deref(),
+        };
         let line = self.open(&request)?;
-        let send = |call: &mut Self| call.ask(&line, &retries, |answer, redact| answer::read_checkout(answer, &rule, redact));
+        let send = |call: &mut Self| {
+            call.ask(&line, &retries, |answer, redact| {
+                answer::read_checkout(answer, &rule, redact)
+            })
+        };
         match &settings.journal {
             Some(journal) => self.journaled(journal, &line, order, options.resend, send),
             None => send(self),
         }
     }
 
-    pub(crate) fn get_status(&mut self, query: &StatusQuery<'_>, options: &CallOptions<'_>) -> Result<Status, Error> {
+    pub(crate) fn get_status(
+        &mut self,
+        query: &StatusQuery<'_>,
+        options: &CallOptions<'_>,
+    ) -> Result<Status, Error> {
         self.with_status_line(query, options, |call, line| {
             let retries = Retries {
                 most: call.settings().status_retries,
@@ -149,7 +196,9 @@ impl Call<'_> {
                     )
                 },
             };
-            call.ask(line, &retries, |answer, redact| answer::read_status(answer, query, redact))
+            call.ask(line, &retries, |answer, redact| {
+                answer::read_status(answer, query, redact)
+            })
         })
     }
 
@@ -164,9 +213,18 @@ impl Call<'_> {
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
         let headers = [
-            (X_CLIENT_KEY, required(credentials.client_key, "clientKey", "Get Status")?),
-            (X_CLIENT_ID, required(credentials.client_id, "clientId", "Get Status")?),
-            (X_SECRET_KEY, required(credentials.secret_key, "secretKey", "Get Status")?),
+            (
+                X_CLIENT_KEY,
+                required(credentials.client_key, "clientKey", "Get Status")?,
+            ),
+            (
+                X_CLIENT_ID,
+                required(credentials.client_id, "clientId", "Get Status")?,
+            ),
+            (
+                X_SECRET_KEY,
+                required(credentials.secret_key, "secretKey", "Get Status")?,
+            ),
         ];
         let request = Request {
             uri: &settings.get_status,
@@ -191,7 +249,10 @@ fn required<'a>(secret: Option<&'a Secret>, key: &str, call: &str) -> Result<&'a
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Client").field("host", &self.shared.settings.route.host).finish_non_exhaustive()
+        formatter
+            .debug_struct("Client")
+            .field("host", &self.shared.settings.route.host)
+            .finish_non_exhaustive()
     }
 }
 

@@ -19,10 +19,12 @@ use crate::json::{self, Entries, Value};
 use crate::order::{self, RETURN_URL_FIELD};
 use crate::values::{TIMEOUT_RANGE, in_range, milliseconds, text, texts, truth, whole};
 
-/// What a client is made from. [`Config::new`] gives the defaults; [`crate::Client::new`] checks them.
+/// What a client is made from. [`Config::new`] gives the defaults; [`crate::Client::new`] checks
+/// them.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The service's address: https, or http for a loopback host or with `allow_insecure_http`. A path prefix and a trailing slash are fine.
+    /// The service's address: https, or http for a loopback host or with `allow_insecure_http`. A
+    /// path prefix and a trailing slash are fine.
     pub base_url: String,
     /// What every call uses, unless its own options give another.
     pub credentials: Credentials,
@@ -30,11 +32,13 @@ pub struct Config {
     pub timeout: Duration,
     /// One connection, name lookup, TCP, proxy and TLS together: 1 ms to 600 s, 10 s by default.
     pub connect_timeout: Duration,
-    /// Further attempts at Create Order, only ever after a connection that could not be made: 0 to 10, 1 by default.
+    /// Further attempts at Create Order, only ever after a connection that could not be made: 0 to
+    /// 10, 1 by default.
     pub create_retries: u32,
     /// Further attempts at Get Status: 0 to 10, 2 by default.
     pub status_retries: u32,
-    /// A kept connection older than this is not used again: at most 600 s, 2 s by default; zero keeps none.
+    /// A kept connection older than this is not used again: at most 600 s, 2 s by default; zero
+    /// keeps none.
     pub max_idle: Duration,
     /// The largest answer that is taken: 1 KiB to 16 MiB, 1 MiB by default.
     pub max_response_bytes: usize,
@@ -50,7 +54,8 @@ pub struct Config {
     pub return_url_field: String,
     /// Put before `payorder/VERSION` in the `User-Agent`.
     pub user_agent: Option<String>,
-    /// The path of the journal, which is made where it is missing; none by default. Needs the feature `journal`.
+    /// The path of the journal, which is made where it is missing; none by default. Needs the
+    /// feature `journal`.
     pub journal: Option<PathBuf>,
 }
 
@@ -111,7 +116,8 @@ const IDLE_RANGE: (u64, u64) = (0, 600_000);
 const RETRY_RANGE: (u64, u64) = (0, 10);
 const RESPONSE_RANGE: (u64, u64) = (1024, 16 * 1024 * 1024);
 const LONGEST_USER_AGENT: usize = 512;
-/// The longest file of certificates or keys, in bytes: several times what all authorities of an operating system take.
+/// The longest file of certificates or keys, in bytes: several times what all authorities of an
+/// operating system take.
 const LONGEST_FILE: u64 = 4 * 1024 * 1024;
 const LONGEST_BASE_URL: usize = 8 * 1024;
 
@@ -129,7 +135,10 @@ impl Problems {
     }
 
     fn into_error(self) -> Error {
-        Error::new(Code::InvalidConfig, format!("the configuration cannot be used: {}", self.0.join("; ")))
+        Error::new(
+            Code::InvalidConfig,
+            format!("the configuration cannot be used: {}", self.0.join("; ")),
+        )
     }
 }
 
@@ -147,24 +156,76 @@ impl Settings {
     }
 
     fn check(config: Config, mut problems: Problems) -> Result<Settings, Error> {
-        let range = |problems: &mut Problems, key, value: u128, range| problems.keep(key, in_range(value, range));
-        range(&mut problems, "timeoutMs", config.timeout.as_millis(), TIMEOUT_RANGE);
-        range(&mut problems, "connectTimeoutMs", config.connect_timeout.as_millis(), TIMEOUT_RANGE);
-        range(&mut problems, "maxIdleMs", config.max_idle.as_millis(), IDLE_RANGE);
-        range(&mut problems, "createRetries", config.create_retries.into(), RETRY_RANGE);
-        range(&mut problems, "statusRetries", config.status_retries.into(), RETRY_RANGE);
-        range(&mut problems, "maxResponseBytes", config.max_response_bytes as u128, RESPONSE_RANGE);
+        let range = |problems: &mut Problems, key, value: u128, range| {
+            problems.keep(key, in_range(value, range))
+        };
+        range(
+            &mut problems,
+            "timeoutMs",
+            config.timeout.as_millis(),
+            TIMEOUT_RANGE,
+        );
+        range(
+            &mut problems,
+            "connectTimeoutMs",
+            config.connect_timeout.as_millis(),
+            TIMEOUT_RANGE,
+        );
+        range(
+            &mut problems,
+            "maxIdleMs",
+            config.max_idle.as_millis(),
+            IDLE_RANGE,
+        );
+        range(
+            &mut problems,
+            "createRetries",
+            config.create_retries.into(),
+            RETRY_RANGE,
+        );
+        range(
+            &mut problems,
+            "statusRetries",
+            config.status_retries.into(),
+            RETRY_RANGE,
+        );
+        range(
+            &mut problems,
+            "maxResponseBytes",
+            config.max_response_bytes as u128,
+            RESPONSE_RANGE,
+        );
         let user_agent = problems.keep("userAgent", user_agent(config.user_agent.as_deref()));
-        problems.keep("returnUrlField", check_return_url_field(&config.return_url_field));
-        let hosts = config.checkout_hosts.as_deref().map(checkout_hosts).transpose();
+        problems.keep(
+            "returnUrlField",
+            check_return_url_field(&config.return_url_field),
+        );
+        let hosts = config
+            .checkout_hosts
+            .as_deref()
+            .map(checkout_hosts)
+            .transpose();
         let hosts = problems.keep("checkoutHosts", hosts);
         let tls = tls_material(&config.tls, &mut problems);
-        let journal = config.journal.map(|path| Journal::at(path).map(Arc::new)).transpose();
+        let journal = config
+            .journal
+            .map(|path| Journal::at(path).map(Arc::new))
+            .transpose();
         let journal = problems.keep("journal", journal).flatten();
         let service = match config.base_url.as_str() {
             // A key of the wrong type has been complained about already.
-            "" if !problems.0.is_empty() && problems.0.iter().any(|problem| problem.starts_with("baseUrl ")) => None,
-            base_url => problems.keep("baseUrl", Service::read(base_url, config.allow_insecure_http)),
+            "" if !problems.0.is_empty()
+                && problems
+                    .0
+                    .iter()
+                    .any(|problem| problem.starts_with("baseUrl ")) =>
+            {
+                None
+            }
+            base_url => problems.keep(
+                "baseUrl",
+                Service::read(base_url, config.allow_insecure_http),
+            ),
         };
         let proxy = service.as_ref().map(|service| {
             let variable = |name: &str| std::env::var(name).ok();
@@ -182,7 +243,8 @@ impl Settings {
         else {
             return Err(problems.into_error());
         };
-        let headers = headers(&service.authority, &user_agent).ok_or_else(|| Error::new(Code::Internal, "a header could not be made"))?;
+        let headers = headers(&service.authority, &user_agent)
+            .ok_or_else(|| Error::new(Code::Internal, "a header could not be made"))?;
         Ok(Settings {
             create_order: service.create_order,
             get_status: service.get_status,
@@ -224,20 +286,31 @@ impl Service {
     /// The messages show nothing of the text: it can hold a password.
     fn read(text: &str, allow_insecure_http: bool) -> Result<Service, Cow<'static, str>> {
         if text.is_empty() {
-            return Err("is missing; it is the service's address, such as https://pay.example.com".into());
+            return Err(
+                "is missing; it is the service's address, such as https://pay.example.com".into(),
+            );
         }
         let address = WebAddress::read(text).filter(|_| text.len() <= LONGEST_BASE_URL);
-        let address = address.ok_or("is no usable address; it must look like https://pay.example.com")?;
+        let address =
+            address.ok_or("is no usable address; it must look like https://pay.example.com")?;
         if address.userinfo.is_some() {
-            return Err("must not hold a user name or password; credentials have keys of their own".into());
+            return Err(
+                "must not hold a user name or password; credentials have keys of their own".into(),
+            );
         }
         if text.contains(['?', '#']) {
             return Err("must not have a query or a fragment".into());
         }
         if !address.secure && !address.is_loopback() && !allow_insecure_http {
-            return Err("must be https; http is for loopback hosts, or with allowInsecureHttp".into());
+            return Err(
+                "must be https; http is for loopback hosts, or with allowInsecureHttp".into(),
+            );
         }
-        let (scheme, usual) = if address.secure { ("https", 443) } else { ("http", 80) };
+        let (scheme, usual) = if address.secure {
+            ("https", 443)
+        } else {
+            ("http", 80)
+        };
         let port = address.port.unwrap_or(usual);
         if port == 0 {
             return Err("has no port that can be connected to".into());
@@ -246,14 +319,30 @@ impl Service {
         if !host.is_ascii() {
             return Err("has a host with letters beyond ASCII; write it in its xn-- form".into());
         }
-        let target = Target { host: host.into_owned(), port };
-        let place = if port == usual { target.bracketed() } else { target.to_string().into() };
+        let target = Target {
+            host: host.into_owned(),
+            port,
+        };
+        let place = if port == usual {
+            target.bracketed()
+        } else {
+            target.to_string().into()
+        };
         let prefix = utf8_percent_encode(address.path.trim_end_matches('/'), CONTROLS);
-        let endpoint =
-            |name| format!("{scheme}://{place}{prefix}/api/v1/Gateway/{name}").parse::<Uri>().map_err(|_| "is no usable address");
+        let endpoint = |name| {
+            format!("{scheme}://{place}{prefix}/api/v1/Gateway/{name}")
+                .parse::<Uri>()
+                .map_err(|_| "is no usable address")
+        };
         let (create_order, get_status) = (endpoint("CreateOrder")?, endpoint("GetStatus")?);
         let authority = place.into_owned();
-        Ok(Service { create_order, get_status, target, authority, secure: address.secure })
+        Ok(Service {
+            create_order,
+            get_status,
+            target,
+            authority,
+            secure: address.secure,
+        })
     }
 }
 
@@ -273,8 +362,12 @@ fn user_agent(own: Option<&str>) -> Result<String, &'static str> {
     let library = concat!("payorder/", env!("CARGO_PKG_VERSION"));
     match own {
         None => Ok(library.to_owned()),
-        Some(own) if own.trim().is_empty() || own.len() > LONGEST_USER_AGENT => Err("must have 1 to 512 bytes that are not only spaces"),
-        Some(own) if own.bytes().all(|byte| (b' '..=b'~').contains(&byte)) => Ok(format!("{} {library}", own.trim())),
+        Some(own) if own.trim().is_empty() || own.len() > LONGEST_USER_AGENT => {
+            Err("must have 1 to 512 bytes that are not only spaces")
+        }
+        Some(own) if own.bytes().all(|byte| (b' '..=b'~').contains(&byte)) => {
+            Ok(format!("{} {library}", own.trim()))
+        }
         Some(_) => Err("must be visible ASCII"),
     }
 }
@@ -285,7 +378,9 @@ pub(crate) fn check_return_url_field(name: &str) -> Result<(), String> {
         return Err("must not be empty".into());
     }
     if name != RETURN_URL_FIELD && order::is_field(name) {
-        return Err(format!("must not be {name}, which is another field of an order"));
+        return Err(format!(
+            "must not be {name}, which is another field of an order"
+        ));
     }
     Ok(())
 }
@@ -297,19 +392,35 @@ fn checkout_hosts(names: &[String]) -> Result<Vec<String>, String> {
     }
     let normal = |name: &String| match address::read_host(name) {
         Some(host) if host.is_ascii() => Ok(host.into_owned()),
-        Some(_) => Err(format!("has {name:?}, with letters beyond ASCII; write it in its xn-- form")),
-        None => Err(format!("has {name:?}, which is no whole host name without port")),
+        Some(_) => Err(format!(
+            "has {name:?}, with letters beyond ASCII; write it in its xn-- form"
+        )),
+        None => Err(format!(
+            "has {name:?}, which is no whole host name without port"
+        )),
     };
     names.iter().map(normal).collect()
 }
 
 fn tls_material(options: &TlsOptions, problems: &mut Problems) -> TlsMaterial {
-    let mut material = TlsMaterial { roots: options.roots, ..TlsMaterial::default() };
+    let mut material = TlsMaterial {
+        roots: options.roots,
+        ..TlsMaterial::default()
+    };
     if let Some(path) = &options.ca_file {
-        material.added = problems.keep("tls.caFile", certificates(path)).unwrap_or_default();
+        material.added = problems
+            .keep("tls.caFile", certificates(path))
+            .unwrap_or_default();
         let mut store = rustls::RootCertStore::empty();
-        if material.added.iter().any(|certificate| store.add(certificate.clone()).is_err()) {
-            problems.add("tls.caFile", "holds a certificate that cannot be an authority");
+        if material
+            .added
+            .iter()
+            .any(|certificate| store.add(certificate.clone()).is_err())
+        {
+            problems.add(
+                "tls.caFile",
+                "holds a certificate that cannot be an authority",
+            );
         }
     }
     match (&options.cert_file, &options.key_file) {
@@ -320,7 +431,8 @@ fn tls_material(options: &TlsOptions, problems: &mut Problems) -> TlsMaterial {
             let chain = problems.keep("tls.certFile", certificates(certificate));
             let key = problems.keep("tls.keyFile", private_key(key));
             if let (Some(chain), Some(key)) = (chain, key) {
-                material.identity = problems.keep("tls.keyFile", TlsMaterial::identity(chain, &key));
+                material.identity =
+                    problems.keep("tls.keyFile", TlsMaterial::identity(chain, &key));
             }
         }
     }
@@ -332,40 +444,68 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
     match certificates {
         Ok(certificates) if !certificates.is_empty() => Ok(certificates),
-        _ => Err(format!("names {}, which holds no PEM certificates", path.display())),
+        _ => Err(format!(
+            "names {}, which holds no PEM certificates",
+            path.display()
+        )),
     }
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, String> {
     let text = zeroize::Zeroizing::new(read_file(path)?);
-    PrivateKeyDer::from_pem_slice(&text).map_err(|_| format!("names {}, which holds no PEM private key", path.display()))
+    PrivateKeyDer::from_pem_slice(&text)
+        .map_err(|_| format!("names {}, which holds no PEM private key", path.display()))
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    let unreadable = |error: std::io::Error| format!("names {}, which cannot be read: {}", path.display(), error.kind());
+    let unreadable = |error: std::io::Error| {
+        format!(
+            "names {}, which cannot be read: {}",
+            path.display(),
+            error.kind()
+        )
+    };
     let about = std::fs::metadata(path).map_err(unreadable)?;
     // A device may have no end, and a pipe no beginning.
     if !about.is_file() || about.len() > LONGEST_FILE {
-        return Err(format!("names {}, which is no file of at most {LONGEST_FILE} bytes", path.display()));
+        return Err(format!(
+            "names {}, which is no file of at most {LONGEST_FILE} bytes",
+            path.display()
+        ));
     }
     std::fs::read(path).map_err(unreadable)
 }
 
-/// Takes the keys of a configuration. What is wrong with one is kept among the problems, and its default stands in for it.
+/// Takes the keys of a configuration. What is wrong with one is kept among the problems, and its
+/// default stands in for it.
 fn read(entries: Entries<'_>, problems: &mut Problems) -> Config {
     let mut config = Config::new("");
     for (key, value) in entries {
         let result = match key.as_ref() {
             "baseUrl" => text(value).map(|text| config.base_url = text.into_owned()),
-            "accessToken" | "clientKey" | "clientId" | "secretKey" => text(value).and_then(|text| config.credentials.set(&key, &text)),
+            "accessToken" | "clientKey" | "clientId" | "secretKey" => {
+                text(value).and_then(|text| config.credentials.set(&key, &text))
+            }
             "timeoutMs" => milliseconds(value, TIMEOUT_RANGE).map(|time| config.timeout = time),
-            "connectTimeoutMs" => milliseconds(value, TIMEOUT_RANGE).map(|time| config.connect_timeout = time),
+            "connectTimeoutMs" => {
+                milliseconds(value, TIMEOUT_RANGE).map(|time| config.connect_timeout = time)
+            }
             "maxIdleMs" => milliseconds(value, IDLE_RANGE).map(|time| config.max_idle = time),
-            "createRetries" => whole(value, RETRY_RANGE).map(|count| config.create_retries = count as u32),
-            "statusRetries" => whole(value, RETRY_RANGE).map(|count| config.status_retries = count as u32),
-            "maxResponseBytes" => whole(value, RESPONSE_RANGE).map(|bytes| config.max_response_bytes = bytes as usize),
+            "createRetries" => {
+                whole(value, RETRY_RANGE).map(|count| config.create_retries = count as u32)
+            }
+            "statusRetries" => {
+                whole(value, RETRY_RANGE).map(|count| config.status_retries = count as u32)
+            }
+            "maxResponseBytes" => {
+                whole(value, RESPONSE_RANGE).map(|bytes| config.max_response_bytes = bytes as usize)
+            }
             "proxy" => text(value).map(|text| {
-                config.proxy = if text == "none" { ProxyChoice::None } else { ProxyChoice::Url(text.into_owned()) };
+                config.proxy = if text == "none" {
+                    ProxyChoice::None
+                } else {
+                    ProxyChoice::Url(text.into_owned())
+                };
             }),
             "tls" => match value {
                 Value::Object(entries) => {
@@ -378,7 +518,9 @@ fn read(entries: Entries<'_>, problems: &mut Problems) -> Config {
             "checkoutHosts" => texts(value).map(|hosts| config.checkout_hosts = Some(hosts)),
             "returnUrlField" => text(value).map(|name| config.return_url_field = name.into_owned()),
             "userAgent" => text(value).map(|text| config.user_agent = Some(text.into_owned())),
-            "journal" => text(value).map(|path| config.journal = Some(PathBuf::from(path.into_owned()))),
+            "journal" => {
+                text(value).map(|path| config.journal = Some(PathBuf::from(path.into_owned())))
+            }
             _ => Err("is no key of a configuration; check its spelling".into()),
         };
         problems.keep(&key, result);

@@ -1,4 +1,5 @@
-//! Secrets: checked when they come in, masked while they are kept, wiped when they go, and never shown.
+//! Secrets: checked when they come in, masked while they are kept, wiped when they go, and never
+//! shown.
 
 use std::fmt;
 
@@ -10,8 +11,8 @@ use crate::random::random_u64;
 const LONGEST: usize = 4096;
 const REDACTED: &str = "[redacted]";
 
-/// A credential. In memory it stands masked with random bytes, so that a core dump or a stray read of the heap does not hand it out;
-/// it is put together only for the moment of a call.
+/// A credential. In memory it stands masked with random bytes, so that a core dump or a stray read
+/// of the heap does not hand it out; it is put together only for the moment of a call.
 #[derive(Clone)]
 pub(crate) struct Secret {
     masked: Zeroizing<Vec<u8>>,
@@ -19,15 +20,20 @@ pub(crate) struct Secret {
 }
 
 impl Secret {
-    /// Keeps a text that can go into an HTTP header: visible ASCII without spaces at either end, 1 to 4096 bytes.
-    /// The error says what is wrong without showing any of the text.
+    /// Keeps a text that can go into an HTTP header: visible ASCII without spaces at either end, 1
+    /// to 4096 bytes. The error says what is wrong without showing any of the text.
     pub(crate) fn new(text: &str) -> Result<Secret, String> {
         let bytes = text.as_bytes();
         if bytes.is_empty() || bytes.len() > LONGEST {
-            return Err(format!("must have 1 to {LONGEST} bytes, not {}", bytes.len()));
+            return Err(format!(
+                "must have 1 to {LONGEST} bytes, not {}",
+                bytes.len()
+            ));
         }
         if bytes.iter().any(|byte| !(b' '..=b'~').contains(byte)) {
-            return Err("must be visible ASCII; it has a character that no HTTP header can carry".into());
+            return Err(
+                "must be visible ASCII; it has a character that no HTTP header can carry".into(),
+            );
         }
         if bytes.starts_with(b" ") || bytes.ends_with(b" ") {
             return Err("has a space at its start or end; copy it again without".into());
@@ -41,14 +47,27 @@ impl Secret {
         while mask.len() < bytes.len() {
             mask.extend_from_slice(&random_u64().to_ne_bytes());
         }
-        let masked = bytes.iter().zip(mask.iter()).map(|(byte, mask)| byte ^ mask).collect();
-        Secret { masked: Zeroizing::new(masked), mask }
+        let masked = bytes
+            .iter()
+            .zip(mask.iter())
+            .map(|(byte, mask)| byte ^ mask)
+            .collect();
+        Secret {
+            masked: Zeroizing::new(masked),
+            mask,
+        }
     }
 
     /// The secret itself, wiped when the caller is done with it.
     pub(crate) fn reveal(&self) -> Zeroizing<String> {
-        let bytes: Vec<u8> = self.masked.iter().zip(self.mask.iter()).map(|(byte, mask)| byte ^ mask).collect();
-        // It was made from a text, so it is one again; were it not, the bytes would be wiped all the same.
+        let bytes: Vec<u8> = self
+            .masked
+            .iter()
+            .zip(self.mask.iter())
+            .map(|(byte, mask)| byte ^ mask)
+            .collect();
+        // It was made from a text, so it is one again; were it not, the bytes would be wiped all
+        // the same.
         Zeroizing::new(String::from_utf8(bytes).unwrap_or_else(|error| {
             error.into_bytes().zeroize();
             String::new()
@@ -80,12 +99,14 @@ pub struct Credentials {
 
 impl Credentials {
     /// The JSON keys, in configuration and options alike.
-    pub(crate) const KEYS: [&'static str; 4] = ["accessToken", "clientKey", "clientId", "secretKey"];
+    pub(crate) const KEYS: [&'static str; 4] =
+        ["accessToken", "clientKey", "clientId", "secretKey"];
 
     /// With the access token of Create Order (`ACCESS-TOKEN`).
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for a text that no HTTP header can carry: visible ASCII, 1 to 4096 bytes, no space at either end.
+    /// [`Code::InvalidArgument`] for a text that no HTTP header can carry: visible ASCII, 1 to 4096
+    /// bytes, no space at either end.
     pub fn with_access_token(self, text: &str) -> Result<Credentials, Error> {
         self.with("accessToken", text)
     }
@@ -115,7 +136,8 @@ impl Credentials {
     }
 
     fn with(mut self, key: &str, text: &str) -> Result<Credentials, Error> {
-        self.set(key, text).map_err(|problem| Error::new(Code::InvalidArgument, format!("{key} {problem}")))?;
+        self.set(key, text)
+            .map_err(|problem| Error::new(Code::InvalidArgument, format!("{key} {problem}")))?;
         Ok(self)
     }
 
@@ -143,7 +165,14 @@ impl Credentials {
     }
 
     fn all(&self) -> impl Iterator<Item = &Secret> {
-        [&self.access_token, &self.client_key, &self.client_id, &self.secret_key].into_iter().flatten()
+        [
+            &self.access_token,
+            &self.client_key,
+            &self.client_id,
+            &self.secret_key,
+        ]
+        .into_iter()
+        .flatten()
     }
 }
 
@@ -161,12 +190,18 @@ impl Chosen<'_> {
     /// The text with every credential in it blacked out, also where one overlaps another.
     pub(crate) fn redact(&self, text: &str) -> String {
         let mut found = Vec::new();
-        for secret in self.known.into_iter().flat_map(Credentials::all).filter(|secret| secret.len() <= text.len()) {
+        for secret in self
+            .known
+            .into_iter()
+            .flat_map(Credentials::all)
+            .filter(|secret| secret.len() <= text.len())
+        {
             let secret = secret.reveal();
             let mut from = 0;
             while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret.as_str())) {
                 found.push((from + at, from + at + secret.len()));
-                // A credential is ASCII, so the next byte begins a character; it may begin the same credential again.
+                // A credential is ASCII, so the next byte begins a character; it may begin the same
+                // credential again.
                 from += at + 1;
             }
         }
@@ -206,7 +241,10 @@ mod tests {
         credentials.set("clientKey", "red")?;
         let none = Credentials::default();
         let redact = |credentials: &Credentials, text: &str| credentials.or(&none).redact(text);
-        assert_eq!(redact(&credentials, "the key abcdef of abc is wrong"), "the key [redacted] of [redacted] is wrong");
+        assert_eq!(
+            redact(&credentials, "the key abcdef of abc is wrong"),
+            "the key [redacted] of [redacted] is wrong"
+        );
         assert_eq!(redact(&credentials, "redé"), "[redacted]é");
         credentials.set("accessToken", "def-x-def")?;
         assert_eq!(redact(&credentials, "abcdef-x-def-x-def!"), "[redacted]!");

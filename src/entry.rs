@@ -19,7 +19,13 @@ pub enum EntryState {
 }
 
 impl EntryState {
-    const ALL: [EntryState; 5] = [EntryState::Sending, EntryState::Created, EntryState::Rejected, EntryState::NotSent, EntryState::Unknown];
+    const ALL: [EntryState; 5] = [
+        EntryState::Sending,
+        EntryState::Created,
+        EntryState::Rejected,
+        EntryState::NotSent,
+        EntryState::Unknown,
+    ];
 
     /// The name in the journal and in JSON.
     pub fn name(self) -> &'static str {
@@ -34,7 +40,9 @@ impl EntryState {
 
     /// The state of a name.
     pub(crate) fn of(name: &str) -> Option<EntryState> {
-        EntryState::ALL.into_iter().find(|state| state.name() == name)
+        EntryState::ALL
+            .into_iter()
+            .find(|state| state.name() == name)
     }
 }
 

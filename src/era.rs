@@ -15,7 +15,8 @@ pub(crate) struct Shared {
     log: ArcSwapOption<Log>,
 }
 
-/// All that changes while a client lives, for one process: after a fork the child begins an era of its own and leaves its parent's alone.
+/// All that changes while a client lives, for one process: after a fork the child begins an era of
+/// its own and leaves its parent's alone.
 pub(crate) struct Era {
     generation: u64,
     pub(crate) connections: Connections,
@@ -26,7 +27,11 @@ impl Shared {
     pub(crate) fn new(settings: Settings) -> Shared {
         connection::watch();
         let era = ArcSwap::from_pointee(Era::new(&settings));
-        Shared { settings, era, log: ArcSwapOption::empty() }
+        Shared {
+            settings,
+            era,
+            log: ArcSwapOption::empty(),
+        }
     }
 
     /// What takes log events now.
@@ -63,8 +68,8 @@ impl Drop for Shared {
     }
 }
 
-/// Keeps the era of a parent process from being dropped in its child: another thread may have been at work on it in the moment of the fork,
-/// and so have left it half changed.
+/// Keeps the era of a parent process from being dropped in its child: another thread may have been
+/// at work on it in the moment of the fork, and so have left it half changed.
 fn leave_alone(era: Arc<Era>) {
     std::mem::forget(era);
 }
@@ -82,7 +87,8 @@ impl Era {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends every call in flight. All are told under the lock, so that a call that begins meanwhile finds what it is a part of cancelled already.
+    /// Ends every call in flight. All are told under the lock, so that a call that begins meanwhile
+    /// finds what it is a part of cancelled already.
     pub(crate) fn cancel(&self) {
         for call in self.calls().iter() {
             call.cancel();
@@ -92,7 +98,10 @@ impl Era {
     /// Lists a call among those that can be cancelled, until the guard is dropped.
     pub(crate) fn in_flight(self: &Arc<Self>, delivery: &Arc<Delivery>) -> InFlight {
         self.calls().push(Arc::clone(delivery));
-        InFlight { era: Arc::clone(self), delivery: Arc::clone(delivery) }
+        InFlight {
+            era: Arc::clone(self),
+            delivery: Arc::clone(delivery),
+        }
     }
 }
 
@@ -107,7 +116,10 @@ impl Drop for InFlight {
         // A lock of the parent's era might never be released in a forked child.
         if self.era.generation == connection::generation() {
             let mut calls = self.era.calls();
-            if let Some(place) = calls.iter().position(|call| Arc::ptr_eq(call, &self.delivery)) {
+            if let Some(place) = calls
+                .iter()
+                .position(|call| Arc::ptr_eq(call, &self.delivery))
+            {
                 calls.swap_remove(place);
             }
         }

@@ -23,7 +23,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome that a result number stands for. A number in no range is [`Outcome::Unknown`], the careful reading.
+    /// The outcome that a result number stands for. A number in no range is [`Outcome::Unknown`],
+    /// the careful reading.
     pub fn of_number(number: i32) -> Outcome {
         match number {
             0 => Outcome::Done,
@@ -122,7 +123,9 @@ impl Operation {
     /// What to do after an unknown outcome, for a message.
     pub(crate) fn unknown_advice(self) -> &'static str {
         match self {
-            Operation::CreateOrder => "the order may exist: ask Get Status by order id before trying again",
+            Operation::CreateOrder => {
+                "the order may exist: ask Get Status by order id before trying again"
+            }
             _ => "asking for the status again does no harm",
         }
     }
@@ -165,7 +168,11 @@ pub struct Violation {
 
 impl Violation {
     pub(crate) fn new(field: &str, rule: Rule, complaint: &str) -> Violation {
-        Violation { field: field.to_owned(), rule, message: format!("{field} {complaint}") }
+        Violation {
+            field: field.to_owned(),
+            rule,
+            message: format!("{field} {complaint}"),
+        }
     }
 }
 
@@ -316,7 +323,8 @@ impl Error {
 
     /// The error object of the C ABI, as JSON text.
     pub fn to_json(&self) -> String {
-        // Strings, numbers and lists of them cannot fail to be written; the fallback keeps the promise of an object all the same.
+        // Strings, numbers and lists of them cannot fail to be written; the fallback keeps the
+        // promise of an object all the same.
         serde_json::to_string(&Object { error: self })
             .unwrap_or_else(|_| String::from(r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","message":"the error could not be written"}}"#))
     }
@@ -324,7 +332,11 @@ impl Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Error").field("code", &self.0.code).field("message", &self.0.message).finish_non_exhaustive()
+        formatter
+            .debug_struct("Error")
+            .field("code", &self.0.code)
+            .field("message", &self.0.message)
+            .finish_non_exhaustive()
     }
 }
 
@@ -353,23 +365,45 @@ impl Serialize for Error {
             map.serialize_entry("operation", operation.name())?;
         }
         entry(&mut map, "attempts", details.attempts.as_ref())?;
-        entry(&mut map, "elapsedMs", details.elapsed.map(milliseconds).as_ref())?;
+        entry(
+            &mut map,
+            "elapsedMs",
+            details.elapsed.map(milliseconds).as_ref(),
+        )?;
         if !details.violations.is_empty() {
             map.serialize_entry("violations", &details.violations)?;
         }
         entry(&mut map, "httpStatus", details.http_status.as_ref())?;
         entry(&mut map, "responseCode", details.response_code.as_ref())?;
-        entry(&mut map, "responseMessage", details.response_message.as_ref())?;
-        entry(&mut map, "retryAfterMs", details.retry_after.map(milliseconds).as_ref())?;
+        entry(
+            &mut map,
+            "responseMessage",
+            details.response_message.as_ref(),
+        )?;
+        entry(
+            &mut map,
+            "retryAfterMs",
+            details.retry_after.map(milliseconds).as_ref(),
+        )?;
         if let Some(order_id) = &details.open_order {
-            map.serialize_entry("statusQuery", &OrderQuery { search_type: "1", order_id })?;
+            map.serialize_entry(
+                "statusQuery",
+                &OrderQuery {
+                    search_type: "1",
+                    order_id,
+                },
+            )?;
         }
         entry(&mut map, "previous", details.previous.as_ref())?;
         map.end()
     }
 }
 
-fn entry<M: SerializeMap, T: Serialize>(map: &mut M, key: &'static str, value: Option<&T>) -> Result<(), M::Error> {
+fn entry<M: SerializeMap, T: Serialize>(
+    map: &mut M,
+    key: &'static str,
+    value: Option<&T>,
+) -> Result<(), M::Error> {
     match value {
         Some(value) => map.serialize_entry(key, value),
         None => Ok(()),

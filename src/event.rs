@@ -69,7 +69,10 @@ impl LogEvent<'_> {
                 json::push_raw_field(&mut event, key, &number.to_string());
             }
         };
-        number("attempt", (self.attempt > 0).then_some(u64::from(self.attempt)));
+        number(
+            "attempt",
+            (self.attempt > 0).then_some(u64::from(self.attempt)),
+        );
         number("httpStatus", self.http_status.map(u64::from));
         number("elapsedMs", Some(milliseconds(self.elapsed)));
         if let Some(result) = self.result {
@@ -109,7 +112,11 @@ impl OwnedEvent {
     }
 
     pub(crate) fn event(&self) -> LogEvent<'_> {
-        LogEvent { subject: self.subject.as_ref(), host: &self.host, ..self.event.clone() }
+        LogEvent {
+            subject: self.subject.as_ref(),
+            host: &self.host,
+            ..self.event.clone()
+        }
     }
 }
 

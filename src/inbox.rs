@@ -1,6 +1,8 @@
-//! What threads that ask bring to the one that called: their results one by one, and their log events at once.
+//! What threads that ask bring to the one that called: their results one by one, and their log
+//! events at once.
 //!
-//! A channel of the standard library would do, but for what waiting on one leaves with the host's thread until that ends: a block that leak checkers report.
+//! A channel of the standard library would do, but for what waiting on one leaves with the host's
+//! thread until that ends: a block that leak checkers report.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -30,15 +32,27 @@ pub(crate) struct Bringer<T> {
 
 impl<T> Inbox<T> {
     pub(crate) fn new() -> Arc<Inbox<T>> {
-        let state = State { items: VecDeque::new(), open: Vec::new(), bringers: 0, closed: false };
-        Arc::new(Inbox { state: Mutex::new(state), arrived: Condvar::new(), dealt_with: Condvar::new() })
+        let state = State {
+            items: VecDeque::new(),
+            open: Vec::new(),
+            bringers: 0,
+            closed: false,
+        };
+        Arc::new(Inbox {
+            state: Mutex::new(state),
+            arrived: Condvar::new(),
+            dealt_with: Condvar::new(),
+        })
     }
 
     pub(crate) fn bringer(self: &Arc<Self>) -> Bringer<T> {
         let mut state = self.state();
         state.bringers += 1;
         state.open.push(false);
-        Bringer { inbox: Arc::clone(self), number: state.open.len() - 1 }
+        Bringer {
+            inbox: Arc::clone(self),
+            number: state.open.len() - 1,
+        }
     }
 
     /// Brings what need not be dealt with.
@@ -60,7 +74,10 @@ impl<T> Inbox<T> {
             if state.bringers == 0 {
                 return None;
             }
-            state = self.arrived.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .arrived
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -86,11 +103,16 @@ impl<T> Inbox<T> {
 }
 
 impl<T> Bringer<T> {
-    /// Brings a result, as soon as the one before it is dealt with; false when nothing is taken any more.
+    /// Brings a result, as soon as the one before it is dealt with; false when nothing is taken any
+    /// more.
     pub(crate) fn bring(&self, result: T) -> bool {
         let mut state = self.inbox.state();
         while !state.closed && state.open.get(self.number).is_some_and(|open| *open) {
-            state = self.inbox.dealt_with.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .inbox
+                .dealt_with
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         if state.closed {
             return false;
@@ -120,10 +142,14 @@ mod tests {
         let inbox = Inbox::new();
         let bringer = inbox.bringer();
         std::thread::scope(|scope| {
-            let brought = scope.spawn(move || (1..).take_while(|number| bringer.bring(*number)).count());
+            let brought =
+                scope.spawn(move || (1..).take_while(|number| bringer.bring(*number)).count());
             assert_eq!(inbox.next(), Some((Some(0), 1)));
             std::thread::sleep(std::time::Duration::from_millis(20));
-            assert!(inbox.state().items.is_empty(), "the second came before the first was dealt with");
+            assert!(
+                inbox.state().items.is_empty(),
+                "the second came before the first was dealt with"
+            );
             inbox.dealt_with(0);
             assert_eq!(inbox.next(), Some((Some(0), 2)));
             inbox.close();

@@ -9,8 +9,8 @@ use crate::event::Step;
 use crate::journal::{Ending, Intent, Journal};
 use crate::order::{Checkout, Order};
 
-/// How long the writing of the outcome may go on past the call's deadline, or its being cancelled: the order's fate is worth
-/// more than a moment.
+/// How long the writing of the outcome may go on past the call's deadline, or its being cancelled:
+/// the order's fate is worth more than a moment.
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Call<'_> {
@@ -47,16 +47,28 @@ impl Call<'_> {
             return result;
         }
         let ending = match &result {
-            Ok(checkout) => {
-                Ending { order_id: order.order_id(), state: EntryState::Created, url: Some(checkout.url()), result: Code::Ok.number() }
-            }
-            Err(error) => Ending { order_id: order.order_id(), state: error.outcome().into(), url: None, result: error.code().number() },
+            Ok(checkout) => Ending {
+                order_id: order.order_id(),
+                state: EntryState::Created,
+                url: Some(checkout.url()),
+                result: Code::Ok.number(),
+            },
+            Err(error) => Ending {
+                order_id: order.order_id(),
+                state: error.outcome().into(),
+                url: None,
+                result: error.code().number(),
+            },
         };
         let ended = Instant::now();
         let mut patience = |pause| {
             std::thread::sleep(pause);
             // A call that was cancelled is to return soon.
-            let most = if line.delivery.is_cancelled() { ended } else { deadline };
+            let most = if line.delivery.is_cancelled() {
+                ended
+            } else {
+                deadline
+            };
             Ok(Instant::now() < most + GRACE)
         };
         if journal.finish(entry, &ending, &mut patience).is_err() {
@@ -67,7 +79,11 @@ impl Call<'_> {
 }
 
 fn duplicate(order: &Order<'_>, earlier: Entry) -> Error {
-    let same = if earlier.order_id == order.order_id() { "orderId" } else { "merchantTxnId" };
+    let same = if earlier.order_id == order.order_id() {
+        "orderId"
+    } else {
+        "merchantTxnId"
+    };
     let advice = match earlier.state {
         EntryState::Sending => "another call is sending it: wait for that one's result",
         EntryState::Unknown => {
@@ -76,7 +92,10 @@ fn duplicate(order: &Order<'_>, earlier: Entry) -> Error {
         _ => "the service has it: go on with that one, or give a new order new identifiers",
     };
     let state = earlier.state.name();
-    let what = format!("the journal has an order of this {same} already (entry {}, {state}); {advice}; nothing was sent", earlier.entry);
+    let what = format!(
+        "the journal has an order of this {same} already (entry {}, {state}); {advice}; nothing was sent",
+        earlier.entry
+    );
     let mut error = Error::new(Code::Duplicate, what);
     error.set_previous(earlier);
     error

@@ -34,17 +34,22 @@ pub(crate) enum Value<'a> {
 /// The entries of an object in the order in which they came, no key twice.
 pub(crate) type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 
-/// Reads a JSON object; `what` names the text in the error, which is [`crate::Code::InvalidArgument`].
+/// Reads a JSON object; `what` names the text in the error, which is
+/// [`crate::Code::InvalidArgument`].
 pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, Error> {
     limit(text, what, REQUEST_LIMIT)?;
     match serde_json::from_str(text) {
         Ok(Value::Object(entries)) => Ok(entries),
-        Ok(other) => Err(Error::argument(format!("{what} must be a JSON object, not {}", other.kind()))),
+        Ok(other) => Err(Error::argument(format!(
+            "{what} must be a JSON object, not {}",
+            other.kind()
+        ))),
         Err(error) => Err(not_json(what, &error)),
     }
 }
 
-/// The elements of a JSON array as they stand in its text, one after the other: nothing is kept of them.
+/// The elements of a JSON array as they stand in its text, one after the other: nothing is kept of
+/// them.
 pub(crate) struct Elements {
     text: String,
     /// Where the rest begins.
@@ -52,13 +57,21 @@ pub(crate) struct Elements {
 }
 
 impl Elements {
-    /// Checks that the whole text is an array; `what` names it in the error, which is [`crate::Code::InvalidArgument`].
+    /// Checks that the whole text is an array; `what` names it in the error, which is
+    /// [`crate::Code::InvalidArgument`].
     pub(crate) fn of(text: &str, what: &str) -> Result<Elements, Error> {
         limit(text, what, ARRAY_LIMIT)?;
         serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(what, &error))?;
         match text.find('[') {
-            Some(start) if text.get(..start).is_some_and(|before| before.trim().is_empty()) => {
-                Ok(Elements { text: text.to_owned(), at: start + 1 })
+            Some(start)
+                if text
+                    .get(..start)
+                    .is_some_and(|before| before.trim().is_empty()) =>
+            {
+                Ok(Elements {
+                    text: text.to_owned(),
+                    at: start + 1,
+                })
             }
             _ => Err(Error::argument(format!("{what} must be a JSON array"))),
         }
@@ -70,7 +83,10 @@ impl Iterator for Elements {
 
     fn next(&mut self) -> Option<String> {
         // A comma, or the white space at the beginning; at the end there is the bracket.
-        let rest = self.text.get(self.at..)?.trim_start_matches([' ', '\t', '\n', '\r', ',']);
+        let rest = self
+            .text
+            .get(self.at..)?
+            .trim_start_matches([' ', '\t', '\n', '\r', ',']);
         let mut elements = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
         let element = elements.next()?.ok()?.get().to_owned();
         self.at = self.text.len() - rest.len() + elements.byte_offset();
@@ -81,16 +97,22 @@ impl Iterator for Elements {
 /// The error for a text that is longer than it may be.
 pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
     if text.len() > most {
-        return Err(Error::argument(format!("{what} has {} bytes, more than the {most} allowed", text.len())));
+        return Err(Error::argument(format!(
+            "{what} has {} bytes, more than the {most} allowed",
+            text.len()
+        )));
     }
     Ok(())
 }
 
-/// The error for a text that is no JSON. Says where, and never shows the text, which can hold credentials.
+/// The error for a text that is no JSON. Says where, and never shows the text, which can hold
+/// credentials.
 pub(crate) fn not_json(what: &str, error: &serde_json::Error) -> Error {
     let position = format!("line {} column {}", error.line(), error.column());
     let problem = match error.classify() {
-        serde_json::error::Category::Data => "has the same key twice, or a value of the wrong shape",
+        serde_json::error::Category::Data => {
+            "has the same key twice, or a value of the wrong shape"
+        }
         serde_json::error::Category::Eof => "ends too early to be JSON",
         serde_json::error::Category::Syntax | serde_json::error::Category::Io => "is not JSON",
     };
@@ -175,7 +197,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// Whether a key came before: by looking along a short object, by a set once it is long, so that a hostile one costs no more than its length.
+/// Whether a key came before: by looking along a short object, by a set once it is long, so that a
+/// hostile one costs no more than its length.
 #[derive(Default)]
 struct Seen(std::collections::HashSet<String>);
 
@@ -187,7 +210,8 @@ impl Seen {
             return !entries.iter().any(|(earlier, _)| earlier == key);
         }
         if self.0.is_empty() {
-            self.0.extend(entries.iter().map(|(earlier, _)| earlier.to_string()));
+            self.0
+                .extend(entries.iter().map(|(earlier, _)| earlier.to_string()));
         }
         self.0.insert(key.to_owned())
     }
@@ -221,7 +245,8 @@ pub(crate) fn push_text_entry(json: &mut String, key: &str, text: &str) {
     push_text(json, text);
 }
 
-/// Appends `"name":"text"`, the name being one of the library's or the interface's own, in which nothing is to be escaped.
+/// Appends `"name":"text"`, the name being one of the library's or the interface's own, in which
+/// nothing is to be escaped.
 pub(crate) fn push_field(json: &mut String, name: &'static str, text: &str) {
     push_name(json, name);
     push_text(json, text);
@@ -234,7 +259,11 @@ pub(crate) fn push_raw_field(json: &mut String, name: &'static str, raw: &str) {
 }
 
 fn push_name(json: &mut String, name: &'static str) {
-    json.push_str(if json.as_bytes().last() == Some(&b'{') { "\"" } else { ",\"" });
+    json.push_str(if json.as_bytes().last() == Some(&b'{') {
+        "\""
+    } else {
+        ",\""
+    });
     json.push_str(name);
     json.push_str("\":");
 }
@@ -257,7 +286,9 @@ fn push_key(json: &mut String, key: &str) {
 /// Appends a string in quotes, escaped where JSON demands it.
 pub(crate) fn push_text(json: &mut String, text: &str) {
     json.push('"');
-    if scan::any(text, b'a', |eight| eight.below(0x20) | eight.equal_to(b'"') | eight.equal_to(b'\\')) {
+    if scan::any(text, b'a', |eight| {
+        eight.below(0x20) | eight.equal_to(b'"') | eight.equal_to(b'\\')
+    }) {
         push_escaped(json, text);
     } else {
         json.push_str(text);
@@ -272,7 +303,11 @@ fn must_be_escaped(byte: u8) -> bool {
 fn push_escaped(json: &mut String, text: &str) {
     use std::fmt::Write;
     let mut clean = 0;
-    for (index, byte) in text.bytes().enumerate().filter(|(_, byte)| must_be_escaped(*byte)) {
+    for (index, byte) in text
+        .bytes()
+        .enumerate()
+        .filter(|(_, byte)| must_be_escaped(*byte))
+    {
         // Every byte escaped is ASCII, so the cuts lie between characters.
         json.push_str(text.get(clean..index).unwrap_or_default());
         clean = index + 1;

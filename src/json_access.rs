@@ -1,4 +1,5 @@
-//! JSON for callers without a JSON library: an object from pairs, and a value by its pointer (RFC 6901).
+//! JSON for callers without a JSON library: an object from pairs, and a value by its pointer (RFC
+//! 6901).
 
 use std::borrow::Cow;
 
@@ -28,12 +29,15 @@ pub(crate) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
 /// The value that `pointer` names: a string's own text, any other value as it stands in the input.
 ///
 /// # Errors
-/// [`crate::Code::InvalidArgument`] for a text that is no JSON, is over 16 MiB, or has a key twice on the way, and for a pointer that is none;
-/// [`crate::Code::InvalidRequest`] where nothing is there, or a string with U+0000 in it.
+/// [`crate::Code::InvalidArgument`] for a text that is no JSON, is over 16 MiB, or has a key twice
+/// on the way, and for a pointer that is none; [`crate::Code::InvalidRequest`] where nothing is
+/// there, or a string with U+0000 in it.
 pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Error> {
     json::limit(text, "the JSON text", json::OFFLINE_LIMIT)?;
     if !(pointer.is_empty() || pointer.starts_with('/')) {
-        return Err(Error::argument("the JSON pointer must be empty or start with a slash, such as /data/url"));
+        return Err(Error::argument(
+            "the JSON pointer must be empty or start with a slash, such as /data/url",
+        ));
     }
     let not_json = |error: serde_json::Error| json::not_json("the JSON text", &error);
     let mut value: &RawValue = serde_json::from_str(text).map_err(not_json)?;
@@ -42,15 +46,21 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
         let found = match value.get().as_bytes().first() {
             Some(b'{') => {
                 let RawEntries(entries) = serde_json::from_str(value.get()).map_err(not_json)?;
-                let mut named = entries.into_iter().filter(|(key, _)| *key == token).map(|(_, value)| value);
+                let mut named = entries
+                    .into_iter()
+                    .filter(|(key, _)| *key == token)
+                    .map(|(_, value)| value);
                 let found = named.next();
                 if named.next().is_some() {
-                    return Err(Error::argument("the JSON text has a key twice on the pointer's way"));
+                    return Err(Error::argument(
+                        "the JSON text has a key twice on the pointer's way",
+                    ));
                 }
                 found
             }
             Some(b'[') => {
-                let elements: Vec<&RawValue> = serde_json::from_str(value.get()).map_err(not_json)?;
+                let elements: Vec<&RawValue> =
+                    serde_json::from_str(value.get()).map_err(not_json)?;
                 index(&token).and_then(|index| elements.get(index).copied())
             }
             _ => None,
@@ -62,13 +72,19 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
     }
     let json::Key(string) = serde_json::from_str(value.get()).map_err(not_json)?;
     if string.contains('\0') {
-        return Err(nothing(Rule::Allowed, "names a string with U+0000 in it, which no C string can hold"));
+        return Err(nothing(
+            Rule::Allowed,
+            "names a string with U+0000 in it, which no C string can hold",
+        ));
     }
     Ok(string)
 }
 
 fn nothing(rule: Rule, complaint: &str) -> Error {
-    Error::violations("JSON pointer", vec![Violation::new("pointer", rule, complaint)])
+    Error::violations(
+        "JSON pointer",
+        vec![Violation::new("pointer", rule, complaint)],
+    )
 }
 
 /// `~1` is a slash and `~0` a tilde; any other tilde is a mistake.
@@ -83,7 +99,11 @@ fn unescape(token: &str) -> Result<Cow<'_, str>, Error> {
             '~' => match characters.next() {
                 Some('0') => '~',
                 Some('1') => '/',
-                _ => return Err(Error::argument("the JSON pointer has a ~ that is followed by neither 0 nor 1")),
+                _ => {
+                    return Err(Error::argument(
+                        "the JSON pointer has a ~ that is followed by neither 0 nor 1",
+                    ));
+                }
             },
             other => other,
         };

@@ -1,4 +1,5 @@
-//! A payment client core: create an order, read its status, and know what happened when a call fails.
+//! A payment client core: create an order, read its status, and know what happened when a call
+//! fails.
 //!
 //! Data flows one way, and each layer knows only the one below:
 //!
@@ -11,9 +12,11 @@
 //! connection   all that a request needs on its way: names, dialling, TLS, HTTP, what was sent, liveness, cancelling
 //! ```
 //!
-//! Beside the way lie `config` (what a client is made from, checked once), `options` (what one call may have of its own), `credentials`
-//! (secrets: checked, masked, never shown), `journal` (a file of orders, feature `journal`), `amount`, `address` and `json` (texts and their rules), `error` and `event` (what a caller is
-//! told), `return_url`, `verify` and `json_access` (work without the network).
+//! Beside the way lie `config` (what a client is made from, checked once), `options` (what one call
+//! may have of its own), `credentials` (secrets: checked, masked, never shown), `journal` (a file
+//! of orders, feature `journal`), `amount`, `address` and `json` (texts and their rules), `error`
+//! and `event` (what a caller is told), `return_url`, `verify` and `json_access` (work without the
+//! network).
 //!
 //! ```no_run
 //! use payorder::{CallOptions, Client, Config, Credentials, Order, OrderFields, Outcome};
@@ -44,7 +47,11 @@
 //! # }
 //! ```
 
-#![deny(missing_docs, unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
+#![deny(
+    missing_docs,
+    unsafe_op_in_unsafe_fn,
+    clippy::undocumented_unsafe_blocks
+)]
 // The host process is not the library's to end or to write to. Tests may.
 #![cfg_attr(
     not(test),

@@ -22,7 +22,8 @@ pub struct CallOptions<'a> {
     pub timeout: Option<Duration>,
     /// Create Order only: fields that go out after the eleven, none of which they may name.
     pub extra_fields: ExtraFields<'a>,
-    /// Create Order with a journal only: send an order that the journal has as `unknown` all the same.
+    /// Create Order with a journal only: send an order that the journal has as `unknown` all the
+    /// same.
     pub resend: bool,
 }
 
@@ -48,7 +49,9 @@ impl<'a> CallOptions<'a> {
     /// Takes an option that every call has.
     fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), String> {
         match key {
-            key if Credentials::KEYS.contains(&key) => text(value).and_then(|text| self.credentials.set(key, &text)),
+            key if Credentials::KEYS.contains(&key) => {
+                text(value).and_then(|text| self.credentials.set(key, &text))
+            }
             "timeoutMs" => timeout(value).map(|time| self.timeout = Some(time)),
             _ => Err("is no option of this call".into()),
         }
@@ -60,7 +63,10 @@ impl<'a> CallOptions<'a> {
             check_timeout(timeout).map_err(|problem| complaint("timeoutMs", &problem))?;
         }
         if self.resend && settings.journal.is_none() {
-            return Err(complaint("resend", "needs a client with a journal, which this one has not"));
+            return Err(complaint(
+                "resend",
+                "needs a client with a journal, which this one has not",
+            ));
         }
         check_extra_fields(&self.extra_fields, &settings.return_url_field)
     }
@@ -73,9 +79,11 @@ pub struct WaitOptions<'a> {
     pub call: CallOptions<'a>,
     /// How long to wait: 1 ms to 24 h, 5 min by default.
     pub wait: Duration,
-    /// The time between the first two questions, 10 ms to 600 s, 3 s by default; each further one is half as long again.
+    /// The time between the first two questions, 10 ms to 600 s, 3 s by default; each further one
+    /// is half as long again.
     pub interval: Duration,
-    /// The longest time between two questions, 10 ms to 600 s, 15 s by default, or `interval` where that is more.
+    /// The longest time between two questions, 10 ms to 600 s, 15 s by default, or `interval`
+    /// where that is more.
     pub max_interval: Duration,
     /// Texts of `transactionStatus` that end the wait, beside `Completed`.
     pub final_statuses: Vec<Cow<'a, str>>,
@@ -102,7 +110,9 @@ impl<'a> WaitOptions<'a> {
         read(json, |key, value| match key {
             "waitMs" => milliseconds(value, WAIT_RANGE).map(|time| options.wait = time),
             "intervalMs" => milliseconds(value, INTERVAL_RANGE).map(|time| options.interval = time),
-            "maxIntervalMs" => milliseconds(value, INTERVAL_RANGE).map(|time| options.max_interval = time),
+            "maxIntervalMs" => {
+                milliseconds(value, INTERVAL_RANGE).map(|time| options.max_interval = time)
+            }
             "final" => statuses(value).map(|statuses| options.final_statuses = statuses),
             _ => options.call.take(key, value),
         })?;
@@ -124,10 +134,15 @@ impl<'a> WaitOptions<'a> {
 
 fn statuses(value: Value<'_>) -> Result<Vec<Cow<'_, str>>, String> {
     let Value::Array(values) = value else {
-        return Err(format!("must be an array of statuses, not {}", value.kind()));
+        return Err(format!(
+            "must be an array of statuses, not {}",
+            value.kind()
+        ));
     };
     let status = |value| match text(value) {
-        Ok(status) if order::is_blank(&status) => Err("has a blank status, which would end every wait at once".into()),
+        Ok(status) if order::is_blank(&status) => {
+            Err("has a blank status, which would end every wait at once".into())
+        }
         other => other,
     };
     values.into_iter().map(status).collect()
@@ -140,13 +155,18 @@ pub struct StatusesOptions<'a> {
     pub call: CallOptions<'a>,
     /// How many questions are under way at once: 1 to 64, 8 by default.
     pub concurrency: u32,
-    /// The most questions in any second, evenly spaced; no limit by default. Questions asked again count too.
+    /// The most questions in any second, evenly spaced; no limit by default. Questions asked again
+    /// count too.
     pub rate_per_second: Option<f64>,
 }
 
 impl Default for StatusesOptions<'_> {
     fn default() -> Self {
-        StatusesOptions { call: CallOptions::default(), concurrency: 8, rate_per_second: None }
+        StatusesOptions {
+            call: CallOptions::default(),
+            concurrency: 8,
+            rate_per_second: None,
+        }
     }
 }
 
@@ -156,7 +176,9 @@ impl<'a> StatusesOptions<'a> {
     pub(crate) fn from_json(json: Option<&'a str>) -> Result<StatusesOptions<'a>, Error> {
         let mut options = StatusesOptions::default();
         read(json, |key, value| match key {
-            "concurrency" => whole(value, CONCURRENCY_RANGE).map(|count| options.concurrency = count as u32),
+            "concurrency" => {
+                whole(value, CONCURRENCY_RANGE).map(|count| options.concurrency = count as u32)
+            }
             "ratePerSecond" => rate(value).map(|rate| options.rate_per_second = Some(rate)),
             _ => options.call.take(key, value),
         })?;
@@ -165,7 +187,8 @@ impl<'a> StatusesOptions<'a> {
 
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         self.call.check(settings)?;
-        in_range(self.concurrency.into(), CONCURRENCY_RANGE).map_err(|problem| complaint("concurrency", &problem))?;
+        in_range(self.concurrency.into(), CONCURRENCY_RANGE)
+            .map_err(|problem| complaint("concurrency", &problem))?;
         match self.rate_per_second {
             Some(rate) if !is_rate(rate) => Err(complaint("ratePerSecond", NO_RATE)),
             _ => Ok(()),
@@ -173,8 +196,19 @@ impl<'a> StatusesOptions<'a> {
     }
 
     pub(crate) fn into_owned(self) -> StatusesOptions<'static> {
-        let CallOptions { credentials, timeout, .. } = self.call;
-        StatusesOptions { call: CallOptions { credentials, timeout, ..CallOptions::default() }, ..self }
+        let CallOptions {
+            credentials,
+            timeout,
+            ..
+        } = self.call;
+        StatusesOptions {
+            call: CallOptions {
+                credentials,
+                timeout,
+                ..CallOptions::default()
+            },
+            ..self
+        }
     }
 }
 
@@ -202,7 +236,10 @@ pub(crate) struct BodyOptions<'a> {
 impl<'a> BodyOptions<'a> {
     /// Reads the options of the call that only builds a body.
     pub(crate) fn from_json(json: Option<&'a str>) -> Result<BodyOptions<'a>, Error> {
-        let mut options = BodyOptions { return_url_field: RETURN_URL_FIELD.into(), extra_fields: Vec::new() };
+        let mut options = BodyOptions {
+            return_url_field: RETURN_URL_FIELD.into(),
+            extra_fields: Vec::new(),
+        };
         read(json, |key, value| match key {
             "returnUrlField" => text(value).and_then(|name| {
                 check_return_url_field(&name)?;
@@ -218,9 +255,16 @@ impl<'a> BodyOptions<'a> {
 }
 
 /// Hands each option to `take`, which says what is wrong with it.
-pub(crate) fn read<'a>(json: Option<&'a str>, mut take: impl FnMut(&str, Value<'a>) -> Result<(), String>) -> Result<(), Error> {
-    let entries = json.map_or(Ok(Entries::new()), |json| json::read_object(json, "the options"))?;
-    entries.into_iter().try_for_each(|(key, value)| take(&key, value).map_err(|problem| complaint(&key, &problem)))
+pub(crate) fn read<'a>(
+    json: Option<&'a str>,
+    mut take: impl FnMut(&str, Value<'a>) -> Result<(), String>,
+) -> Result<(), Error> {
+    let entries = json.map_or(Ok(Entries::new()), |json| {
+        json::read_object(json, "the options")
+    })?;
+    entries
+        .into_iter()
+        .try_for_each(|(key, value)| take(&key, value).map_err(|problem| complaint(&key, &problem)))
 }
 
 pub(crate) fn complaint(key: &str, problem: &str) -> Error {
@@ -236,15 +280,24 @@ fn extra_fields(value: Value<'_>) -> Result<ExtraFields<'_>, String> {
             };
             entries.into_iter().map(field).collect()
         }
-        other => Err(format!("must be an object of strings, not {}", other.kind())),
+        other => Err(format!(
+            "must be an object of strings, not {}",
+            other.kind()
+        )),
     }
 }
 
-fn check_extra_fields(fields: &[(Cow<'_, str>, Cow<'_, str>)], return_url_field: &str) -> Result<(), Error> {
+fn check_extra_fields(
+    fields: &[(Cow<'_, str>, Cow<'_, str>)],
+    return_url_field: &str,
+) -> Result<(), Error> {
     let mut seen = std::collections::HashSet::with_capacity(fields.len());
     for (name, _) in fields {
         if order::is_field(name) || name == return_url_field {
-            return Err(complaint("extraFields", &format!("must not name {name}, which the order itself has")));
+            return Err(complaint(
+                "extraFields",
+                &format!("must not name {name}, which the order itself has"),
+            ));
         }
         if !seen.insert(name) {
             return Err(complaint("extraFields", &format!("names {name} twice")));

@@ -1,4 +1,5 @@
-//! Create Order: the eleven fields, their rules, the wire body, and the checkout that an answer holds.
+//! Create Order: the eleven fields, their rules, the wire body, and the checkout that an answer
+//! holds.
 
 use std::borrow::Cow;
 
@@ -42,13 +43,15 @@ pub(crate) fn is_field(name: &str) -> bool {
     FIELDS.iter().any(|(field, _)| *field == name)
 }
 
-/// An order that keeps every rule of the interface. There is no other kind: it is made by being checked.
+/// An order that keeps every rule of the interface. There is no other kind: it is made by being
+/// checked.
 #[derive(Clone)]
 pub struct Order<'a> {
     values: [Cow<'a, str>; FIELD_COUNT],
 }
 
-/// The eleven fields of Create Order, each required. Source: the interface's order creation request.
+/// The eleven fields of Create Order, each required. Source: the interface's order creation
+/// request.
 #[derive(Clone, Copy)]
 pub struct OrderFields<'a> {
     /// Decimal text, at least 1, sent byte for byte as it is here.
@@ -94,15 +97,19 @@ impl<'a> Order<'a> {
             fields.redirection_url,
             fields.currency_code,
         ];
-        let entries = FIELDS.iter().zip(values).map(|((name, _), value)| (Cow::Borrowed(*name), Value::Text(Cow::Borrowed(value))));
+        let entries = FIELDS
+            .iter()
+            .zip(values)
+            .map(|((name, _), value)| (Cow::Borrowed(*name), Value::Text(Cow::Borrowed(value))));
         Order::from_entries(entries.collect())
     }
 
-    /// Reads an order from a JSON object with the eleven fields under their wire names, the return URL as `redirectionURL`.
+    /// Reads an order from a JSON object with the eleven fields under their wire names, the return
+    /// URL as `redirectionURL`.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is over 256 KiB;
-    /// [`crate::Code::InvalidRequest`] with every violation.
+    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is
+    /// over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<Order<'a>, Error> {
         Order::from_entries(Order::entries(text)?)
     }
@@ -112,7 +119,8 @@ impl<'a> Order<'a> {
         json::read_object(text, "the order")
     }
 
-    /// The identifier in an order that was not checked yet, so that what goes wrong with it can be told by name.
+    /// The identifier in an order that was not checked yet, so that what goes wrong with it can be
+    /// told by name.
     pub(crate) fn order_id_in(entries: &Entries<'a>) -> Option<String> {
         entries.iter().find_map(|(key, value)| match value {
             Value::Text(text) if key == "orderId" && !is_blank(text) => Some(text.to_string()),
@@ -132,7 +140,11 @@ impl<'a> Order<'a> {
             };
             match place.and_then(|place| values.get_mut(place)) {
                 Some(slot) => *slot = Some(value),
-                None => unknown.push(Violation::new(&key, Rule::UnknownField, "is not a field of an order")),
+                None => unknown.push(Violation::new(
+                    &key,
+                    Rule::UnknownField,
+                    "is not a field of an order",
+                )),
             }
         }
         let mut violations = Vec::new();
@@ -158,12 +170,20 @@ impl<'a> Order<'a> {
 
     /// A field by its wire name; empty where the interface has no such field.
     pub(crate) fn field(&self, name: &str) -> &str {
-        FIELDS.iter().zip(&self.values).find(|((field, _), _)| *field == name).map_or("", |(_, value)| value)
+        FIELDS
+            .iter()
+            .zip(&self.values)
+            .find(|((field, _), _)| *field == name)
+            .map_or("", |(_, value)| value)
     }
 
-    /// The body as it goes over the wire: the eleven fields in the interface's order, the return URL under `return_url_field`,
-    /// then `extra` in its own order.
-    pub(crate) fn wire_body(&self, return_url_field: &str, extra: &[(Cow<'_, str>, Cow<'_, str>)]) -> String {
+    /// The body as it goes over the wire: the eleven fields in the interface's order, the return
+    /// URL under `return_url_field`, then `extra` in its own order.
+    pub(crate) fn wire_body(
+        &self,
+        return_url_field: &str,
+        extra: &[(Cow<'_, str>, Cow<'_, str>)],
+    ) -> String {
         let length: usize = self.values.iter().map(|value| value.len()).sum();
         let mut body = String::with_capacity(length + 256);
         body.push('{');
@@ -191,7 +211,13 @@ pub(crate) fn check_field<'a>(
     let text = match value {
         None => return Err(Violation::new(name, Rule::Required, "is missing")),
         Some(Value::Text(text)) => text,
-        Some(other) => return Err(Violation::new(name, Rule::Type, &format!("must be a string, not {}", other.kind()))),
+        Some(other) => {
+            return Err(Violation::new(
+                name,
+                Rule::Type,
+                &format!("must be a string, not {}", other.kind()),
+            ));
+        }
     };
     if is_blank(&text) {
         return Err(Violation::new(name, Rule::Blank, "is empty"));

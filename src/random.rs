@@ -1,4 +1,5 @@
-//! Random numbers for keys, masks and waits, from the seeds that std takes from the operating system for its hash maps.
+//! Random numbers for keys, masks and waits, from the seeds that std takes from the operating
+//! system for its hash maps.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};

@@ -1,4 +1,5 @@
-//! What is asked of a client's journal: its entries, what became of the open ones, and to forget the settled ones.
+//! What is asked of a client's journal: its entries, what became of the open ones, and to forget
+//! the settled ones.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,7 +37,10 @@ impl Resolved {
     /// The result as the C ABI gives it.
     pub(crate) fn to_json(&self) -> String {
         let entries = serde_json::to_string(&self.entries).unwrap_or_else(|_| "[]".into());
-        format!("{{\"summary\":{},\"entries\":{entries}}}", self.summary.to_json())
+        format!(
+            "{{\"summary\":{},\"entries\":{entries}}}",
+            self.summary.to_json()
+        )
     }
 }
 
@@ -53,7 +57,11 @@ pub struct ListOptions {
 
 impl Default for ListOptions {
     fn default() -> Self {
-        ListOptions { states: Vec::new(), limit: 1000, after: 0 }
+        ListOptions {
+            states: Vec::new(),
+            limit: 1000,
+            after: 0,
+        }
     }
 }
 
@@ -66,11 +74,15 @@ impl ListOptions {
         let mut options = ListOptions::default();
         read(json, |key, value| match key {
             "state" => text(value).and_then(|name| {
-                options.states = match EntryState::of(&name) {
-                    Some(state) => vec![state],
-                    None if name == "unresolved" => UNRESOLVED.to_vec(),
-                    None => return Err("must be sending, created, rejected, not_sent, unknown or unresolved".into()),
-                };
+                options.states =
+                    match EntryState::of(&name) {
+                        Some(state) => vec![state],
+                        None if name == "unresolved" => UNRESOLVED.to_vec(),
+                        None => return Err(
+                            "must be sending, created, rejected, not_sent, unknown or unresolved"
+                                .into(),
+                        ),
+                    };
                 Ok(())
             }),
             "limit" => whole(value, LIMIT_RANGE).map(|limit| options.limit = limit as u32),
@@ -94,7 +106,9 @@ pub struct PruneOptions {
 
 impl Default for PruneOptions {
     fn default() -> Self {
-        PruneOptions { older_than_days: 90 }
+        PruneOptions {
+            older_than_days: 90,
+        }
     }
 }
 
@@ -102,14 +116,17 @@ impl PruneOptions {
     pub(crate) fn from_json(json: Option<&str>) -> Result<PruneOptions, Error> {
         let mut options = PruneOptions::default();
         read(json, |key, value| match key {
-            "olderThanDays" => whole(value, DAYS_RANGE).map(|days| options.older_than_days = days as u32),
+            "olderThanDays" => {
+                whole(value, DAYS_RANGE).map(|days| options.older_than_days = days as u32)
+            }
             _ => Err("is no option of pruning the journal".into()),
         })?;
         Ok(options)
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        in_range(self.older_than_days.into(), DAYS_RANGE).map_err(|problem| complaint("olderThanDays", &problem))
+        in_range(self.older_than_days.into(), DAYS_RANGE)
+            .map_err(|problem| complaint("olderThanDays", &problem))
     }
 
     pub(crate) fn age(&self) -> Duration {
@@ -126,15 +143,25 @@ impl Client {
     /// The journal's entries, oldest first.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a client without a journal and for broken options; [`crate::Code::JournalFailed`].
+    /// [`crate::Code::InvalidArgument`] for a client without a journal and for broken options;
+    /// [`crate::Code::JournalFailed`].
     pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
         options.check()?;
-        let entries = self.journal()?.list(&options.states, options.after, options.limit, &mut patience()).map_err(reading)?;
+        let entries = self
+            .journal()?
+            .list(
+                &options.states,
+                options.after,
+                options.limit,
+                &mut patience(),
+            )
+            .map_err(reading)?;
         Ok(Entries { entries })
     }
 
-    /// Asks Get Status for every order whose end the journal does not know, and for every created one that is not `Completed`, and writes down
-    /// what it learns. An order that the service does not know stays as it is: that is no proof that it never will.
+    /// Asks Get Status for every order whose end the journal does not know, and for every created
+    /// one that is not `Completed`, and writes down what it learns. An order that the service
+    /// does not know stays as it is: that is no proof that it never will.
     ///
     /// # Errors
     /// As [`Client::journal_list`].
@@ -145,30 +172,40 @@ impl Client {
         })
     }
 
-    /// Removes settled entries: `rejected`, `not_sent`, and `created` where the payment is `Completed`. Gives how many.
+    /// Removes settled entries: `rejected`, `not_sent`, and `created` where the payment is
+    /// `Completed`. Gives how many.
     ///
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_prune(&self, options: PruneOptions) -> Result<u64, Error> {
         options.check()?;
-        self.journal()?.prune(options.age(), &mut patience()).map_err(reading)
+        self.journal()?
+            .prune(options.age(), &mut patience())
+            .map_err(reading)
     }
 
     pub(crate) fn journal_list_json(&self, options: Option<&str>) -> Result<String, Error> {
         let entries = self.journal_list(&ListOptions::from_json(options)?)?;
-        serde_json::to_string(&entries).map_err(|_| Error::new(Code::Internal, "the entries could not be written"))
+        serde_json::to_string(&entries)
+            .map_err(|_| Error::new(Code::Internal, "the entries could not be written"))
     }
 
-    pub(crate) fn journal_resolve_json<'a>(&self, options: impl FnOnce() -> Result<Option<&'a str>, Error>) -> Result<String, Error> {
+    pub(crate) fn journal_resolve_json<'a>(
+        &self,
+        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+    ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let options = StatusesOptions::from_json(options()?)?;
             self.resolve(call, options.into_owned())
         };
-        self.begin(Operation::JournalResolve).run(read).map(|resolved| resolved.to_json())
+        self.begin(Operation::JournalResolve)
+            .run(read)
+            .map(|resolved| resolved.to_json())
     }
 
     pub(crate) fn journal_prune_json(&self, options: Option<&str>) -> Result<String, Error> {
-        self.journal_prune(PruneOptions::from_json(options)?).map(|removed| format!("{{\"removed\":{removed}}}"))
+        self.journal_prune(PruneOptions::from_json(options)?)
+            .map(|removed| format!("{{\"removed\":{removed}}}"))
     }
 
     fn journal(&self) -> Result<&Arc<Journal>, Error> {
@@ -177,12 +214,26 @@ impl Client {
         })
     }
 
-    fn resolve(&self, call: &mut Call<'_>, options: StatusesOptions<'static>) -> Result<Resolved, Error> {
+    fn resolve(
+        &self,
+        call: &mut Call<'_>,
+        options: StatusesOptions<'static>,
+    ) -> Result<Resolved, Error> {
         let journal = self.journal()?;
         let last = journal.last(&mut patience()).map_err(reading)?;
         let asked = Arc::<Asked>::default();
-        let unsettled = Unsettled { journal: Arc::clone(journal), after: 0, last, page: Vec::new().into_iter(), asked: Arc::clone(&asked) };
-        let mut learning = Learning { journal, learnt: Vec::new(), trouble: None };
+        let unsettled = Unsettled {
+            journal: Arc::clone(journal),
+            after: 0,
+            last,
+            page: Vec::new().into_iter(),
+            asked: Arc::clone(&asked),
+        };
+        let mut learning = Learning {
+            journal,
+            learnt: Vec::new(),
+            trouble: None,
+        };
         let mut each = |index, result: Result<Status, Error>| {
             if let (Some(entry), Ok(status)) = (asked.answered(index), result) {
                 learning.learn(entry, &status);
@@ -197,7 +248,9 @@ impl Client {
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |last| last.entry);
-            let page = journal.list(&UNRESOLVED, after, PAGE, &mut patience()).map_err(reading)?;
+            let page = journal
+                .list(&UNRESOLVED, after, PAGE, &mut patience())
+                .map_err(reading)?;
             if page.is_empty() {
                 return Ok(Resolved { summary, entries });
             }
@@ -250,7 +303,10 @@ impl Iterator for Unsettled {
 
     fn next(&mut self) -> Option<Question> {
         if self.page.len() == 0 {
-            self.page = match self.journal.unsettled(self.after, self.last, PAGE, &mut patience()) {
+            self.page = match self
+                .journal
+                .unsettled(self.after, self.last, PAGE, &mut patience())
+            {
                 Ok(page) => page.into_iter(),
                 Err(trouble) => {
                     self.asked.lock().trouble = Some(trouble);
@@ -274,8 +330,15 @@ struct Learning<'a> {
 
 impl Learning<'_> {
     fn learn(&mut self, entry: i64, status: &Status) {
-        let (transaction_id, transaction_status) = (status.transaction_id().to_owned(), status.transaction_status().to_owned());
-        self.learnt.push(Learnt { entry, transaction_id, transaction_status });
+        let (transaction_id, transaction_status) = (
+            status.transaction_id().to_owned(),
+            status.transaction_status().to_owned(),
+        );
+        self.learnt.push(Learnt {
+            entry,
+            transaction_id,
+            transaction_status,
+        });
         if self.learnt.len() >= PAGE as usize {
             self.write();
         }

@@ -1,4 +1,5 @@
-//! The return URL: which transaction the customer came back from. It proves nothing; it only names what to ask.
+//! The return URL: which transaction the customer came back from. It proves nothing; it only names
+//! what to ask.
 
 use std::borrow::Cow;
 
@@ -8,18 +9,28 @@ use crate::error::{Error, Rule, Violation};
 use crate::json;
 use crate::status::StatusQuery;
 
-/// Reads the transaction identifier from the URL that the customer came back on: absolute, or just `/path?query`, or `?query`.
+/// Reads the transaction identifier from the URL that the customer came back on: absolute, or just
+/// `/path?query`, or `?query`.
 ///
-/// Exactly one non-empty `txn`, percent-decoded, `+` a space. A second `?` separates as `&` does, since a service that appends `?txn=` to a
-/// URL with a query makes one. A fragment is not looked at.
+/// Exactly one non-empty `txn`, percent-decoded, `+` a space. A second `?` separates as `&` does,
+/// since a service that appends `?txn=` to a URL with a query makes one. A fragment is not looked
+/// at.
 ///
 /// # Errors
-/// [`crate::Code::InvalidArgument`] for a text over 256 KiB; [`crate::Code::InvalidRequest`] where there is no `txn`, more than one, or one that is no clean UTF-8.
+/// [`crate::Code::InvalidArgument`] for a text over 256 KiB; [`crate::Code::InvalidRequest`] where
+/// there is no `txn`, more than one, or one that is no clean UTF-8.
 pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
     json::limit(url, "the return URL", json::REQUEST_LIMIT)?;
-    let complain = |rule, complaint: &str| Err(Error::violations("return URL", vec![Violation::new("txn", rule, complaint)]));
+    let complain = |rule, complaint: &str| {
+        Err(Error::violations(
+            "return URL",
+            vec![Violation::new("txn", rule, complaint)],
+        ))
+    };
     let before_fragment = url.split('#').next().unwrap_or_default();
-    let query = before_fragment.split_once('?').map_or("", |(_, query)| query);
+    let query = before_fragment
+        .split_once('?')
+        .map_or("", |(_, query)| query);
     let mut found = None;
     for pair in query.split(['&', '?']) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -28,8 +39,12 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
         }
         match decode(value) {
             None => return complain(Rule::Url, "is not UTF-8 when percent-decoded"),
-            Some(text) if text.chars().any(char::is_control) => return complain(Rule::Url, "has a control character in it"),
-            Some(_) if found.is_some() => return complain(Rule::Conflict, "stands more than once on the return URL"),
+            Some(text) if text.chars().any(char::is_control) => {
+                return complain(Rule::Url, "has a control character in it");
+            }
+            Some(_) if found.is_some() => {
+                return complain(Rule::Conflict, "stands more than once on the return URL");
+            }
             Some(text) => found = Some(text),
         }
     }
@@ -55,8 +70,12 @@ pub(crate) fn parse_return_url_json(url: &str) -> Result<String, Error> {
     Ok(result)
 }
 
-/// Percent-decoded, `+` a space; `None` where that is no UTF-8. A `%` without two hexadecimal digits stands for itself.
+/// Percent-decoded, `+` a space; `None` where that is no UTF-8. A `%` without two hexadecimal
+/// digits stands for itself.
 fn decode(text: &str) -> Option<String> {
     let spaced = text.replace('+', " ");
-    percent_decode_str(&spaced).decode_utf8().ok().map(Cow::into_owned)
+    percent_decode_str(&spaced)
+        .decode_utf8()
+        .ok()
+        .map(Cow::into_owned)
 }

@@ -1,4 +1,5 @@
-//! What calls that are made together share: the rate, the service's wish to be left alone, and the end of it all.
+//! What calls that are made together share: the rate, the service's wish to be left alone, and the
+//! end of it all.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,7 +40,8 @@ pub(crate) enum Turn {
 }
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Turns are a fiftieth further apart than the rate has them: what is a little late on the wire does not come into the next second with all of that one's own.
+/// Turns are a fiftieth further apart than the rate has them: what is a little late on the wire
+/// does not come into the next second with all of that one's own.
 const SPACING: f64 = 1.02;
 /// A service that asks for more than the longest call is asked again all the same.
 const LONGEST_QUIET: Duration = Duration::from_secs(600);
@@ -50,10 +52,20 @@ impl Round {
         let now = Instant::now();
         let rate = rate_per_second.map(|rate| Rate {
             // A turn that no clock can tell does not come.
-            interval: Duration::try_from_secs_f64(SPACING / rate).unwrap_or(Duration::MAX).min(Duration::from_secs(u32::MAX.into())),
+            interval: Duration::try_from_secs_f64(SPACING / rate)
+                .unwrap_or(Duration::MAX)
+                .min(Duration::from_secs(u32::MAX.into())),
             a_second: rate.ceil() as usize,
         });
-        Round { end, rate, turns: Mutex::new(Turns { free: now, quiet_until: now, taken: VecDeque::new() }) }
+        Round {
+            end,
+            rate,
+            turns: Mutex::new(Turns {
+                free: now,
+                quiet_until: now,
+                taken: VecDeque::new(),
+            }),
+        }
     }
 
     /// Whether nothing more is to be asked.
@@ -64,12 +76,16 @@ impl Round {
     /// Leaves the service alone for a time, as it asked.
     pub(crate) fn slow_down(&self, time: Duration) {
         let mut turns = self.turns();
-        turns.quiet_until = turns.quiet_until.max(Instant::now() + time.min(LONGEST_QUIET));
+        turns.quiet_until = turns
+            .quiet_until
+            .max(Instant::now() + time.min(LONGEST_QUIET));
     }
 
     /// Waits for the turn to make an attempt, by `latest` where that is given, and until the end.
     pub(crate) fn turn(&self, latest: Option<Instant>) -> Turn {
-        let Some(mut at) = self.promise(latest) else { return Turn::TooLate };
+        let Some(mut at) = self.promise(latest) else {
+            return Turn::TooLate;
+        };
         loop {
             if !self.end.wait(at.saturating_duration_since(Instant::now())) {
                 return Turn::Cancelled;
@@ -105,12 +121,23 @@ impl Round {
         if turns.quiet_until > now.max(promised) {
             return Taken::Lapsed;
         }
-        let Some(rate) = &self.rate else { return Taken::Now };
-        while turns.taken.front().is_some_and(|taken| now.duration_since(*taken) > SECOND) {
+        let Some(rate) = &self.rate else {
+            return Taken::Now;
+        };
+        while turns
+            .taken
+            .front()
+            .is_some_and(|taken| now.duration_since(*taken) > SECOND)
+        {
             turns.taken.pop_front();
         }
         // Whoever woke late has the turns of the next second wait for it.
-        let before = turns.taken.len().checked_sub(rate.a_second).and_then(|index| turns.taken.get(index)).copied();
+        let before = turns
+            .taken
+            .len()
+            .checked_sub(rate.a_second)
+            .and_then(|index| turns.taken.get(index))
+            .copied();
         match before {
             Some(before) => Taken::NotBefore(before + SECOND + Duration::from_micros(1)),
             None => {
@@ -153,14 +180,20 @@ mod tests {
                 scope.spawn(|| {
                     while start.elapsed() < Duration::from_millis(2500) {
                         assert_eq!(round.turn(None), Turn::Mine);
-                        taken.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
+                        taken
+                            .lock()
+                            .unwrap_or_else(PoisonError::into_inner)
+                            .push(Instant::now());
                     }
                 });
             }
         });
         let mut taken = taken.into_inner().unwrap_or_default();
         taken.sort_unstable();
-        let crowded = taken.windows(201).filter(|turns| turns[200] - turns[0] < Duration::from_millis(995)).count();
+        let crowded = taken
+            .windows(201)
+            .filter(|turns| turns[200] - turns[0] < Duration::from_millis(995))
+            .count();
         assert_eq!(crowded, 0, "a second has more than 200");
         assert!(taken.len() > 400, "{} turns in 2.5 seconds", taken.len());
     }
@@ -170,14 +203,26 @@ mod tests {
         let round = round(Some(50.0));
         let start = Instant::now();
         std::thread::scope(|scope| {
-            let waiting: Vec<_> = (0..4).map(|_| scope.spawn(|| (round.turn(None), start.elapsed()))).collect();
+            let waiting: Vec<_> = (0..4)
+                .map(|_| scope.spawn(|| (round.turn(None), start.elapsed())))
+                .collect();
             round.slow_down(Duration::from_millis(300));
-            let mut came: Vec<Duration> = waiting.into_iter().filter_map(|thread| Some(thread.join().ok()?.1)).collect();
+            let mut came: Vec<Duration> = waiting
+                .into_iter()
+                .filter_map(|thread| Some(thread.join().ok()?.1))
+                .collect();
             came.sort_unstable();
             // Those who had theirs before the wish was known are done.
-            let late: Vec<Duration> = came.into_iter().filter(|came| *came >= Duration::from_millis(290)).collect();
+            let late: Vec<Duration> = came
+                .into_iter()
+                .filter(|came| *came >= Duration::from_millis(290))
+                .collect();
             assert!(late.len() >= 2, "{late:?}");
-            assert!(late.windows(2).all(|pair| pair[1] - pair[0] > Duration::from_millis(5)), "{late:?}");
+            assert!(
+                late.windows(2)
+                    .all(|pair| pair[1] - pair[0] > Duration::from_millis(5)),
+                "{late:?}"
+            );
         });
     }
 
@@ -185,7 +230,10 @@ mod tests {
     fn a_turn_that_comes_too_late_is_left_to_others_and_the_end_is_for_all() {
         let round = round(Some(0.001));
         assert_eq!(round.turn(None), Turn::Mine);
-        assert_eq!(round.turn(Some(Instant::now() + Duration::from_secs(5))), Turn::TooLate);
+        assert_eq!(
+            round.turn(Some(Instant::now() + Duration::from_secs(5))),
+            Turn::TooLate
+        );
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| round.turn(None));
             round.end.cancel();

@@ -4,7 +4,8 @@
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
 const HIGHEST: u64 = ONES << 7;
 
-/// Eight bytes to ask about, all at once. Each answer has a bit set where some byte is meant, and none where no byte is.
+/// Eight bytes to ask about, all at once. Each answer has a bit set where some byte is meant, and
+/// none where no byte is.
 #[derive(Clone, Copy)]
 pub(crate) struct Eight(u64);
 
@@ -24,14 +25,20 @@ impl Eight {
     }
 }
 
-/// Whether `meant` means any byte of the text. It must not mean a space-like `filler`, which fills the last eight up.
+/// Whether `meant` means any byte of the text. It must not mean a space-like `filler`, which fills
+/// the last eight up.
 pub(crate) fn any(text: &str, filler: u8, meant: impl Fn(Eight) -> u64) -> bool {
     let (eights, rest) = text.as_bytes().as_chunks::<8>();
-    if eights.iter().any(|eight| meant(Eight(u64::from_ne_bytes(*eight))) != 0) {
+    if eights
+        .iter()
+        .any(|eight| meant(Eight(u64::from_ne_bytes(*eight))) != 0)
+    {
         return true;
     }
     let mut last = [filler; 8];
-    last.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
+    last.iter_mut()
+        .zip(rest)
+        .for_each(|(place, byte)| *place = *byte);
     meant(Eight(u64::from_ne_bytes(last))) != 0
 }
 
@@ -47,11 +54,28 @@ mod tests {
                 if let Some(there) = text.get_mut(place) {
                     *there = byte;
                 }
-                // The text need not be UTF-8 for this: what is beyond ASCII is put as a whole character.
-                let text = if byte < 128 { String::from_utf8(text).unwrap_or_default() } else { "a".repeat(place) + "é" };
-                assert_eq!(any(&text, b'a', |eight| eight.below(0x20)), byte < 0x20, "{byte} at {place}");
-                assert_eq!(any(&text, b'a', |eight| eight.equal_to(b'\\')), byte == b'\\', "{byte} at {place}");
-                assert_eq!(any(&text, b'a', |eight| eight.beyond_ascii()), byte > 127, "{byte} at {place}");
+                // The text need not be UTF-8 for this: what is beyond ASCII is put as a whole
+                // character.
+                let text = if byte < 128 {
+                    String::from_utf8(text).unwrap_or_default()
+                } else {
+                    "a".repeat(place) + "é"
+                };
+                assert_eq!(
+                    any(&text, b'a', |eight| eight.below(0x20)),
+                    byte < 0x20,
+                    "{byte} at {place}"
+                );
+                assert_eq!(
+                    any(&text, b'a', |eight| eight.equal_to(b'\\')),
+                    byte == b'\\',
+                    "{byte} at {place}"
+                );
+                assert_eq!(
+                    any(&text, b'a', |eight| eight.beyond_ascii()),
+                    byte > 127,
+                    "{byte} at {place}"
+                );
             }
         }
     }

@@ -28,16 +28,21 @@ impl<'a> StatusQuery<'a> {
     ///
     /// # Errors
     /// [`crate::Code::InvalidRequest`] for a blank identifier.
-    pub fn by_transaction(transaction_id: impl Into<Cow<'a, str>>) -> Result<StatusQuery<'a>, Error> {
-        StatusQuery::from_entries(vec![("transactionId".into(), Value::Text(transaction_id.into()))])
+    pub fn by_transaction(
+        transaction_id: impl Into<Cow<'a, str>>,
+    ) -> Result<StatusQuery<'a>, Error> {
+        StatusQuery::from_entries(vec![(
+            "transactionId".into(),
+            Value::Text(transaction_id.into()),
+        )])
     }
 
-    /// Reads `{"searchType":"1","orderId":…}` or `{"searchType":"2","transactionId":…}`; `searchType` may be left out where exactly
-    /// one identifier is given.
+    /// Reads `{"searchType":"1","orderId":…}` or `{"searchType":"2","transactionId":…}`;
+    /// `searchType` may be left out where exactly one identifier is given.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is over 256 KiB;
-    /// [`crate::Code::InvalidRequest`] with every violation.
+    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is
+    /// over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<StatusQuery<'a>, Error> {
         StatusQuery::from_entries(json::read_object(text, "the status query")?)
     }
@@ -50,13 +55,20 @@ impl<'a> StatusQuery<'a> {
                 "searchType" => search_type = Some(value),
                 "orderId" => order_id = Some(value),
                 "transactionId" => transaction_id = Some(value),
-                _ => unknown.push(Violation::new(&key, Rule::UnknownField, "is not a field of a status query")),
+                _ => unknown.push(Violation::new(
+                    &key,
+                    Rule::UnknownField,
+                    "is not a field of a status query",
+                )),
             }
         }
         let mut violations = Vec::new();
         let chosen = match search_type {
             Some(value) => check_field("searchType", Some(value), |text| {
-                (text != "1" && text != "2").then_some((Rule::Allowed, "must be 1 (by orderId) or 2 (by transactionId)"))
+                (text != "1" && text != "2").then_some((
+                    Rule::Allowed,
+                    "must be 1 (by orderId) or 2 (by transactionId)",
+                ))
             })
             .map_err(|violation| violations.push(violation))
             .ok(),
@@ -73,21 +85,31 @@ impl<'a> StatusQuery<'a> {
                 _ => Some("1".into()),
             },
         };
-        // The identifier that is asked by must be whole; the other one is left alone, but it has to be a string.
+        // The identifier that is asked by must be whole; the other one is left alone, but it has to
+        // be a string.
         let mut identifier = None;
-        for (name, value, number) in [("orderId", order_id, "1"), ("transactionId", transaction_id, "2")] {
+        for (name, value, number) in [
+            ("orderId", order_id, "1"),
+            ("transactionId", transaction_id, "2"),
+        ] {
             if chosen.as_deref() == Some(number) {
                 match check_field(name, value, |_| None) {
                     Ok(text) => identifier = Some(text),
                     Err(violation) => violations.push(violation),
                 }
             } else if let Some(other) = value.filter(|value| !matches!(value, Value::Text(_))) {
-                violations.push(Violation::new(name, Rule::Type, &format!("must be a string, not {}", other.kind())));
+                violations.push(Violation::new(
+                    name,
+                    Rule::Type,
+                    &format!("must be a string, not {}", other.kind()),
+                ));
             }
         }
         violations.append(&mut unknown);
         match identifier {
-            Some(id) if violations.is_empty() && chosen.as_deref() == Some("2") => Ok(StatusQuery::Transaction(id)),
+            Some(id) if violations.is_empty() && chosen.as_deref() == Some("2") => {
+                Ok(StatusQuery::Transaction(id))
+            }
             Some(id) if violations.is_empty() => Ok(StatusQuery::Order(id)),
             _ => Err(Error::violations("status query", violations)),
         }
@@ -123,7 +145,8 @@ impl<'a> StatusQuery<'a> {
 impl Error {
     /// What to ask next, in every unknown outcome of Create Order.
     pub fn status_query(&self) -> Option<StatusQuery<'_>> {
-        self.open_order().map(|order_id| StatusQuery::Order(order_id.into()))
+        self.open_order()
+            .map(|order_id| StatusQuery::Order(order_id.into()))
     }
 }
 
@@ -167,9 +190,14 @@ pub struct Status {
 }
 
 impl Status {
-    /// A field of the answer's `data` by its wire name; empty where the service sent none, `None` where the interface has no such field.
+    /// A field of the answer's `data` by its wire name; empty where the service sent none, `None`
+    /// where the interface has no such field.
     pub fn field(&self, name: &str) -> Option<&str> {
-        STATUS_FIELDS.iter().zip(&self.fields).find(|(field, _)| **field == name).map(|(_, value)| value.as_str())
+        STATUS_FIELDS
+            .iter()
+            .zip(&self.fields)
+            .find(|(field, _)| **field == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The merchant's order identifier.
@@ -197,7 +225,8 @@ impl Status {
         self.transaction_status() == COMPLETED
     }
 
-    /// The date of the transaction in ISO 8601 without a zone (the interface names none); `None` where the text has another shape.
+    /// The date of the transaction in ISO 8601 without a zone (the interface names none); `None`
+    /// where the text has another shape.
     pub fn transaction_date(&self) -> Option<String> {
         iso_date(self.known("transactionDate"))
     }
@@ -207,7 +236,8 @@ impl Status {
         &self.response_message
     }
 
-    /// The whole answer as the C ABI gives it, with `derived` and with the fields that this version does not know.
+    /// The whole answer as the C ABI gives it, with `derived` and with the fields that this version
+    /// does not know.
     pub fn json(&self) -> &str {
         &self.json
     }
@@ -220,18 +250,35 @@ impl Status {
 /// Shows no field: an answer holds the customer's data.
 impl std::fmt::Debug for Status {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Status").field("transactionStatus", &self.transaction_status()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Status")
+            .field("transactionStatus", &self.transaction_status())
+            .finish_non_exhaustive()
     }
 }
 
-/// `MM/DD/YYYY hh:mm:ss AM|PM` as `YYYY-MM-DDThh:mm:ss`; `None` for any other shape and for a day that no calendar has.
+/// `MM/DD/YYYY hh:mm:ss AM|PM` as `YYYY-MM-DDThh:mm:ss`; `None` for any other shape and for a day
+/// that no calendar has.
 pub(crate) fn iso_date(text: &str) -> Option<String> {
     let digits = |from: usize, count: usize| -> Option<u32> {
         let part = text.get(from..from + count)?;
-        part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())?
+        part.bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then(|| part.parse().ok())?
     };
-    let separators = [(2, "/"), (5, "/"), (10, " "), (13, ":"), (16, ":"), (19, " ")];
-    if text.len() != 22 || !separators.iter().all(|&(at, mark)| text.get(at..at + 1) == Some(mark)) {
+    let separators = [
+        (2, "/"),
+        (5, "/"),
+        (10, " "),
+        (13, ":"),
+        (16, ":"),
+        (19, " "),
+    ];
+    if text.len() != 22
+        || !separators
+            .iter()
+            .all(|&(at, mark)| text.get(at..at + 1) == Some(mark))
+    {
         return None;
     }
     let (month, day, year) = (digits(0, 2)?, digits(3, 2)?, digits(6, 4)?);
@@ -254,10 +301,20 @@ pub(crate) fn iso_date(text: &str) -> Option<String> {
     if !valid {
         return None;
     }
-    let hour = [char::from_digit(hour / 10, 10)?, char::from_digit(hour % 10, 10)?];
+    let hour = [
+        char::from_digit(hour / 10, 10)?,
+        char::from_digit(hour % 10, 10)?,
+    ];
     // All else stands in the text as it is wanted.
     let mut date = String::with_capacity(19);
-    for part in [text.get(6..10)?, "-", text.get(0..2)?, "-", text.get(3..5)?, "T"] {
+    for part in [
+        text.get(6..10)?,
+        "-",
+        text.get(0..2)?,
+        "-",
+        text.get(3..5)?,
+        "T",
+    ] {
         date.push_str(part);
     }
     date.extend(hour);

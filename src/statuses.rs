@@ -66,13 +66,25 @@ impl Summary {
     /// The summary as the C ABI gives it.
     pub fn to_json(&self) -> String {
         let mut summary = String::from("{");
-        for (name, count) in
-            [("asked", self.asked), ("ok", self.ok), ("rejected", self.rejected), ("unknown", self.unknown), ("notSent", self.not_sent)]
-        {
+        for (name, count) in [
+            ("asked", self.asked),
+            ("ok", self.ok),
+            ("rejected", self.rejected),
+            ("unknown", self.unknown),
+            ("notSent", self.not_sent),
+        ] {
             json::push_raw_field(&mut summary, name, &count.to_string());
         }
-        json::push_raw_field(&mut summary, "stopped", if self.stopped { "true" } else { "false" });
-        json::push_raw_field(&mut summary, "elapsedMs", &milliseconds(self.elapsed).to_string());
+        json::push_raw_field(
+            &mut summary,
+            "stopped",
+            if self.stopped { "true" } else { "false" },
+        );
+        json::push_raw_field(
+            &mut summary,
+            "elapsedMs",
+            &milliseconds(self.elapsed).to_string(),
+        );
         let mut statuses = String::from("{");
         for (status, count) in &self.transaction_status {
             json::push_raw_entry(&mut statuses, status, &count.to_string());
@@ -88,11 +100,13 @@ impl Summary {
 pub(crate) type Question = Result<StatusQuery<'static>, Error>;
 
 impl Client {
-    /// Asks for many statuses, some at a time. `each` has every query's place and result, on the calling thread, as answers come; it says whether to go on.
-    /// The queries are taken as they are asked, so that they may be more than the memory holds.
+    /// Asks for many statuses, some at a time. `each` has every query's place and result, on the
+    /// calling thread, as answers come; it says whether to go on. The queries are taken as they
+    /// are asked, so that they may be more than the memory holds.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for broken options. What is wrong with a query, or with its answer, is that query's own result.
+    /// [`Code::InvalidArgument`] for broken options. What is wrong with a query, or with its
+    /// answer, is that query's own result.
     pub fn get_statuses(
         &self,
         queries: impl IntoIterator<Item = StatusQuery<'static>, IntoIter: Send + 'static>,
@@ -101,7 +115,12 @@ impl Client {
     ) -> Result<Summary, Error> {
         self.begin(Operation::GetStatuses).run(|call| {
             options.check(call.settings())?;
-            self.ask_all(call, queries.into_iter().map(Ok), options.clone().into_owned(), &mut each)
+            self.ask_all(
+                call,
+                queries.into_iter().map(Ok),
+                options.clone().into_owned(),
+                &mut each,
+            )
         })
     }
 
@@ -114,11 +133,13 @@ impl Client {
         let read = |call: &mut Call<'_>| {
             let (queries, options) = texts()?;
             let options = StatusesOptions::from_json(options)?;
-            let questions =
-                Elements::of(queries, "the array of queries")?.map(|query| StatusQuery::from_json(&query).map(StatusQuery::into_owned));
+            let questions = Elements::of(queries, "the array of queries")?
+                .map(|query| StatusQuery::from_json(&query).map(StatusQuery::into_owned));
             self.ask_all(call, questions, options.into_owned(), each)
         };
-        self.begin(Operation::GetStatuses).run(read).map(|summary| summary.to_json())
+        self.begin(Operation::GetStatuses)
+            .run(read)
+            .map(|summary| summary.to_json())
     }
 
     /// Asks every question.
@@ -140,7 +161,11 @@ impl Client {
             options,
         });
         let inbox = Inbox::new();
-        let mut askers = Askers { threads: Vec::new(), end: Arc::clone(&end), inbox: Arc::clone(&inbox) };
+        let mut askers = Askers {
+            threads: Vec::new(),
+            end: Arc::clone(&end),
+            inbox: Arc::clone(&inbox),
+        };
         let log = call.log();
         for _ in 0..most {
             let (work, bringer) = (Arc::clone(&work), inbox.bringer());
@@ -154,9 +179,17 @@ impl Client {
         let mut summary = Summary::default();
         let mut take = |bringer: Option<usize>, message: Message| {
             match message {
-                Message::Event(event) => drop(log.as_ref().map(|log| call.tell_log(log, &event.event()))),
+                Message::Event(event) => {
+                    drop(log.as_ref().map(|log| call.tell_log(log, &event.event())))
+                }
                 Message::Result { index, result } => {
-                    call.note(result.as_ref().as_ref().err().map_or(Outcome::Done, Error::outcome));
+                    call.note(
+                        result
+                            .as_ref()
+                            .as_ref()
+                            .err()
+                            .map_or(Outcome::Done, Error::outcome),
+                    );
                     summary.count(&result);
                     if !each(index, *result) && end.belongs_to_this_process() {
                         end.cancel();
@@ -171,7 +204,10 @@ impl Client {
             goes_on
         };
         if askers.threads.is_empty() {
-            return Err(Error::new(Code::Internal, "the system gives this process no thread to ask with; nothing was sent"));
+            return Err(Error::new(
+                Code::Internal,
+                "the system gives this process no thread to ask with; nothing was sent",
+            ));
         }
         while let Some((bringer, message)) = inbox.next() {
             if !take(bringer, message) {
@@ -194,34 +230,53 @@ struct Work {
 }
 
 enum Message {
-    Result { index: usize, result: Box<Result<Status, Error>> },
+    Result {
+        index: usize,
+        result: Box<Result<Status, Error>>,
+    },
     Event(OwnedEvent),
 }
 
 impl Work {
-    /// Asks one question after the other, until there are none, nothing more is to be asked, or nobody takes the results. While a result waits to be taken,
-    /// the next one is asked for, and no more.
+    /// Asks one question after the other, until there are none, nothing more is to be asked, or
+    /// nobody takes the results. While a result waits to be taken, the next one is asked for,
+    /// and no more.
     fn ask(&self, bringer: &Bringer<Message>, log: Option<&Arc<Log>>) {
         loop {
             // Before the turn: nobody is to wait for one that there is no question for.
-            let next = self.questions.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let next = self
+                .questions
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .next();
             let Some((index, question)) = next else { break };
             if self.round.turn(None) != Turn::Mine {
                 break;
             }
-            let call = Call::of_round(&self.client.shared, Operation::GetStatus, Arc::clone(&self.round), log.cloned());
+            let call = Call::of_round(
+                &self.client.shared,
+                Operation::GetStatus,
+                Arc::clone(&self.round),
+                log.cloned(),
+            );
             let result = call.run(|call| call.get_status(&question?, &self.options.call));
             wipe_registers();
-            if !bringer.bring(Message::Result { index, result: Box::new(result) }) {
+            if !bringer.bring(Message::Result {
+                index,
+                result: Box::new(result),
+            }) {
                 break;
             }
         }
     }
 }
 
-/// A log whose events go to the thread that made the call: that is the one that a program expects them on.
+/// A log whose events go to the thread that made the call: that is the one that a program expects
+/// them on.
 fn forwarded(inbox: Arc<Inbox<Message>>) -> Arc<Log> {
-    Arc::new(Box::new(move |event: &LogEvent<'_>| inbox.post(Message::Event(OwnedEvent::of(event)))))
+    Arc::new(Box::new(move |event: &LogEvent<'_>| {
+        inbox.post(Message::Event(OwnedEvent::of(event)))
+    }))
 }
 
 /// The threads that ask, none of which outlives the call.
@@ -232,13 +287,17 @@ struct Askers {
 }
 
 impl Askers {
-    /// Ends the asking. In a forked child there is nobody who asks, and it is the parent's to go on.
+    /// Ends the asking. In a forked child there is nobody who asks, and it is the parent's to go
+    /// on.
     fn leave(self) -> Result<(), Error> {
         if self.end.belongs_to_this_process() {
             return Ok(());
         }
         let what = "the process was forked in the middle of the call, which goes on in the parent";
-        Err(Error::new(Code::InternalInFlight, format!("{what}; asking for the statuses again does no harm")))
+        Err(Error::new(
+            Code::InternalInFlight,
+            format!("{what}; asking for the statuses again does no harm"),
+        ))
     }
 }
 

@@ -25,7 +25,10 @@ pub(crate) fn truth(value: Value<'_>) -> Result<bool, String> {
 
 pub(crate) fn texts(value: Value<'_>) -> Result<Vec<String>, String> {
     match value {
-        Value::Array(values) => values.into_iter().map(|value| text(value).map(Cow::into_owned)).collect(),
+        Value::Array(values) => values
+            .into_iter()
+            .map(|value| text(value).map(Cow::into_owned))
+            .collect(),
         other => Err(format!("must be an array of strings, not {}", other.kind())),
     }
 }
@@ -33,9 +36,14 @@ pub(crate) fn texts(value: Value<'_>) -> Result<Vec<String>, String> {
 pub(crate) fn whole(value: Value<'_>, (least, most): (u64, u64)) -> Result<u64, String> {
     match value {
         Value::Whole(number) if (least..=most).contains(&number) => Ok(number),
-        Value::Whole(number) => Err(format!("must be a whole number from {least} to {most}, not {number}")),
+        Value::Whole(number) => Err(format!(
+            "must be a whole number from {least} to {most}, not {number}"
+        )),
         Value::Number(_) => Err(format!("must be a whole number from {least} to {most}")),
-        other => Err(format!("must be a whole number from {least} to {most}, not {}", other.kind())),
+        other => Err(format!(
+            "must be a whole number from {least} to {most}, not {}",
+            other.kind()
+        )),
     }
 }
 

@@ -20,13 +20,22 @@ pub struct Expected<'a> {
 }
 
 impl<'a> Expected<'a> {
-    /// What to hold a status against. `transaction_id` is the one from the return URL, where there is one.
+    /// What to hold a status against. `transaction_id` is the one from the return URL, where there
+    /// is one.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidRequest`] for blank identifiers and for an amount that is no decimal text.
-    pub fn new(order_id: &'a str, amount: &'a str, transaction_id: Option<&'a str>) -> Result<Expected<'a>, Error> {
+    /// [`crate::Code::InvalidRequest`] for blank identifiers and for an amount that is no decimal
+    /// text.
+    pub fn new(
+        order_id: &'a str,
+        amount: &'a str,
+        transaction_id: Option<&'a str>,
+    ) -> Result<Expected<'a>, Error> {
         let text = |text: &'a str| json::Value::Text(Cow::Borrowed(text));
-        let mut entries = vec![("orderId".into(), text(order_id)), ("amount".into(), text(amount))];
+        let mut entries = vec![
+            ("orderId".into(), text(order_id)),
+            ("amount".into(), text(amount)),
+        ];
         entries.extend(transaction_id.map(|id| ("transactionId".into(), text(id))));
         Expected::from_entries(entries)
     }
@@ -34,7 +43,8 @@ impl<'a> Expected<'a> {
     /// Reads `{"orderId","amount"}`, optionally with `"transactionId"`.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object; [`crate::Code::InvalidRequest`] with every violation.
+    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object;
+    /// [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<Expected<'a>, Error> {
         Expected::from_entries(json::read_object(text, "the expected payment")?)
     }
@@ -47,17 +57,28 @@ impl<'a> Expected<'a> {
                 "orderId" => order_id = Some(value),
                 "amount" => amount = Some(value),
                 "transactionId" => transaction_id = Some(value),
-                _ => unknown.push(Violation::new(&key, Rule::UnknownField, "is not a field of an expected payment")),
+                _ => unknown.push(Violation::new(
+                    &key,
+                    Rule::UnknownField,
+                    "is not a field of an expected payment",
+                )),
             }
         }
         let mut violations = Vec::new();
-        let mut keep = |checked: Result<Cow<'a, str>, Violation>| checked.map_err(|violation| violations.push(violation)).ok();
+        let mut keep = |checked: Result<Cow<'a, str>, Violation>| {
+            checked.map_err(|violation| violations.push(violation)).ok()
+        };
         let order_id = keep(check_field("orderId", order_id, |_| None));
         let amount = keep(check_field("amount", amount, decimal_complaint));
-        let transaction_id = transaction_id.and_then(|value| keep(check_field("transactionId", Some(value), |_| None)));
+        let transaction_id = transaction_id
+            .and_then(|value| keep(check_field("transactionId", Some(value), |_| None)));
         violations.append(&mut unknown);
         match (order_id, amount) {
-            (Some(order_id), Some(amount)) if violations.is_empty() => Ok(Expected { order_id, amount, transaction_id }),
+            (Some(order_id), Some(amount)) if violations.is_empty() => Ok(Expected {
+                order_id,
+                amount,
+                transaction_id,
+            }),
             _ => Err(Error::violations("expected payment", violations)),
         }
     }
@@ -77,7 +98,8 @@ pub struct Verdict {
 /// A check that failed.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reason {
-    /// `responseCode`, `transactionStatus`, `orderId`, `transactionId`, `amount` or `refundStatus`.
+    /// `responseCode`, `transactionStatus`, `orderId`, `transactionId`, `amount` or
+    /// `refundStatus`.
     pub check: &'static str,
     /// What it should have been.
     pub expected: String,
@@ -88,7 +110,8 @@ pub struct Reason {
 /// Holds a status, a result of Get Status or the service's own answer, against what was expected.
 ///
 /// # Errors
-/// [`crate::Code::InvalidArgument`] for a status that is no JSON object, has a field twice, or is over 16 MiB.
+/// [`crate::Code::InvalidArgument`] for a status that is no JSON object, has a field twice, or is
+/// over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
     json::limit(status_json, "the status", json::OFFLINE_LIMIT)?;
     let not_json = |error: serde_json::Error| json::not_json("the status", &error);
@@ -98,20 +121,44 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
     let mut reasons = Vec::new();
     let mut check = |check, expected: &str, actual: &str, passed: bool| {
         if !passed {
-            reasons.push(Reason { check, expected: expected.to_owned(), actual: actual.to_owned() });
+            reasons.push(Reason {
+                check,
+                expected: expected.to_owned(),
+                actual: actual.to_owned(),
+            });
         }
     };
-    check("responseCode", "200", envelope.code(), envelope.code() == "200");
-    let same = |name: &'static str, expected: &str| (name, expected.to_owned(), data.field(name).to_owned());
-    let mut texts = vec![same("transactionStatus", COMPLETED), same("orderId", &expected.order_id)];
-    texts.extend(expected.transaction_id.as_deref().map(|id| same("transactionId", id)));
+    check(
+        "responseCode",
+        "200",
+        envelope.code(),
+        envelope.code() == "200",
+    );
+    let same = |name: &'static str, expected: &str| {
+        (name, expected.to_owned(), data.field(name).to_owned())
+    };
+    let mut texts = vec![
+        same("transactionStatus", COMPLETED),
+        same("orderId", &expected.order_id),
+    ];
+    texts.extend(
+        expected
+            .transaction_id
+            .as_deref()
+            .map(|id| same("transactionId", id)),
+    );
     for (name, expected, actual) in &texts {
         check(name, expected, actual, expected == actual);
     }
     let amount = data.field("amount");
-    let equal = Amount::read(amount).is_some_and(|actual| Some(actual) == Amount::read(&expected.amount));
+    let equal =
+        Amount::read(amount).is_some_and(|actual| Some(actual) == Amount::read(&expected.amount));
     check("amount", &expected.amount, amount, equal);
     let refund = data.field("refundStatus");
     check("refundStatus", "", refund, refund.is_empty());
-    Ok(Verdict { paid: reasons.is_empty(), reasons, unverifiable: ["currencyCode", "merchantId"] })
+    Ok(Verdict {
+        paid: reasons.is_empty(),
+        reasons,
+        unverifiable: ["currencyCode", "merchantId"],
+    })
 }

@@ -29,8 +29,16 @@ impl Waited {
     /// The result as the C ABI gives it.
     pub fn to_json(&self) -> String {
         let mut result = String::from("{");
-        json::push_raw_field(&mut result, "final", if self.is_final { "true" } else { "false" });
-        json::push_raw_field(&mut result, "timedOut", if self.timed_out { "true" } else { "false" });
+        json::push_raw_field(
+            &mut result,
+            "final",
+            if self.is_final { "true" } else { "false" },
+        );
+        json::push_raw_field(
+            &mut result,
+            "timedOut",
+            if self.timed_out { "true" } else { "false" },
+        );
         json::push_raw_field(&mut result, "polls", &self.polls.to_string());
         match &self.last {
             Ok(status) => json::push_raw_field(&mut result, "status", status.json()),
@@ -38,7 +46,12 @@ impl Waited {
                 // The error object has one key, which is this one's too.
                 let error = error.to_json();
                 result.push(',');
-                result.push_str(error.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or_default());
+                result.push_str(
+                    error
+                        .strip_prefix('{')
+                        .and_then(|rest| rest.strip_suffix('}'))
+                        .unwrap_or_default(),
+                );
             }
         }
         result.push('}');
@@ -47,12 +60,18 @@ impl Waited {
 }
 
 impl Client {
-    /// Asks Get Status until the payment is final, the time is over, or the call is cancelled. Each question is one attempt, and raises its log events.
+    /// Asks Get Status until the payment is final, the time is over, or the call is cancelled. Each
+    /// question is one attempt, and raises its log events.
     ///
     /// # Errors
-    /// [`Code::Unauthorized`], [`Code::Cancelled`], [`Code::CancelledInFlight`], and what keeps the first question from being asked. What else goes wrong
-    /// with a question does not end the wait: an order can be unknown to the service for a moment.
-    pub fn wait_for_payment(&self, query: &StatusQuery<'_>, options: &WaitOptions<'_>) -> Result<Waited, Error> {
+    /// [`Code::Unauthorized`], [`Code::Cancelled`], [`Code::CancelledInFlight`], and what keeps the
+    /// first question from being asked. What else goes wrong with a question does not end the
+    /// wait: an order can be unknown to the service for a moment.
+    pub fn wait_for_payment(
+        &self,
+        query: &StatusQuery<'_>,
+        options: &WaitOptions<'_>,
+    ) -> Result<Waited, Error> {
         self.begin(Operation::WaitForPayment).run(|call| {
             options.check(call.settings())?;
             call.wait_for_payment(query, options)
@@ -69,34 +88,65 @@ impl Client {
             let options = WaitOptions::from_json(options)?;
             call.wait_for_payment(&StatusQuery::from_json(query)?, &options)
         };
-        self.begin(Operation::WaitForPayment).run(read).map(|waited| waited.to_json())
+        self.begin(Operation::WaitForPayment)
+            .run(read)
+            .map(|waited| waited.to_json())
     }
 }
 
 impl Call<'_> {
-    fn wait_for_payment(&mut self, query: &StatusQuery<'_>, options: &WaitOptions<'_>) -> Result<Waited, Error> {
+    fn wait_for_payment(
+        &mut self,
+        query: &StatusQuery<'_>,
+        options: &WaitOptions<'_>,
+    ) -> Result<Waited, Error> {
         let deadline = Instant::now() + options.wait;
         // What is said of a question that had no answer names a time that was waited.
-        let timeout = options.call.timeout.unwrap_or(self.settings().timeout).min(options.wait);
-        let question = CallOptions { timeout: Some(timeout), ..options.call.clone() };
+        let timeout = options
+            .call
+            .timeout
+            .unwrap_or(self.settings().timeout)
+            .min(options.wait);
+        let question = CallOptions {
+            timeout: Some(timeout),
+            ..options.call.clone()
+        };
         self.with_status_line(query, &question, |call, line| {
             let mut interval = Interval::new(options.interval, options.max_interval);
             let mut last: Option<Result<Status, Error>> = None;
             loop {
                 let until = deadline.min(Instant::now() + timeout);
-                let question = call.attempt(line, until, |answer, redact| answer::read_status(answer, query, redact));
+                let question = call.attempt(line, until, |answer, redact| {
+                    answer::read_status(answer, query, redact)
+                });
                 let question = match question {
                     Ok(status) if is_final(&status, &options.final_statuses) => {
-                        return Ok(Waited { is_final: true, timed_out: false, polls: call.attempts(), last: Ok(status) });
+                        return Ok(Waited {
+                            is_final: true,
+                            timed_out: false,
+                            polls: call.attempts(),
+                            last: Ok(status),
+                        });
                     }
                     // This question may not have been sent; earlier ones were.
-                    Err(error) if matches!(error.code(), Code::Cancelled | Code::CancelledInFlight) => return Err(call.cancelled()),
-                    Err(error) if error.code() == Code::Unauthorized || call.is_forked(line) => return Err(error),
+                    Err(error)
+                        if matches!(error.code(), Code::Cancelled | Code::CancelledInFlight) =>
+                    {
+                        return Err(call.cancelled());
+                    }
+                    Err(error) if error.code() == Code::Unauthorized || call.is_forked(line) => {
+                        return Err(error);
+                    }
                     other => other,
                 };
-                let asked_for = question.as_ref().err().and_then(Error::retry_after).unwrap_or_default();
+                let asked_for = question
+                    .as_ref()
+                    .err()
+                    .and_then(Error::retry_after)
+                    .unwrap_or_default();
                 let pause = interval.next().max(asked_for);
-                // What the service once said of the payment is more than why it cannot say it again; and any word of its than that the time was over.
+                // What the service once said of the payment is more than why it cannot say it
+                // again; and any word of its than that the time was over.
                 let says_more = match &last {
                     None => true,
                     Some(Ok(_)) => question.is_ok(),
@@ -112,7 +162,12 @@ impl Call<'_> {
                 if pause >= left
                     && let Some(last) = last
                 {
-                    return Ok(Waited { is_final: false, timed_out: true, polls: call.attempts(), last });
+                    return Ok(Waited {
+                        is_final: false,
+                        timed_out: true,
+                        polls: call.attempts(),
+                        last,
+                    });
                 }
             }
         })
@@ -123,7 +178,8 @@ fn is_final(status: &Status, texts: &[Cow<'_, str>]) -> bool {
     status.is_completed() || texts.iter().any(|text| text == status.transaction_status())
 }
 
-/// The times between questions: each half as long again as the one before, up to a bound, less a random part of up to a quarter: tills that began together do not ask together.
+/// The times between questions: each half as long again as the one before, up to a bound, less a
+/// random part of up to a quarter: tills that began together do not ask together.
 struct Interval {
     next: Duration,
     most: Duration,
@@ -131,7 +187,10 @@ struct Interval {
 
 impl Interval {
     fn new(first: Duration, most: Duration) -> Interval {
-        Interval { next: first, most: most.max(first) }
+        Interval {
+            next: first,
+            most: most.max(first),
+        }
     }
 
     fn next(&mut self) -> Duration {
@@ -150,13 +209,21 @@ mod tests {
     #[test]
     fn intervals_widen_by_half_to_their_bound_less_up_to_a_quarter() {
         for _ in 0..100 {
-            let mut interval = Interval::new(Duration::from_millis(100), Duration::from_millis(300));
+            let mut interval =
+                Interval::new(Duration::from_millis(100), Duration::from_millis(300));
             for whole in [100, 150, 225, 300, 300] {
                 let next = interval.next();
-                assert!((Duration::from_micros(whole * 750)..=Duration::from_millis(whole)).contains(&next), "{next:?} of {whole} ms");
+                assert!(
+                    (Duration::from_micros(whole * 750)..=Duration::from_millis(whole))
+                        .contains(&next),
+                    "{next:?} of {whole} ms"
+                );
             }
         }
         let mut constant = Interval::new(Duration::from_millis(100), Duration::from_millis(10));
-        assert!((0..5).all(|_| constant.next() >= Duration::from_millis(75)), "a bound below the first interval is none");
+        assert!(
+            (0..5).all(|_| constant.next() >= Duration::from_millis(75)),
+            "a bound below the first interval is none"
+        );
     }
 }

@@ -15,7 +15,11 @@ fn equal(expected: &str, actual_json: &str) -> bool {
     let reply = verify_payment(&expected, &status).done();
     let paid = reply["paid"] == true;
     let reasons = reply["reasons"].as_array().unwrap();
-    assert!(paid == reasons.is_empty() && reasons.iter().all(|reason| reason["check"] == "amount"), "{}", reply.text());
+    assert!(
+        paid == reasons.is_empty() && reasons.iter().all(|reason| reason["check"] == "amount"),
+        "{}",
+        reply.text()
+    );
     paid
 }
 
@@ -33,14 +37,21 @@ fn equal_decimals_are_equal_however_they_are_written() {
         ("000001", "1"),
         ("100.10", "100.1"),
         ("99999999999999999999.99", "99999999999999999999.990"),
-        ("1.0000000000000000000000000001", "01.00000000000000000000000000010"),
+        (
+            "1.0000000000000000000000000001",
+            "01.00000000000000000000000000010",
+        ),
         (nines.as_str(), nines.as_str()),
         ("1", long.as_str()),
         (long.as_str(), "1"),
     ];
     let mut rows = Rows::new();
     for (one, two) in pairs {
-        rows.same(&format!("{one:.40} = {two:.40}"), equal(one, &format!("\"{two}\"")), true);
+        rows.same(
+            &format!("{one:.40} = {two:.40}"),
+            equal(one, &format!("\"{two}\"")),
+            true,
+        );
     }
     rows.end();
 }
@@ -67,7 +78,11 @@ fn decimals_that_differ_in_any_digit_are_not_equal() {
     ];
     let mut rows = Rows::new();
     for (one, two) in pairs {
-        rows.same(&format!("{one:.40} = {two:.40}"), equal(one, &format!("\"{two}\"")), false);
+        rows.same(
+            &format!("{one:.40} = {two:.40}"),
+            equal(one, &format!("\"{two}\"")),
+            false,
+        );
     }
     rows.end();
 }

@@ -35,13 +35,20 @@ fn both_calls_read(table: &[(u16, String, i32)]) {
     for (number, (status, body, expected)) in table.iter().enumerate() {
         server.mock(|when, then| {
             when.method(POST).path_prefix(format!("/row{number}/"));
-            then.status(*status).header("Content-Type", "application/json").body(body);
+            then.status(*status)
+                .header("Content-Type", "application/json")
+                .body(body);
         });
         let client = Client::new(&config(&server.url(format!("/row{number}"))));
         let shown: String = body.chars().take(60).collect();
-        for (call, reply) in [("create_order", client.create(&order())), ("get_status", client.status(&query()))] {
+        for (call, reply) in [
+            ("create_order", client.create(&order())),
+            ("get_status", client.status(&query())),
+        ] {
             let row = format!("{call}: {status} {shown}");
-            rows.that(&row, reply.code == *expected, || format!("expected {expected}, got {}", reply.text()));
+            rows.that(&row, reply.code == *expected, || {
+                format!("expected {expected}, got {}", reply.text())
+            });
         }
     }
     rows.end();
@@ -54,8 +61,23 @@ fn rule_2_a_4xx_is_a_refusal_unless_its_envelope_says_otherwise() {
         table.push((status, String::new(), REJECTED));
         table.push((status, envelope("\"400\""), REJECTED));
     }
-    for (status, result) in [(401, UNAUTHORIZED), (403, UNAUTHORIZED), (429, RATE_LIMITED), (400, REJECTED)] {
-        for body in ["", "{}", "[]", "null", "\"200\"", "200", "<html>No</html>", "{\"responseCode\":", "{\"data\":null}"] {
+    for (status, result) in [
+        (401, UNAUTHORIZED),
+        (403, UNAUTHORIZED),
+        (429, RATE_LIMITED),
+        (400, REJECTED),
+    ] {
+        for body in [
+            "",
+            "{}",
+            "[]",
+            "null",
+            "\"200\"",
+            "200",
+            "<html>No</html>",
+            "{\"responseCode\":",
+            "{\"data\":null}",
+        ] {
             table.push((status, body.into(), result));
         }
         table.push((status, envelope("\"\""), result));
@@ -92,7 +114,11 @@ fn rule_2_a_4xx_is_a_refusal_unless_its_envelope_says_otherwise() {
 
 #[test]
 fn the_named_refusals_may_come_as_http_status_or_as_response_code() {
-    let table = [(400, envelope("\"401\""), UNAUTHORIZED), (422, envelope("\"403\""), UNAUTHORIZED), (400, envelope("429"), RATE_LIMITED)];
+    let table = [
+        (400, envelope("\"401\""), UNAUTHORIZED),
+        (422, envelope("\"403\""), UNAUTHORIZED),
+        (400, envelope("429"), RATE_LIMITED),
+    ];
     both_calls_read(&table);
 }
 
@@ -107,7 +133,13 @@ fn rule_3_redirects_and_server_errors_are_no_answers() {
         }
     }
     for status in [408, 409, 500, 501, 502, 503, 504, 511, 599] {
-        for body in [String::new(), "<html>".into(), envelope("\"200\""), envelope("\"401\""), envelope("\"500\"")] {
+        for body in [
+            String::new(),
+            "<html>".into(),
+            envelope("\"200\""),
+            envelope("\"401\""),
+            envelope("\"500\""),
+        ] {
             table.push((status, body, SERVICE_FAILED));
         }
     }
@@ -122,7 +154,9 @@ fn rule_4_the_response_code_decides_a_2xx_by_its_exact_text() {
         table.push((status, envelope("\"404\""), REJECTED));
     }
     table.push((200, envelope("200"), OK));
-    for code in ["\"400\"", "\"402\"", "\"404\"", "\"407\"", "\"410\"", "\"499\"", "404", "422"] {
+    for code in [
+        "\"400\"", "\"402\"", "\"404\"", "\"407\"", "\"410\"", "\"499\"", "404", "422",
+    ] {
         table.push((200, envelope(code), REJECTED));
     }
     for code in ["\"401\"", "\"403\"", "401", "403"] {
@@ -206,9 +240,15 @@ fn an_answer_that_is_no_json_object_cannot_be_used() {
         whole.replace('"', "'"),
         format!(")]}}',\n{whole}"),
         "[".repeat(100_000),
-        format!("{{\"responseCode\":\"200\",\"data\":{}", "{\"a\":".repeat(50_000)),
+        format!(
+            "{{\"responseCode\":\"200\",\"data\":{}",
+            "{\"a\":".repeat(50_000)
+        ),
     ];
-    let table: Vec<_> = bodies.into_iter().map(|body| (200, body, BAD_RESPONSE)).collect();
+    let table: Vec<_> = bodies
+        .into_iter()
+        .map(|body| (200, body, BAD_RESPONSE))
+        .collect();
     both_calls_read(&table);
 }
 
@@ -219,7 +259,8 @@ fn an_answer_in_broken_utf_8_cannot_be_used() {
     let mut body = envelope("\"200\"").into_bytes();
     let at = body.iter().position(|byte| *byte == b'S').unwrap();
     body[at] = 0xff;
-    let mut answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
+    let mut answer =
+        format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
     answer.extend(body);
     service.now([Reaction::Answer(answer)]);
     assert_eq!(client.create(&order()).code, BAD_RESPONSE);
@@ -251,15 +292,29 @@ fn an_interim_answer_is_not_the_answer_unless_it_is_the_last_one() {
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
     let interim = |heads: &str, then: &[u8]| [heads.as_bytes(), then].concat();
-    for heads in ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 102 Processing\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"] {
+    for heads in [
+        "HTTP/1.1 100 Continue\r\n\r\n",
+        "HTTP/1.1 102 Processing\r\n\r\n",
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
+    ] {
         service.now([Reaction::Answer(interim(heads, &created()))]);
-        rows.same(&format!("{heads:?} and an answer"), client.create(&order()).code, OK);
+        rows.same(
+            &format!("{heads:?} and an answer"),
+            client.create(&order()).code,
+            OK,
+        );
         service.now([Reaction::Answer(interim(heads, &http(503, "")))]);
-        rows.same(&format!("{heads:?} and a failure"), client.create(&order()).code, SERVICE_FAILED);
+        rows.same(
+            &format!("{heads:?} and a failure"),
+            client.create(&order()).code,
+            SERVICE_FAILED,
+        );
         service.now([Reaction::AnswerThenClose(heads.into())]);
         let reply = client.create(&order());
         let right = [CONNECTION_LOST, BAD_RESPONSE].contains(&reply.code);
-        rows.that(&format!("{heads:?} and the end"), right, || reply.text().to_owned());
+        rows.that(&format!("{heads:?} and the end"), right, || {
+            reply.text().to_owned()
+        });
     }
     let switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";
     service.now([Reaction::AnswerThenClose(switching.into())]);
@@ -274,11 +329,27 @@ fn a_redirect_is_not_followed_and_hands_nothing_on() {
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
     for status in [301, 302, 303, 307, 308] {
-        for location in [elsewhere.url(), format!("{}/again", service.url()), "/again".into()] {
-            service.now([Reaction::Answer(http_with(status, &[("Location", &location)], ""))]);
+        for location in [
+            elsewhere.url(),
+            format!("{}/again", service.url()),
+            "/again".into(),
+        ] {
+            service.now([Reaction::Answer(http_with(
+                status,
+                &[("Location", &location)],
+                "",
+            ))]);
             let before = service.request_count();
-            rows.same(&format!("{status} {location}"), client.create(&order()).code, BAD_RESPONSE);
-            rows.same(&format!("{status} {location}"), client.status(&query()).code, BAD_RESPONSE);
+            rows.same(
+                &format!("{status} {location}"),
+                client.create(&order()).code,
+                BAD_RESPONSE,
+            );
+            rows.same(
+                &format!("{status} {location}"),
+                client.status(&query()).code,
+                BAD_RESPONSE,
+            );
             rows.same("one request a call", service.request_count() - before, 2);
         }
     }
@@ -304,18 +375,35 @@ fn an_answer_is_read_up_to_its_limit() {
     let sizes = [(4096, OK), (4097, BAD_RESPONSE), (1 << 20, BAD_RESPONSE)];
     for (length, expected) in sizes {
         let ways = [
-            ("with a length", Reaction::Answer(http(200, &padded(length)))),
+            (
+                "with a length",
+                Reaction::Answer(http(200, &padded(length))),
+            ),
             ("chunked", Reaction::Answer(chunked(length))),
-            ("to the end of the connection", Reaction::AnswerThenClose(closing(length))),
+            (
+                "to the end of the connection",
+                Reaction::AnswerThenClose(closing(length)),
+            ),
         ];
         for (way, reaction) in ways {
             service.now([reaction]);
-            rows.same(&format!("{length} bytes {way}"), client.create(&order()).code, expected);
+            rows.same(
+                &format!("{length} bytes {way}"),
+                client.create(&order()).code,
+                expected,
+            );
         }
     }
-    let endless = format!("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{}", padded(5000));
+    let endless = format!(
+        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{}",
+        padded(5000)
+    );
     service.now([Reaction::AnswerThenStall(endless.into())]);
-    rows.same("the first 5000 bytes of 99 GB", client.create(&order()).code, BAD_RESPONSE);
+    rows.same(
+        "the first 5000 bytes of 99 GB",
+        client.create(&order()).code,
+        BAD_RESPONSE,
+    );
     rows.end();
 }
 
@@ -327,7 +415,11 @@ fn rule_7_another_orders_status_is_no_answer() {
     let by_transaction = json!({"transactionId": "T-1"});
     let table = [
         (&by_order, json!({"orderId": "O-1"}), OK),
-        (&by_order, json!({"orderId": "O-1", "transactionId": "T-7"}), OK),
+        (
+            &by_order,
+            json!({"orderId": "O-1", "transactionId": "T-7"}),
+            OK,
+        ),
         (&by_order, json!({"orderId": ""}), OK),
         (&by_order, json!({"orderId": null}), OK),
         (&by_order, json!({"transactionId": "O-1"}), OK),
@@ -335,17 +427,33 @@ fn rule_7_another_orders_status_is_no_answer() {
         (&by_order, json!({"orderId": "o-1"}), BAD_RESPONSE),
         (&by_order, json!({"orderId": "O-1 "}), BAD_RESPONSE),
         (&by_order, json!({"orderId": "O-10"}), BAD_RESPONSE),
-        (&by_transaction, json!({"transactionId": "T-1", "orderId": "O-5"}), OK),
+        (
+            &by_transaction,
+            json!({"transactionId": "T-1", "orderId": "O-5"}),
+            OK,
+        ),
         (&by_transaction, json!({"transactionId": ""}), OK),
         (&by_transaction, json!({"orderId": "O-5"}), OK),
-        (&by_transaction, json!({"transactionId": "T-2"}), BAD_RESPONSE),
-        (&by_transaction, json!({"transactionId": "t-1"}), BAD_RESPONSE),
+        (
+            &by_transaction,
+            json!({"transactionId": "T-2"}),
+            BAD_RESPONSE,
+        ),
+        (
+            &by_transaction,
+            json!({"transactionId": "t-1"}),
+            BAD_RESPONSE,
+        ),
     ];
     let mut rows = Rows::new();
     for (query, data, expected) in table {
         let body = json!({"responseCode": "200", "responseMessage": "Success", "data": data});
         service.now([Reaction::Answer(http(200, &body.to_string()))]);
-        rows.same(&format!("{query} answered {data}"), client.status(query).code, expected);
+        rows.same(
+            &format!("{query} answered {data}"),
+            client.status(query).code,
+            expected,
+        );
     }
     rows.end();
 }
@@ -353,13 +461,36 @@ fn rule_7_another_orders_status_is_no_answer() {
 #[test]
 fn the_response_message_decides_nothing() {
     let mut table = Vec::new();
-    for message in ["\"Failed\"", "\"\"", "null", "\"401\"", "\"Unauthorized\"", "17"] {
+    for message in [
+        "\"Failed\"",
+        "\"\"",
+        "null",
+        "\"401\"",
+        "\"Unauthorized\"",
+        "17",
+    ] {
         let said = format!("\"responseMessage\":{message}");
-        table.push((200, envelope("\"200\"").replace("\"responseMessage\":\"Said\"", &said), OK));
-        table.push((200, envelope("\"404\"").replace("\"responseMessage\":\"Said\"", &said), REJECTED));
+        table.push((
+            200,
+            envelope("\"200\"").replace("\"responseMessage\":\"Said\"", &said),
+            OK,
+        ));
+        table.push((
+            200,
+            envelope("\"404\"").replace("\"responseMessage\":\"Said\"", &said),
+            REJECTED,
+        ));
     }
-    table.push((200, envelope("\"500\"").replace("Said", "Success"), SERVICE_FAILED));
-    table.push((200, envelope("\"200\"").replace("\"responseMessage\":\"Said\",", ""), OK));
+    table.push((
+        200,
+        envelope("\"500\"").replace("Said", "Success"),
+        SERVICE_FAILED,
+    ));
+    table.push((
+        200,
+        envelope("\"200\"").replace("\"responseMessage\":\"Said\",", ""),
+        OK,
+    ));
     both_calls_read(&table);
 }
 
@@ -378,13 +509,38 @@ fn an_answer_may_come_in_any_form_that_http_has() {
                 two.len()
             ),
         ),
-        ("HTTP/1.0 to the end", format!("HTTP/1.0 200 OK\r\n\r\n{body}")),
-        ("no reason phrase", format!("HTTP/1.1 200 \r\nContent-Length: {}\r\n\r\n{body}", body.len())),
-        ("no content type", format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())),
-        ("called HTML", format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{body}", body.len())),
+        (
+            "HTTP/1.0 to the end",
+            format!("HTTP/1.0 200 OK\r\n\r\n{body}"),
+        ),
+        (
+            "no reason phrase",
+            format!(
+                "HTTP/1.1 200 \r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            ),
+        ),
+        (
+            "no content type",
+            format!(
+                "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            ),
+        ),
+        (
+            "called HTML",
+            format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            ),
+        ),
         (
             "many headers",
-            format!("HTTP/1.1 200 OK\r\n{}Content-Length: {}\r\n\r\n{body}", "X-Trace: abcdefghijklmnop\r\n".repeat(60), body.len()),
+            format!(
+                "HTTP/1.1 200 OK\r\n{}Content-Length: {}\r\n\r\n{body}",
+                "X-Trace: abcdefghijklmnop\r\n".repeat(60),
+                body.len()
+            ),
         ),
     ];
     let mut rows = Rows::new();

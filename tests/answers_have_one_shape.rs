@@ -28,8 +28,12 @@ fn a_created_order_has_its_three_keys() {
 
 #[test]
 fn the_checkout_url_is_handed_out_as_it_came() {
-    for url in ["HTTPS://Pay.Example.COM:443/a/../b/./?q=%7e&x=ü#F", "https://pay.example.com"] {
-        let body = json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
+    for url in [
+        "HTTPS://Pay.Example.COM:443/a/../b/./?q=%7e&x=ü#F",
+        "https://pay.example.com",
+    ] {
+        let body =
+            json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
         assert_eq!(answer_to_create(&body.to_string())["data"]["url"], url);
     }
 }
@@ -45,14 +49,26 @@ fn a_status_has_all_fifteen_fields_and_what_is_derived() {
 #[test]
 fn a_field_of_a_status_that_did_not_come_is_empty() {
     let mut rows = Rows::new();
-    for data in [json!({}), json!({"orderId": "ORDER-1001", "amount": null}), json!({"transactionStatus": "Pending"})] {
+    for data in [
+        json!({}),
+        json!({"orderId": "ORDER-1001", "amount": null}),
+        json!({"transactionStatus": "Pending"}),
+    ] {
         let body = json!({"responseCode": "200", "responseMessage": "Success", "data": data});
         let reply = answer_to_status(&body.to_string());
         for field in STATUS_FIELDS {
             let expected = data[field].as_str().unwrap_or("");
-            rows.same(&format!("{field} of {data}"), &reply["data"][field], &json!(expected));
+            rows.same(
+                &format!("{field} of {data}"),
+                &reply["data"][field],
+                &json!(expected),
+            );
         }
-        rows.same("derived", &reply["derived"], &json!({"completed": false, "transactionDate": null}));
+        rows.same(
+            "derived",
+            &reply["derived"],
+            &json!({"completed": false, "transactionDate": null}),
+        );
     }
     rows.end();
 }
@@ -157,8 +173,14 @@ fn keeps(reply: &Reply, path: &[&str]) {
     };
     assert_eq!(at("traceId"), "12345678901234567890.1230");
     assert_eq!(at("huge"), "1e400");
-    assert_eq!(at("deep").replace(' ', ""), "{\"a\":[1,2.50,{\"b\":null}],\"c\":-0.0}");
-    assert_eq!(serde_json::from_str::<Value>(&at("text")).unwrap(), "é/🧾 \"q\"");
+    assert_eq!(
+        at("deep").replace(' ', ""),
+        "{\"a\":[1,2.50,{\"b\":null}],\"c\":-0.0}"
+    );
+    assert_eq!(
+        serde_json::from_str::<Value>(&at("text")).unwrap(),
+        "é/🧾 \"q\""
+    );
     assert_eq!(at("flag"), "true");
     assert_eq!(at("nothing"), "null");
 }

@@ -22,14 +22,22 @@ fn patient(url: &str) -> Value {
 }
 
 /// Makes a call, cancels it when `ready`, and gives its reply and how long it lasted from there.
-fn cancelled(client: &Client, call: impl Fn(&Client) -> Reply + Send + Sync, ready: impl FnOnce()) -> Reply {
+fn cancelled(
+    client: &Client,
+    call: impl Fn(&Client) -> Reply + Send + Sync,
+    ready: impl FnOnce(),
+) -> Reply {
     thread::scope(|scope| {
         let running = scope.spawn(|| call(client));
         ready();
         let began = Instant::now();
         assert_eq!(client.cancel(), 0);
         let reply = running.join().unwrap();
-        assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(5),
+            "it took {:?}",
+            began.elapsed()
+        );
         reply
     })
 }
@@ -38,12 +46,27 @@ fn cancelled(client: &Client, call: impl Fn(&Client) -> Reply + Send + Sync, rea
 fn a_call_that_waits_for_its_answer_ends_as_cancelled_in_flight() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&with(&patient(&service.url()), "statusRetries", 5));
-    let reply = cancelled(&client, |client| client.create(&order()), || service.wait_for_requests(1));
+    let reply = cancelled(
+        &client,
+        |client| client.create(&order()),
+        || service.wait_for_requests(1),
+    );
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
-    assert_eq!(reply.error()["statusQuery"], json!({"searchType": "1", "orderId": "ORDER-1001"}));
-    let reply = cancelled(&client, |client| client.status(&query()), || service.wait_for_requests(2));
+    assert_eq!(
+        reply.error()["statusQuery"],
+        json!({"searchType": "1", "orderId": "ORDER-1001"})
+    );
+    let reply = cancelled(
+        &client,
+        |client| client.status(&query()),
+        || service.wait_for_requests(2),
+    );
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
-    assert_eq!(service.request_count(), 2, "a cancelled call is not tried again");
+    assert_eq!(
+        service.request_count(),
+        2,
+        "a cancelled call is not tried again"
+    );
 
     service.now([Reaction::Answer(created())]);
     client.create(&order()).done();
@@ -53,9 +76,20 @@ fn a_call_that_waits_for_its_answer_ends_as_cancelled_in_flight() {
 fn a_call_under_tls_ends_as_well() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
-    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Stall]);
-    let client = Client::new(&with(&patient(&service.url()), "tls", json!({"caFile": ca_file})));
-    let reply = cancelled(&client, |client| client.create(&order()), || service.wait_for_requests(1));
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Stall],
+    );
+    let client = Client::new(&with(
+        &patient(&service.url()),
+        "tls",
+        json!({"caFile": ca_file}),
+    ));
+    let reply = cancelled(
+        &client,
+        |client| client.create(&order()),
+        || service.wait_for_requests(1),
+    );
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
     service.now([Reaction::Answer(created())]);
     client.create(&order()).done();
@@ -98,7 +132,11 @@ fn a_call_that_waits_to_try_again_ends_at_once() {
         thread::sleep(Duration::from_millis(200));
     };
     let reply = cancelled(&client, |client| client.status(&query()), ready);
-    assert!([203, CANCELLED_IN_FLIGHT].contains(&reply.code), "{}", reply.text());
+    assert!(
+        [203, CANCELLED_IN_FLIGHT].contains(&reply.code),
+        "{}",
+        reply.text()
+    );
     assert_eq!(reply.error()["outcome"], "unknown");
     assert_eq!(service.request_count(), 1);
 }
@@ -121,11 +159,16 @@ fn a_call_that_waits_to_connect_again_ends_as_not_sent() {
 #[test]
 fn all_calls_in_flight_end_and_other_clients_go_on() {
     let service = Service::start([Reaction::Stall]);
-    let steady = Service::start([Reaction::AnswerAfter(Duration::from_millis(600), completed(""))]);
+    let steady = Service::start([Reaction::AnswerAfter(
+        Duration::from_millis(600),
+        completed(""),
+    )]);
     let client = Client::new(&patient(&service.url()));
     let other = Client::new(&patient(&steady.url()));
     thread::scope(|scope| {
-        let calls: Vec<_> = (0..5).map(|_| scope.spawn(|| client.status(&query()).code)).collect();
+        let calls: Vec<_> = (0..5)
+            .map(|_| scope.spawn(|| client.status(&query()).code))
+            .collect();
         let going_on = scope.spawn(|| other.status(&query()).code);
         service.wait_for_requests(5);
         steady.wait_for_requests(1);
@@ -175,7 +218,11 @@ fn freeing_does_not_cancel() {
         let call = scope.spawn(|| client.create(&order()));
         service.wait_for_requests(1);
         abi::free(client.key());
-        assert_eq!(client.cancel(), 2, "what is freed can no longer be cancelled");
+        assert_eq!(
+            client.cancel(),
+            2,
+            "what is freed can no longer be cancelled"
+        );
         call.join().unwrap().done();
     });
 }

@@ -1,4 +1,5 @@
-//! A created order has a checkout address that a customer can be sent to; otherwise it is no success.
+//! A created order has a checkout address that a customer can be sent to; otherwise it is no
+//! success.
 
 mod support;
 
@@ -32,10 +33,15 @@ fn a_checkout_needs_a_url_that_a_customer_can_be_sent_to() {
         "https://pay.example.com/%20/é?q=ü",
     ];
     for url in fine {
-        let body = json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
+        let body =
+            json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
         service.now([Reaction::Answer(http(200, &body.to_string()))]);
         let reply = client.create(&order());
-        rows.same(url, (reply.code, reply["data"]["url"].clone()), (OK, json!(url)));
+        rows.same(
+            url,
+            (reply.code, reply["data"]["url"].clone()),
+            (OK, json!(url)),
+        );
     }
     let broken = [
         json!(""),
@@ -81,16 +87,31 @@ fn a_checkout_needs_a_url_that_a_customer_can_be_sent_to() {
         json!("https://pay.example.com\\@evil.example/c"),
     ];
     for url in broken {
-        let body = json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
+        let body =
+            json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
         service.now([Reaction::Answer(http(200, &body.to_string()))]);
         rows.same(&url.to_string(), client.create(&order()).code, BAD_RESPONSE);
     }
-    for data in ["{}", "null", "[]", "\"https://pay.example.com\"", "{\"URL\":\"https://pay.example.com\"}"] {
-        let body = format!("{{\"responseCode\":\"200\",\"responseMessage\":\"Success\",\"data\":{data}}}");
+    for data in [
+        "{}",
+        "null",
+        "[]",
+        "\"https://pay.example.com\"",
+        "{\"URL\":\"https://pay.example.com\"}",
+    ] {
+        let body =
+            format!("{{\"responseCode\":\"200\",\"responseMessage\":\"Success\",\"data\":{data}}}");
         service.now([Reaction::Answer(http(200, &body))]);
-        rows.same(&format!("data is {data}"), client.create(&order()).code, BAD_RESPONSE);
+        rows.same(
+            &format!("data is {data}"),
+            client.create(&order()).code,
+            BAD_RESPONSE,
+        );
     }
-    service.now([Reaction::Answer(http(200, "{\"responseCode\":\"200\",\"responseMessage\":\"Success\"}"))]);
+    service.now([Reaction::Answer(http(
+        200,
+        "{\"responseCode\":\"200\",\"responseMessage\":\"Success\"}",
+    ))]);
     rows.same("no data", client.create(&order()).code, BAD_RESPONSE);
     rows.end();
 }
@@ -100,9 +121,11 @@ fn plain_http_checkouts_need_to_be_allowed() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&with(&config(&service.url()), "allowInsecureHttp", true));
     let mut rows = Rows::new();
-    for (url, expected) in
-        [("http://pay.example.com/c", OK), ("ftp://pay.example.com/c", BAD_RESPONSE), ("http://a@pay.example.com/c", BAD_RESPONSE)]
-    {
+    for (url, expected) in [
+        ("http://pay.example.com/c", OK),
+        ("ftp://pay.example.com/c", BAD_RESPONSE),
+        ("http://a@pay.example.com/c", BAD_RESPONSE),
+    ] {
         let body = json!({"responseCode": "200", "data": {"url": url}});
         service.now([Reaction::Answer(http(200, &body.to_string()))]);
         rows.same(url, client.create(&order()).code, expected);
@@ -127,7 +150,10 @@ fn a_checkout_is_on_a_host_that_the_config_names() {
         ("https://pay.example.com.evil.example/c", BAD_RESPONSE),
         ("https://evilpay.example.com/c", BAD_RESPONSE),
         ("https://evil.example/pay.example.com", BAD_RESPONSE),
-        ("https://evil.example/?https://pay.example.com", BAD_RESPONSE),
+        (
+            "https://evil.example/?https://pay.example.com",
+            BAD_RESPONSE,
+        ),
         ("https://pay.example.com@evil.example/", BAD_RESPONSE),
         ("https://evil.example#pay.example.com", BAD_RESPONSE),
         ("http://localhost/c", BAD_RESPONSE),

@@ -22,42 +22,112 @@ fn refuses(rows: &mut Rows, row: &str, config: &Value, key: &str) {
         Ok(_) => rows.that(row, false, || "was taken".into()),
         Err(reply) => {
             rows.same(row, reply.code, INVALID_CONFIG);
-            rows.same(row, &reply.error()["name"], &json!("PAYORDER_INVALID_CONFIG"));
-            rows.that(row, reply.message().contains(key), || format!("no {key} in {:?}", reply.message()));
+            rows.same(
+                row,
+                &reply.error()["name"],
+                &json!("PAYORDER_INVALID_CONFIG"),
+            );
+            rows.that(row, reply.message().contains(key), || {
+                format!("no {key} in {:?}", reply.message())
+            });
         }
     }
 }
 
 fn takes(rows: &mut Rows, row: &str, config: &Value) {
     let refused = Client::try_new(config).err();
-    rows.that(row, refused.is_none(), || refused.unwrap().text().to_owned());
+    rows.that(row, refused.is_none(), || {
+        refused.unwrap().text().to_owned()
+    });
 }
 
 #[test]
 fn a_value_of_the_wrong_type_is_refused() {
-    let texts = ["baseUrl", "accessToken", "clientKey", "clientId", "secretKey", "proxy", "returnUrlField", "userAgent"];
-    let numbers = ["timeoutMs", "connectTimeoutMs", "createRetries", "statusRetries", "maxIdleMs", "maxResponseBytes"];
+    let texts = [
+        "baseUrl",
+        "accessToken",
+        "clientKey",
+        "clientId",
+        "secretKey",
+        "proxy",
+        "returnUrlField",
+        "userAgent",
+    ];
+    let numbers = [
+        "timeoutMs",
+        "connectTimeoutMs",
+        "createRetries",
+        "statusRetries",
+        "maxIdleMs",
+        "maxResponseBytes",
+    ];
     let mut rows = Rows::new();
     for key in texts {
-        for value in [json!(null), json!(1), json!(true), json!(["https://pay.example.com"]), json!({})] {
-            refuses(&mut rows, &format!("{key} {value}"), &with(&valid(), key, value), key);
+        for value in [
+            json!(null),
+            json!(1),
+            json!(true),
+            json!(["https://pay.example.com"]),
+            json!({}),
+        ] {
+            refuses(
+                &mut rows,
+                &format!("{key} {value}"),
+                &with(&valid(), key, value),
+                key,
+            );
         }
     }
     for key in numbers {
-        for value in [json!(null), json!("2000"), json!(true), json!([2000]), json!({}), json!(2000.5), json!(-1)] {
-            refuses(&mut rows, &format!("{key} {value}"), &with(&valid(), key, value), key);
+        for value in [
+            json!(null),
+            json!("2000"),
+            json!(true),
+            json!([2000]),
+            json!({}),
+            json!(2000.5),
+            json!(-1),
+        ] {
+            refuses(
+                &mut rows,
+                &format!("{key} {value}"),
+                &with(&valid(), key, value),
+                key,
+            );
         }
     }
     for value in [json!(null), json!(0), json!(1), json!("true"), json!([])] {
         let row = format!("allowInsecureHttp {value}");
-        refuses(&mut rows, &row, &with(&valid(), "allowInsecureHttp", value), "allowInsecureHttp");
+        refuses(
+            &mut rows,
+            &row,
+            &with(&valid(), "allowInsecureHttp", value),
+            "allowInsecureHttp",
+        );
     }
     for value in [json!(null), json!("bundled"), json!([]), json!(true)] {
-        refuses(&mut rows, &format!("tls {value}"), &with(&valid(), "tls", value), "tls");
+        refuses(
+            &mut rows,
+            &format!("tls {value}"),
+            &with(&valid(), "tls", value),
+            "tls",
+        );
     }
-    for value in [json!(null), json!("pay.example.com"), json!({}), json!([1]), json!([null]), json!(["a", ["b"]])] {
+    for value in [
+        json!(null),
+        json!("pay.example.com"),
+        json!({}),
+        json!([1]),
+        json!([null]),
+        json!(["a", ["b"]]),
+    ] {
         let row = format!("checkoutHosts {value}");
-        refuses(&mut rows, &row, &with(&valid(), "checkoutHosts", value), "checkoutHosts");
+        refuses(
+            &mut rows,
+            &row,
+            &with(&valid(), "checkoutHosts", value),
+            "checkoutHosts",
+        );
     }
     rows.end();
 }
@@ -75,13 +145,30 @@ fn a_number_is_within_its_range_to_the_ends() {
     let mut rows = Rows::new();
     for (key, least, most) in ranges {
         for value in [least, most] {
-            takes(&mut rows, &format!("{key} {value}"), &with(&valid(), key, value));
+            takes(
+                &mut rows,
+                &format!("{key} {value}"),
+                &with(&valid(), key, value),
+            );
         }
         let below = json!(i64::try_from(least).unwrap() - 1);
-        for value in [below, json!(most + 1), json!(u64::MAX), json!(i64::MIN), json!(1e300)] {
-            refuses(&mut rows, &format!("{key} {value}"), &with(&valid(), key, value), key);
+        for value in [
+            below,
+            json!(most + 1),
+            json!(u64::MAX),
+            json!(i64::MIN),
+            json!(1e300),
+        ] {
+            refuses(
+                &mut rows,
+                &format!("{key} {value}"),
+                &with(&valid(), key, value),
+                key,
+            );
         }
-        let huge = with(&valid(), key, "HUGE").to_string().replace("\"HUGE\"", "99999999999999999999999999");
+        let huge = with(&valid(), key, "HUGE")
+            .to_string()
+            .replace("\"HUGE\"", "99999999999999999999999999");
         let code = Client::try_from_text(&huge).err().map(|reply| reply.code);
         rows.same(&format!("{key} of 26 digits"), code, Some(INVALID_CONFIG));
     }
@@ -91,11 +178,25 @@ fn a_number_is_within_its_range_to_the_ends() {
 #[test]
 fn a_key_that_does_not_exist_is_refused() {
     let mut rows = Rows::new();
-    for key in ["baseURL", "base_url", "timeout", "BaseUrl", "x", "returnURLField", "retries", "größe"] {
+    for key in [
+        "baseURL",
+        "base_url",
+        "timeout",
+        "BaseUrl",
+        "x",
+        "returnURLField",
+        "retries",
+        "größe",
+    ] {
         refuses(&mut rows, key, &with(&valid(), key, "x"), key);
     }
     for key in ["ca_file", "cafile", "insecure", "verify", "key"] {
-        refuses(&mut rows, key, &with(&valid(), "tls", json!({key: "x"})), key);
+        refuses(
+            &mut rows,
+            key,
+            &with(&valid(), "tls", json!({key: "x"})),
+            key,
+        );
     }
     rows.end();
 }
@@ -163,12 +264,30 @@ fn a_base_url_is_https_or_stays_on_this_machine() {
     ] {
         refuses(&mut rows, url, &config(url), "baseUrl");
     }
-    refuses(&mut rows, "no baseUrl", &without(&valid(), "baseUrl"), "baseUrl");
+    refuses(
+        &mut rows,
+        "no baseUrl",
+        &without(&valid(), "baseUrl"),
+        "baseUrl",
+    );
     for url in ["http://pay.example.com", "http://10.0.0.1:8080/a"] {
-        takes(&mut rows, url, &with(&config(url), "allowInsecureHttp", true));
+        takes(
+            &mut rows,
+            url,
+            &with(&config(url), "allowInsecureHttp", true),
+        );
     }
-    for url in ["ftp://pay.example.com", "http://user@pay.example.com", "http://pay.example.com?a"] {
-        refuses(&mut rows, url, &with(&config(url), "allowInsecureHttp", true), "baseUrl");
+    for url in [
+        "ftp://pay.example.com",
+        "http://user@pay.example.com",
+        "http://pay.example.com?a",
+    ] {
+        refuses(
+            &mut rows,
+            url,
+            &with(&config(url), "allowInsecureHttp", true),
+            "baseUrl",
+        );
     }
     rows.end();
 }
@@ -178,7 +297,11 @@ fn a_credential_is_visible_ascii_of_up_to_4096_bytes() {
     let mut rows = Rows::new();
     for key in ["accessToken", "clientKey", "clientId", "secretKey"] {
         for value in ["a".into(), "!~\"\\/{}:;".into(), "x".repeat(4096)] as [String; 3] {
-            takes(&mut rows, &format!("{key} of {} bytes", value.len()), &with(&valid(), key, value));
+            takes(
+                &mut rows,
+                &format!("{key} of {} bytes", value.len()),
+                &with(&valid(), key, value),
+            );
         }
         for value in [
             String::new(),
@@ -198,13 +321,23 @@ fn a_credential_is_visible_ascii_of_up_to_4096_bytes() {
             let row = format!("{key} {value:.20?}");
             let broken = with(&valid(), key, value.as_str());
             refuses(&mut rows, &row, &broken, key);
-            let said = Client::try_new(&broken).err().map_or(String::new(), |reply| reply.text().to_owned());
+            let said = Client::try_new(&broken)
+                .err()
+                .map_or(String::new(), |reply| reply.text().to_owned());
             rows.that(&row, !said.contains("MARK"), || format!("shows it: {said}"));
         }
     }
-    let two = with(&with(&valid(), "timeoutMs", "MARK"), "accessToken", "MARK-TOKEN-7");
+    let two = with(
+        &with(&valid(), "timeoutMs", "MARK"),
+        "accessToken",
+        "MARK-TOKEN-7",
+    );
     let said = Client::try_new(&two).err().unwrap();
-    rows.that("another key is broken", !said.text().contains("MARK-TOKEN"), || said.text().to_owned());
+    rows.that(
+        "another key is broken",
+        !said.text().contains("MARK-TOKEN"),
+        || said.text().to_owned(),
+    );
     rows.end();
 }
 
@@ -219,8 +352,17 @@ fn the_return_url_field_is_none_of_the_other_ten() {
     for name in ["redirectionURL", "returnUrl", "callback_url", "rückweg"] {
         takes(&mut rows, name, &with(&valid(), "returnUrlField", name));
     }
-    for name in support::orders::FIELDS.into_iter().filter(|field| *field != "redirectionURL").chain([""]) {
-        refuses(&mut rows, name, &with(&valid(), "returnUrlField", name), "returnUrlField");
+    for name in support::orders::FIELDS
+        .into_iter()
+        .filter(|field| *field != "redirectionURL")
+        .chain([""])
+    {
+        refuses(
+            &mut rows,
+            name,
+            &with(&valid(), "returnUrlField", name),
+            "returnUrlField",
+        );
     }
     rows.end();
 }
@@ -228,9 +370,18 @@ fn the_return_url_field_is_none_of_the_other_ten() {
 #[test]
 fn a_user_agent_cannot_carry_a_second_header() {
     let mut rows = Rows::new();
-    takes(&mut rows, "plain", &with(&valid(), "userAgent", "till/7 (desk 3; x64)"));
+    takes(
+        &mut rows,
+        "plain",
+        &with(&valid(), "userAgent", "till/7 (desk 3; x64)"),
+    );
     for agent in ["till\r\nX-A: b", "till\n", "till\u{0}", "till\u{7f}"] {
-        refuses(&mut rows, agent, &with(&valid(), "userAgent", agent), "userAgent");
+        refuses(
+            &mut rows,
+            agent,
+            &with(&valid(), "userAgent", agent),
+            "userAgent",
+        );
     }
     rows.end();
 }
@@ -238,9 +389,30 @@ fn a_user_agent_cannot_carry_a_second_header() {
 #[test]
 fn checkout_hosts_are_whole_names_without_port() {
     let mut rows = Rows::new();
-    takes(&mut rows, "names", &with(&valid(), "checkoutHosts", json!(["pay.example.com", "PAY2.example.com", "127.0.0.1"])));
-    for host in ["", " ", "pay.example.com:443", "https://pay.example.com", "pay.example.com/c", "a@pay.example.com", "pay example.com"] {
-        refuses(&mut rows, host, &with(&valid(), "checkoutHosts", json!(["a.example.com", host])), "checkoutHosts");
+    takes(
+        &mut rows,
+        "names",
+        &with(
+            &valid(),
+            "checkoutHosts",
+            json!(["pay.example.com", "PAY2.example.com", "127.0.0.1"]),
+        ),
+    );
+    for host in [
+        "",
+        " ",
+        "pay.example.com:443",
+        "https://pay.example.com",
+        "pay.example.com/c",
+        "a@pay.example.com",
+        "pay example.com",
+    ] {
+        refuses(
+            &mut rows,
+            host,
+            &with(&valid(), "checkoutHosts", json!(["a.example.com", host])),
+            "checkoutHosts",
+        );
     }
     rows.end();
 }
@@ -248,13 +420,25 @@ fn checkout_hosts_are_whole_names_without_port() {
 #[test]
 fn a_proxy_is_a_url_or_none() {
     let mut rows = Rows::new();
-    for proxy in ["none", "http://proxy.example.com:3128", "http://user:pw@127.0.0.1:3128"] {
+    for proxy in [
+        "none",
+        "http://proxy.example.com:3128",
+        "http://user:pw@127.0.0.1:3128",
+    ] {
         takes(&mut rows, proxy, &with(&valid(), "proxy", proxy));
     }
-    for proxy in ["", "http://", "ftp://proxy.example.com", "http://proxy example.com", "http://MARK:MARKPW@"] {
+    for proxy in [
+        "",
+        "http://",
+        "ftp://proxy.example.com",
+        "http://proxy example.com",
+        "http://MARK:MARKPW@",
+    ] {
         let broken = with(&valid(), "proxy", proxy);
         refuses(&mut rows, proxy, &broken, "proxy");
-        let said = Client::try_new(&broken).err().map_or(String::new(), |reply| reply.text().to_owned());
+        let said = Client::try_new(&broken)
+            .err()
+            .map_or(String::new(), |reply| reply.text().to_owned());
         rows.that(proxy, !said.contains("MARK"), || said.clone());
     }
     rows.end();
@@ -263,16 +447,30 @@ fn a_proxy_is_a_url_or_none() {
 #[test]
 fn a_named_file_is_read_at_once_and_must_be_of_use() {
     let (folder, authority) = (Folder::new(), Authority::new());
-    let (one, two) = (authority.identity_for("till-1"), authority.identity_for("till-2"));
+    let (one, two) = (
+        authority.identity_for("till-1"),
+        authority.identity_for("till-2"),
+    );
     let ca_file = folder.file("ca.pem", authority.pem());
     let cert_file = folder.file("one.pem", one.certificate.pem());
     let key_file = folder.file("one.key", one.key.serialize_pem());
     let other_key = folder.file("two.key", two.key.serialize_pem());
     let empty = folder.file("empty.pem", "");
-    let garbage = folder.file("garbage.pem", "-----BEGIN CERTIFICATE-----\nMARK!\n-----END CERTIFICATE-----\n");
-    let no_certificate = folder.file("zeros.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+    let garbage = folder.file(
+        "garbage.pem",
+        "-----BEGIN CERTIFICATE-----\nMARK!\n-----END CERTIFICATE-----\n",
+    );
+    let no_certificate = folder.file(
+        "zeros.pem",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    );
     let noise = folder.file("noise.pem", [0, 159, 146, 150]);
-    let missing = folder.path().join("missing.pem").to_str().unwrap().to_owned();
+    let missing = folder
+        .path()
+        .join("missing.pem")
+        .to_str()
+        .unwrap()
+        .to_owned();
     let directory = folder.path().to_str().unwrap().to_owned();
     let mut rows = Rows::new();
     for url in ["https://pay.example.com", "http://127.0.0.1:1"] {
@@ -303,17 +501,43 @@ fn a_named_file_is_read_at_once_and_must_be_of_use() {
             (json!({"caFile": key_file}), "caFile"),
             (json!({"certFile": cert_file}), "keyFile"),
             (json!({"keyFile": key_file}), "certFile"),
-            (json!({"certFile": missing, "keyFile": key_file}), "certFile"),
+            (
+                json!({"certFile": missing, "keyFile": key_file}),
+                "certFile",
+            ),
             (json!({"certFile": empty, "keyFile": key_file}), "certFile"),
-            (json!({"certFile": garbage, "keyFile": key_file}), "certFile"),
-            (json!({"certFile": key_file, "keyFile": key_file}), "certFile"),
-            (json!({"certFile": cert_file, "keyFile": missing}), "keyFile"),
+            (
+                json!({"certFile": garbage, "keyFile": key_file}),
+                "certFile",
+            ),
+            (
+                json!({"certFile": key_file, "keyFile": key_file}),
+                "certFile",
+            ),
+            (
+                json!({"certFile": cert_file, "keyFile": missing}),
+                "keyFile",
+            ),
             (json!({"certFile": cert_file, "keyFile": empty}), "keyFile"),
-            (json!({"certFile": cert_file, "keyFile": cert_file}), "keyFile"),
-            (json!({"certFile": cert_file, "keyFile": other_key}), "keyFile"),
-            (json!({"certFile": [cert_file], "keyFile": key_file}), "certFile"),
+            (
+                json!({"certFile": cert_file, "keyFile": cert_file}),
+                "keyFile",
+            ),
+            (
+                json!({"certFile": cert_file, "keyFile": other_key}),
+                "keyFile",
+            ),
+            (
+                json!({"certFile": [cert_file], "keyFile": key_file}),
+                "certFile",
+            ),
         ] {
-            refuses(&mut rows, &format!("{url} {tls}"), &with(&config(url), "tls", tls), key);
+            refuses(
+                &mut rows,
+                &format!("{url} {tls}"),
+                &with(&config(url), "tls", tls),
+                key,
+            );
         }
     }
     rows.end();
@@ -334,7 +558,11 @@ fn what_is_no_object_of_json_is_an_invalid_argument() {
         format!("[{text}]"),
         format!("{text}x"),
         text.replacen('{', "{\"timeoutMs\":1,", 1),
-        text.replacen('{', "{\"tls\":{\"roots\":\"bundled\",\"roots\":\"bundled\"},", 1),
+        text.replacen(
+            '{',
+            "{\"tls\":{\"roots\":\"bundled\",\"roots\":\"bundled\"},",
+            1,
+        ),
         padded(256 * 1024 + 1),
         "[".repeat(100_000),
     ] {
@@ -342,7 +570,11 @@ fn what_is_no_object_of_json_is_an_invalid_argument() {
         let code = Client::try_from_text(&broken).err().map(|reply| reply.code);
         rows.same(&row, code, Some(INVALID_ARGUMENT));
     }
-    rows.that("256 KiB", Client::try_from_text(&padded(256 * 1024)).is_ok(), || "refused".into());
+    rows.that(
+        "256 KiB",
+        Client::try_from_text(&padded(256 * 1024)).is_ok(),
+        || "refused".into(),
+    );
     rows.end();
 }
 
@@ -359,7 +591,10 @@ fn null_arguments_are_answered() {
         let reply = abi::call(|out| abi::payorder_client_new(text.as_ptr(), ptr::null_mut(), out));
         assert_eq!(reply.code, INVALID_ARGUMENT);
         let mut client = wild;
-        assert_eq!(abi::payorder_client_new(c("{}").as_ptr(), &mut client, ptr::null_mut()), INVALID_CONFIG);
+        assert_eq!(
+            abi::payorder_client_new(c("{}").as_ptr(), &mut client, ptr::null_mut()),
+            INVALID_CONFIG
+        );
         assert!(client.is_null());
         let not_utf_8 = c(b"{\"baseUrl\":\"https://\xff\"}".to_vec());
         let mut client = wild;
@@ -367,7 +602,11 @@ fn null_arguments_are_answered() {
         assert_eq!(reply.code, INVALID_ARGUMENT);
         assert!(client.is_null());
         let mut client = wild;
-        assert_eq!(abi::payorder_client_new(text.as_ptr(), &mut client, ptr::null_mut()), 0, "out_json may be NULL");
+        assert_eq!(
+            abi::payorder_client_new(text.as_ptr(), &mut client, ptr::null_mut()),
+            0,
+            "out_json may be NULL"
+        );
         assert_eq!(abi::payorder_client_free(client), 0);
     }
 }

@@ -34,7 +34,10 @@ fn many_calls_of_both_kinds_ride_on_one_connection() {
 fn a_tls_connection_is_kept_too() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
-    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created())],
+    );
     let client = Client::new(&with(&keeping(&service), "tls", json!({"caFile": ca_file})));
     for _ in 0..5 {
         client.create(&order()).done();
@@ -45,13 +48,20 @@ fn a_tls_connection_is_kept_too() {
 #[test]
 fn a_connection_by_name_is_kept_too() {
     let service = Service::answering(created());
-    let by_name = with(&keeping(&service), "baseUrl", format!("http://localhost:{}", service.port()));
+    let by_name = with(
+        &keeping(&service),
+        "baseUrl",
+        format!("http://localhost:{}", service.port()),
+    );
     let client = Client::new(&by_name);
     for _ in 0..3 {
         client.create(&order()).done();
     }
     assert_eq!(service.connections(), 1);
-    assert_eq!(service.last_request().header("host"), Some(format!("localhost:{}", service.port())));
+    assert_eq!(
+        service.last_request().header("host"),
+        Some(format!("localhost:{}", service.port()))
+    );
 }
 
 #[test]
@@ -77,7 +87,11 @@ fn max_idle_zero_keeps_none() {
 
 #[test]
 fn a_connection_that_the_service_means_to_close_is_not_kept() {
-    let closing = http_with(200, &[("Connection", "close")], &support::answers::created_body().to_string());
+    let closing = http_with(
+        200,
+        &[("Connection", "close")],
+        &support::answers::created_body().to_string(),
+    );
     let service = Service::start([Reaction::Answer(closing)]);
     let client = Client::new(&keeping(&service));
     for _ in 0..3 {
@@ -88,7 +102,10 @@ fn a_connection_that_the_service_means_to_close_is_not_kept() {
 
 #[test]
 fn a_connection_with_a_half_read_answer_is_not_used_again() {
-    let service = Service::start([Reaction::Answer(http(200, &"x".repeat(100_000))), Reaction::Answer(created())]);
+    let service = Service::start([
+        Reaction::Answer(http(200, &"x".repeat(100_000))),
+        Reaction::Answer(created()),
+    ]);
     let client = Client::new(&with(&keeping(&service), "maxResponseBytes", 1024));
     assert_eq!(client.create(&order()).code, 202);
     client.create(&order()).done();
@@ -111,7 +128,10 @@ fn a_late_answer_is_not_taken_for_the_next_calls() {
 #[test]
 fn two_clients_share_no_connection() {
     let service = Service::answering(created());
-    let clients = [Client::new(&keeping(&service)), Client::new(&keeping(&service))];
+    let clients = [
+        Client::new(&keeping(&service)),
+        Client::new(&keeping(&service)),
+    ];
     for client in &clients {
         client.create(&order()).done();
     }
@@ -132,7 +152,11 @@ fn calls_at_once_each_have_a_connection_of_their_own() {
             });
         }
     });
-    let mut on: Vec<_> = service.requests().iter().map(|request| request.connection).collect();
+    let mut on: Vec<_> = service
+        .requests()
+        .iter()
+        .map(|request| request.connection)
+        .collect();
     on.sort_unstable();
     assert_eq!(on, [0, 1, 2, 3, 4, 5]);
 }
@@ -146,23 +170,36 @@ fn many_threads_get_their_own_answers() {
             let client = &client;
             scope.spawn(move || {
                 for number in 0..25 {
-                    client.status(&json!({"orderId": format!("O-{thread}-{number}")})).done();
+                    client
+                        .status(&json!({"orderId": format!("O-{thread}-{number}")}))
+                        .done();
                 }
             });
         }
     });
-    let mut bodies: Vec<_> = service.requests().into_iter().map(|request| request.body).collect();
+    let mut bodies: Vec<_> = service
+        .requests()
+        .into_iter()
+        .map(|request| request.body)
+        .collect();
     bodies.sort();
     bodies.dedup();
     assert_eq!(bodies.len(), 200, "every query arrived once");
-    assert!(service.connections() <= 64, "{} connections", service.connections());
+    assert!(
+        service.connections() <= 64,
+        "{} connections",
+        service.connections()
+    );
 }
 
 #[test]
 fn a_new_tls_connection_resumes_the_session() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
-    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created())],
+    );
     let fresh = with(&config(&service.url()), "maxIdleMs", 0);
     let client = Client::new(&with(&fresh, "tls", json!({"caFile": ca_file})));
     for _ in 0..4 {

@@ -29,8 +29,9 @@ fn secretive(url: &str) -> Value {
 
 /// Whether a text shows a secret, or eight of its bytes in a row.
 fn shows<'a>(text: &str, secrets: &[&'a str]) -> Option<&'a str> {
-    let mut windows =
-        secrets.iter().flat_map(|secret| (0..=secret.len().saturating_sub(8)).map(|at| &secret[at..secret.len().min(at + 8)]));
+    let mut windows = secrets.iter().flat_map(|secret| {
+        (0..=secret.len().saturating_sub(8)).map(|at| &secret[at..secret.len().min(at + 8)])
+    });
     windows.find(|part| text.contains(part))
 }
 
@@ -42,7 +43,9 @@ fn hides(rows: &mut Rows, row: &str, replies: &[Reply], log: &Log, secrets: &[&s
     for reply in replies {
         rows.that(row, reply.code != 0, || "a failure was meant".into());
         let shown = shows(reply.text(), secrets);
-        rows.that(row, shown.is_none(), || format!("{shown:?} in {}", reply.text()));
+        rows.that(row, shown.is_none(), || {
+            format!("{shown:?} in {}", reply.text())
+        });
     }
     let events = log.texts();
     rows.that(row, !events.is_empty(), || "no events".into());
@@ -58,7 +61,10 @@ fn no_failure_shows_a_credential() {
         ("closed", Reaction::Close),
         ("reset", Reaction::Reset),
         ("silence", Reaction::Stall),
-        ("not HTTP", Reaction::AnswerThenClose(b"SSH-2.0\r\n\r\n".to_vec())),
+        (
+            "not HTTP",
+            Reaction::AnswerThenClose(b"SSH-2.0\r\n\r\n".to_vec()),
+        ),
         ("401", Reaction::Answer(http(401, "{}"))),
         ("503", Reaction::Answer(http(503, ""))),
         ("not JSON", Reaction::Answer(http(200, "x"))),
@@ -67,7 +73,13 @@ fn no_failure_shows_a_credential() {
         let service = Service::start([reaction]);
         let client = Client::new(&with(&secretive(&service.url()), "timeoutMs", 400));
         let log = Log::of(&client);
-        hides(&mut rows, row, &[client.create(&order()), client.status(&query())], log, &all());
+        hides(
+            &mut rows,
+            row,
+            &[client.create(&order()), client.status(&query())],
+            log,
+            &all(),
+        );
     }
     let places = [
         ("refused", refusing_url()),
@@ -101,7 +113,11 @@ fn a_service_that_repeats_a_credential_is_redacted() {
             service.now([Reaction::Answer(http(status, &echo.to_string()))]);
             for reply in [client.create(&order()), client.status(&query())] {
                 rows.same(key, reply.code, 101);
-                rows.same(key, &reply.error()["responseMessage"], &json!("bad [redacted], said <[redacted]>"));
+                rows.same(
+                    key,
+                    &reply.error()["responseMessage"],
+                    &json!("bad [redacted], said <[redacted]>"),
+                );
                 hides(&mut rows, key, &[reply], log, &all());
             }
         }
@@ -154,13 +170,26 @@ fn a_repeated_credential_shows_nowhere_in_an_answer_that_failed() {
 #[test]
 fn a_checkout_host_that_repeats_a_credential_is_redacted() {
     let service = Service::start([Reaction::Stall]);
-    for (url, hosts) in [("http://Tok-4CC355/c", json!(["pay.example.com"])), ("https://Tok-4CC355/c", json!(["pay.example.com"]))] {
-        let client = Client::new(&with(&with(&config(&service.url()), "accessToken", "Tok-4CC355"), "checkoutHosts", hosts));
+    for (url, hosts) in [
+        ("http://Tok-4CC355/c", json!(["pay.example.com"])),
+        ("https://Tok-4CC355/c", json!(["pay.example.com"])),
+    ] {
+        let client = Client::new(&with(
+            &with(&config(&service.url()), "accessToken", "Tok-4CC355"),
+            "checkoutHosts",
+            hosts,
+        ));
         let body = json!({"responseCode": "200", "data": {"url": url}});
         service.now([Reaction::Answer(http(200, &body.to_string()))]);
         let reply = client.create(&order());
-        let message = reply.error()["message"].as_str().expect("a message").to_owned();
-        assert!(message.contains("host [redacted]") && !message.to_lowercase().contains("tok-4cc355"), "{message}");
+        let message = reply.error()["message"]
+            .as_str()
+            .expect("a message")
+            .to_owned();
+        assert!(
+            message.contains("host [redacted]") && !message.to_lowercase().contains("tok-4cc355"),
+            "{message}"
+        );
     }
 }
 
@@ -174,7 +203,10 @@ fn a_credential_of_one_call_is_redacted_too() {
     let mut rows = Rows::new();
     for (key, _) in SECRETS {
         let options = json!({key: own});
-        let replies = [client.create_with(&order(), &options), client.status_with(&query(), &options)];
+        let replies = [
+            client.create_with(&order(), &options),
+            client.status_with(&query(), &options),
+        ];
         for reply in &replies {
             rows.same(key, &reply.error()["responseMessage"], &json!("[redacted]"));
         }
@@ -185,8 +217,17 @@ fn a_credential_of_one_call_is_redacted_too() {
     for (key, secret) in SECRETS {
         let echo = json!({"responseCode": "403", "responseMessage": secret}).to_string();
         service.now([Reaction::Answer(http(403, &echo))]);
-        let replies = [client.create_with(&order(), &options), client.status_with(&query(), &options)];
-        hides(&mut rows, &format!("the client's {key}"), &replies, log, &all());
+        let replies = [
+            client.create_with(&order(), &options),
+            client.status_with(&query(), &options),
+        ];
+        hides(
+            &mut rows,
+            &format!("the client's {key}"),
+            &replies,
+            log,
+            &all(),
+        );
     }
     rows.end();
 }
@@ -194,7 +235,11 @@ fn a_credential_of_one_call_is_redacted_too() {
 #[test]
 fn a_credential_with_quotes_is_found_under_its_escapes() {
     let odd = "Rj2\"\\/<quote>-Fc85";
-    let escaped = odd.replace('\\', "\\\\").replace('"', "\\\"").replace('/', "\\/").replace('<', "\\u003c");
+    let escaped = odd
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('/', "\\/")
+        .replace('<', "\\u003c");
     let echo = format!("{{\"responseCode\":\"401\",\"responseMessage\":\"no {escaped}!\"}}");
     let service = Service::answering(http(401, &echo));
     let client = Client::new(&with(&secretive(&service.url()), "accessToken", odd));
@@ -205,8 +250,17 @@ fn a_credential_with_quotes_is_found_under_its_escapes() {
 #[test]
 fn a_credential_within_another_leaves_no_rest() {
     // One begins with another, has a third in its middle, and overlaps the fourth.
-    let (long, start, middle, next) = ("Pw4-inner-and-Outer77", "Pw4-inner", "inner-and", "and-Outer77-Last99");
-    let nested = with(&with(&config("http://x"), "clientKey", middle), "secretKey", long);
+    let (long, start, middle, next) = (
+        "Pw4-inner-and-Outer77",
+        "Pw4-inner",
+        "inner-and",
+        "and-Outer77-Last99",
+    );
+    let nested = with(
+        &with(&config("http://x"), "clientKey", middle),
+        "secretKey",
+        long,
+    );
     let nested = with(&with(&nested, "accessToken", next), "clientId", start);
     let said = format!("1 {long} 2 {start} 3 {middle} 4 Pw4-inner-and-Outer77-Last99 5");
     let echo = json!({"responseCode": "401", "responseMessage": said});
@@ -217,7 +271,10 @@ fn a_credential_within_another_leaves_no_rest() {
         for part in ["Pw4", "inner", "and", "Outer", "Last99"] {
             assert!(!said.contains(part), "{part} in {said}");
         }
-        assert_eq!(said, "1 [redacted] 2 [redacted] 3 [redacted] 4 [redacted] 5");
+        assert_eq!(
+            said,
+            "1 [redacted] 2 [redacted] 3 [redacted] 4 [redacted] 5"
+        );
     }
 }
 
@@ -228,18 +285,34 @@ fn a_broken_credential_is_not_repeated() {
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     for (key, secret) in SECRETS {
-        for broken in [format!("{secret}\n"), format!(" {secret}"), format!("é{secret}"), secret.repeat(300)] {
-            let reply = Client::try_new(&with(&secretive("https://x.example"), key, broken.as_str())).err().unwrap();
-            rows.that(key, shows(reply.text(), &all()).is_none(), || reply.text().to_owned());
+        for broken in [
+            format!("{secret}\n"),
+            format!(" {secret}"),
+            format!("é{secret}"),
+            secret.repeat(300),
+        ] {
+            let reply =
+                Client::try_new(&with(&secretive("https://x.example"), key, broken.as_str()))
+                    .err()
+                    .unwrap();
+            rows.that(key, shows(reply.text(), &all()).is_none(), || {
+                reply.text().to_owned()
+            });
             let reply = client.create_with(&order(), &json!({key: broken}));
             hides(&mut rows, key, &[reply], log, &all());
         }
         let reply = client.create_with(&order(), &json!({key: [secret]}));
         hides(&mut rows, key, &[reply], log, &all());
     }
-    let unfinished = secretive("https://x.example").to_string().replace("\",", "\"");
+    let unfinished = secretive("https://x.example")
+        .to_string()
+        .replace("\",", "\"");
     let reply = Client::try_from_text(&unfinished).err().unwrap();
-    rows.that("half a config", shows(reply.text(), &all()).is_none(), || reply.text().to_owned());
+    rows.that(
+        "half a config",
+        shows(reply.text(), &all()).is_none(),
+        || reply.text().to_owned(),
+    );
     rows.end();
 }
 
@@ -249,21 +322,42 @@ fn a_proxys_password_is_not_repeated() {
     let secrets = [password];
     let mut rows = Rows::new();
     let unreachable = refusing_url().replace("http://", &format!("http://till:{password}@"));
-    let refusing = Proxy::start(Manner::Answer("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"));
+    let refusing = Proxy::start(Manner::Answer(
+        "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
+    ));
     let closing = Proxy::start(Manner::Close);
     let userinfo = format!("till:{password}");
-    for (row, proxy) in [("unreachable", unreachable), ("refusing", refusing.url_with(&userinfo)), ("closing", closing.url_with(&userinfo))]
-    {
+    for (row, proxy) in [
+        ("unreachable", unreachable),
+        ("refusing", refusing.url_with(&userinfo)),
+        ("closing", closing.url_with(&userinfo)),
+    ] {
         let client = Client::new(&with(&secretive("https://pay.example.com"), "proxy", proxy));
         let log = Log::of(&client);
         hides(&mut rows, row, &[client.create(&order())], log, &secrets);
     }
-    for broken in [format!("ftp://till:{password}@x"), format!("http://till:{password}@"), format!("{password} x")] {
-        let reply = Client::try_new(&with(&secretive("https://pay.example.com"), "proxy", broken)).err().unwrap();
-        rows.that("broken", shows(reply.text(), &secrets).is_none(), || reply.text().to_owned());
+    for broken in [
+        format!("ftp://till:{password}@x"),
+        format!("http://till:{password}@"),
+        format!("{password} x"),
+    ] {
+        let reply = Client::try_new(&with(
+            &secretive("https://pay.example.com"),
+            "proxy",
+            broken,
+        ))
+        .err()
+        .unwrap();
+        rows.that("broken", shows(reply.text(), &secrets).is_none(), || {
+            reply.text().to_owned()
+        });
     }
     let base = format!("https://till:{password}@pay.example.com");
     let reply = Client::try_new(&secretive(&base)).err().unwrap();
-    rows.that("in baseUrl", shows(reply.text(), &secrets).is_none(), || reply.text().to_owned());
+    rows.that(
+        "in baseUrl",
+        shows(reply.text(), &secrets).is_none(),
+        || reply.text().to_owned(),
+    );
     rows.end();
 }

@@ -24,7 +24,27 @@ def some(pieces, least, most):
 
 AMOUNT = re.compile(r"[0-9]+(\.[0-9]+)?", re.ASCII)
 # What Python reads as a number, or a person as an amount, and the interface does not.
-NO_AMOUNTS = ["+1", "-1", "1e3", "1E+2", " 1", "1 ", "1_000", "1,000.00", "1.", ".5", "NaN", "Infinity", "\u0661\u0662", "1.2.3", "0x1", "\uff11", "1\n", "--1", "."]
+NO_AMOUNTS = [
+    "+1",
+    "-1",
+    "1e3",
+    "1E+2",
+    " 1",
+    "1 ",
+    "1_000",
+    "1,000.00",
+    "1.",
+    ".5",
+    "NaN",
+    "Infinity",
+    "\u0661\u0662",
+    "1.2.3",
+    "0x1",
+    "\uff11",
+    "1\n",
+    "--1",
+    ".",
+]
 
 
 def decimal(text):
@@ -34,8 +54,17 @@ def decimal(text):
 def amount():
     if rng.random() < 0.1:
         return rng.choice(NO_AMOUNTS)
-    whole = some("0" if rng.random() < 0.2 else "0123456789", 1, rng.choice([1, 3, 9, 40]))
-    fraction = "." + some("0" if rng.random() < 0.3 else "0123456789", 1, rng.choice([1, 2, 2, 30])) if rng.random() < 0.7 else ""
+    whole = some(
+        "0" if rng.random() < 0.2 else "0123456789", 1, rng.choice([1, 3, 9, 40])
+    )
+    fraction = (
+        "."
+        + some(
+            "0" if rng.random() < 0.3 else "0123456789", 1, rng.choice([1, 2, 2, 30])
+        )
+        if rng.random() < 0.7
+        else ""
+    )
     return whole + fraction
 
 
@@ -52,25 +81,42 @@ def near(text):
     if choice < 0.7 and "." in text:
         return text.rstrip("0") + "0"
     place = rng.randrange(len(text))
-    return text[:place] + rng.choice("0123456789") + text[place + 1:]
+    return text[:place] + rng.choice("0123456789") + text[place + 1 :]
 
 
 def verify():
     expected = amount()
     actual = near(expected)
-    status = {"responseCode": "200", "data": {"orderId": "O-1", "transactionStatus": "Completed", "amount": actual}}
+    status = {
+        "responseCode": "200",
+        "data": {"orderId": "O-1", "transactionStatus": "Completed", "amount": actual},
+    }
     texts = [json.dumps({"orderId": "O-1", "amount": expected}), json.dumps(status)]
     wanted, found = decimal(expected), decimal(actual)
     if wanted is None:
         return "verify", texts, INVALID_REQUEST, None
-    return "verify", texts, OK, "paid" if found is not None and wanted == found else "not paid"
+    return (
+        "verify",
+        texts,
+        OK,
+        "paid" if found is not None and wanted == found else "not paid",
+    )
 
 
 def build():
     text = amount()
     order = {
-        "amount": text, "merchantTxnId": "T-1", "orderId": "O-1", "payMode": "all", "merchantId": "M-1", "productInfo": "Coffee", "customerName": "Asha",
-        "customerMobile": "9000000000", "customerEmail": "asha@example.com", "redirectionURL": "https://shop.example/r", "currencyCode": "INR",
+        "amount": text,
+        "merchantTxnId": "T-1",
+        "orderId": "O-1",
+        "payMode": "all",
+        "merchantId": "M-1",
+        "productInfo": "Coffee",
+        "customerName": "Asha",
+        "customerMobile": "9000000000",
+        "customerEmail": "asha@example.com",
+        "redirectionURL": "https://shop.example/r",
+        "currencyCode": "INR",
     }
     number = decimal(text)
     if number is None or number < 1:
@@ -81,10 +127,61 @@ def build():
 
 # Return URLs
 
-URL_PIECES = ["T-1", "a", "0", "+", "%20", "%2B", "%26", "%3D", "%3F", "%23", "%C3%A9", "é", "\U0001f600", "%e2%82%ac", "%", "%4", "%zz", ";", "/", ":", "=", "~", "'"]
+URL_PIECES = [
+    "T-1",
+    "a",
+    "0",
+    "+",
+    "%20",
+    "%2B",
+    "%26",
+    "%3D",
+    "%3F",
+    "%23",
+    "%C3%A9",
+    "é",
+    "\U0001f600",
+    "%e2%82%ac",
+    "%",
+    "%4",
+    "%zz",
+    ";",
+    "/",
+    ":",
+    "=",
+    "~",
+    "'",
+]
 # Not UTF-8, or a control character, once decoded.
-UNCLEAN_PIECES = ["%C3", "%ff", "%ed%a0%80", "%00", "%0A", "%7f", "%C2%85", "\x01", "\n", "\t", "\x7f", "\u0085"]
-NAMES = ["txn"] * 6 + ["%74xn", "t%78n", "TXN", "Txn", "txn%20", "txn ", "+txn", "amp;txn", "txnId", "", "a", "%C3", "%ff=txn"]
+UNCLEAN_PIECES = [
+    "%C3",
+    "%ff",
+    "%ed%a0%80",
+    "%00",
+    "%0A",
+    "%7f",
+    "%C2%85",
+    "\x01",
+    "\n",
+    "\t",
+    "\x7f",
+    "\u0085",
+]
+NAMES = ["txn"] * 6 + [
+    "%74xn",
+    "t%78n",
+    "TXN",
+    "Txn",
+    "txn%20",
+    "txn ",
+    "+txn",
+    "amp;txn",
+    "txnId",
+    "",
+    "a",
+    "%C3",
+    "%ff=txn",
+]
 
 
 def value():
@@ -93,9 +190,26 @@ def value():
 
 
 def return_url():
-    before = rng.choice(["https://shop.example/r", "/return", "", "mypos://done", "https://u:p@h:1/a;b=c", "http://[::1]/", "txn=1", "//h/txn=2"])
-    pairs = [rng.choice(NAMES) + rng.choice(["=", "=", "=", "=", ""]) + value() for _ in range(rng.choice([0, 1, 1, 1, 2, 3]))]
-    others = [rng.choice(["a=b", "x", "", "status=ok", "e=%ff", "=", "&"]) for _ in range(rng.randint(0, 2))]
+    before = rng.choice(
+        [
+            "https://shop.example/r",
+            "/return",
+            "",
+            "mypos://done",
+            "https://u:p@h:1/a;b=c",
+            "http://[::1]/",
+            "txn=1",
+            "//h/txn=2",
+        ]
+    )
+    pairs = [
+        rng.choice(NAMES) + rng.choice(["=", "=", "=", "=", ""]) + value()
+        for _ in range(rng.choice([0, 1, 1, 1, 2, 3]))
+    ]
+    others = [
+        rng.choice(["a=b", "x", "", "status=ok", "e=%ff", "=", "&"])
+        for _ in range(rng.randint(0, 2))
+    ]
     parts = pairs + others
     rng.shuffle(parts)
     query = rng.choice(["?", "?", "?", "?", "&", ""])
@@ -105,17 +219,89 @@ def return_url():
 
     # Where the fragment and the query begin is plain. urlsplit would take control characters out first, which are to be refused.
     query = url.partition("#")[0].partition("?")[2].replace("?", "&")
-    found = parse_qsl(query, keep_blank_values=True, errors="surrogateescape", separator="&")
+    found = parse_qsl(
+        query, keep_blank_values=True, errors="surrogateescape", separator="&"
+    )
     ids = [text for name, text in found if name == "txn"]
-    clean = len(ids) == 1 and ids[0].strip() and not any(category(letter) in ("Cc", "Cs") for letter in ids[0])
-    return "return_url", [url], OK if clean else INVALID_REQUEST, ids[0] if clean else None
+    clean = (
+        len(ids) == 1
+        and ids[0].strip()
+        and not any(category(letter) in ("Cc", "Cs") for letter in ids[0])
+    )
+    return (
+        "return_url",
+        [url],
+        OK if clean else INVALID_REQUEST,
+        ids[0] if clean else None,
+    )
 
 
 # JSON
 
-LETTERS = ["a", "b", "/", "~", "~1", "0", "1", "01", "-", " ", "é", "\u2028", "\U0001f600", '"', "\\", "\n", "\t", "\x01", "\x1f", "\x7f", "\b", "\ufeff"]
-NUMBERS = ["0", "-0", "1", "-1", "1.50", "1e3", "1E-400", "1e999", "123456789012345678901234567890", "0.1000000000000000055511151231257827", "9007199254740993"]
-NO_JSON = ["", " ", "NaN", "-Infinity", "01", "+1", "1.", ".5", "'a'", "{a:1}", '{"a":1,}', "[1,]", "[1 2]", '"\t"', '"\\x"', '"\\u12"', "tru", '"a', "[", "{}x", "\ufeff1", "\u00a01", "/**/1", "-", "1e"]
+LETTERS = [
+    "a",
+    "b",
+    "/",
+    "~",
+    "~1",
+    "0",
+    "1",
+    "01",
+    "-",
+    " ",
+    "é",
+    "\u2028",
+    "\U0001f600",
+    '"',
+    "\\",
+    "\n",
+    "\t",
+    "\x01",
+    "\x1f",
+    "\x7f",
+    "\b",
+    "\ufeff",
+]
+NUMBERS = [
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "1.50",
+    "1e3",
+    "1E-400",
+    "1e999",
+    "123456789012345678901234567890",
+    "0.1000000000000000055511151231257827",
+    "9007199254740993",
+]
+NO_JSON = [
+    "",
+    " ",
+    "NaN",
+    "-Infinity",
+    "01",
+    "+1",
+    "1.",
+    ".5",
+    "'a'",
+    "{a:1}",
+    '{"a":1,}',
+    "[1,]",
+    "[1 2]",
+    '"\t"',
+    '"\\x"',
+    '"\\u12"',
+    "tru",
+    '"a',
+    "[",
+    "{}x",
+    "\ufeff1",
+    "\u00a01",
+    "/**/1",
+    "-",
+    "1e",
+]
 BLANKS = ["", "", "", " ", "\n", "\t \r\n"]
 WHITESPACE = re.compile(r"[ \t\n\r]*", re.ASCII)
 HALF = re.compile("[\ud800-\udfff]")
@@ -123,9 +309,15 @@ HALF = re.compile("[\ud800-\udfff]")
 
 def quoted(text):
     """A string in quotes, its letters escaped or not as chance has it, and sometimes half of a pair."""
-    letters = [json.dumps(letter, ensure_ascii=rng.random() < 0.5)[1:-1] for letter in text]
+    letters = [
+        json.dumps(letter, ensure_ascii=rng.random() < 0.5)[1:-1] for letter in text
+    ]
     if rng.random() < 0.03:
-        letters.append(rng.choice(["\\ud83d", "\\ude00", "\\ude00\\ud83d", "\\ud83dx", "\\u0000", "\\/"]))
+        letters.append(
+            rng.choice(
+                ["\\ud83d", "\\ude00", "\\ude00\\ud83d", "\\ud83dx", "\\u0000", "\\/"]
+            )
+        )
     return '"' + "".join(letters) + '"'
 
 
@@ -133,11 +325,25 @@ def document(depth):
     blank = rng.choice(BLANKS)
     kind = rng.random()
     if depth == 0 or kind < 0.3:
-        text = rng.choice([quoted(some(LETTERS, 0, 5)), rng.choice(NUMBERS), "true", "false", "null"])
+        text = rng.choice(
+            [quoted(some(LETTERS, 0, 5)), rng.choice(NUMBERS), "true", "false", "null"]
+        )
     elif kind < 0.7:
-        text = "{" + ",".join(blank + quoted(some(LETTERS, 0, 2)) + blank + ":" + document(depth - 1) for _ in range(rng.randint(0, 4))) + "}"
+        text = (
+            "{"
+            + ",".join(
+                blank + quoted(some(LETTERS, 0, 2)) + blank + ":" + document(depth - 1)
+                for _ in range(rng.randint(0, 4))
+            )
+            + "}"
+        )
     else:
-        text = "[" + ",".join(document(depth - 1) for _ in range(rng.randint(0, 4))) + blank + "]"
+        text = (
+            "["
+            + ",".join(document(depth - 1) for _ in range(rng.randint(0, 4)))
+            + blank
+            + "]"
+        )
     return blank + text + blank
 
 
@@ -181,7 +387,11 @@ def json_get():
     text = rng.choice(NO_JSON) if rng.random() < 0.05 else document(rng.randint(0, 4))
     if rng.random() < 0.05 and text:
         place = rng.randrange(len(text))
-        text = text[:place] + rng.choice(["", ",", '"', "}", "1", "\\"]) + text[place + 1:]
+        text = (
+            text[:place]
+            + rng.choice(["", ",", '"', "}", "1", "\\"])
+            + text[place + 1 :]
+        )
     pointer, result, answer = walk(text)
     return "json_get", [text, pointer], result, answer
 
@@ -197,7 +407,19 @@ def walk(text):
             # A pointer is a C string, so it names no key with U+0000 in it.
             within_reach = [key for key, _ in within if "\0" not in key]
             if not within_reach or rng.random() < 0.1:
-                token = rng.choice(["-", "00", "+0", "1", "a", "", "99999999999999999999", "\u0661", " 0"])
+                token = rng.choice(
+                    [
+                        "-",
+                        "00",
+                        "+0",
+                        "1",
+                        "a",
+                        "",
+                        "99999999999999999999",
+                        "\u0661",
+                        " 0",
+                    ]
+                )
             else:
                 token = rng.choice(within_reach)
             pointer += "/" + token.replace("~", "~0").replace("/", "~1")
@@ -209,8 +431,16 @@ def walk(text):
             rest = named[0]
         if rest[0] != '"':
             if rng.random() < 0.05:
-                broken = rng.choice(["/~", "/~2", "/a~"]) if rest[0] in "[{" else "a" + pointer
-                return (pointer + broken if broken[0] == "/" else broken), INVALID_ARGUMENT, None
+                broken = (
+                    rng.choice(["/~", "/~2", "/a~"])
+                    if rest[0] in "[{"
+                    else "a" + pointer
+                )
+                return (
+                    (pointer + broken if broken[0] == "/" else broken),
+                    INVALID_ARGUMENT,
+                    None,
+                )
             return pointer, OK, rest
         string = DECODER.decode(rest)
     except ValueError:
@@ -219,11 +449,17 @@ def walk(text):
         return pointer + "/a", INVALID_ARGUMENT, None
     if HALF.search(string):
         return pointer, INVALID_ARGUMENT, None
-    return pointer, (INVALID_REQUEST if "\0" in string else OK), (None if "\0" in string else string)
+    return (
+        pointer,
+        (INVALID_REQUEST if "\0" in string else OK),
+        (None if "\0" in string else string),
+    )
 
 
 def json_object():
-    texts = [some(LETTERS + ["key", "x\x02"], 0, 4) for _ in range(2 * rng.randint(0, 5))]
+    texts = [
+        some(LETTERS + ["key", "x\x02"], 0, 4) for _ in range(2 * rng.randint(0, 5))
+    ]
     if rng.random() < 0.1:
         texts.append("odd")
     keys = texts[::2]
@@ -238,7 +474,11 @@ def main():
     for _ in range(count):
         for case in (verify, build, return_url, json_get, json_object):
             call, texts, result, answer = case()
-            print(json.dumps({"call": call, "texts": texts, "result": result, "answer": answer}))
+            print(
+                json.dumps(
+                    {"call": call, "texts": texts, "result": result, "answer": answer}
+                )
+            )
 
 
 if __name__ == "__main__":

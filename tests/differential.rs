@@ -1,5 +1,6 @@
-//! Amounts, return URLs and JSON are read as independent readers read them: Python's `decimal`, `urllib.parse` and `json`, where docs/abi.md does
-//! not decide otherwise. `differential.py` makes the cases, from a seed that `PAYORDER_SEED` can name.
+//! Amounts, return URLs and JSON are read as independent readers read them: Python's `decimal`,
+//! `urllib.parse` and `json`, where docs/abi.md does not decide otherwise. `differential.py` makes
+//! the cases, from a seed that `PAYORDER_SEED` can name.
 
 mod built;
 mod support;
@@ -16,12 +17,26 @@ const COUNT: usize = 4_000;
 
 #[test]
 fn texts_are_read_as_python_reads_them() {
-    let Some(python) = built::python("the comparison with Python's decimal, urllib and json") else { return };
-    let seed = std::env::var("PAYORDER_SEED").ok().map_or(SEED, |seed| seed.parse().expect("PAYORDER_SEED is a whole number"));
+    let Some(python) = built::python("the comparison with Python's decimal, urllib and json")
+    else {
+        return;
+    };
+    let seed = std::env::var("PAYORDER_SEED").ok().map_or(SEED, |seed| {
+        seed.parse().expect("PAYORDER_SEED is a whole number")
+    });
     println!("seed {seed}");
     let script = built::project().join("tests/differential.py");
-    let output = Command::new(python).arg("-B").arg(script).args([seed.to_string(), COUNT.to_string()]).output().expect("Python runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(python)
+        .arg("-B")
+        .arg(script)
+        .args([seed.to_string(), COUNT.to_string()])
+        .output()
+        .expect("Python runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 
     let cases = String::from_utf8(output.stdout).expect("Python writes ASCII");
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -35,17 +50,39 @@ fn texts_are_read_as_python_reads_them() {
         }
     }
     println!("{seen:?}");
-    let both =
-        ["verify: 0", "verify: 4", "build: 0", "build: 4", "return_url: 0", "return_url: 4", "json_get: 0", "json_get: 1", "json_get: 4"];
+    let both = [
+        "verify: 0",
+        "verify: 4",
+        "build: 0",
+        "build: 4",
+        "return_url: 0",
+        "return_url: 4",
+        "json_get: 0",
+        "json_get: 1",
+        "json_get: 4",
+    ];
     for kind in both.into_iter().chain(["json_object: 0", "json_object: 1"]) {
-        assert!(seen.get(kind).is_some_and(|count| *count > COUNT / 50), "seed {seed} has too few cases of {kind}: {seen:?}");
+        assert!(
+            seen.get(kind).is_some_and(|count| *count > COUNT / 50),
+            "seed {seed} has too few cases of {kind}: {seen:?}"
+        );
     }
-    assert!(disagreements.is_empty(), "seed {seed}: {} disagreements with Python\n{}", disagreements.len(), disagreements.join("\n"));
+    assert!(
+        disagreements.is_empty(),
+        "seed {seed}: {} disagreements with Python\n{}",
+        disagreements.len(),
+        disagreements.join("\n")
+    );
 }
 
 /// What the library says to a case: the call, its reply, and the part of it that Python answered.
 fn ask(case: &Value) -> (&str, Reply, Value) {
-    let texts: Vec<&str> = case["texts"].as_array().expect("texts").iter().map(|text| text.as_str().expect("a text")).collect();
+    let texts: Vec<&str> = case["texts"]
+        .as_array()
+        .expect("texts")
+        .iter()
+        .map(|text| text.as_str().expect("a text"))
+        .collect();
     let call = case["call"].as_str().expect("a call");
     let reply = match (call, texts.as_slice()) {
         ("verify", [expected, status]) => abi::verify_payment(expected, status),
@@ -56,7 +93,11 @@ fn ask(case: &Value) -> (&str, Reply, Value) {
         _ => panic!("no call is {case}"),
     };
     let answer = match (call, reply.code) {
-        ("verify", 0) => Value::from(if reply["paid"] == true { "paid" } else { "not paid" }),
+        ("verify", 0) => Value::from(if reply["paid"] == true {
+            "paid"
+        } else {
+            "not paid"
+        }),
         ("return_url", 0) => reply["transactionId"].clone(),
         // Python may escape otherwise: what is compared is what the object says.
         ("json_object", 0) => reply.json.clone(),

@@ -1,7 +1,9 @@
-//! A process that makes calls for a long time, faults among them, does not grow: not in memory, not in file descriptors, not in threads.
+//! A process that makes calls for a long time, faults among them, does not grow: not in memory, not
+//! in file descriptors, not in threads.
 //!
-//! Bounded here; for an hour: `PAYORDER_SOAK_SECONDS=3600 cargo test --release --test endurance -- --nocapture`. `PAYORDER_SOAK_PROGRAM` names a program
-//! to run instead of the one that is compiled here, such as one with a sanitizer, whose own memory is then not looked at.
+//! Bounded here; for an hour: `PAYORDER_SOAK_SECONDS=3600 cargo test --release --test endurance --
+//! --nocapture`. `PAYORDER_SOAK_PROGRAM` names a program to run instead of the one that is compiled
+//! here, such as one with a sanitizer, whose own memory is then not looked at.
 
 #![cfg(target_os = "linux")]
 
@@ -30,8 +32,9 @@ use support::tls::{Authority, Folder, serving};
 const SECONDS: u64 = 10;
 /// By then every code path has been gone through, and every thread has its part of the heap.
 const WARM_UP: f64 = 0.3;
-/// What the process may have more at the end than after the warm-up: what malloc keeps for itself differs from second to second. It is the same for any
-/// length of time, and so the stricter, the longer the soak is.
+/// What the process may have more at the end than after the warm-up: what malloc keeps for itself
+/// differs from second to second. It is the same for any length of time, and so the stricter, the
+/// longer the soak is.
 const MOST_GROWTH_KIB: i64 = 1024;
 /// Threads of the program that make calls; each can leave one connection kept with each client.
 const CALLERS: i64 = 4;
@@ -46,8 +49,13 @@ struct Second {
 }
 
 fn numbers<const N: usize>(line: &str) -> [i64; N] {
-    let numbers: Vec<i64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    numbers.try_into().unwrap_or_else(|_| panic!("the program said {line:?}"))
+    let numbers: Vec<i64> = line
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    numbers
+        .try_into()
+        .unwrap_or_else(|_| panic!("the program said {line:?}"))
 }
 
 fn compile(folder: &Folder) -> Option<PathBuf> {
@@ -55,12 +63,23 @@ fn compile(folder: &Folder) -> Option<PathBuf> {
     let library = built::library();
     let program = folder.path().join("soak");
     let output = Command::new(compiler)
-        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"])
+        .args([
+            "-std=gnu11",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-g",
+            "-pthread",
+        ])
         .arg("-I")
         .arg(built::project().join("include"))
         .arg(built::project().join("tests/endurance/soak.c"))
         .arg(&library)
-        .arg(format!("-Wl,-rpath,{}", library.parent().expect("a folder").display()))
+        .arg(format!(
+            "-Wl,-rpath,{}",
+            library.parent().expect("a folder").display()
+        ))
         .arg("-o")
         .arg(&program)
         .output()
@@ -98,7 +117,8 @@ fn reactions() -> VecDeque<Reaction> {
     script
 }
 
-/// The services, each begun anew every second: that is a fault too, and keeps what they remember small.
+/// The services, each begun anew every second: that is a fault too, and keeps what they remember
+/// small.
 struct Services {
     stop: Arc<AtomicBool>,
     threads: Vec<thread::JoinHandle<()>>,
@@ -107,19 +127,34 @@ struct Services {
 
 impl Services {
     fn start(folder: &Folder) -> Services {
-        let mut services = Services { stop: Arc::new(AtomicBool::new(false)), threads: Vec::new(), configs: Vec::new() };
+        let mut services = Services {
+            stop: Arc::new(AtomicBool::new(false)),
+            threads: Vec::new(),
+            configs: Vec::new(),
+        };
 
         let running = Sandbox::start(Options::default()).expect("the sandbox starts");
         let url = running.base_url();
-        let port = url.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+        let port = url
+            .rsplit(':')
+            .next()
+            .and_then(|port| port.parse().ok())
+            .expect("a port");
         let mut running = Some(running);
         services.add(with(&sandbox_config(&url), "statusRetries", 1), move || {
             drop(running.take());
             // A client's own end of a connection can have the port for a moment.
             let began = Instant::now();
             while running.is_none() {
-                running = Sandbox::start(Options { port, ..Options::default() }).ok();
-                assert!(began.elapsed() < Duration::from_secs(60), "port {port} stays taken");
+                running = Sandbox::start(Options {
+                    port,
+                    ..Options::default()
+                })
+                .ok();
+                assert!(
+                    began.elapsed() < Duration::from_secs(60),
+                    "port {port} stays taken"
+                );
             }
         });
 
@@ -128,7 +163,13 @@ impl Services {
         let tls = Arc::new(serving(authority.identity_for("localhost")));
         for tls in [None, Some(tls)] {
             let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-            let begin = move || Service::on(listener.try_clone().expect("the port once more"), reactions(), tls.clone());
+            let begin = move || {
+                Service::on(
+                    listener.try_clone().expect("the port once more"),
+                    reactions(),
+                    tls.clone(),
+                )
+            };
             let mut running = Some(begin());
             let url = running.as_ref().map(Service::url).unwrap_or_default();
             let config = with(&config(&url), "tls", json!({"caFile": ca_file}));
@@ -167,7 +208,11 @@ fn sandbox_config(url: &str) -> Value {
         ("clientId", sandbox::CLIENT_ID),
         ("secretKey", sandbox::SECRET_KEY),
     ];
-    credentials.into_iter().fold(config(url), |config, (key, value)| with(&config, key, value))
+    credentials
+        .into_iter()
+        .fold(config(url), |config, (key, value)| {
+            with(&config, key, value)
+        })
 }
 
 fn soak(program: &Path, configs: &[Value], seconds: u64) -> (Vec<Second>, String) {
@@ -187,9 +232,16 @@ fn soak(program: &Path, configs: &[Value], seconds: u64) -> (Vec<Second>, String
         let [second, calls, resident_kib, descriptors, threads] = numbers(&line);
         // For a long soak, whose course is of interest before it is over.
         if second % 30 == 0 {
-            println!("{second} s: {calls} calls, {resident_kib} KiB, {descriptors} descriptors, {threads} threads");
+            println!(
+                "{second} s: {calls} calls, {resident_kib} KiB, {descriptors} descriptors, {threads} threads"
+            );
         }
-        course.push(Second { calls, resident_kib, descriptors, threads });
+        course.push(Second {
+            calls,
+            resident_kib,
+            descriptors,
+            threads,
+        });
     }
     assert!(child.wait().expect("the soak ends").success());
     (course, end)
@@ -197,10 +249,14 @@ fn soak(program: &Path, configs: &[Value], seconds: u64) -> (Vec<Second>, String
 
 #[test]
 fn a_long_life_with_faults_leaves_nothing_behind() {
-    let seconds = std::env::var("PAYORDER_SOAK_SECONDS").map_or(SECONDS, |text| text.parse().expect("PAYORDER_SOAK_SECONDS is a number"));
+    let seconds = std::env::var("PAYORDER_SOAK_SECONDS").map_or(SECONDS, |text| {
+        text.parse().expect("PAYORDER_SOAK_SECONDS is a number")
+    });
     let folder = Folder::new();
     let given = std::env::var_os("PAYORDER_SOAK_PROGRAM").map(PathBuf::from);
-    let Some(program) = given.clone().or_else(|| compile(&folder)) else { return };
+    let Some(program) = given.clone().or_else(|| compile(&folder)) else {
+        return;
+    };
     let services = Services::start(&folder);
     let clients = services.configs.len() as i64;
     let (course, end) = soak(&program, &services.configs, seconds);
@@ -209,16 +265,46 @@ fn a_long_life_with_faults_leaves_nothing_behind() {
     let warm = course[(course.len() as f64 * WARM_UP) as usize];
     let last = course[course.len() - 1];
     println!("after the warm-up {warm:?}\nat the end        {last:?}\n{end}");
-    let [done, not_sent, rejected, unknown, descriptors, live_clients, live_strings] = numbers(&end);
-    for (outcome, count) in [("done", done), ("not sent", not_sent), ("rejected", rejected), ("unknown", unknown)] {
+    let [
+        done,
+        not_sent,
+        rejected,
+        unknown,
+        descriptors,
+        live_clients,
+        live_strings,
+    ] = numbers(&end);
+    for (outcome, count) in [
+        ("done", done),
+        ("not sent", not_sent),
+        ("rejected", rejected),
+        ("unknown", unknown),
+    ] {
         assert!(count > 0, "no call was {outcome}: {end}");
     }
-    assert!(last.calls > warm.calls, "no call was made after the warm-up");
+    assert!(
+        last.calls > warm.calls,
+        "no call was made after the warm-up"
+    );
     let grown = last.resident_kib - warm.resident_kib;
-    assert!(given.is_some() || grown <= MOST_GROWTH_KIB, "the process grew by {grown} KiB: {course:?}");
+    assert!(
+        given.is_some() || grown <= MOST_GROWTH_KIB,
+        "the process grew by {grown} KiB: {course:?}"
+    );
     for second in &course {
-        assert_eq!(second.threads, CALLERS + 1, "a thread was left over: {course:?}");
-        assert!(second.descriptors <= CALLERS * clients, "more descriptors than kept connections: {course:?}");
+        assert_eq!(
+            second.threads,
+            CALLERS + 1,
+            "a thread was left over: {course:?}"
+        );
+        assert!(
+            second.descriptors <= CALLERS * clients,
+            "more descriptors than kept connections: {course:?}"
+        );
     }
-    assert_eq!([descriptors, live_clients, live_strings], [0, 0, 0], "left when all was freed: descriptors, clients, strings");
+    assert_eq!(
+        [descriptors, live_clients, live_strings],
+        [0, 0, 0],
+        "left when all was freed: descriptors, clients, strings"
+    );
 }

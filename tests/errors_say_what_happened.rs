@@ -22,9 +22,16 @@ fn has_the_four(rows: &mut Rows, row: &str, reply: &Reply) {
     rows.same(row, &error["result"], &json!(reply.code));
     rows.same(row, &error["name"], &json!(result_name(reply.code)));
     rows.same(row, &error["outcome"], &json!(outcome(reply.code)));
-    rows.that(row, reply.message().len() > 10, || format!("a message, not {:?}", reply.message()));
-    let alone = reply.json.as_object().is_some_and(|object| object.len() == 1);
-    rows.that(row, alone, || format!("`error` alone, not {}", reply.text()));
+    rows.that(row, reply.message().len() > 10, || {
+        format!("a message, not {:?}", reply.message())
+    });
+    let alone = reply
+        .json
+        .as_object()
+        .is_some_and(|object| object.len() == 1);
+    rows.that(row, alone, || {
+        format!("`error` alone, not {}", reply.text())
+    });
 }
 
 #[test]
@@ -44,21 +51,57 @@ fn result_name_outcome_and_message_are_always_there() {
     has_the_four(&mut rows, "closed", &client.create(&order()));
     service.now([Reaction::Stall]);
     let quick = json!({"timeoutMs": 200});
-    has_the_four(&mut rows, "timed out", &client.create_with(&order(), &quick));
+    has_the_four(
+        &mut rows,
+        "timed out",
+        &client.create_with(&order(), &quick),
+    );
     let refused = Client::new(&config(&refusing_url()));
     has_the_four(&mut rows, "refused", &refused.create(&order()));
     has_the_four(&mut rows, "a broken request", &client.create(&json!({})));
-    has_the_four(&mut rows, "no JSON", &abi::create_order(client.key(), "x", None));
-    has_the_four(&mut rows, "broken options", &client.create_with(&order(), &json!({"x": 1})));
-    has_the_four(&mut rows, "no handle", &abi::create_order(0, &order().to_string(), None));
+    has_the_four(
+        &mut rows,
+        "no JSON",
+        &abi::create_order(client.key(), "x", None),
+    );
+    has_the_four(
+        &mut rows,
+        "broken options",
+        &client.create_with(&order(), &json!({"x": 1})),
+    );
+    has_the_four(
+        &mut rows,
+        "no handle",
+        &abi::create_order(0, &order().to_string(), None),
+    );
     let keyless = Client::new(&without(&config(&service.url()), "accessToken"));
     has_the_four(&mut rows, "no credentials", &keyless.create(&order()));
-    has_the_four(&mut rows, "a broken config", &Client::try_new(&json!({})).err().unwrap());
-    has_the_four(&mut rows, "a config that is none", &Client::try_from_text("x").err().unwrap());
-    has_the_four(&mut rows, "a return URL", &abi::parse_return_url("https://shop/"));
-    has_the_four(&mut rows, "an expected payment", &abi::verify_payment("{}", "{}"));
+    has_the_four(
+        &mut rows,
+        "a broken config",
+        &Client::try_new(&json!({})).err().unwrap(),
+    );
+    has_the_four(
+        &mut rows,
+        "a config that is none",
+        &Client::try_from_text("x").err().unwrap(),
+    );
+    has_the_four(
+        &mut rows,
+        "a return URL",
+        &abi::parse_return_url("https://shop/"),
+    );
+    has_the_four(
+        &mut rows,
+        "an expected payment",
+        &abi::verify_payment("{}", "{}"),
+    );
     has_the_four(&mut rows, "a pointer", &abi::json_get("{}", "/a"));
-    has_the_four(&mut rows, "a key without a value", &abi::json_object(&["a"]));
+    has_the_four(
+        &mut rows,
+        "a key without a value",
+        &abi::json_object(&["a"]),
+    );
     rows.end();
 }
 
@@ -67,18 +110,31 @@ fn an_answer_that_failed_is_in_the_error() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let body = json!({"responseCode": "422", "responseMessage": "Duplicate orderId"}).to_string();
-    service.now([Reaction::Answer(http_with(429, &[("Retry-After", "7")], &body))]);
-    for (operation, reply) in [("create_order", client.create(&order())), ("get_status", client.status(&query()))] {
+    service.now([Reaction::Answer(http_with(
+        429,
+        &[("Retry-After", "7")],
+        &body,
+    ))]);
+    for (operation, reply) in [
+        ("create_order", client.create(&order())),
+        ("get_status", client.status(&query())),
+    ] {
         let error = reply.error();
         assert_eq!(error["operation"], operation);
         assert_eq!(error["attempts"], 1);
-        assert!(error["elapsedMs"].as_u64().is_some_and(|ms| ms < 20_000), "{error}");
+        assert!(
+            error["elapsedMs"].as_u64().is_some_and(|ms| ms < 20_000),
+            "{error}"
+        );
         assert_eq!(error["httpStatus"], 429);
         assert_eq!(error["responseCode"], "422");
         assert_eq!(error["responseMessage"], "Duplicate orderId");
         assert_eq!(error["retryAfterMs"], 7000);
     }
-    service.now([Reaction::Answer(http(200, "{\"responseCode\":500,\"responseMessage\":\"Busy\"}"))]);
+    service.now([Reaction::Answer(http(
+        200,
+        "{\"responseCode\":500,\"responseMessage\":\"Busy\"}",
+    ))]);
     let reply = client.create(&order());
     assert_eq!(reply.error()["httpStatus"], 200);
     assert_eq!(reply.error()["responseCode"], "500");
@@ -89,8 +145,18 @@ fn an_answer_that_failed_is_in_the_error() {
 fn an_error_has_no_answer_in_it_where_none_came() {
     let service = Service::start([Reaction::Close]);
     let reply = Client::new(&config(&service.url())).create(&order());
-    for key in ["httpStatus", "responseCode", "responseMessage", "retryAfterMs", "violations"] {
-        assert!(reply.error().get(key).is_none_or(Value::is_null), "{key} in {}", reply.text());
+    for key in [
+        "httpStatus",
+        "responseCode",
+        "responseMessage",
+        "retryAfterMs",
+        "violations",
+    ] {
+        assert!(
+            reply.error().get(key).is_none_or(Value::is_null),
+            "{key} in {}",
+            reply.text()
+        );
     }
     assert_eq!(reply.error()["attempts"], 1);
     assert_eq!(reply.error()["operation"], "create_order");
@@ -105,17 +171,35 @@ fn every_unknown_outcome_of_create_order_says_what_to_ask() {
     let reactions = [
         ("closed", Reaction::Close),
         ("reset", Reaction::Reset),
-        ("half an answer", Reaction::AnswerThenClose(created()[..40].to_vec())),
-        ("half a body", Reaction::AnswerThenClose(created()[..created().len() - 5].to_vec())),
-        ("not HTTP", Reaction::AnswerThenClose(b"SSH-2.0-OpenSSH\r\n\r\n".to_vec())),
+        (
+            "half an answer",
+            Reaction::AnswerThenClose(created()[..40].to_vec()),
+        ),
+        (
+            "half a body",
+            Reaction::AnswerThenClose(created()[..created().len() - 5].to_vec()),
+        ),
+        (
+            "not HTTP",
+            Reaction::AnswerThenClose(b"SSH-2.0-OpenSSH\r\n\r\n".to_vec()),
+        ),
         ("500", Reaction::Answer(http(500, ""))),
         ("408", Reaction::Answer(http(408, ""))),
         ("302", Reaction::Answer(http(302, ""))),
         ("no code", Reaction::Answer(http(200, "{}"))),
         ("not JSON", Reaction::Answer(http(200, "<html>"))),
-        ("responseCode 500", Reaction::Answer(http(200, "{\"responseCode\":\"500\"}"))),
-        ("no url", Reaction::Answer(http(200, "{\"responseCode\":\"200\"}"))),
-        ("a 400 that says 200", Reaction::Answer(http(400, "{\"responseCode\":\"200\"}"))),
+        (
+            "responseCode 500",
+            Reaction::Answer(http(200, "{\"responseCode\":\"500\"}")),
+        ),
+        (
+            "no url",
+            Reaction::Answer(http(200, "{\"responseCode\":\"200\"}")),
+        ),
+        (
+            "a 400 that says 200",
+            Reaction::Answer(http(400, "{\"responseCode\":\"200\"}")),
+        ),
         ("silence", Reaction::Stall),
     ];
     let mut rows = Rows::new();
@@ -149,18 +233,26 @@ fn no_error_repeats_the_customers_data() {
     let client = Client::new(&config(&service.url()));
     let personal = ["Asha", "Verma", "9876543210", "asha@example.com"];
     let mut replies = Vec::new();
-    for reaction in [Reaction::Close, Reaction::Answer(http(500, "")), Reaction::Answer(http(400, "{}"))] {
+    for reaction in [
+        Reaction::Close,
+        Reaction::Answer(http(500, "")),
+        Reaction::Answer(http(400, "{}")),
+    ] {
         service.now([reaction]);
         replies.push(client.create(&order()));
     }
     let broken = with(&order(), "customerMobile", json!(["9876543210"]));
     replies.push(client.create(&broken));
-    let duplicate = order().to_string().replacen('{', "{\"customerName\":\"Asha\",", 1);
+    let duplicate = order()
+        .to_string()
+        .replacen('{', "{\"customerName\":\"Asha\",", 1);
     replies.push(abi::create_order(client.key(), &duplicate, None));
     let mut rows = Rows::new();
     for reply in replies {
         for text in personal {
-            rows.that(text, !reply.text().contains(text), || reply.text().to_owned());
+            rows.that(text, !reply.text().contains(text), || {
+                reply.text().to_owned()
+            });
         }
     }
     rows.end();

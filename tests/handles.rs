@@ -17,10 +17,17 @@ use support::service::{Reaction, Service};
 const INVALID_HANDLE: i32 = 2;
 
 fn is_dead(rows: &mut Rows, row: &str, key: usize) {
-    let replies: [Reply; 2] = [abi::create_order(key, &order().to_string(), None), abi::get_status(key, &query().to_string(), None)];
+    let replies: [Reply; 2] = [
+        abi::create_order(key, &order().to_string(), None),
+        abi::get_status(key, &query().to_string(), None),
+    ];
     for reply in replies {
         rows.same(row, reply.code, INVALID_HANDLE);
-        rows.same(row, &reply.error()["name"], &json!("PAYORDER_INVALID_HANDLE"));
+        rows.same(
+            row,
+            &reply.error()["name"],
+            &json!("PAYORDER_INVALID_HANDLE"),
+        );
         rows.same(row, &reply.error()["outcome"], &json!("not_sent"));
     }
     rows.same(row, abi::cancel(key), INVALID_HANDLE);
@@ -42,20 +49,34 @@ fn what_was_never_given_out_is_no_client() {
     let live = Client::new(&config("https://pay.example.com"));
     let mut rows = Rows::new();
     is_dead(&mut rows, "NULL", 0);
-    for key in (1..300).chain([4096, 65_536, usize::MAX, usize::MAX - 1, usize::MAX / 2, 1 << 31, 1 << 32]) {
+    for key in (1..300).chain([
+        4096,
+        65_536,
+        usize::MAX,
+        usize::MAX - 1,
+        usize::MAX / 2,
+        1 << 31,
+        1 << 32,
+    ]) {
         if key != live.key() {
             is_dead(&mut rows, &format!("{key:#x}"), key);
         }
     }
     let on_the_stack = 0u64;
-    is_dead(&mut rows, "an address on the stack", (&raw const on_the_stack).addr());
+    is_dead(
+        &mut rows,
+        "an address on the stack",
+        (&raw const on_the_stack).addr(),
+    );
     rows.same("the live one lives", abi::cancel(live.key()), 0);
     rows.end();
 }
 
 #[test]
 fn a_neighbour_of_a_live_key_is_no_client() {
-    let live: Vec<Client> = (0..4).map(|_| Client::new(&config("https://pay.example.com"))).collect();
+    let live: Vec<Client> = (0..4)
+        .map(|_| Client::new(&config("https://pay.example.com")))
+        .collect();
     let keys: HashSet<usize> = live.iter().map(Client::key).collect();
     let mut rows = Rows::new();
     for key in &keys {
@@ -106,12 +127,20 @@ fn an_old_key_stays_dead_and_no_key_comes_twice() {
 #[test]
 fn many_clients_live_side_by_side() {
     let service = Service::answering(completed(""));
-    let clients: Vec<Client> = (0..300).map(|_| Client::new(&config(&service.url()))).collect();
-    let (freed, kept): (Vec<_>, Vec<_>) = clients.into_iter().enumerate().partition(|(number, _)| number % 3 == 0);
+    let clients: Vec<Client> = (0..300)
+        .map(|_| Client::new(&config(&service.url())))
+        .collect();
+    let (freed, kept): (Vec<_>, Vec<_>) = clients
+        .into_iter()
+        .enumerate()
+        .partition(|(number, _)| number % 3 == 0);
     let dead: Vec<usize> = freed.iter().map(|(_, client)| client.key()).collect();
     drop(freed);
     assert!(dead.iter().all(|key| abi::cancel(*key) == INVALID_HANDLE));
-    assert!(kept.iter().all(|(_, client)| abi::cancel(client.key()) == 0));
+    assert!(
+        kept.iter()
+            .all(|(_, client)| abi::cancel(client.key()) == 0)
+    );
     kept[7].1.status(&query()).done();
 }
 
@@ -156,6 +185,9 @@ fn keys_may_be_made_used_and_freed_on_all_threads_at_once() {
         }
     });
     for (number, key) in shared.iter().enumerate() {
-        assert_eq!(abi::free(*key), if number % 2 == 0 { INVALID_HANDLE } else { 0 });
+        assert_eq!(
+            abi::free(*key),
+            if number % 2 == 0 { INVALID_HANDLE } else { 0 }
+        );
     }
 }

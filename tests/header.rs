@@ -21,16 +21,29 @@ fn the_committed_header_is_what_the_source_says() {
 #[test]
 fn every_export_has_a_declaration_that_ends_with_who_frees_what() {
     let folded = MADE.replace("\n * ", " ");
-    let documented: Vec<&str> = folded.split("/**").skip(1).filter(|comment| comment.contains("payorder_")).collect();
-    let functions = documented.iter().filter(|text| text.contains(");") && !text.contains("typedef"));
+    let documented: Vec<&str> = folded
+        .split("/**")
+        .skip(1)
+        .filter(|comment| comment.contains("payorder_"))
+        .collect();
+    let functions = documented
+        .iter()
+        .filter(|text| text.contains(");") && !text.contains("typedef"));
     let mut count = 0;
     for function in functions {
         count += 1;
-        assert!(function.contains("rom any thread"), "says nothing of threads: {function}");
+        assert!(
+            function.contains("rom any thread"),
+            "says nothing of threads: {function}"
+        );
         if function.contains("char **out_") {
-            assert!(function.contains("payorder_string_free"), "does not say who frees: {function}");
             assert!(
-                function.contains("PAYORDER_INVALID_ARGUMENT") || function.contains("Not sent (1 to 99)"),
+                function.contains("payorder_string_free"),
+                "does not say who frees: {function}"
+            );
+            assert!(
+                function.contains("PAYORDER_INVALID_ARGUMENT")
+                    || function.contains("Not sent (1 to 99)"),
                 "tells no failure: {function}"
             );
         }

@@ -1,4 +1,5 @@
-//! The journal: an order is written down before it is sent, with what became of it, and is not sent twice.
+//! The journal: an order is written down before it is sent, with what became of it, and is not sent
+//! twice.
 #![cfg(all(feature = "journal", target_os = "linux"))]
 
 #[path = "journal/asking.rs"]
@@ -33,8 +34,18 @@ fn the_journal_says_what_became_of_each_order() {
     let shop = Shop::new();
     let fates = [
         ("CREATED", Reaction::Answer(created()), "created", 0),
-        ("REFUSED", Reaction::Answer(http(400, "{}")), "rejected", 100),
-        ("LIMITED", Reaction::Answer(http_with(429, &[("Retry-After", "1")], "{}")), "rejected", 102),
+        (
+            "REFUSED",
+            Reaction::Answer(http(400, "{}")),
+            "rejected",
+            100,
+        ),
+        (
+            "LIMITED",
+            Reaction::Answer(http_with(429, &[("Retry-After", "1")], "{}")),
+            "rejected",
+            102,
+        ),
         ("FAILED", Reaction::Answer(http(503, "")), "unknown", 203),
         ("CONFLICT", Reaction::Answer(http(409, "")), "unknown", 203),
         ("BROKEN", Reaction::Answer(http(200, "x")), "unknown", 202),
@@ -54,13 +65,20 @@ fn the_journal_says_what_became_of_each_order() {
     let mut rows = Rows::new();
     let listed = entries(&nobody);
     for (number, (entry, (order_id, state, result))) in (1..).zip(listed.iter().zip(&expected)) {
-        let url = if *state == "created" { json!(CHECKOUT) } else { Value::Null };
+        let url = if *state == "created" {
+            json!(CHECKOUT)
+        } else {
+            Value::Null
+        };
         let told = json!({
             "entry": number, "orderId": order_id, "merchantTxnId": format!("TXN-{order_id}"), "amount": "100.10", "currencyCode": "INR",
             "state": state, "url": url, "result": result, "transactionId": null, "transactionStatus": null, "updatedAt": entry["updatedAt"],
         });
         rows.same(order_id, entry, &told);
-        let at = entry["updatedAt"].as_str().unwrap_or_default().replace(|digit: char| digit.is_ascii_digit(), "0");
+        let at = entry["updatedAt"]
+            .as_str()
+            .unwrap_or_default()
+            .replace(|digit: char| digit.is_ascii_digit(), "0");
         rows.same(order_id, at.as_str(), "0000-00-00T00:00:00.000Z");
     }
     rows.end();
@@ -73,8 +91,14 @@ fn what_is_not_a_sending_stands_in_no_journal() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let client = shop.client(&service);
     assert_eq!(client.create(&with(&order("A"), "amount", "0.50")).code, 4);
-    assert_eq!(client.create_with(&order("A"), &json!({"nothing": 1})).code, 1);
-    let poor = Client::new(&support::orders::without(&shop.config(&service.url()), "accessToken"));
+    assert_eq!(
+        client.create_with(&order("A"), &json!({"nothing": 1})).code,
+        1
+    );
+    let poor = Client::new(&support::orders::without(
+        &shop.config(&service.url()),
+        "accessToken",
+    ));
     assert_eq!(poor.create(&order("A")).code, 5);
     assert_eq!(entries(&client), Vec::<Value>::new());
     client.create(&order("A")).done();
@@ -90,13 +114,26 @@ fn the_intent_is_in_the_file_before_anything_is_sent() {
         service.wait_for_requests(1);
         let seen = entries(&other);
         assert_eq!(states(&seen), ["A: sending"]);
-        assert_eq!([&seen[0]["result"], &seen[0]["url"]], [&Value::Null, &Value::Null]);
-        let row = sql(&shop.path, &["SELECT state, lower(hex(body_sha256)), deadline_ms - begun_ms FROM orders"]);
+        assert_eq!(
+            [&seen[0]["result"], &seen[0]["url"]],
+            [&Value::Null, &Value::Null]
+        );
+        let row = sql(
+            &shop.path,
+            &["SELECT state, lower(hex(body_sha256)), deadline_ms - begun_ms FROM orders"],
+        );
         let body = service.last_request().body;
         let digest = ring_digest(&body);
-        assert_eq!([&row[0][0], &row[0][1]], [&json!("sending"), &json!(digest)], "another process sees it too");
+        assert_eq!(
+            [&row[0][0], &row[0][1]],
+            [&json!("sending"), &json!(digest)],
+            "another process sees it too"
+        );
         let left = row[0][2].as_i64().unwrap();
-        assert!((15_000..=20_000).contains(&left), "the call's own time: {left}");
+        assert!(
+            (15_000..=20_000).contains(&left),
+            "the call's own time: {left}"
+        );
         client.cancel();
         assert_eq!(sending.join().unwrap(), 204);
     });
@@ -106,8 +143,12 @@ fn the_intent_is_in_the_file_before_anything_is_sent() {
 /// SHA-256 by Python's hand, not by the library that the journal has it from.
 fn ring_digest(body: &str) -> String {
     let python = built::python("the digest").expect("Python 3 is there");
-    let script = "import hashlib, sys; print(hashlib.sha256(sys.argv[1].encode()).hexdigest(), end='')";
-    let output = std::process::Command::new(python).args(["-c", script, body]).output().expect("Python runs");
+    let script =
+        "import hashlib, sys; print(hashlib.sha256(sys.argv[1].encode()).hexdigest(), end='')";
+    let output = std::process::Command::new(python)
+        .args(["-c", script, body])
+        .output()
+        .expect("Python runs");
     String::from_utf8(output.stdout).expect("a digest")
 }
 
@@ -116,8 +157,11 @@ fn nobody_else_may_read_the_file_and_nothing_secret_or_personal_is_in_it() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let client = shop.client(&service);
     for number in 0..30 {
-        let options = json!({"accessToken": "token-of-the-call", "extraFields": {"note": "a private note"}});
-        client.create_with(&order(&format!("O-{number}")), &options).done();
+        let options =
+            json!({"accessToken": "token-of-the-call", "extraFields": {"note": "a private note"}});
+        client
+            .create_with(&order(&format!("O-{number}")), &options)
+            .done();
     }
     service.now([Reaction::Answer(completed(""))]);
     client.journal_resolve(&json!({})).done();
@@ -129,9 +173,30 @@ fn nobody_else_may_read_the_file_and_nothing_secret_or_personal_is_in_it() {
         bytes.extend(std::fs::read(path).unwrap());
     }
     let text = String::from_utf8_lossy(&bytes).to_lowercase();
-    assert!(text.contains("o-29") && text.contains("txn-o-29") && text.contains("100.10") && text.contains("t-900"), "it is searched for");
-    let secret = ["access-token-1", "token-of-the-call", "client-key-1", "client-id-1", "secret-key-1"];
-    let personal = ["asha", "verma", "9876543210", "example.com/done", "two coffees", "private note", "m-7", "corner cafe"];
+    assert!(
+        text.contains("o-29")
+            && text.contains("txn-o-29")
+            && text.contains("100.10")
+            && text.contains("t-900"),
+        "it is searched for"
+    );
+    let secret = [
+        "access-token-1",
+        "token-of-the-call",
+        "client-key-1",
+        "client-id-1",
+        "secret-key-1",
+    ];
+    let personal = [
+        "asha",
+        "verma",
+        "9876543210",
+        "example.com/done",
+        "two coffees",
+        "private note",
+        "m-7",
+        "corner cafe",
+    ];
     for word in secret.iter().chain(&personal) {
         assert!(!text.contains(word), "{word} is in the journal");
     }
@@ -149,8 +214,15 @@ fn an_order_that_may_be_there_is_not_sent_again() {
     let elsewhere = shop.client(&service);
     for (number, order_id, state) in [(1, "CREATED", "created"), (2, "UNKNOWN", "unknown")] {
         let same_order = with(&order(order_id), "merchantTxnId", "ANOTHER");
-        let same_transaction = with(&order("ANOTHER"), "merchantTxnId", format!("TXN-{order_id}"));
-        for (what, order, key) in [("order", &same_order, "orderId"), ("transaction", &same_transaction, "merchantTxnId")] {
+        let same_transaction = with(
+            &order("ANOTHER"),
+            "merchantTxnId",
+            format!("TXN-{order_id}"),
+        );
+        for (what, order, key) in [
+            ("order", &same_order, "orderId"),
+            ("transaction", &same_transaction, "merchantTxnId"),
+        ] {
             for (client, which) in [(&client, "the same client"), (&elsewhere, "another client")] {
                 let row = format!("{order_id}, same {what}, {which}");
                 let reply = client.create(order);
@@ -159,7 +231,9 @@ fn an_order_that_may_be_there_is_not_sent_again() {
                 rows.same(&row, &error["outcome"], &json!("not_sent"));
                 rows.same(&row, &error["previous"], &entries(client)[number - 1]);
                 rows.same(&row, &error["previous"]["state"], &json!(state));
-                rows.that(&row, reply.message().contains(key), || reply.message().to_owned());
+                rows.that(&row, reply.message().contains(key), || {
+                    reply.message().to_owned()
+                });
             }
         }
     }
@@ -170,7 +244,10 @@ fn an_order_that_may_be_there_is_not_sent_again() {
 
 #[test]
 fn an_order_in_the_midst_of_its_sending_is_not_sent_again() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::AnswerAfter(Duration::from_millis(500), created())]));
+    let (shop, service) = (
+        Shop::new(),
+        Service::start([Reaction::AnswerAfter(Duration::from_millis(500), created())]),
+    );
     let client = shop.client(&service);
     std::thread::scope(|scope| {
         let first = scope.spawn(|| client.create(&order("A")).code);
@@ -190,19 +267,38 @@ fn identifiers_are_compared_byte_for_byte() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let client = shop.client(&service);
     let long = "x".repeat(100_000);
-    let identifiers =
-        ["A", "a", "A ", "A\u{0}B", "A\u{0}C", "A%", "A_", "A'; DROP TABLE orders; --", "\u{e9}", "e\u{301}", "7", "7.0", "07", &long];
+    let identifiers = [
+        "A",
+        "a",
+        "A ",
+        "A\u{0}B",
+        "A\u{0}C",
+        "A%",
+        "A_",
+        "A'; DROP TABLE orders; --",
+        "\u{e9}",
+        "e\u{301}",
+        "7",
+        "7.0",
+        "07",
+        &long,
+    ];
     for identifier in identifiers {
         client.create(&order(identifier)).done();
     }
     let listed = entries(&client);
-    let got: Vec<&str> = listed.iter().map(|entry| entry["orderId"].as_str().unwrap()).collect();
+    let got: Vec<&str> = listed
+        .iter()
+        .map(|entry| entry["orderId"].as_str().unwrap())
+        .collect();
     assert_eq!(got, identifiers);
     for identifier in identifiers {
         assert_eq!(client.create(&order(identifier)).code, DUPLICATE);
     }
     // The one identifier's text in the place of the other is another thing.
-    client.create(&with(&order("TXN-A"), "merchantTxnId", "A")).done();
+    client
+        .create(&with(&order("TXN-A"), "merchantTxnId", "A"))
+        .done();
 }
 
 #[test]
@@ -210,10 +306,18 @@ fn an_order_that_was_refused_or_not_sent_may_be_sent_again() {
     let (shop, service) = (Shop::new(), Service::answering(http(400, "{}")));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 100);
-    assert_eq!(Client::new(&shop.config(&refusing_url())).create(&order("A")).code, 6);
+    assert_eq!(
+        Client::new(&shop.config(&refusing_url()))
+            .create(&order("A"))
+            .code,
+        6
+    );
     service.now([Reaction::Answer(created())]);
     client.create(&order("A")).done();
-    assert_eq!(states(&entries(&client)), ["A: rejected", "A: not_sent", "A: created"]);
+    assert_eq!(
+        states(&entries(&client)),
+        ["A: rejected", "A: not_sent", "A: created"]
+    );
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
 }
 
@@ -225,20 +329,43 @@ fn resend_sends_what_is_unknown_again_and_nothing_else() {
     assert_eq!(client.create(&order("A")).code, 201);
     assert_eq!(client.create_with(&order("A"), &again).code, 201);
     service.now([Reaction::Answer(created())]);
-    assert_eq!(client.create_with(&order("A"), &json!({"resend": false})).code, DUPLICATE);
+    assert_eq!(
+        client
+            .create_with(&order("A"), &json!({"resend": false}))
+            .code,
+        DUPLICATE
+    );
     client.create_with(&order("A"), &again).done();
     let reply = client.create_with(&order("A"), &again);
-    assert_eq!(reply.code, DUPLICATE, "a created one is never sent again, though older entries are unknown: {}", reply.text());
+    assert_eq!(
+        reply.code,
+        DUPLICATE,
+        "a created one is never sent again, though older entries are unknown: {}",
+        reply.text()
+    );
     assert_eq!(reply.error()["previous"]["entry"], 3);
-    assert_eq!(states(&entries(&client)), ["A: unknown", "A: unknown", "A: created"]);
+    assert_eq!(
+        states(&entries(&client)),
+        ["A: unknown", "A: unknown", "A: created"]
+    );
     client.create_with(&order("NEW"), &again).done();
     assert_eq!(service.request_count(), 4);
 
-    for broken in [json!({"resend": 1}), json!({"resend": "true"}), json!({"resend": null})] {
-        assert_eq!(client.create_with(&order("B"), &broken).code, INVALID_ARGUMENT);
+    for broken in [
+        json!({"resend": 1}),
+        json!({"resend": "true"}),
+        json!({"resend": null}),
+    ] {
+        assert_eq!(
+            client.create_with(&order("B"), &broken).code,
+            INVALID_ARGUMENT
+        );
     }
     let without = Client::new(&config(&service.url()));
-    assert_eq!(without.create_with(&order("B"), &again).code, INVALID_ARGUMENT);
+    assert_eq!(
+        without.create_with(&order("B"), &again).code,
+        INVALID_ARGUMENT
+    );
     assert_eq!(service.request_count(), 4);
 }
 
@@ -248,25 +375,48 @@ fn an_entry_whose_process_is_gone_counts_as_unknown_when_its_time_is_over() {
     let client = shop.client(&service);
     client.create(&order("A")).done();
     let sending = "UPDATE orders SET state = 'sending', url = NULL, result = NULL";
-    sql(&shop.path, &[&format!("{sending}, deadline_ms = begun_ms + 600000")]);
+    sql(
+        &shop.path,
+        &[&format!("{sending}, deadline_ms = begun_ms + 600000")],
+    );
     assert_eq!(states(&entries(&client)), ["A: sending"]);
-    assert_eq!(client.create_with(&order("A"), &json!({"resend": true})).code, DUPLICATE, "its call can still be at work");
+    assert_eq!(
+        client
+            .create_with(&order("A"), &json!({"resend": true}))
+            .code,
+        DUPLICATE,
+        "its call can still be at work"
+    );
     sql(&shop.path, &[&format!("{sending}, deadline_ms = begun_ms")]);
     assert_eq!(states(&entries(&client)), ["A: unknown"]);
     let reply = client.create(&order("A"));
-    assert_eq!((reply.code, &reply.error()["previous"]["state"]), (DUPLICATE, &json!("unknown")));
-    for (state, expected) in [("sending", 0), ("unknown", 1), ("unresolved", 1), ("created", 0)] {
+    assert_eq!(
+        (reply.code, &reply.error()["previous"]["state"]),
+        (DUPLICATE, &json!("unknown"))
+    );
+    for (state, expected) in [
+        ("sending", 0),
+        ("unknown", 1),
+        ("unresolved", 1),
+        ("created", 0),
+    ] {
         let listed = shop::listed(&client.journal_list(&json!({"state": state})));
         assert_eq!(listed.len(), expected, "{state}");
     }
-    client.create_with(&order("A"), &json!({"resend": true})).done();
+    client
+        .create_with(&order("A"), &json!({"resend": true}))
+        .done();
     assert_eq!(service.request_count(), 2);
 }
 
 #[test]
 fn without_a_journal_its_functions_are_an_invalid_argument() {
     let client = Client::new(&config(&refusing_url()));
-    for reply in [client.journal_list(&json!({})), client.journal_resolve(&json!({})), client.journal_prune(&json!({}))] {
+    for reply in [
+        client.journal_list(&json!({})),
+        client.journal_resolve(&json!({})),
+        client.journal_prune(&json!({})),
+    ] {
         assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
         assert!(reply.message().contains("journal"), "{}", reply.message());
     }

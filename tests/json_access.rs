@@ -71,7 +71,13 @@ fn a_value_comes_as_it_stands_and_a_string_without_its_quotes() {
         let reply = json_get(text, pointer);
         rows.same(pointer, (reply.code, reply.text()), (0, value));
     }
-    for (text, value) in [("\"x\"", "x"), ("12.50", "12.50"), (" null ", "null"), ("[ ]", "[ ]"), ("true", "true")] {
+    for (text, value) in [
+        ("\"x\"", "x"),
+        ("12.50", "12.50"),
+        (" null ", "null"),
+        ("[ ]", "[ ]"),
+        ("true", "true"),
+    ] {
         rows.same(text, json_get(text, "").text(), value);
     }
     rows.end();
@@ -110,7 +116,11 @@ fn where_nothing_is_there_is_an_error_object() {
     for pointer in pointers {
         let reply = json_get(text, pointer);
         rows.same(pointer, reply.code, INVALID_REQUEST);
-        rows.same(pointer, &reply.error()["name"], &json!("PAYORDER_INVALID_REQUEST"));
+        rows.same(
+            pointer,
+            &reply.error()["name"],
+            &json!("PAYORDER_INVALID_REQUEST"),
+        );
     }
     rows.end();
 }
@@ -118,10 +128,14 @@ fn where_nothing_is_there_is_an_error_object() {
 #[test]
 fn what_is_no_pointer_is_refused() {
     let mut rows = Rows::new();
-    for pointer in ["a", "a/b", "#/a", " ", "/a~", "/~2", "/~", "/a~x/b", "~0", "~1a"] {
+    for pointer in [
+        "a", "a/b", "#/a", " ", "/a~", "/~2", "/~", "/a~x/b", "~0", "~1a",
+    ] {
         let reply = json_get(r#"{"a":{"b":1},"a~":1,"~2":1,"~":1}"#, pointer);
         let right = [INVALID_ARGUMENT, INVALID_REQUEST].contains(&reply.code);
-        rows.that(pointer, right, || format!("{} {}", reply.code, reply.text()));
+        rows.that(pointer, right, || {
+            format!("{} {}", reply.code, reply.text())
+        });
     }
     rows.end();
 }
@@ -132,14 +146,21 @@ fn a_string_with_u_0000_cannot_be_handed_out() {
     for pointer in ["/a", "/b/c"] {
         assert_eq!(json_get(text, pointer).code, INVALID_REQUEST, "{pointer}");
     }
-    assert_eq!(json_get(text, "/b").text(), "{\"c\":\"\\u0000\"}", "as it stands it has no NUL");
+    assert_eq!(
+        json_get(text, "/b").text(),
+        "{\"c\":\"\\u0000\"}",
+        "as it stands it has no NUL"
+    );
 }
 
 #[test]
 fn a_string_with_half_a_character_cannot_be_handed_out() {
     for half in ["\\ud800", "\\udc00", "\\udc00\\ud800", "\\ud800x"] {
         let code = json_get(&format!("{{\"a\":\"{half}\"}}"), "/a").code;
-        assert!([INVALID_ARGUMENT, INVALID_REQUEST].contains(&code), "{half}: {code}");
+        assert!(
+            [INVALID_ARGUMENT, INVALID_REQUEST].contains(&code),
+            "{half}: {code}"
+        );
     }
 }
 
@@ -172,7 +193,11 @@ fn a_text_that_is_no_json_is_an_invalid_argument() {
         rows.same(text, json_get(text, "/a").code, INVALID_ARGUMENT);
         rows.same(text, json_get(text, "").code, INVALID_ARGUMENT);
     }
-    rows.same("a key twice", json_get("{\"a\":1,\"a\":2}", "/a").code, INVALID_ARGUMENT);
+    rows.same(
+        "a key twice",
+        json_get("{\"a\":1,\"a\":2}", "/a").code,
+        INVALID_ARGUMENT,
+    );
     rows.end();
 }
 
@@ -192,13 +217,22 @@ fn null_and_broken_utf_8_are_invalid_arguments() {
             assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
             assert_eq!(reply.error()["result"], INVALID_ARGUMENT);
         }
-        assert_eq!(abi::payorder_json_get(good.as_ptr(), pointer.as_ptr(), ptr::null_mut()), 0);
+        assert_eq!(
+            abi::payorder_json_get(good.as_ptr(), pointer.as_ptr(), ptr::null_mut()),
+            0
+        );
         let reply = call(|out| abi::payorder_json_object(ptr::null(), out));
         assert_eq!(reply.code, INVALID_ARGUMENT);
         let pairs = [pointer.as_ptr(), broken.as_ptr(), ptr::null()];
         let reply = call(|out| abi::payorder_json_object(pairs.as_ptr(), out));
         assert_eq!(reply.code, INVALID_ARGUMENT);
-        assert!(reply.error()["message"].as_str().is_some_and(|said| said.contains("the value of \"/a\"")), "{}", reply.text());
+        assert!(
+            reply.error()["message"]
+                .as_str()
+                .is_some_and(|said| said.contains("the value of \"/a\"")),
+            "{}",
+            reply.text()
+        );
     }
 }
 
@@ -206,29 +240,61 @@ fn null_and_broken_utf_8_are_invalid_arguments() {
 fn a_text_of_up_to_16_mib_is_read() {
     let padded = |length: usize| format!("{{\"a\":\"b\"}}{}", " ".repeat(length - 9));
     assert_eq!(json_get(&padded(16 << 20), "/a").text(), "b");
-    assert_eq!(json_get(&padded((16 << 20) + 1), "/a").code, INVALID_ARGUMENT);
+    assert_eq!(
+        json_get(&padded((16 << 20) + 1), "/a").code,
+        INVALID_ARGUMENT
+    );
     let deep = format!("{}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
-    assert!([0, INVALID_ARGUMENT].contains(&json_get(&deep, "/0").code), "it does not crash");
+    assert!(
+        [0, INVALID_ARGUMENT].contains(&json_get(&deep, "/0").code),
+        "it does not crash"
+    );
 }
 
 #[test]
 fn an_object_is_made_from_pairs() {
     assert_eq!(json_object(&[]).done().json, json!({}));
     let odd = "é 客 🧾 \"q\" \\ / \n\t\u{1}\u{7f}\u{2028}";
-    let reply = json_object(&["orderId", "O-1", "amount", "100.00", "", "empty key", "é\"", odd, "none", ""]).done();
-    let expected = json!({"orderId": "O-1", "amount": "100.00", "": "empty key", "é\"": odd, "none": ""});
+    let reply = json_object(&[
+        "orderId",
+        "O-1",
+        "amount",
+        "100.00",
+        "",
+        "empty key",
+        "é\"",
+        odd,
+        "none",
+        "",
+    ])
+    .done();
+    let expected =
+        json!({"orderId": "O-1", "amount": "100.00", "": "empty key", "é\"": odd, "none": ""});
     assert_eq!(reply.json, expected);
-    assert_eq!(keys_in_order(reply.text()), ["orderId", "amount", "", "é\"", "none"]);
+    assert_eq!(
+        keys_in_order(reply.text()),
+        ["orderId", "amount", "", "é\"", "none"]
+    );
     assert_eq!(json_get(reply.text(), "/é\"").text(), odd);
 }
 
 #[test]
 fn a_key_without_a_value_or_given_twice_is_an_invalid_argument() {
     let mut rows = Rows::new();
-    for pairs in [&["a"][..], &["a", "1", "b"], &["a", "1", "a", "2"], &["a", "1", "b", "2", "a", "1"], &["", "1", "", "1"]] {
+    for pairs in [
+        &["a"][..],
+        &["a", "1", "b"],
+        &["a", "1", "a", "2"],
+        &["a", "1", "b", "2", "a", "1"],
+        &["", "1", "", "1"],
+    ] {
         let reply = json_object(pairs);
         rows.same(&pairs.join(","), reply.code, INVALID_ARGUMENT);
-        rows.same(&pairs.join(","), &reply.error()["name"], &json!("PAYORDER_INVALID_ARGUMENT"));
+        rows.same(
+            &pairs.join(","),
+            &reply.error()["name"],
+            &json!("PAYORDER_INVALID_ARGUMENT"),
+        );
     }
     rows.end();
 }
@@ -251,7 +317,10 @@ fn an_out_string_is_utf_8_and_ends_with_nul() {
     let (text, pointer) = (c("{\"a\":\"\u{e9}\"}"), c("/a"));
     // SAFETY: every pointer is valid for the call, and the string is freed once.
     unsafe {
-        assert_eq!(abi::payorder_json_get(text.as_ptr(), pointer.as_ptr(), &mut out), 0);
+        assert_eq!(
+            abi::payorder_json_get(text.as_ptr(), pointer.as_ptr(), &mut out),
+            0
+        );
         assert_eq!(CStr::from_ptr(out).to_bytes(), "é".as_bytes());
         abi::payorder_string_free(out);
     }

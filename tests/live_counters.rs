@@ -34,7 +34,10 @@ fn clients_and_strings_are_counted_out_and_in() {
     let mut outs = [ptr::null_mut::<c_char>(); 3];
     for (number, out) in outs.iter_mut().enumerate() {
         // SAFETY: every pointer is valid for the call.
-        assert_eq!(unsafe { abi::payorder_build_create_order(text.as_ptr(), ptr::null(), out) }, 0);
+        assert_eq!(
+            unsafe { abi::payorder_build_create_order(text.as_ptr(), ptr::null(), out) },
+            0
+        );
         assert_eq!(live(), (1, number + 1));
     }
     for (number, out) in outs.into_iter().enumerate() {
@@ -69,7 +72,10 @@ fn clients_and_strings_are_counted_out_and_in() {
     assert_eq!(live(), (1, 0));
 
     // A client that is freed while a call is in flight.
-    service.now([Reaction::AnswerAfter(std::time::Duration::from_millis(200), created())]);
+    service.now([Reaction::AnswerAfter(
+        std::time::Duration::from_millis(200),
+        created(),
+    )]);
     let sent = service.request_count();
     std::thread::scope(|scope| {
         let call = scope.spawn(|| first.create(&order()));

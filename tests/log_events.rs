@@ -22,10 +22,19 @@ fn a_call_that_goes_well_is_started_and_finished() {
     for event in &events {
         assert_eq!(event["operation"], "create_order");
         assert_eq!(event["orderId"], "ORDER-1001");
-        assert!(event["elapsedMs"].as_u64().is_some_and(|ms| ms < 20_000), "{event}");
+        assert!(
+            event["elapsedMs"].as_u64().is_some_and(|ms| ms < 20_000),
+            "{event}"
+        );
     }
     assert_eq!(events[0]["attempt"], 1);
-    assert!(events[0]["host"].as_str().is_some_and(|host| host.contains("127.0.0.1")), "{}", events[0]);
+    assert!(
+        events[0]["host"]
+            .as_str()
+            .is_some_and(|host| host.contains("127.0.0.1")),
+        "{}",
+        events[0]
+    );
     assert_eq!(events[1]["result"], 0);
     assert_eq!(events[1]["name"], "PAYORDER_OK");
     assert_eq!(events[1]["httpStatus"], 200);
@@ -33,22 +42,50 @@ fn a_call_that_goes_well_is_started_and_finished() {
 
 #[test]
 fn every_failed_attempt_is_told() {
-    let service = Service::start([Reaction::Close, Reaction::Answer(http(503, "")), Reaction::Answer(completed("ORDER-1001"))]);
+    let service = Service::start([
+        Reaction::Close,
+        Reaction::Answer(http(503, "")),
+        Reaction::Answer(completed("ORDER-1001")),
+    ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
     let log = Log::of(&client);
     client.status(&query()).done();
     let started = "attempt_started";
-    assert_eq!(log.names(), [started, "attempt_failed", started, "attempt_failed", started, "call_finished"]);
+    assert_eq!(
+        log.names(),
+        [
+            started,
+            "attempt_failed",
+            started,
+            "attempt_failed",
+            started,
+            "call_finished"
+        ]
+    );
     let events = log.events();
-    let of = |key: &str| events.iter().map(|event| event[key].clone()).collect::<Vec<_>>();
+    let of = |key: &str| {
+        events
+            .iter()
+            .map(|event| event[key].clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(of("operation"), ["get_status"; 6]);
     assert_eq!(of("orderId"), ["ORDER-1001"; 6]);
     assert_eq!(of("attempt")[..5], [1, 1, 2, 2, 3]);
-    assert_eq!((&events[1]["result"], &events[1]["name"]), (&json!(201), &json!("PAYORDER_CONNECTION_LOST")));
-    assert_eq!((&events[3]["result"], &events[3]["name"]), (&json!(203), &json!("PAYORDER_SERVICE_FAILED")));
+    assert_eq!(
+        (&events[1]["result"], &events[1]["name"]),
+        (&json!(201), &json!("PAYORDER_CONNECTION_LOST"))
+    );
+    assert_eq!(
+        (&events[3]["result"], &events[3]["name"]),
+        (&json!(203), &json!("PAYORDER_SERVICE_FAILED"))
+    );
     assert_eq!(events[3]["httpStatus"], 503);
     assert_eq!(events[5]["result"], 0);
-    let mut elapsed: Vec<u64> = of("elapsedMs").iter().map(|ms| ms.as_u64().expect("a number")).collect();
+    let mut elapsed: Vec<u64> = of("elapsedMs")
+        .iter()
+        .map(|ms| ms.as_u64().expect("a number"))
+        .collect();
     let told = elapsed.clone();
     elapsed.sort_unstable();
     assert_eq!(told, elapsed, "elapsedMs counts from entering the function");
@@ -60,9 +97,21 @@ fn a_call_that_fails_ends_with_its_result() {
     let log = Log::of(&client);
     assert_eq!(client.create(&order()).code, 6);
     let started = "attempt_started";
-    assert_eq!(log.names(), [started, "attempt_failed", started, "attempt_failed", "call_finished"]);
+    assert_eq!(
+        log.names(),
+        [
+            started,
+            "attempt_failed",
+            started,
+            "attempt_failed",
+            "call_finished"
+        ]
+    );
     let last = log.events().pop().unwrap();
-    assert_eq!((&last["result"], &last["name"]), (&json!(6), &json!("PAYORDER_CONNECT_FAILED")));
+    assert_eq!(
+        (&last["result"], &last["name"]),
+        (&json!(6), &json!("PAYORDER_CONNECT_FAILED"))
+    );
 }
 
 #[test]
@@ -73,7 +122,12 @@ fn a_query_by_transaction_is_logged_by_its_transaction() {
     client.status(&json!({"transactionId": "T-900"})).done();
     for event in log.events() {
         assert_eq!(event["transactionId"], "T-900", "{event}");
-        assert!(event.get("orderId").is_none_or(|id| id.is_null() || id == ""), "{event}");
+        assert!(
+            event
+                .get("orderId")
+                .is_none_or(|id| id.is_null() || id == ""),
+            "{event}"
+        );
     }
 }
 
@@ -85,13 +139,48 @@ fn a_call_without_an_attempt_is_finished_alone() {
     let text = order().to_string();
     let key = client.key();
     let calls: [(&str, &dyn Fn() -> i32, i32, &str); 7] = [
-        ("a broken order", &|| client.create(&json!({"orderId": "O-1"})).code, 4, "create_order"),
-        ("no credentials", &|| client.create(&order()).code, 5, "create_order"),
-        ("no JSON", &|| abi::create_order(key, "{", None).code, 1, "create_order"),
-        ("broken options", &|| abi::create_order(key, &text, Some("[]")).code, 1, "create_order"),
-        ("a broken query", &|| client.status(&json!({})).code, 4, "get_status"),
-        ("a query that is no JSON", &|| abi::get_status(key, "x", None).code, 1, "get_status"),
-        ("an unknown option", &|| client.status_with(&query(), &json!({"x": 1})).code, 1, "get_status"),
+        (
+            "a broken order",
+            &|| client.create(&json!({"orderId": "O-1"})).code,
+            4,
+            "create_order",
+        ),
+        (
+            "no credentials",
+            &|| client.create(&order()).code,
+            5,
+            "create_order",
+        ),
+        (
+            "no JSON",
+            &|| abi::create_order(key, "{", None).code,
+            1,
+            "create_order",
+        ),
+        (
+            "broken options",
+            &|| abi::create_order(key, &text, Some("[]")).code,
+            1,
+            "create_order",
+        ),
+        (
+            "a broken query",
+            &|| client.status(&json!({})).code,
+            4,
+            "get_status",
+        ),
+        (
+            "a query that is no JSON",
+            &|| abi::get_status(key, "x", None).code,
+            1,
+            "get_status",
+        ),
+        (
+            "an unknown option",
+            &|| client.status_with(&query(), &json!({"x": 1})).code,
+            1,
+            "get_status",
+        ),
     ];
     let mut rows = Rows::new();
     for (row, call, code, operation) in calls {
@@ -121,8 +210,28 @@ fn no_event_has_credentials_or_personal_data() {
     service.now([Reaction::Close]);
     client.create(&order());
     client.create(&json!({"customerName": "Asha Verma", "customerMobile": 9876543210u64}));
-    let private = ["Asha", "Verma", "9876543210", "asha@", "access-token", "client-key", "client-id", "secret-key"];
-    let known = ["event", "operation", "orderId", "transactionId", "attempt", "result", "name", "httpStatus", "elapsedMs", "host"];
+    let private = [
+        "Asha",
+        "Verma",
+        "9876543210",
+        "asha@",
+        "access-token",
+        "client-key",
+        "client-id",
+        "secret-key",
+    ];
+    let known = [
+        "event",
+        "operation",
+        "orderId",
+        "transactionId",
+        "attempt",
+        "result",
+        "name",
+        "httpStatus",
+        "elapsedMs",
+        "host",
+    ];
     let mut rows = Rows::new();
     for text in log.texts() {
         for part in private {
@@ -130,7 +239,9 @@ fn no_event_has_credentials_or_personal_data() {
         }
         let event: Value = serde_json::from_str(&text).unwrap();
         for key in event.as_object().expect("an object").keys() {
-            rows.that(key, known.contains(&key.as_str()), || format!("not a promised field: {text}"));
+            rows.that(key, known.contains(&key.as_str()), || {
+                format!("not a promised field: {text}")
+            });
         }
     }
     rows.end();
@@ -154,7 +265,10 @@ fn null_ends_the_log() {
 #[test]
 fn each_client_has_a_log_of_its_own() {
     let service = Service::answering(created());
-    let (one, two) = (Client::new(&config(&service.url())), Client::new(&config(&service.url())));
+    let (one, two) = (
+        Client::new(&config(&service.url())),
+        Client::new(&config(&service.url())),
+    );
     let (log_one, log_two) = (Log::of(&one), Log::of(&two));
     one.create(&order()).done();
     assert_eq!((log_one.texts().len(), log_two.texts().len()), (2, 0));
@@ -180,7 +294,11 @@ fn a_callback_may_free_the_client_and_its_call_goes_on() {
     let client = Client::new(&config(&service.url()));
     let key = client.key();
     let log = Log::reacting(&client, move |event| {
-        let expected = if event["event"] == "attempt_started" { 0 } else { 2 };
+        let expected = if event["event"] == "attempt_started" {
+            0
+        } else {
+            2
+        };
         assert_eq!(abi::free(key), expected);
     });
     client.create(&order()).done();
@@ -212,7 +330,10 @@ fn a_callback_may_make_calls_and_clients() {
     let (key, config) = (client.key(), config(&service.url()));
     let log = Log::reacting(&client, move |_| {
         if !INSIDE.swap(true, Ordering::SeqCst) {
-            assert_eq!(abi::get_status(key, "{\"orderId\":\"INNER\"}", None).code, 0);
+            assert_eq!(
+                abi::get_status(key, "{\"orderId\":\"INNER\"}", None).code,
+                0
+            );
             let other = Client::new(&config);
             other.status(&query()).done();
             assert_eq!(abi::build_create_order("{}", None).code, 4);
@@ -220,16 +341,25 @@ fn a_callback_may_make_calls_and_clients() {
         }
     });
     client.status(&query()).done();
-    let inner = log.events().iter().filter(|event| event["orderId"] == "INNER").count();
+    let inner = log
+        .events()
+        .iter()
+        .filter(|event| event["orderId"] == "INNER")
+        .count();
     assert_eq!(inner, 4, "two events within each of the outer call's two");
 }
 
 #[test]
 fn events_come_on_the_thread_that_is_inside_the_call() {
-    let service = Service::start([Reaction::Answer(http(503, "")), Reaction::Answer(completed(""))]);
+    let service = Service::start([
+        Reaction::Answer(http(503, "")),
+        Reaction::Answer(completed("")),
+    ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
     let caller = std::thread::current().id();
-    let log = Log::reacting(&client, move |_| assert_eq!(std::thread::current().id(), caller));
+    let log = Log::reacting(&client, move |_| {
+        assert_eq!(std::thread::current().id(), caller)
+    });
     client.status(&query()).done();
     assert_eq!(log.texts().len(), 4);
 }

@@ -1,4 +1,5 @@
-//! Many statuses at once: every query that was asked has its own result, whatever becomes of the others, and the pace is the one that was ordered.
+//! Many statuses at once: every query that was asked has its own result, whatever becomes of the
+//! others, and the pace is the one that was ordered.
 
 #[path = "many_statuses/callbacks.rs"]
 mod callbacks;
@@ -24,7 +25,9 @@ const INVALID_ARGUMENT: i32 = 1;
 const AT_ONCE: Duration = Duration::ZERO;
 
 fn queries(count: usize) -> Value {
-    (0..count).map(|number| json!({"orderId": format!("O-{number}")})).collect()
+    (0..count)
+        .map(|number| json!({"orderId": format!("O-{number}")}))
+        .collect()
 }
 
 /// Asks, and gives the summary and each query's result. That none has two is checked.
@@ -43,14 +46,18 @@ fn ask(client: &Client, queries: &Value, with: &Value) -> (Value, BTreeMap<usize
 
 /// The numbers of a summary: asked, ok, rejected, unknown, not sent.
 fn numbers(summary: &Value) -> [u64; 5] {
-    ["asked", "ok", "rejected", "unknown", "notSent"].map(|key| summary[key].as_u64().expect("a number"))
+    ["asked", "ok", "rejected", "unknown", "notSent"]
+        .map(|key| summary[key].as_u64().expect("a number"))
 }
 
 #[test]
 fn each_query_has_what_payorder_get_status_would_have_given() {
     let desk = Desk::answering(|question| {
         let answer = match question.order_id.as_str() {
-            "O-1" => http(404, "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}"),
+            "O-1" => http(
+                404,
+                "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}",
+            ),
             "O-2" => http(500, ""),
             "O-3" => completed("ANOTHER"),
             "O-4" => http(200, "x"),
@@ -70,7 +77,10 @@ fn each_query_has_what_payorder_get_status_would_have_given() {
     queries[8] = json!({"searchType": "2", "transactionId": "T-900"});
     let (summary, results) = ask(&client, &queries, &json!({"concurrency": 3}));
     assert_eq!(numbers(&summary), [9, 3, 2, 4, 0], "{summary}");
-    assert_eq!(summary["transactionStatus"], json!({"Completed": 2, "Pending": 1}));
+    assert_eq!(
+        summary["transactionStatus"],
+        json!({"Completed": 2, "Pending": 1})
+    );
     assert_eq!(summary["stopped"], false);
     assert_eq!(summary.as_object().unwrap().len(), 8, "{summary}");
     let mut rows = Rows::new();
@@ -82,7 +92,11 @@ fn each_query_has_what_payorder_get_status_would_have_given() {
                 assert!(error.remove("elapsedMs").is_some());
             }
         }
-        rows.same(&format!("query {index}"), (got.code, &got.json), (alone.code, &alone.json));
+        rows.same(
+            &format!("query {index}"),
+            (got.code, &got.json),
+            (alone.code, &alone.json),
+        );
     }
     rows.end();
     assert_eq!(results.len(), 9);
@@ -90,22 +104,46 @@ fn each_query_has_what_payorder_get_status_would_have_given() {
 
 #[test]
 fn options_of_one_status_hold_for_each_question() {
-    let service = Service::start([Reaction::Answer(http(503, "")), Reaction::Answer(completed(""))]);
-    let client = Client::new(&with(&without(&config(&service.url()), "secretKey"), "statusRetries", 1));
+    let service = Service::start([
+        Reaction::Answer(http(503, "")),
+        Reaction::Answer(completed("")),
+    ]);
+    let client = Client::new(&with(
+        &without(&config(&service.url()), "secretKey"),
+        "statusRetries",
+        1,
+    ));
     let (summary, _) = ask(&client, &queries(3), &json!({}));
-    assert_eq!(numbers(&summary), [3, 0, 0, 0, 3], "without credentials nothing is asked: {summary}");
+    assert_eq!(
+        numbers(&summary),
+        [3, 0, 0, 0, 3],
+        "without credentials nothing is asked: {summary}"
+    );
     assert_eq!(service.connections(), 0);
-    let (summary, results) = ask(&client, &queries(3), &json!({"secretKey": "of-the-call", "concurrency": 1}));
+    let (summary, results) = ask(
+        &client,
+        &queries(3),
+        &json!({"secretKey": "of-the-call", "concurrency": 1}),
+    );
     assert_eq!(numbers(&summary), [3, 3, 0, 0, 0], "{summary} {results:?}");
     assert_eq!(service.request_count(), 4, "one was asked again");
-    assert!(service.requests().iter().all(|request| request.header("x-secret-key").as_deref() == Some("of-the-call")));
+    assert!(
+        service
+            .requests()
+            .iter()
+            .all(|request| request.header("x-secret-key").as_deref() == Some("of-the-call"))
+    );
 
     service.now([Reaction::Stall]);
     let began = Instant::now();
     let options = json!({"secretKey": "s", "timeoutMs": 200, "concurrency": 1});
     let (summary, _) = ask(&client, &queries(3), &options);
     assert_eq!(numbers(&summary), [3, 0, 0, 3, 0], "{summary}");
-    assert!((Duration::from_millis(600)..Duration::from_secs(10)).contains(&began.elapsed()), "{:?}", began.elapsed());
+    assert!(
+        (Duration::from_millis(600)..Duration::from_secs(10)).contains(&began.elapsed()),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[test]
@@ -135,15 +173,25 @@ fn a_broken_query_is_its_own_result_and_the_others_are_asked() {
     texts.push(" {\"orderId\" :\"LAST,[]{}\\\"\" }");
     let mut results = BTreeMap::new();
     let array = format!(" \n[{}\t] ", texts.join(" ,\r\n"));
-    let summary = abi::get_statuses(client.key(), &array, None, |index, reply| results.insert(index, reply).is_none());
+    let summary = abi::get_statuses(client.key(), &array, None, |index, reply| {
+        results.insert(index, reply).is_none()
+    });
     assert_eq!(numbers(&summary.done().json), [16, 2, 0, 0, 14]);
     let mut rows = Rows::new();
     for (index, (text, code)) in broken.iter().enumerate() {
         let reply = &results[&(index + 1)];
         let row: String = text.chars().take(50).collect();
-        rows.that(&row, reply.code == *code && reply.error()["outcome"] == "not_sent", || reply.text().to_owned());
+        rows.that(
+            &row,
+            reply.code == *code && reply.error()["outcome"] == "not_sent",
+            || reply.text().to_owned(),
+        );
         let alone = abi::get_status(client.key(), text, None);
-        rows.same(&row, (reply.code, reply.message()), (alone.code, alone.message()));
+        rows.same(
+            &row,
+            (reply.code, reply.message()),
+            (alone.code, alone.message()),
+        );
         rows.same(&row, reply.violations(), alone.violations());
     }
     rows.end();
@@ -183,7 +231,9 @@ fn what_breaks_the_whole_array_is_an_invalid_argument_and_nothing_is_asked() {
             asked += 1;
             true
         });
-        rows.that(&row, reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+        rows.that(&row, reply.code == INVALID_ARGUMENT, || {
+            reply.text().to_owned()
+        });
         rows.same(&row, &reply.error()["operation"], &json!("get_statuses"));
     }
     let options = [
@@ -210,11 +260,21 @@ fn what_breaks_the_whole_array_is_an_invalid_argument_and_nothing_is_asked() {
             asked += 1;
             true
         });
-        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || {
+            reply.text().to_owned()
+        });
     }
     rows.end();
-    assert_eq!((asked, desk.count()), (0, 0), "nothing is asked or handed over");
-    let (summary, _) = ask(&client, &json!([]), &json!({"concurrency": 64, "ratePerSecond": 0.001}));
+    assert_eq!(
+        (asked, desk.count()),
+        (0, 0),
+        "nothing is asked or handed over"
+    );
+    let (summary, _) = ask(
+        &client,
+        &json!([]),
+        &json!({"concurrency": 64, "ratePerSecond": 0.001}),
+    );
     assert_eq!(numbers(&summary), [0; 5], "no queries are fine");
     for rate in [json!(1e300), json!(u64::MAX), json!(1e-300)] {
         let (summary, _) = ask(&client, &queries(1), &json!({"ratePerSecond": rate}));
@@ -224,7 +284,10 @@ fn what_breaks_the_whole_array_is_an_invalid_argument_and_nothing_is_asked() {
 
 #[test]
 fn a_service_that_dies_half_way_leaves_an_answer_for_every_query() {
-    let service = Service::start([Reaction::AnswerAfter(Duration::from_millis(5), completed(""))]);
+    let service = Service::start([Reaction::AnswerAfter(
+        Duration::from_millis(5),
+        completed(""),
+    )]);
     let client = Client::new(&config(&service.url()));
     let mut results = BTreeMap::<i32, usize>::new();
     let summary = client.statuses(&queries(300), &json!({"concurrency": 8}), |_, reply| {
@@ -239,6 +302,9 @@ fn a_service_that_dies_half_way_leaves_an_answer_for_every_query() {
     assert_eq!(results.values().sum::<usize>(), 300, "{results:?}");
     let [asked, ok, _, unknown, not_sent] = numbers(&summary);
     assert_eq!([asked, ok + unknown + not_sent], [300, 300], "{summary}");
-    assert!(ok >= 100 && unknown > 0 && not_sent > 100, "{summary} {results:?}");
+    assert!(
+        ok >= 100 && unknown > 0 && not_sent > 100,
+        "{summary} {results:?}"
+    );
     assert_eq!(summary["stopped"], false);
 }

@@ -44,7 +44,16 @@ fn a_broken_option_is_an_invalid_argument_and_nothing_is_sent() {
             broken.push(json!({key: value}));
         }
     }
-    for value in [json!(null), json!(0), json!(-1), json!(600_001), json!(1.5), json!("1000"), json!(true), json!(u64::MAX)] {
+    for value in [
+        json!(null),
+        json!(0),
+        json!(-1),
+        json!(600_001),
+        json!(1.5),
+        json!("1000"),
+        json!(true),
+        json!(u64::MAX),
+    ] {
         broken.push(json!({"timeoutMs": value}));
     }
     for key in [
@@ -65,10 +74,15 @@ fn a_broken_option_is_an_invalid_argument_and_nothing_is_sent() {
     let mut rows = Rows::new();
     for options in &broken {
         let shown: String = options.to_string().chars().take(60).collect();
-        for (call, reply) in
-            [("create_order", client.create_with(&order(), options)), ("get_status", client.status_with(&query(), options))]
-        {
-            rows.that(&format!("{call} {shown}"), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+        for (call, reply) in [
+            ("create_order", client.create_with(&order(), options)),
+            ("get_status", client.status_with(&query(), options)),
+        ] {
+            rows.that(
+                &format!("{call} {shown}"),
+                reply.code == INVALID_ARGUMENT,
+                || reply.text().to_owned(),
+            );
         }
     }
     rows.end();
@@ -100,9 +114,21 @@ fn options_that_are_no_object_are_an_invalid_argument() {
     for text in texts {
         let row: String = text.chars().take(40).collect();
         let order_text = order().to_string();
-        rows.same(&row, abi::create_order(client.key(), &order_text, Some(text)).code, INVALID_ARGUMENT);
-        rows.same(&row, abi::get_status(client.key(), &query().to_string(), Some(text)).code, INVALID_ARGUMENT);
-        rows.same(&row, build_create_order(&order_text, Some(text)).code, INVALID_ARGUMENT);
+        rows.same(
+            &row,
+            abi::create_order(client.key(), &order_text, Some(text)).code,
+            INVALID_ARGUMENT,
+        );
+        rows.same(
+            &row,
+            abi::get_status(client.key(), &query().to_string(), Some(text)).code,
+            INVALID_ARGUMENT,
+        );
+        rows.same(
+            &row,
+            build_create_order(&order_text, Some(text)).code,
+            INVALID_ARGUMENT,
+        );
     }
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was sent");
@@ -130,17 +156,25 @@ fn extra_fields_are_strings_under_names_of_their_own() {
     for extra in broken {
         let options = json!({"extraFields": extra});
         let reply = client.create_with(&order(), &options);
-        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || {
+            reply.text().to_owned()
+        });
         let options = with(&options, "returnUrlField", "backUrl");
         let reply = build_create_order(&order().to_string(), Some(&options.to_string()));
-        rows.that(&format!("built {options}"), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+        rows.that(
+            &format!("built {options}"),
+            reply.code == INVALID_ARGUMENT,
+            || reply.text().to_owned(),
+        );
     }
     let twice = "{\"extraFields\":{\"a\":\"1\",\"a\":\"1\"}}";
     let reply = abi::create_order(client.key(), &order().to_string(), Some(twice));
     rows.same(twice, reply.code, INVALID_ARGUMENT);
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was sent");
-    client.create_with(&order(), &json!({"extraFields": {}})).done();
+    client
+        .create_with(&order(), &json!({"extraFields": {}}))
+        .done();
 }
 
 #[test]
@@ -148,7 +182,11 @@ fn extra_fields_are_no_option_of_get_status() {
     let service = Service::answering(completed(""));
     let client = Client::new(&config(&service.url()));
     for options in [json!({"extraFields": {"a": "b"}}), json!({"resend": true})] {
-        assert_eq!(client.status_with(&query(), &options).code, INVALID_ARGUMENT, "{options}");
+        assert_eq!(
+            client.status_with(&query(), &options).code,
+            INVALID_ARGUMENT,
+            "{options}"
+        );
     }
     assert_eq!(service.connections(), 0, "nothing was sent");
 }
@@ -168,7 +206,11 @@ fn resend_needs_a_journal() {
 fn building_an_order_takes_two_options_and_no_others() {
     let text = order().to_string();
     let mut rows = Rows::new();
-    for options in ["{}", "{\"returnUrlField\":\"backUrl\"}", "{\"extraFields\":{\"a\":\"b\"}}"] {
+    for options in [
+        "{}",
+        "{\"returnUrlField\":\"backUrl\"}",
+        "{\"extraFields\":{\"a\":\"b\"}}",
+    ] {
         rows.same(options, build_create_order(&text, Some(options)).code, 0);
     }
     for options in [
@@ -182,7 +224,9 @@ fn building_an_order_takes_two_options_and_no_others() {
         json!({"returnUrlField": null}),
     ] {
         let reply = build_create_order(&text, Some(&options.to_string()));
-        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || reply.text().to_owned());
+        rows.that(&options.to_string(), reply.code == INVALID_ARGUMENT, || {
+            reply.text().to_owned()
+        });
     }
     rows.end();
 }
@@ -191,11 +235,17 @@ fn building_an_order_takes_two_options_and_no_others() {
 fn a_calls_own_timeout_holds_for_that_call() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
-    for reply in [client.create_with(&order(), &json!({"timeoutMs": 300})), client.status_with(&query(), &json!({"timeoutMs": 300}))] {
+    for reply in [
+        client.create_with(&order(), &json!({"timeoutMs": 300})),
+        client.status_with(&query(), &json!({"timeoutMs": 300})),
+    ] {
         assert_eq!(reply.code, 200, "{}", reply.text());
         let elapsed = reply.error()["elapsedMs"].as_u64().unwrap();
         assert!((290..6000).contains(&elapsed), "{elapsed} ms");
     }
-    service.now([Reaction::AnswerAfter(std::time::Duration::from_millis(700), created())]);
+    service.now([Reaction::AnswerAfter(
+        std::time::Duration::from_millis(700),
+        created(),
+    )]);
     client.create(&order()).done();
 }

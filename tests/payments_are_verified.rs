@@ -33,7 +33,12 @@ fn a_payment_that_holds_is_paid() {
     let paid = json!({"paid": true, "reasons": [], "unverifiable": ["currencyCode", "merchantId"]});
     assert_eq!(reply.json, paid);
     let with_transaction = with(&expected(), "transactionId", "T-900");
-    assert_eq!(verify(&with_transaction, &completed_body("ORDER-1001")).done().json, paid);
+    assert_eq!(
+        verify(&with_transaction, &completed_body("ORDER-1001"))
+            .done()
+            .json,
+        paid
+    );
 }
 
 #[test]
@@ -50,30 +55,82 @@ fn each_failed_check_is_a_reason_with_what_was_expected_and_what_came() {
     let reason = |check: &str, expected: &str, actual: &str| json!([{"check": check, "expected": expected, "actual": actual}]);
     let good = completed_body("ORDER-1001");
     let table = [
-        ("amount", verify(&expected(), &status_with("amount", "1.00")), reason("amount", "100.10", "1.00")),
-        ("orderId", verify(&expected(), &status_with("orderId", "ORDER-2")), reason("orderId", "ORDER-1001", "ORDER-2")),
-        ("orderId's case", verify(&expected(), &status_with("orderId", "order-1001")), reason("orderId", "ORDER-1001", "order-1001")),
-        ("no orderId", verify(&expected(), &status_with("orderId", "")), reason("orderId", "ORDER-1001", "")),
-        ("pending", verify(&expected(), &status_with("transactionStatus", "Pending")), reason("transactionStatus", "Completed", "Pending")),
+        (
+            "amount",
+            verify(&expected(), &status_with("amount", "1.00")),
+            reason("amount", "100.10", "1.00"),
+        ),
+        (
+            "orderId",
+            verify(&expected(), &status_with("orderId", "ORDER-2")),
+            reason("orderId", "ORDER-1001", "ORDER-2"),
+        ),
+        (
+            "orderId's case",
+            verify(&expected(), &status_with("orderId", "order-1001")),
+            reason("orderId", "ORDER-1001", "order-1001"),
+        ),
+        (
+            "no orderId",
+            verify(&expected(), &status_with("orderId", "")),
+            reason("orderId", "ORDER-1001", ""),
+        ),
+        (
+            "pending",
+            verify(&expected(), &status_with("transactionStatus", "Pending")),
+            reason("transactionStatus", "Completed", "Pending"),
+        ),
         (
             "completed",
             verify(&expected(), &status_with("transactionStatus", "completed")),
             reason("transactionStatus", "Completed", "completed"),
         ),
-        ("no status", verify(&expected(), &status_with("transactionStatus", "")), reason("transactionStatus", "Completed", "")),
-        ("refunded", verify(&expected(), &status_with("refundStatus", "Refunded")), reason("refundStatus", "", "Refunded")),
-        ("a blank refund", verify(&expected(), &status_with("refundStatus", " ")), reason("refundStatus", "", " ")),
-        ("transactionId", verify(&by_transaction, &status_with("transactionId", "T-1")), reason("transactionId", "T-900", "T-1")),
-        ("no transactionId", verify(&by_transaction, &status_with("transactionId", "")), reason("transactionId", "T-900", "")),
-        ("responseCode", verify(&expected(), &with(&good, "responseCode", "404")), reason("responseCode", "200", "404")),
-        ("a padded code", verify(&expected(), &with(&good, "responseCode", "0200")), reason("responseCode", "200", "0200")),
+        (
+            "no status",
+            verify(&expected(), &status_with("transactionStatus", "")),
+            reason("transactionStatus", "Completed", ""),
+        ),
+        (
+            "refunded",
+            verify(&expected(), &status_with("refundStatus", "Refunded")),
+            reason("refundStatus", "", "Refunded"),
+        ),
+        (
+            "a blank refund",
+            verify(&expected(), &status_with("refundStatus", " ")),
+            reason("refundStatus", "", " "),
+        ),
+        (
+            "transactionId",
+            verify(&by_transaction, &status_with("transactionId", "T-1")),
+            reason("transactionId", "T-900", "T-1"),
+        ),
+        (
+            "no transactionId",
+            verify(&by_transaction, &status_with("transactionId", "")),
+            reason("transactionId", "T-900", ""),
+        ),
+        (
+            "responseCode",
+            verify(&expected(), &with(&good, "responseCode", "404")),
+            reason("responseCode", "200", "404"),
+        ),
+        (
+            "a padded code",
+            verify(&expected(), &with(&good, "responseCode", "0200")),
+            reason("responseCode", "200", "0200"),
+        ),
     ];
     let mut rows = Rows::new();
     for (row, reply, reasons) in table {
         rows.that(row, reply.code == 0, || reply.text().to_owned());
         rows.same(row, &reply["paid"], &json!(false));
         rows.same(row, &reply["reasons"], &reasons);
-        rows.same(row, &reply["unverifiable"], &json!(["currencyCode", "merchantId"]));
+        rows.same(
+            row,
+            &reply["unverifiable"],
+            &json!(["currencyCode", "merchantId"]),
+        );
     }
     rows.end();
 }
@@ -85,9 +142,24 @@ fn all_failed_checks_are_listed_at_once() {
         "data": {"orderId": "X", "transactionId": "Y", "amount": "2", "transactionStatus": "Failed", "refundStatus": "Done"},
     });
     let reply = verify(&with(&expected(), "transactionId", "T-900"), &status).done();
-    let mut checks: Vec<_> = reply["reasons"].as_array().unwrap().iter().map(|reason| reason["check"].as_str().unwrap()).collect();
+    let mut checks: Vec<_> = reply["reasons"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|reason| reason["check"].as_str().unwrap())
+        .collect();
     checks.sort_unstable();
-    assert_eq!(checks, ["amount", "orderId", "refundStatus", "responseCode", "transactionId", "transactionStatus"]);
+    assert_eq!(
+        checks,
+        [
+            "amount",
+            "orderId",
+            "refundStatus",
+            "responseCode",
+            "transactionId",
+            "transactionStatus"
+        ]
+    );
 }
 
 #[test]
@@ -104,24 +176,48 @@ fn an_answer_that_lacks_what_is_needed_is_not_paid() {
         ("no data", without(&good, "data")),
         ("data is null", with(&good, "data", json!(null))),
         ("no responseCode", without(&good, "responseCode")),
-        ("responseCode is null", with(&good, "responseCode", json!(null))),
+        (
+            "responseCode is null",
+            with(&good, "responseCode", json!(null)),
+        ),
         ("no orderId", without_data("orderId")),
         ("no amount", without_data("amount")),
         ("no transactionStatus", without_data("transactionStatus")),
         ("amount is null", status_with("amount", json!(null))),
-        ("amount is an array", status_with("amount", json!(["100.10"]))),
-        ("status is true", status_with("transactionStatus", json!(true))),
-        ("an order's creation", json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": "https://pay.example.com"}})),
-        ("an error", json!({"error": {"result": 200, "name": "PAYORDER_TIMEOUT"}})),
+        (
+            "amount is an array",
+            status_with("amount", json!(["100.10"])),
+        ),
+        (
+            "status is true",
+            status_with("transactionStatus", json!(true)),
+        ),
+        (
+            "an order's creation",
+            json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": "https://pay.example.com"}}),
+        ),
+        (
+            "an error",
+            json!({"error": {"result": 200, "name": "PAYORDER_TIMEOUT"}}),
+        ),
     ];
     for (row, status) in statuses {
         let reply = verify(&expected(), &status);
-        rows.that(row, reply.json.get("paid") != Some(&json!(true)), || reply.text().to_owned());
-        let listed = reply.code != 0 || reply["reasons"].as_array().is_some_and(|reasons| !reasons.is_empty());
+        rows.that(row, reply.json.get("paid") != Some(&json!(true)), || {
+            reply.text().to_owned()
+        });
+        let listed = reply.code != 0
+            || reply["reasons"]
+                .as_array()
+                .is_some_and(|reasons| !reasons.is_empty());
         rows.that(row, listed, || reply.text().to_owned());
     }
     let no_refund = without_data("refundStatus");
-    rows.same("no refundStatus is an empty one", &verify(&expected(), &no_refund)["paid"], &json!(true));
+    rows.same(
+        "no refundStatus is an empty one",
+        &verify(&expected(), &no_refund)["paid"],
+        &json!(true),
+    );
     rows.end();
 }
 
@@ -137,9 +233,18 @@ fn a_broken_expectation_is_a_violation() {
         (with(&good, "amount", "-1"), vec!["amount: decimal"]),
         (with(&good, "orderId", json!(null)), vec!["orderId: type"]),
         (with(&good, "orderId", " "), vec!["orderId: blank"]),
-        (with(&good, "transactionId", ""), vec!["transactionId: blank"]),
-        (with(&good, "transactionId", json!(7)), vec!["transactionId: type"]),
-        (with(&good, "currencyCode", "INR"), vec!["currencyCode: unknown_field"]),
+        (
+            with(&good, "transactionId", ""),
+            vec!["transactionId: blank"],
+        ),
+        (
+            with(&good, "transactionId", json!(7)),
+            vec!["transactionId: type"],
+        ),
+        (
+            with(&good, "currencyCode", "INR"),
+            vec!["currencyCode: unknown_field"],
+        ),
     ];
     let mut rows = Rows::new();
     for (expected, violations) in table {
@@ -148,21 +253,40 @@ fn a_broken_expectation_is_a_violation() {
         listed.sort();
         let mut violations: Vec<_> = violations.into_iter().map(str::to_owned).collect();
         violations.sort();
-        rows.same(&expected.to_string(), (reply.code, listed), (INVALID_REQUEST, violations));
+        rows.same(
+            &expected.to_string(),
+            (reply.code, listed),
+            (INVALID_REQUEST, violations),
+        );
     }
     rows.end();
 }
 
 #[test]
 fn what_is_no_object_of_json_is_an_invalid_argument() {
-    let (good, status) = (expected().to_string(), completed_body("ORDER-1001").to_string());
+    let (good, status) = (
+        expected().to_string(),
+        completed_body("ORDER-1001").to_string(),
+    );
     let mut rows = Rows::new();
     for broken in ["", "null", "[]", "x", "{", "{} {}", "\"x\""] {
-        rows.same(&format!("expected {broken}"), verify_payment(broken, &status).code, INVALID_ARGUMENT);
-        rows.same(&format!("status {broken}"), verify_payment(&good, broken).code, INVALID_ARGUMENT);
+        rows.same(
+            &format!("expected {broken}"),
+            verify_payment(broken, &status).code,
+            INVALID_ARGUMENT,
+        );
+        rows.same(
+            &format!("status {broken}"),
+            verify_payment(&good, broken).code,
+            INVALID_ARGUMENT,
+        );
     }
     let twice = good.replacen('{', "{\"amount\":\"100.10\",", 1);
-    rows.same("a key twice", verify_payment(&twice, &status).code, INVALID_ARGUMENT);
+    rows.same(
+        "a key twice",
+        verify_payment(&twice, &status).code,
+        INVALID_ARGUMENT,
+    );
     let (good_c, status_c) = (c(good.as_str()), c(status.as_str()));
     // SAFETY: every pointer is valid for the call, or NULL.
     unsafe {
@@ -179,8 +303,14 @@ fn a_status_of_up_to_16_mib_is_read() {
     let status = completed_body("ORDER-1001").to_string();
     let padded = |length: usize| format!("{status}{}", " ".repeat(length - status.len()));
     let expected = expected().to_string();
-    assert_eq!(verify_payment(&expected, &padded(16 << 20)).done()["paid"], true);
-    assert_eq!(verify_payment(&expected, &padded((16 << 20) + 1)).code, INVALID_ARGUMENT);
+    assert_eq!(
+        verify_payment(&expected, &padded(16 << 20)).done()["paid"],
+        true
+    );
+    assert_eq!(
+        verify_payment(&expected, &padded((16 << 20) + 1)).code,
+        INVALID_ARGUMENT
+    );
     let long = format!("{expected}{}", " ".repeat(256 * 1024));
     assert_eq!(verify_payment(&long, &status).code, INVALID_ARGUMENT);
 }

@@ -1,5 +1,5 @@
-//! A payment is waited for until it is final, the time is over or the call is cancelled: one question after the other, further and further apart, and
-//! no trouble ends it that may pass.
+//! A payment is waited for until it is final, the time is over or the call is cancelled: one
+//! question after the other, further and further apart, and no trouble ends it that may pass.
 
 mod support;
 
@@ -35,7 +35,12 @@ fn eagerly() -> Value {
 #[track_caller]
 fn is_final(reply: &Reply, polls: usize, state: &str) {
     assert_eq!(reply.code, 0, "{}", reply.text());
-    let wait = json!([reply["final"], reply["timedOut"], reply["polls"], reply["status"]["data"]["transactionStatus"]]);
+    let wait = json!([
+        reply["final"],
+        reply["timedOut"],
+        reply["polls"],
+        reply["status"]["data"]["transactionStatus"]
+    ]);
     assert_eq!(wait, json!([true, false, polls, state]), "{}", reply.text());
 }
 
@@ -46,17 +51,34 @@ fn a_payment_that_is_completed_is_told_at_once() {
     let began = Instant::now();
     let reply = abi::wait_for_payment(client.key(), &query().to_string(), None);
     is_final(&reply, 1, "Completed");
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
-    assert_eq!(reply["status"], client.status(&query()).done().json, "the status is what payorder_get_status gives");
+    assert!(
+        began.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        began.elapsed()
+    );
+    assert_eq!(
+        reply["status"],
+        client.status(&query()).done().json,
+        "the status is what payorder_get_status gives"
+    );
     assert_eq!(reply.json.as_object().unwrap().len(), 4, "{}", reply.text());
     let by_transaction = client.wait(&json!({"transactionId": "T-900"}), &json!({}));
     is_final(&by_transaction, 1, "Completed");
-    assert_eq!(service.last_request().body, "{\"searchType\":\"2\",\"orderId\":\"\",\"transactionId\":\"T-900\"}");
+    assert_eq!(
+        service.last_request().body,
+        "{\"searchType\":\"2\",\"orderId\":\"\",\"transactionId\":\"T-900\"}"
+    );
 }
 
 #[test]
 fn a_payment_is_asked_about_until_it_is_completed() {
-    let service = Service::start([in_state("Pending"), in_state(""), in_state("completed"), in_state("Completed "), paid()]);
+    let service = Service::start([
+        in_state("Pending"),
+        in_state(""),
+        in_state("completed"),
+        in_state("Completed "),
+        paid(),
+    ]);
     let client = Client::new(&config(&service.url()));
     is_final(&client.wait(&query(), &eagerly()), 5, "Completed");
     assert_eq!(service.request_count(), 5);
@@ -69,38 +91,77 @@ fn a_text_that_the_options_call_final_ends_the_wait() {
     let options = with(&eagerly(), "final", json!(["Cancelled", "Failed"]));
     is_final(&client.wait(&query(), &options), 3, "Failed");
     service.now([in_state("Pending"), paid()]);
-    is_final(&client.wait(&query(), &with(&eagerly(), "final", json!([]))), 2, "Completed");
+    is_final(
+        &client.wait(&query(), &with(&eagerly(), "final", json!([]))),
+        2,
+        "Completed",
+    );
 }
 
 #[test]
 fn when_the_time_is_over_the_last_status_is_told() {
-    let service = Service::start([in_state("Created"), in_state("Pending"), Reaction::Answer(http(404, "{}"))]);
+    let service = Service::start([
+        in_state("Created"),
+        in_state("Pending"),
+        Reaction::Answer(http(404, "{}")),
+    ]);
     let client = Client::new(&config(&service.url()));
     let began = Instant::now();
-    let reply = client.wait(&query(), &with(&eagerly(), "waitMs", 400)).done();
+    let reply = client
+        .wait(&query(), &with(&eagerly(), "waitMs", 400))
+        .done();
     let took = began.elapsed();
-    assert!((Duration::from_millis(400)..Duration::from_secs(3)).contains(&took), "{took:?}");
-    assert_eq!([&reply["final"], &reply["timedOut"]], [&json!(false), &json!(true)], "{}", reply.text());
-    assert_eq!(reply["status"]["data"]["transactionStatus"], "Pending", "what was seen is told, though later questions failed");
+    assert!(
+        (Duration::from_millis(400)..Duration::from_secs(3)).contains(&took),
+        "{took:?}"
+    );
+    assert_eq!(
+        [&reply["final"], &reply["timedOut"]],
+        [&json!(false), &json!(true)],
+        "{}",
+        reply.text()
+    );
+    assert_eq!(
+        reply["status"]["data"]["transactionStatus"], "Pending",
+        "what was seen is told, though later questions failed"
+    );
     assert_eq!(reply["polls"], service.request_count());
     assert_eq!(reply["error"], Value::Null);
 }
 
 #[test]
 fn when_no_status_was_ever_seen_the_last_error_is_told() {
-    let unknown = http(404, "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}");
+    let unknown = http(
+        404,
+        "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}",
+    );
     let service = Service::start([Reaction::Answer(http(500, "")), Reaction::Answer(unknown)]);
     let client = Client::new(&config(&service.url()));
-    let reply = client.wait(&query(), &with(&eagerly(), "waitMs", 300)).done();
-    assert_eq!([&reply["final"], &reply["timedOut"]], [&json!(false), &json!(true)], "{}", reply.text());
+    let reply = client
+        .wait(&query(), &with(&eagerly(), "waitMs", 300))
+        .done();
+    assert_eq!(
+        [&reply["final"], &reply["timedOut"]],
+        [&json!(false), &json!(true)],
+        "{}",
+        reply.text()
+    );
     assert!(reply["polls"].as_u64().unwrap() > 2, "{}", reply.text());
     assert_eq!(reply["status"], Value::Null);
     let error = reply.error();
-    assert_eq!([&error["result"], &error["name"], &error["outcome"]], [&json!(100), &json!("PAYORDER_REJECTED"), &json!("rejected")]);
-    assert_eq!([&error["httpStatus"], &error["responseMessage"]], [&json!(404), &json!("No such order")]);
+    assert_eq!(
+        [&error["result"], &error["name"], &error["outcome"]],
+        [&json!(100), &json!("PAYORDER_REJECTED"), &json!("rejected")]
+    );
+    assert_eq!(
+        [&error["httpStatus"], &error["responseMessage"]],
+        [&json!(404), &json!("No such order")]
+    );
 
     let nobody = Client::new(&config(&refusing_url()));
-    let reply = nobody.wait(&query(), &with(&eagerly(), "waitMs", 100)).done();
+    let reply = nobody
+        .wait(&query(), &with(&eagerly(), "waitMs", 100))
+        .done();
     assert_eq!(reply.error()["result"], 6, "{}", reply.text());
 }
 
@@ -110,15 +171,35 @@ fn questions_come_further_and_further_apart_up_to_a_bound() {
     let client = Client::new(&config(&service.url()));
     let options = json!({"waitMs": 5000, "intervalMs": 200, "maxIntervalMs": 500});
     client.wait(&query(), &options).done();
-    let arrivals: Vec<Instant> = service.requests().iter().map(|request| request.at).collect();
-    let pauses: Vec<f64> = arrivals.windows(2).map(|pair| (pair[1] - pair[0]).as_secs_f64()).collect();
+    let arrivals: Vec<Instant> = service
+        .requests()
+        .iter()
+        .map(|request| request.at)
+        .collect();
+    let pauses: Vec<f64> = arrivals
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).as_secs_f64())
+        .collect();
     assert!(pauses.len() > 8, "{pauses:?}");
-    for (pause, whole) in pauses.iter().zip([0.2, 0.3, 0.45].into_iter().chain(std::iter::repeat(0.5))) {
-        assert!((whole * 0.75 - 0.01..whole + 0.25).contains(pause), "{pause} of {whole}: {pauses:?}");
+    for (pause, whole) in pauses
+        .iter()
+        .zip([0.2, 0.3, 0.45].into_iter().chain(std::iter::repeat(0.5)))
+    {
+        assert!(
+            (whole * 0.75 - 0.01..whole + 0.25).contains(pause),
+            "{pause} of {whole}: {pauses:?}"
+        );
     }
     let bounded = &pauses[3..pauses.len() - 1];
-    let (least, most) = bounded.iter().fold((f64::MAX, 0.0_f64), |(least, most), pause| (least.min(*pause), most.max(*pause)));
-    assert!(most - least > 0.005, "they are spread at random: {pauses:?}");
+    let (least, most) = bounded
+        .iter()
+        .fold((f64::MAX, 0.0_f64), |(least, most), pause| {
+            (least.min(*pause), most.max(*pause))
+        });
+    assert!(
+        most - least > 0.005,
+        "they are spread at random: {pauses:?}"
+    );
 }
 
 #[test]
@@ -127,12 +208,38 @@ fn each_question_is_one_attempt_with_events_of_its_own() {
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
     let log = Log::of(&client);
     is_final(&client.wait(&query(), &eagerly()), 3, "Completed");
-    assert_eq!(log.names(), ["attempt_started", "attempt_failed", "attempt_started", "attempt_started", "call_finished"]);
+    assert_eq!(
+        log.names(),
+        [
+            "attempt_started",
+            "attempt_failed",
+            "attempt_started",
+            "attempt_started",
+            "call_finished"
+        ]
+    );
     let events = log.events();
-    assert!(events.iter().all(|event| event["operation"] == "wait_for_payment" && event["orderId"] == "ORDER-1001"), "{events:?}");
-    let numbers: Vec<&Value> = events.iter().filter(|event| event["event"] == "attempt_started").map(|event| &event["attempt"]).collect();
+    assert!(
+        events
+            .iter()
+            .all(|event| event["operation"] == "wait_for_payment"
+                && event["orderId"] == "ORDER-1001"),
+        "{events:?}"
+    );
+    let numbers: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["event"] == "attempt_started")
+        .map(|event| &event["attempt"])
+        .collect();
     assert_eq!(numbers, [1, 2, 3]);
-    assert_eq!([&events[1]["result"], &events[1]["httpStatus"], &events[4]["result"]], [203, 503, 0]);
+    assert_eq!(
+        [
+            &events[1]["result"],
+            &events[1]["httpStatus"],
+            &events[4]["result"]
+        ],
+        [203, 503, 0]
+    );
 }
 
 #[test]
@@ -142,13 +249,22 @@ fn a_failure_that_may_pass_does_not_end_the_wait() {
         ("404", Reaction::Answer(http(404, ""))),
         ("429", Reaction::Answer(http(429, ""))),
         ("500", Reaction::Answer(http(500, ""))),
-        ("503 later", Reaction::Answer(http_with(503, &[("Retry-After", "0")], ""))),
-        ("responseCode 404", Reaction::Answer(http(200, "{\"responseCode\":\"404\"}"))),
+        (
+            "503 later",
+            Reaction::Answer(http_with(503, &[("Retry-After", "0")], "")),
+        ),
+        (
+            "responseCode 404",
+            Reaction::Answer(http(200, "{\"responseCode\":\"404\"}")),
+        ),
         ("not JSON", Reaction::Answer(http(200, "x"))),
         ("another order's", Reaction::Answer(completed("ORDER-9"))),
         ("closed", Reaction::Close),
         ("reset", Reaction::Reset),
-        ("half an answer", Reaction::AnswerThenClose(completed("")[..60].to_vec())),
+        (
+            "half an answer",
+            Reaction::AnswerThenClose(completed("")[..60].to_vec()),
+        ),
     ];
     let mut rows = Rows::new();
     for (row, failure) in failures {
@@ -156,7 +272,9 @@ fn a_failure_that_may_pass_does_not_end_the_wait() {
         let service = Service::start([failure.clone(), failure, paid()]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
         let reply = client.wait(&query(), &eagerly());
-        rows.that(row, reply["final"] == true && reply["polls"] == 3, || reply.text().to_owned());
+        rows.that(row, reply["final"] == true && reply["polls"] == 3, || {
+            reply.text().to_owned()
+        });
         rows.same(row, service.request_count(), 3);
     }
     rows.end();
@@ -164,15 +282,28 @@ fn a_failure_that_may_pass_does_not_end_the_wait() {
 
 #[test]
 fn a_refused_credential_ends_the_wait_at_once() {
-    let refusals = [http(401, ""), http(403, "{}"), http(200, "{\"responseCode\":\"401\"}"), http(200, "{\"responseCode\":\"403\"}")];
+    let refusals = [
+        http(401, ""),
+        http(403, "{}"),
+        http(200, "{\"responseCode\":\"401\"}"),
+        http(200, "{\"responseCode\":\"403\"}"),
+    ];
     let mut rows = Rows::new();
     for refusal in refusals {
-        let service = Service::start([in_state("Pending"), Reaction::Answer(refusal.clone()), paid()]);
+        let service = Service::start([
+            in_state("Pending"),
+            Reaction::Answer(refusal.clone()),
+            paid(),
+        ]);
         let client = Client::new(&config(&service.url()));
         let reply = client.wait(&query(), &eagerly());
         let row = String::from_utf8_lossy(&refusal).into_owned();
         rows.that(&row, reply.code == 101, || reply.text().to_owned());
-        rows.same(&row, &reply.error()["operation"], &json!("wait_for_payment"));
+        rows.same(
+            &row,
+            &reply.error()["operation"],
+            &json!("wait_for_payment"),
+        );
         rows.same(&row, &reply.error()["attempts"], &json!(2));
         rows.same(&row, service.request_count(), 2);
     }
@@ -189,11 +320,30 @@ fn a_service_that_asks_to_be_left_alone_is() {
     let pause = requests[1].at - requests[0].at;
     assert!(pause >= Duration::from_millis(990), "{pause:?}");
 
-    service.now([Reaction::Answer(http_with(429, &[("Retry-After", "3600")], ""))]);
+    service.now([Reaction::Answer(http_with(
+        429,
+        &[("Retry-After", "3600")],
+        "",
+    ))]);
     let began = Instant::now();
-    let reply = client.wait(&query(), &with(&eagerly(), "waitMs", 300)).done();
-    assert!((Duration::from_millis(300)..Duration::from_secs(3)).contains(&began.elapsed()), "{:?}", began.elapsed());
-    assert_eq!([&reply["timedOut"], &reply["polls"], &reply.error()["result"]], [&json!(true), &json!(1), &json!(102)], "{}", reply.text());
+    let reply = client
+        .wait(&query(), &with(&eagerly(), "waitMs", 300))
+        .done();
+    assert!(
+        (Duration::from_millis(300)..Duration::from_secs(3)).contains(&began.elapsed()),
+        "{:?}",
+        began.elapsed()
+    );
+    assert_eq!(
+        [
+            &reply["timedOut"],
+            &reply["polls"],
+            &reply.error()["result"]
+        ],
+        [&json!(true), &json!(1), &json!(102)],
+        "{}",
+        reply.text()
+    );
 }
 
 #[test]
@@ -201,15 +351,38 @@ fn the_timeout_bounds_one_question_and_the_wait_all_of_them() {
     let service = Service::start([Reaction::Stall, Reaction::Stall, paid()]);
     let client = Client::new(&config(&service.url()));
     let began = Instant::now();
-    is_final(&client.wait(&query(), &with(&eagerly(), "timeoutMs", 200)), 3, "Completed");
-    assert!((Duration::from_millis(400)..Duration::from_secs(5)).contains(&began.elapsed()), "{:?}", began.elapsed());
+    is_final(
+        &client.wait(&query(), &with(&eagerly(), "timeoutMs", 200)),
+        3,
+        "Completed",
+    );
+    assert!(
+        (Duration::from_millis(400)..Duration::from_secs(5)).contains(&began.elapsed()),
+        "{:?}",
+        began.elapsed()
+    );
 
     service.now([Reaction::Stall]);
     let began = Instant::now();
-    let reply = client.wait(&query(), &with(&eagerly(), "waitMs", 300)).done();
-    assert!((Duration::from_millis(300)..Duration::from_secs(5)).contains(&began.elapsed()), "{:?}", began.elapsed());
-    assert_eq!([&reply["timedOut"], &reply.error()["result"]], [&json!(true), &json!(200)], "{}", reply.text());
-    assert!(!reply.message().contains("20000 ms"), "nothing waited that long: {}", reply.message());
+    let reply = client
+        .wait(&query(), &with(&eagerly(), "waitMs", 300))
+        .done();
+    assert!(
+        (Duration::from_millis(300)..Duration::from_secs(5)).contains(&began.elapsed()),
+        "{:?}",
+        began.elapsed()
+    );
+    assert_eq!(
+        [&reply["timedOut"], &reply.error()["result"]],
+        [&json!(true), &json!(200)],
+        "{}",
+        reply.text()
+    );
+    assert!(
+        !reply.message().contains("20000 ms"),
+        "nothing waited that long: {}",
+        reply.message()
+    );
 }
 
 /// Cancels a wait when `ready`, and gives its reply.
@@ -239,7 +412,9 @@ fn cancelling_ends_a_wait_wherever_it_is() {
     let reply = cancelled(&client, "asleep", asleep);
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
     assert_eq!(reply.error()["operation"], "wait_for_payment");
-    let reply = cancelled(&client, "an answer was awaited", || service.wait_for_requests(2));
+    let reply = cancelled(&client, "an answer was awaited", || {
+        service.wait_for_requests(2)
+    });
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
 
     let nobody = Client::new(&config(&refusing_url()));
@@ -269,7 +444,11 @@ fn the_log_callback_can_cancel_the_wait_that_it_is_told_of() {
         });
         let reply = client.wait(&query(), &eagerly());
         assert_eq!(reply.code, code, "{}", reply.text());
-        assert_eq!(service.request_count(), attempt - 1, "the question that was cancelled was not asked");
+        assert_eq!(
+            service.request_count(),
+            attempt - 1,
+            "the question that was cancelled was not asked"
+        );
         assert_eq!(log.names().last().unwrap(), "call_finished");
     }
 }
@@ -285,7 +464,11 @@ fn a_client_that_is_freed_meanwhile_is_waited_with_to_the_end() {
         }
     });
     is_final(&client.wait(&query(), &eagerly()), 3, "Completed");
-    assert_eq!(client.wait(&query(), &eagerly()).code, 2, "a freed client is none");
+    assert_eq!(
+        client.wait(&query(), &eagerly()).code,
+        2,
+        "a freed client is none"
+    );
 }
 
 #[test]
@@ -309,28 +492,59 @@ fn broken_options_and_queries_are_refused_and_nothing_is_asked() {
         json!({"timeoutMs": 0}),
         json!({"timeoutMs": 600_001}),
     ];
-    for (key, least, most) in [("waitMs", 1, 86_400_000), ("intervalMs", 10, 600_000), ("maxIntervalMs", 10, 600_000)] {
-        for value in [json!(least - 1), json!(most + 1), json!(-1), json!(100.5), json!("100"), json!(null), json!(true), json!([100])] {
+    for (key, least, most) in [
+        ("waitMs", 1, 86_400_000),
+        ("intervalMs", 10, 600_000),
+        ("maxIntervalMs", 10, 600_000),
+    ] {
+        for value in [
+            json!(least - 1),
+            json!(most + 1),
+            json!(-1),
+            json!(100.5),
+            json!("100"),
+            json!(null),
+            json!(true),
+            json!([100]),
+        ] {
             broken.push(json!({key: value}));
         }
     }
     let mut rows = Rows::new();
     for options in &broken {
-        rows.same(&options.to_string(), client.wait(&query(), options).code, INVALID_ARGUMENT);
+        rows.same(
+            &options.to_string(),
+            client.wait(&query(), options).code,
+            INVALID_ARGUMENT,
+        );
     }
-    let of_text = |query: &str, options: &str| abi::wait_for_payment(client.key(), query, Some(options)).code;
+    let of_text =
+        |query: &str, options: &str| abi::wait_for_payment(client.key(), query, Some(options)).code;
     let asked = query().to_string();
     for options in ["", "[]", "{", "null", "{\"waitMs\":100,\"waitMs\":100}"] {
         rows.same(options, of_text(&asked, options), INVALID_ARGUMENT);
     }
-    for (query, code) in [("[]", 1), ("", 1), ("{}", 4), ("{\"orderId\":\" \"}", 4), ("{\"orderId\":\"O\",\"orderID\":\"O\"}", 4)] {
+    for (query, code) in [
+        ("[]", 1),
+        ("", 1),
+        ("{}", 4),
+        ("{\"orderId\":\" \"}", 4),
+        ("{\"orderId\":\"O\",\"orderID\":\"O\"}", 4),
+    ] {
         rows.same(query, of_text(query, "{}"), code);
     }
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was asked");
     let edges = json!({"waitMs": 86_400_000, "intervalMs": 600_000, "maxIntervalMs": 10, "final": ["x"], "accessToken": "a"});
     is_final(&client.wait(&query(), &edges), 1, "Completed");
-    is_final(&client.wait(&query(), &json!({"waitMs": 60_000, "intervalMs": 10, "maxIntervalMs": 600_000})), 1, "Completed");
+    is_final(
+        &client.wait(
+            &query(),
+            &json!({"waitMs": 60_000, "intervalMs": 10, "maxIntervalMs": 600_000}),
+        ),
+        1,
+        "Completed",
+    );
 }
 
 #[test]
@@ -340,10 +554,13 @@ fn nothing_is_asked_where_there_is_no_place_for_the_answer_no_credential_or_no_c
     let (asked, null) = (abi::c(query().to_string()), std::ptr::null_mut());
     let handle = std::ptr::without_provenance_mut(client.key());
     // SAFETY: NULL is allowed for the options, and an answer for the place; the query is a string.
-    let code = unsafe { abi::payorder_wait_for_payment(handle, asked.as_ptr(), std::ptr::null(), null) };
+    let code =
+        unsafe { abi::payorder_wait_for_payment(handle, asked.as_ptr(), std::ptr::null(), null) };
     assert_eq!(code, INVALID_ARGUMENT);
     // SAFETY: the same, without a query.
-    let reply = abi::call(|out| unsafe { abi::payorder_wait_for_payment(handle, std::ptr::null(), std::ptr::null(), out) });
+    let reply = abi::call(|out| unsafe {
+        abi::payorder_wait_for_payment(handle, std::ptr::null(), std::ptr::null(), out)
+    });
     assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
     assert_eq!(abi::wait_for_payment(0, &query().to_string(), None).code, 2);
 
@@ -355,6 +572,13 @@ fn nothing_is_asked_where_there_is_no_place_for_the_answer_no_credential_or_no_c
     }
     assert_eq!(service.connections(), 0, "nothing was asked");
     let poor = Client::new(&without(&config(&service.url()), "secretKey"));
-    is_final(&poor.wait(&query(), &with(&eagerly(), "secretKey", "from-the-call")), 1, "Completed");
-    assert_eq!(service.last_request().header("x-secret-key").as_deref(), Some("from-the-call"));
+    is_final(
+        &poor.wait(&query(), &with(&eagerly(), "secretKey", "from-the-call")),
+        1,
+        "Completed",
+    );
+    assert_eq!(
+        service.last_request().header("x-secret-key").as_deref(),
+        Some("from-the-call")
+    );
 }

@@ -1,5 +1,6 @@
-//! Programs in C and C++ against the library that cargo built: the header and what is linked, the tills of `examples/c`, and hosts, each of which
-//! holds one promise that the library makes to the process it is in.
+//! Programs in C and C++ against the library that cargo built: the header and what is linked, the
+//! tills of `examples/c`, and hosts, each of which holds one promise that the library makes to the
+//! process it is in.
 #![cfg(all(feature = "capi", target_os = "linux"))]
 
 mod built;

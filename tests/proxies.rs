@@ -24,8 +24,15 @@ struct Secure {
 fn secure() -> Secure {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
-    Secure { service, tls, _folder: folder }
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created())],
+    );
+    Secure {
+        service,
+        tls,
+        _folder: folder,
+    }
 }
 
 impl Secure {
@@ -38,7 +45,9 @@ impl Secure {
 fn header(head: &str, name: &str) -> Option<String> {
     head.lines().find_map(|line| {
         let (given, value) = line.split_once(':')?;
-        given.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+        given
+            .eq_ignore_ascii_case(name)
+            .then(|| value.trim().to_owned())
     })
 }
 
@@ -53,14 +62,24 @@ fn an_https_call_goes_through_a_tunnel() {
     let port = secure.service.port();
     let heads = proxy.heads();
     assert_eq!(heads.len(), 1, "the tunnel is kept: {heads:?}");
-    assert!(heads[0].starts_with(&format!("CONNECT localhost:{port} HTTP/1.1\r\n")), "{}", heads[0]);
+    assert!(
+        heads[0].starts_with(&format!("CONNECT localhost:{port} HTTP/1.1\r\n")),
+        "{}",
+        heads[0]
+    );
     assert_eq!(header(&heads[0], "proxy-authorization"), None);
     for private in ["access-token", "ACCESS-TOKEN", "ORDER-1001"] {
         assert!(!heads[0].contains(private), "{}", heads[0]);
     }
     let requests = secure.service.requests();
-    assert_eq!(requests[0].line(), "POST /api/v1/Gateway/CreateOrder HTTP/1.1");
-    assert_eq!(requests[0].header("host"), Some(format!("localhost:{port}")));
+    assert_eq!(
+        requests[0].line(),
+        "POST /api/v1/Gateway/CreateOrder HTTP/1.1"
+    );
+    assert_eq!(
+        requests[0].header("host"),
+        Some(format!("localhost:{port}"))
+    );
     assert_eq!(requests[0].header("proxy-authorization"), None);
 }
 
@@ -68,17 +87,26 @@ fn an_https_call_goes_through_a_tunnel() {
 fn a_proxys_credentials_go_to_the_proxy() {
     let mut rows = Rows::new();
     // Base64 of `till:open`, `till:open sesame` and `till:p@ss:/`.
-    for (userinfo, basic) in
-        [("till:open", "dGlsbDpvcGVu"), ("till:open%20sesame", "dGlsbDpvcGVuIHNlc2FtZQ=="), ("ti%6Cl:p%40ss%3a%2F", "dGlsbDpwQHNzOi8=")]
-    {
+    for (userinfo, basic) in [
+        ("till:open", "dGlsbDpvcGVu"),
+        ("till:open%20sesame", "dGlsbDpvcGVuIHNlc2FtZQ=="),
+        ("ti%6Cl:p%40ss%3a%2F", "dGlsbDpwQHNzOi8="),
+    ] {
         let secure = secure();
         let proxy = Proxy::start(Manner::Tunnel);
         let client = Client::new(&secure.config(&proxy.url_with(userinfo)));
         let reply = client.create(&order());
         rows.that(userinfo, reply.code == 0, || reply.text().to_owned());
-        let given = proxy.heads().first().and_then(|head| header(head, "proxy-authorization"));
+        let given = proxy
+            .heads()
+            .first()
+            .and_then(|head| header(head, "proxy-authorization"));
         rows.same(userinfo, given, Some(format!("Basic {basic}")));
-        let inside = secure.service.requests().pop().and_then(|request| request.header("proxy-authorization"));
+        let inside = secure
+            .service
+            .requests()
+            .pop()
+            .and_then(|request| request.header("proxy-authorization"));
         rows.same(userinfo, inside, None);
     }
     rows.end();
@@ -88,10 +116,15 @@ fn a_proxys_credentials_go_to_the_proxy() {
 fn a_name_is_resolved_by_the_proxy() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    let service = Service::start_tls(serving(authority.identity_for("pay.name.invalid")), [Reaction::Answer(created())]);
+    let service = Service::start_tls(
+        serving(authority.identity_for("pay.name.invalid")),
+        [Reaction::Answer(created())],
+    );
     let proxy = Proxy::start(Manner::TunnelTo(service.port()));
     let config = with(&config("https://pay.name.invalid"), "tls", tls);
-    Client::new(&with(&config, "proxy", proxy.url())).create(&order()).done();
+    Client::new(&with(&config, "proxy", proxy.url()))
+        .create(&order())
+        .done();
     assert!(proxy.heads()[0].starts_with("CONNECT pay.name.invalid:443 HTTP/1.1\r\n"));
 }
 
@@ -99,10 +132,24 @@ fn a_name_is_resolved_by_the_proxy() {
 fn what_a_proxy_does_not_let_through_is_not_sent() {
     let mut rows = Rows::new();
     let manners = [
-        ("refuses", Manner::Answer("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")),
-        ("asks for credentials", Manner::Answer("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")),
-        ("has no way", Manner::Answer("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nno!")),
-        ("redirects", Manner::Answer("HTTP/1.1 302 Found\r\nLocation: http://x\r\nContent-Length: 0\r\n\r\n")),
+        (
+            "refuses",
+            Manner::Answer("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"),
+        ),
+        (
+            "asks for credentials",
+            Manner::Answer(
+                "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
+            ),
+        ),
+        (
+            "has no way",
+            Manner::Answer("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nno!"),
+        ),
+        (
+            "redirects",
+            Manner::Answer("HTTP/1.1 302 Found\r\nLocation: http://x\r\nContent-Length: 0\r\n\r\n"),
+        ),
         ("is no proxy", Manner::Answer("SSH-2.0-OpenSSH\r\n\r\n")),
         ("hangs up", Manner::Close),
         ("stalls", Manner::Stall),
@@ -123,7 +170,11 @@ fn what_a_proxy_does_not_let_through_is_not_sent() {
     let client = Client::new(&secure.config(&refusing_url()));
     rows.same("is not there", client.create(&order()).code, CONNECT_FAILED);
     let client = Client::new(&secure.config("http://proxy.name.invalid:3128"));
-    rows.same("has no address", client.create(&order()).code, CONNECT_FAILED);
+    rows.same(
+        "has no address",
+        client.create(&order()).code,
+        CONNECT_FAILED,
+    );
     rows.same("nothing was sent", secure.service.bytes(), 0);
     rows.end();
 }
@@ -135,7 +186,11 @@ fn a_stalling_proxy_does_not_outlast_the_deadline() {
     let client = Client::new(&with(&secure.config(&proxy.url()), "timeoutMs", 500));
     let reply = client.create(&order());
     assert!((1..100).contains(&reply.code), "{}", reply.text());
-    assert!(reply.error()["elapsedMs"].as_u64().unwrap() < 5000, "{}", reply.text());
+    assert!(
+        reply.error()["elapsedMs"].as_u64().unwrap() < 5000,
+        "{}",
+        reply.text()
+    );
 }
 
 #[test]
@@ -169,12 +224,25 @@ fn a_call_in_a_chosen_environment() {
     assert_eq!(reply.code, 0, "{}", reply.text());
 }
 
-const VARIABLES: [&str; 8] = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"];
+const VARIABLES: [&str; 8] = [
+    "http_proxy",
+    "HTTP_PROXY",
+    "https_proxy",
+    "HTTPS_PROXY",
+    "all_proxy",
+    "ALL_PROXY",
+    "no_proxy",
+    "NO_PROXY",
+];
 
 /// Whether a call in this environment succeeded.
 fn call_with_environment(config: &Value, environment: &[(&str, String)]) -> bool {
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "a_call_in_a_chosen_environment", "--include-ignored"]);
+    child.args([
+        "--exact",
+        "a_call_in_a_chosen_environment",
+        "--include-ignored",
+    ]);
     for variable in VARIABLES {
         child.env_remove(variable);
     }
@@ -193,7 +261,11 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
     let no = |text: &'static str| move |_: &Proxy| text.to_owned();
     type Setting<'a> = (&'a str, &'a dyn Fn(&Proxy) -> String);
     let (no_localhost, no_others, no_all) = (no("localhost"), no("example.com,127.0.0.1"), no("*"));
-    let (no_suffix, no_spaced, empty) = (no("other.example, .localhost"), no("a.example , localhost"), no(""));
+    let (no_suffix, no_spaced, empty) = (
+        no("other.example, .localhost"),
+        no("a.example , localhost"),
+        no(""),
+    );
     let table: [(&str, &[Setting], bool); 19] = [
         ("no variable", &[], false),
         ("https_proxy", &[("https_proxy", &url)], true),
@@ -201,36 +273,115 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
         ("without a scheme", &[("https_proxy", &bare)], true),
         ("all_proxy", &[("all_proxy", &url)], true),
         ("ALL_PROXY", &[("ALL_PROXY", &url)], true),
-        ("https_proxy before all_proxy", &[("https_proxy", &url), ("all_proxy", &dead)], true),
-        ("small before large", &[("https_proxy", &url), ("HTTPS_PROXY", &dead)], true),
-        ("http_proxy is not for https", &[("http_proxy", &url), ("HTTP_PROXY", &url)], false),
-        ("no_proxy names the host", &[("https_proxy", &url), ("no_proxy", &no_localhost)], false),
-        ("NO_PROXY names the host", &[("https_proxy", &url), ("NO_PROXY", &no_localhost)], false),
-        ("no_proxy names all", &[("all_proxy", &url), ("no_proxy", &no_all)], false),
-        ("no_proxy names others", &[("https_proxy", &url), ("no_proxy", &no_others)], true),
-        ("no_proxy with a leading dot", &[("https_proxy", &url), ("no_proxy", &no_suffix)], false),
-        ("no_proxy with spaces", &[("https_proxy", &url), ("no_proxy", &no_spaced)], false),
+        (
+            "https_proxy before all_proxy",
+            &[("https_proxy", &url), ("all_proxy", &dead)],
+            true,
+        ),
+        (
+            "small before large",
+            &[("https_proxy", &url), ("HTTPS_PROXY", &dead)],
+            true,
+        ),
+        (
+            "http_proxy is not for https",
+            &[("http_proxy", &url), ("HTTP_PROXY", &url)],
+            false,
+        ),
+        (
+            "no_proxy names the host",
+            &[("https_proxy", &url), ("no_proxy", &no_localhost)],
+            false,
+        ),
+        (
+            "NO_PROXY names the host",
+            &[("https_proxy", &url), ("NO_PROXY", &no_localhost)],
+            false,
+        ),
+        (
+            "no_proxy names all",
+            &[("all_proxy", &url), ("no_proxy", &no_all)],
+            false,
+        ),
+        (
+            "no_proxy names others",
+            &[("https_proxy", &url), ("no_proxy", &no_others)],
+            true,
+        ),
+        (
+            "no_proxy with a leading dot",
+            &[("https_proxy", &url), ("no_proxy", &no_suffix)],
+            false,
+        ),
+        (
+            "no_proxy with spaces",
+            &[("https_proxy", &url), ("no_proxy", &no_spaced)],
+            false,
+        ),
         // What is set but empty counts as not set.
-        ("an empty https_proxy", &[("https_proxy", &empty), ("HTTPS_PROXY", &url)], true),
-        ("an empty HTTPS_PROXY", &[("https_proxy", &empty), ("HTTPS_PROXY", &empty), ("all_proxy", &url)], true),
-        ("all of them empty", &[("https_proxy", &empty), ("all_proxy", &empty)], false),
-        ("an empty no_proxy", &[("https_proxy", &url), ("no_proxy", &empty), ("NO_PROXY", &no_localhost)], false),
+        (
+            "an empty https_proxy",
+            &[("https_proxy", &empty), ("HTTPS_PROXY", &url)],
+            true,
+        ),
+        (
+            "an empty HTTPS_PROXY",
+            &[
+                ("https_proxy", &empty),
+                ("HTTPS_PROXY", &empty),
+                ("all_proxy", &url),
+            ],
+            true,
+        ),
+        (
+            "all of them empty",
+            &[("https_proxy", &empty), ("all_proxy", &empty)],
+            false,
+        ),
+        (
+            "an empty no_proxy",
+            &[
+                ("https_proxy", &url),
+                ("no_proxy", &empty),
+                ("NO_PROXY", &no_localhost),
+            ],
+            false,
+        ),
     ];
     let mut rows = Rows::new();
     for (row, settings, through) in table {
         let proxy = Proxy::start(Manner::Tunnel);
-        let environment: Vec<_> = settings.iter().map(|(name, value)| (*name, value(&proxy))).collect();
+        let environment: Vec<_> = settings
+            .iter()
+            .map(|(name, value)| (*name, value(&proxy)))
+            .collect();
         let done = call_with_environment(&automatic, &environment);
-        rows.same(row, (done, proxy.heads().len()), (true, usize::from(through)));
+        rows.same(
+            row,
+            (done, proxy.heads().len()),
+            (true, usize::from(through)),
+        );
     }
     let proxy = Proxy::start(Manner::Tunnel);
     let none = [("https_proxy", proxy.url()), ("all_proxy", proxy.url())];
-    rows.same("`none` in the config", call_with_environment(&secure.config("none"), &none), true);
+    rows.same(
+        "`none` in the config",
+        call_with_environment(&secure.config("none"), &none),
+        true,
+    );
     rows.same("`none` in the config", proxy.heads().len(), 0);
     let named = secure.config(&proxy.url());
     let contrary = [("https_proxy", refusing_url()), ("no_proxy", empty(&proxy))];
-    rows.same("the config's before the environment's", call_with_environment(&named, &contrary), true);
-    rows.same("the config's before the environment's", proxy.heads().len(), 1);
+    rows.same(
+        "the config's before the environment's",
+        call_with_environment(&named, &contrary),
+        true,
+    );
+    rows.same(
+        "the config's before the environment's",
+        proxy.heads().len(),
+        1,
+    );
     rows.end();
 }
 
@@ -254,10 +405,20 @@ fn no_proxy_names_whole_domains_in_any_case_and_networks() {
     ];
     for (url, no_proxy, through) in table {
         let proxy = Proxy::start(Manner::Close);
-        let environment = [("https_proxy", proxy.url()), ("no_proxy", no_proxy.to_owned())];
+        let environment = [
+            ("https_proxy", proxy.url()),
+            ("no_proxy", no_proxy.to_owned()),
+        ];
         // The call fails either way: what counts is whether the proxy was asked.
-        assert!(!call_with_environment(&without(&config(url), "proxy"), &environment));
-        rows.same(&format!("{url} with no_proxy {no_proxy:?}"), proxy.heads().len(), usize::from(through));
+        assert!(!call_with_environment(
+            &without(&config(url), "proxy"),
+            &environment
+        ));
+        rows.same(
+            &format!("{url} with no_proxy {no_proxy:?}"),
+            proxy.heads().len(),
+            usize::from(through),
+        );
     }
     rows.end();
 }
@@ -271,7 +432,10 @@ fn a_plain_http_call_heeds_http_proxy_in_small_letters_only() {
     assert!(call_with_environment(&automatic, &large));
     let small = [("http_proxy", refusing_url())];
     assert!(!call_with_environment(&automatic, &small));
-    let excepted = [("http_proxy", refusing_url()), ("no_proxy", "127.0.0.1".to_owned())];
+    let excepted = [
+        ("http_proxy", refusing_url()),
+        ("no_proxy", "127.0.0.1".to_owned()),
+    ];
     assert!(call_with_environment(&automatic, &excepted));
     assert_eq!(service.request_count(), 2);
 }

@@ -10,9 +10,18 @@ use std::time::Duration;
 
 fn quickstart() -> Command {
     let test = std::env::current_exe().expect("the test's own path");
-    let built = test.parent().and_then(|deps| deps.parent()).expect("the build's folder");
-    let example: PathBuf = built.join("examples").join(format!("quickstart{}", std::env::consts::EXE_SUFFIX));
-    assert!(example.exists(), "{} is not there; `cargo build --example quickstart` makes it", example.display());
+    let built = test
+        .parent()
+        .and_then(|deps| deps.parent())
+        .expect("the build's folder");
+    let example: PathBuf = built
+        .join("examples")
+        .join(format!("quickstart{}", std::env::consts::EXE_SUFFIX));
+    assert!(
+        example.exists(),
+        "{} is not there; `cargo build --example quickstart` makes it",
+        example.display()
+    );
     Command::new(example)
 }
 
@@ -26,7 +35,9 @@ fn assert_in_order(output: &str, steps: &[&str]) {
     let unbroken: String = output.lines().map(str::trim_start).collect();
     let mut rest = unbroken.as_str();
     for step in steps {
-        let at = rest.find(step).unwrap_or_else(|| panic!("{step:?} is missing from the rest of\n{output}"));
+        let at = rest
+            .find(step)
+            .unwrap_or_else(|| panic!("{step:?} is missing from the rest of\n{output}"));
         rest = &rest[at + step.len()..];
     }
 }
@@ -55,7 +66,11 @@ const FAILURES: &[&str] = &[
 fn the_quickstart_goes_the_whole_way_and_says_so() {
     let output = quickstart().output().expect("the quickstart runs");
     let (out, err) = text(&output);
-    assert!(output.status.success() && err.is_empty(), "{}\n{out}\n{err}", output.status);
+    assert!(
+        output.status.success() && err.is_empty(),
+        "{}\n{out}\n{err}",
+        output.status
+    );
     let steps = [
         "payorder 0.1.0, C ABI 1",
         "payorder_create_order",
@@ -75,12 +90,23 @@ fn the_quickstart_goes_the_whole_way_and_says_so() {
     ];
     let last = ["All is well: paid and verified"];
     assert_in_order(&out, &[&steps[..], FAILURES, &last].concat());
-    assert!(out.lines().last().is_some_and(|line| line.starts_with("All is well")), "{out}");
+    assert!(
+        out.lines()
+            .last()
+            .is_some_and(|line| line.starts_with("All is well")),
+        "{out}"
+    );
     for line in out.lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
     assert!(out.lines().count() <= 65, "{} lines", out.lines().count());
-    for secret in ["sandbox-access-token", "sandbox-client-key", "sandbox-client-id", "sandbox-secret-key", "last-year-s"] {
+    for secret in [
+        "sandbox-access-token",
+        "sandbox-client-key",
+        "sandbox-client-id",
+        "sandbox-secret-key",
+        "last-year-s",
+    ] {
         assert!(!out.contains(secret), "{secret}");
     }
 }
@@ -88,7 +114,11 @@ fn the_quickstart_goes_the_whole_way_and_says_so() {
 #[test]
 fn the_quickstart_needs_no_proxy_of_the_environment() {
     let nowhere = "http://127.0.0.1:9";
-    let output = quickstart().env("http_proxy", nowhere).env("ALL_PROXY", nowhere).output().expect("the quickstart runs");
+    let output = quickstart()
+        .env("http_proxy", nowhere)
+        .env("ALL_PROXY", nowhere)
+        .output()
+        .expect("the quickstart runs");
     let (out, err) = text(&output);
     assert!(output.status.success(), "{out}\n{err}");
 }
@@ -96,19 +126,38 @@ fn the_quickstart_needs_no_proxy_of_the_environment() {
 #[test]
 fn the_quickstart_waits_for_a_person_who_pays_on_the_page() {
     for (buttons, last, verified) in [
-        (&["fail", "pay"][..], "All is well: paid and verified", r#"{"paid":true"#),
-        (&["cancel"][..], "All is well: cancelled, and verified as not paid", r#"{"paid":false"#),
+        (
+            &["fail", "pay"][..],
+            "All is well: paid and verified",
+            r#"{"paid":true"#,
+        ),
+        (
+            &["cancel"][..],
+            "All is well: cancelled, and verified as not paid",
+            r#"{"paid":false"#,
+        ),
     ] {
         let mut running = Running::start(quickstart().arg("--browser"));
         let mut read_until = |wanted: &str| running.read_until(wanted);
-        let url = read_until("open ").split("http://").nth(1).expect("a checkout URL").to_owned();
+        let url = read_until("open ")
+            .split("http://")
+            .nth(1)
+            .expect("a checkout URL")
+            .to_owned();
         read_until("Pending");
         let (host, page) = url.split_once('/').expect("a path");
         for button in buttons {
             let location = visit(host, &format!("POST /{page}/{button}")).expect("a Location");
-            let target = location.strip_prefix(&format!("http://{host}")).expect("the sandbox's own page").to_owned();
+            let target = location
+                .strip_prefix(&format!("http://{host}"))
+                .expect("the sandbox's own page")
+                .to_owned();
             visit(host, &format!("GET {target}"));
-            read_until(if *button == "fail" { "Failed" } else { "returns " });
+            read_until(if *button == "fail" {
+                "Failed"
+            } else {
+                "returns "
+            });
         }
         read_until("All is well");
         let out = &running.output;
@@ -126,11 +175,23 @@ struct Running {
 
 impl Running {
     fn start(command: &mut Command) -> Self {
-        let mut process = command.stdout(Stdio::piped()).spawn().expect("the program runs");
+        let mut process = command
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
         let stdout = BufReader::new(process.stdout.take().expect("its output"));
         let (sender, lines) = mpsc::channel();
-        thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Self { process, lines, output: String::new() }
+        thread::spawn(move || {
+            stdout
+                .lines()
+                .map_while(Result::ok)
+                .try_for_each(|line| sender.send(line))
+        });
+        Self {
+            process,
+            lines,
+            output: String::new(),
+        }
     }
 
     /// The next line that holds the text.
@@ -156,19 +217,30 @@ impl Drop for Running {
 /// Sends a request without a body; gives where the answer leads.
 fn visit(host: &str, request: &str) -> Option<String> {
     let mut stream = TcpStream::connect(host).expect("the sandbox listens");
-    let text = format!("{request} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    let text = format!(
+        "{request} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    );
     stream.write_all(text.as_bytes()).expect("a request");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
-    answer.lines().find_map(|line| line.strip_prefix("Location: ")).map(str::to_owned)
+    answer
+        .lines()
+        .find_map(|line| line.strip_prefix("Location: "))
+        .map(str::to_owned)
 }
 
 #[test]
 fn the_quickstart_explains_itself() {
-    let output = quickstart().arg("--help").output().expect("the quickstart runs");
+    let output = quickstart()
+        .arg("--help")
+        .output()
+        .expect("the quickstart runs");
     assert!(output.status.success());
     assert!(text(&output).0.contains("--browser"));
-    let output = quickstart().arg("--brewser").output().expect("the quickstart runs");
+    let output = quickstart()
+        .arg("--brewser")
+        .output()
+        .expect("the quickstart runs");
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output).1.contains("--brewser is not understood"));
 }

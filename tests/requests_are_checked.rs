@@ -26,7 +26,11 @@ impl Till {
     fn open() -> Till {
         let service = Service::answering(created());
         let client = Client::new(&config(&service.url()));
-        Till { service, client, rows: Rows::new() }
+        Till {
+            service,
+            client,
+            rows: Rows::new(),
+        }
     }
 
     fn refuses(&mut self, row: &str, order: &Value, violations: &[&str]) {
@@ -35,13 +39,15 @@ impl Till {
         for (way, reply) in [("built", built), ("sent", sent)] {
             let got = (reply.code, reply.violations());
             let expected = violations.iter().map(|text| (*text).to_owned()).collect();
-            self.rows.same(&format!("{row} ({way})"), got, (INVALID_REQUEST, expected));
+            self.rows
+                .same(&format!("{row} ({way})"), got, (INVALID_REQUEST, expected));
         }
     }
 
     fn takes(&mut self, row: &str, order: &Value) {
         let built = build_create_order(&order.to_string(), None);
-        self.rows.that(row, built.code == 0, || built.text().to_owned());
+        self.rows
+            .that(row, built.code == 0, || built.text().to_owned());
     }
 
     #[track_caller]
@@ -56,13 +62,32 @@ fn every_field_is_required_is_a_string_and_is_not_blank() {
     let mut till = Till::open();
     for field in FIELDS {
         let missing = without(&order(), field);
-        till.refuses(&format!("no {field}"), &missing, &[&format!("{field}: required")]);
-        for value in [json!(null), json!(1), json!(100.5), json!(true), json!(["a"]), json!({"a": "b"})] {
+        till.refuses(
+            &format!("no {field}"),
+            &missing,
+            &[&format!("{field}: required")],
+        );
+        for value in [
+            json!(null),
+            json!(1),
+            json!(100.5),
+            json!(true),
+            json!(["a"]),
+            json!({"a": "b"}),
+        ] {
             let row = format!("{field} is {value}");
             let broken = with(&order(), field, value);
             till.refuses(&row, &broken, &[&format!("{field}: type")]);
         }
-        for blank in ["", " ", "\t\r\n ", "\u{a0}", "\u{2003}\u{3000}", "\u{85}", "\u{2028}"] {
+        for blank in [
+            "",
+            " ",
+            "\t\r\n ",
+            "\u{a0}",
+            "\u{2003}\u{3000}",
+            "\u{85}",
+            "\u{2028}",
+        ] {
             let row = format!("{field} is {blank:?}");
             let broken = with(&order(), field, blank);
             till.refuses(&row, &broken, &[&format!("{field}: blank")]);
@@ -107,8 +132,15 @@ fn an_amount_is_decimal_text_of_at_least_one() {
         let broken = with(&order(), "amount", amount);
         till.refuses(&format!("amount {amount:?}"), &broken, &["amount: decimal"]);
     }
-    let below_one =
-        ["0", "00", "0.0", "0.99", "000.5", "0.999999999999999999999999999999999999999", "0000000000000000000000000000000000000000.9"];
+    let below_one = [
+        "0",
+        "00",
+        "0.0",
+        "0.99",
+        "000.5",
+        "0.999999999999999999999999999999999999999",
+        "0000000000000000000000000000000000000000.9",
+    ];
     for amount in below_one {
         let broken = with(&order(), "amount", amount);
         till.refuses(&format!("amount {amount:?}"), &broken, &["amount: minimum"]);
@@ -125,10 +157,16 @@ fn an_amount_is_decimal_text_of_at_least_one() {
         "179769313486231570000000000000000000000000000000000000000000000000",
     ];
     for amount in fine {
-        till.takes(&format!("amount {amount:?}"), &with(&order(), "amount", amount));
+        till.takes(
+            &format!("amount {amount:?}"),
+            &with(&order(), "amount", amount),
+        );
     }
     let long = format!("{}.{}", "9".repeat(10_000), "0".repeat(10_000));
-    till.takes("an amount of 20000 digits", &with(&order(), "amount", long.as_str()));
+    till.takes(
+        "an amount of 20000 digits",
+        &with(&order(), "amount", long.as_str()),
+    );
     till.close();
 }
 
@@ -227,7 +265,11 @@ fn a_return_url_is_absolute_and_leads_to_no_script_or_file() {
     ];
     for url in broken {
         let order = with(&order(), "redirectionURL", url);
-        till.refuses(&format!("redirectionURL {url:?}"), &order, &["redirectionURL: url"]);
+        till.refuses(
+            &format!("redirectionURL {url:?}"),
+            &order,
+            &["redirectionURL: url"],
+        );
     }
     till.close();
 }
@@ -235,7 +277,16 @@ fn a_return_url_is_absolute_and_leads_to_no_script_or_file() {
 #[test]
 fn a_field_that_the_interface_does_not_have_is_refused() {
     let mut till = Till::open();
-    for field in ["udf1", "returnUrl", "Amount", "amount ", "", "txn", "größe", "searchType"] {
+    for field in [
+        "udf1",
+        "returnUrl",
+        "Amount",
+        "amount ",
+        "",
+        "txn",
+        "größe",
+        "searchType",
+    ] {
         for value in [json!("x"), json!(null), json!(1), json!("")] {
             let extra = with(&order(), field, value.clone());
             let violation = format!("{field}: unknown_field");
@@ -248,7 +299,10 @@ fn a_field_that_the_interface_does_not_have_is_refused() {
 #[test]
 fn all_violations_are_listed_at_once_in_the_interfaces_order() {
     let mut till = Till::open();
-    let required: Vec<String> = FIELDS.iter().map(|field| format!("{field}: required")).collect();
+    let required: Vec<String> = FIELDS
+        .iter()
+        .map(|field| format!("{field}: required"))
+        .collect();
     let required: Vec<&str> = required.iter().map(String::as_str).collect();
     till.refuses("an empty order", &json!({}), &required);
 
@@ -285,7 +339,10 @@ fn all_violations_are_listed_at_once_in_the_interfaces_order() {
 fn each_violation_has_words_that_name_its_field() {
     let broken = json!({"amount": "0", "payMode": "cash", "udf1": "x"});
     let reply = build_create_order(&broken.to_string(), None);
-    let violations = reply.error()["violations"].as_array().expect("a list").clone();
+    let violations = reply.error()["violations"]
+        .as_array()
+        .expect("a list")
+        .clone();
     assert_eq!(violations.len(), 12, "{}", reply.text());
     for violation in violations {
         let text = |key: &str| violation[key].as_str().expect("a text").to_owned();
@@ -310,17 +367,45 @@ fn what_is_no_object_of_json_is_an_invalid_argument() {
         ("an array", format!("[{order_text}]").into()),
         ("half an object", order_text[..order_text.len() - 1].into()),
         ("text after it", format!("{order_text} x").into()),
-        ("a second object", format!("{order_text}{order_text}").into()),
+        (
+            "a second object",
+            format!("{order_text}{order_text}").into(),
+        ),
         ("a trailing comma", order_text.replace('}', ",}").into()),
         ("single quotes", order_text.replace('"', "'").into()),
         ("a comment", format!("{order_text}//").into()),
-        ("a duplicate key", order_text.replacen('{', "{\"orderId\":\"O-2\",", 1).into()),
-        ("a duplicate key, escaped", order_text.replacen('{', "{\"\\u006frderId\":\"O-2\",", 1).into()),
-        ("a duplicate unknown key", order_text.replacen('{', "{\"a\":\"1\",\"a\":\"1\",", 1).into()),
-        ("a raw control character", order_text.replace("Two", "Two\u{1}").into()),
-        ("a lone surrogate", order_text.replace("Two", "\\ud800").into()),
-        ("not UTF-8", [b"{\"orderId\":\"\xff\"".as_slice(), b"}"].concat()),
-        ("UTF-8 of a surrogate", b"{\"orderId\":\"\xed\xa0\x80\"}".to_vec()),
+        (
+            "a duplicate key",
+            order_text.replacen('{', "{\"orderId\":\"O-2\",", 1).into(),
+        ),
+        (
+            "a duplicate key, escaped",
+            order_text
+                .replacen('{', "{\"\\u006frderId\":\"O-2\",", 1)
+                .into(),
+        ),
+        (
+            "a duplicate unknown key",
+            order_text
+                .replacen('{', "{\"a\":\"1\",\"a\":\"1\",", 1)
+                .into(),
+        ),
+        (
+            "a raw control character",
+            order_text.replace("Two", "Two\u{1}").into(),
+        ),
+        (
+            "a lone surrogate",
+            order_text.replace("Two", "\\ud800").into(),
+        ),
+        (
+            "not UTF-8",
+            [b"{\"orderId\":\"\xff\"".as_slice(), b"}"].concat(),
+        ),
+        (
+            "UTF-8 of a surrogate",
+            b"{\"orderId\":\"\xed\xa0\x80\"}".to_vec(),
+        ),
         ("overlong UTF-8", b"{\"orderId\":\"\xc0\xaf\"}".to_vec()),
         ("one byte over 256 KiB", padded(KIB_256 + 1).into()),
         ("unclosed brackets, very deep", "[".repeat(200_000).into()),
@@ -331,22 +416,46 @@ fn what_is_no_object_of_json_is_an_invalid_argument() {
         // SAFETY: every pointer is valid for the call.
         let replies = unsafe {
             [
-                ("build_create_order", call(|out| abi::payorder_build_create_order(text.as_ptr(), ptr::null(), out))),
-                ("build_get_status", call(|out| abi::payorder_build_get_status(text.as_ptr(), out))),
-                ("create_order", call(|out| abi::payorder_create_order(handle(&client), text.as_ptr(), ptr::null(), out))),
-                ("get_status", call(|out| abi::payorder_get_status(handle(&client), text.as_ptr(), ptr::null(), out))),
+                (
+                    "build_create_order",
+                    call(|out| abi::payorder_build_create_order(text.as_ptr(), ptr::null(), out)),
+                ),
+                (
+                    "build_get_status",
+                    call(|out| abi::payorder_build_get_status(text.as_ptr(), out)),
+                ),
+                (
+                    "create_order",
+                    call(|out| {
+                        abi::payorder_create_order(handle(&client), text.as_ptr(), ptr::null(), out)
+                    }),
+                ),
+                (
+                    "get_status",
+                    call(|out| {
+                        abi::payorder_get_status(handle(&client), text.as_ptr(), ptr::null(), out)
+                    }),
+                ),
             ]
         };
         for (call, reply) in replies {
             rows.same(&format!("{row} to {call}"), reply.code, INVALID_ARGUMENT);
             let name = reply.error()["name"].clone();
-            rows.same(&format!("{row} to {call}"), name, json!("PAYORDER_INVALID_ARGUMENT"));
+            rows.same(
+                &format!("{row} to {call}"),
+                name,
+                json!("PAYORDER_INVALID_ARGUMENT"),
+            );
         }
     }
     let fits = build_create_order(&padded(KIB_256), None);
     rows.same("256 KiB to the byte", fits.code, 0);
     let query_padded = format!("{query_text}{}", " ".repeat(KIB_256 - query_text.len()));
-    rows.same("a query of 256 KiB", build_get_status(&query_padded).code, 0);
+    rows.same(
+        "a query of 256 KiB",
+        build_get_status(&query_padded).code,
+        0,
+    );
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was sent");
 }
@@ -363,23 +472,43 @@ fn null_is_an_invalid_argument_and_an_answer_is_never_thrown_away() {
     let mut rows = Rows::new();
     // SAFETY: every pointer is valid for the call, or NULL.
     unsafe {
-        let reply = call(|out| abi::payorder_create_order(handle(&client), ptr::null(), ptr::null(), out));
+        let reply =
+            call(|out| abi::payorder_create_order(handle(&client), ptr::null(), ptr::null(), out));
         rows.same("create_order, no order", reply.code, INVALID_ARGUMENT);
-        rows.same("its error's name", &reply.error()["name"], &json!("PAYORDER_INVALID_ARGUMENT"));
-        let reply = call(|out| abi::payorder_get_status(handle(&client), ptr::null(), ptr::null(), out));
+        rows.same(
+            "its error's name",
+            &reply.error()["name"],
+            &json!("PAYORDER_INVALID_ARGUMENT"),
+        );
+        let reply =
+            call(|out| abi::payorder_get_status(handle(&client), ptr::null(), ptr::null(), out));
         rows.same("get_status, no query", reply.code, INVALID_ARGUMENT);
         let reply = call(|out| abi::payorder_build_create_order(ptr::null(), ptr::null(), out));
         rows.same("build_create_order, no order", reply.code, INVALID_ARGUMENT);
         let reply = call(|out| abi::payorder_build_get_status(ptr::null(), out));
         rows.same("build_get_status, no query", reply.code, INVALID_ARGUMENT);
-        let code = abi::payorder_create_order(handle(&client), order.as_ptr(), ptr::null(), ptr::null_mut());
+        let code = abi::payorder_create_order(
+            handle(&client),
+            order.as_ptr(),
+            ptr::null(),
+            ptr::null_mut(),
+        );
         rows.same("create_order, no out_json", code, INVALID_ARGUMENT);
-        let code = abi::payorder_get_status(handle(&client), query.as_ptr(), ptr::null(), ptr::null_mut());
+        let code = abi::payorder_get_status(
+            handle(&client),
+            query.as_ptr(),
+            ptr::null(),
+            ptr::null_mut(),
+        );
         rows.same("get_status, no out_json", code, INVALID_ARGUMENT);
         let code = abi::payorder_build_create_order(order.as_ptr(), ptr::null(), ptr::null_mut());
         rows.same("build_create_order may go without out_json", code, 0);
         let code = abi::payorder_build_get_status(c("{}").as_ptr(), ptr::null_mut());
-        rows.same("build_get_status may go without out_json", code, INVALID_REQUEST);
+        rows.same(
+            "build_get_status may go without out_json",
+            code,
+            INVALID_REQUEST,
+        );
     }
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was sent");
@@ -387,8 +516,16 @@ fn null_is_an_invalid_argument_and_an_answer_is_never_thrown_away() {
 
 #[test]
 fn a_value_nested_very_deep_is_refused_without_a_crash() {
-    let deep = format!("{{\"amount\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let deep = format!(
+        "{{\"amount\":{}{}}}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
     for reply in [build_create_order(&deep, None), build_get_status(&deep)] {
-        assert!([INVALID_ARGUMENT, INVALID_REQUEST].contains(&reply.code), "{}", reply.text());
+        assert!(
+            [INVALID_ARGUMENT, INVALID_REQUEST].contains(&reply.code),
+            "{}",
+            reply.text()
+        );
     }
 }

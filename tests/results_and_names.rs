@@ -73,6 +73,9 @@ fn names_and_the_version_are_static() {
     // SAFETY: they may be called with any number, and give static strings.
     unsafe {
         assert_eq!(abi::payorder_version(), abi::payorder_version());
-        assert_eq!(abi::payorder_result_name(200), abi::payorder_result_name(200));
+        assert_eq!(
+            abi::payorder_result_name(200),
+            abi::payorder_result_name(200)
+        );
     }
 }

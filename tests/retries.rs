@@ -28,8 +28,16 @@ fn create_order_is_tried_again_after_a_failed_connect_as_often_as_it_says() {
     config.as_object_mut().unwrap().remove("createRetries");
     config.as_object_mut().unwrap().remove("statusRetries");
     let client = Client::new(&config);
-    rows.same("one further attempt by default", &client.create(&order()).error()["attempts"], &json!(2));
-    rows.same("two for a status", &client.status(&query()).error()["attempts"], &json!(3));
+    rows.same(
+        "one further attempt by default",
+        &client.create(&order()).error()["attempts"],
+        &json!(2),
+    );
+    rows.same(
+        "two for a status",
+        &client.status(&query()).error()["attempts"],
+        &json!(3),
+    );
     rows.end();
 }
 
@@ -39,7 +47,11 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
     let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
     socket.bind(&any.into()).unwrap();
     let address = socket.local_addr().unwrap().as_socket().unwrap();
-    let client = Client::new(&with(&config(&format!("http://{address}")), "createRetries", 2));
+    let client = Client::new(&with(
+        &config(&format!("http://{address}")),
+        "createRetries",
+        2,
+    ));
     // It refuses until the first attempt has failed, and serves from then on.
     let later: Mutex<(Option<Socket>, Option<Service>)> = Mutex::new((Some(socket), None));
     let log = Log::reacting(&client, move |event| {
@@ -48,12 +60,24 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
             && let Some(socket) = later.0.take()
         {
             socket.listen(16).unwrap();
-            let service = Service::on(TcpListener::from(socket), [Reaction::Answer(created())].into(), None);
+            let service = Service::on(
+                TcpListener::from(socket),
+                [Reaction::Answer(created())].into(),
+                None,
+            );
             later.1 = Some(service);
         }
     });
     client.create(&order()).done();
-    assert_eq!(log.names(), ["attempt_started", "attempt_failed", "attempt_started", "call_finished"]);
+    assert_eq!(
+        log.names(),
+        [
+            "attempt_started",
+            "attempt_failed",
+            "attempt_started",
+            "call_finished"
+        ]
+    );
 }
 
 #[test]
@@ -61,9 +85,21 @@ fn create_order_is_never_tried_again_once_it_was_sent() {
     let reactions = [
         ("closed", Reaction::Close, 201),
         ("reset", Reaction::Reset, 201),
-        ("429", Reaction::Answer(http_with(429, &[("Retry-After", "0")], "")), 102),
-        ("503", Reaction::Answer(http_with(503, &[("Retry-After", "0")], "")), 203),
-        ("responseCode 500", Reaction::Answer(http(200, "{\"responseCode\":\"500\"}")), 203),
+        (
+            "429",
+            Reaction::Answer(http_with(429, &[("Retry-After", "0")], "")),
+            102,
+        ),
+        (
+            "503",
+            Reaction::Answer(http_with(503, &[("Retry-After", "0")], "")),
+            203,
+        ),
+        (
+            "responseCode 500",
+            Reaction::Answer(http(200, "{\"responseCode\":\"500\"}")),
+            203,
+        ),
         ("not JSON", Reaction::Answer(http(200, "x")), 202),
         ("400", Reaction::Answer(http(400, "{}")), 100),
         ("401", Reaction::Answer(http(401, "{}")), 101),
@@ -86,18 +122,28 @@ fn get_status_is_tried_again_after_what_may_pass() {
         ("closed", Reaction::Close),
         ("reset", Reaction::Reset),
         ("429", Reaction::Answer(http(429, ""))),
-        ("responseCode 429", Reaction::Answer(http(200, "{\"responseCode\":\"429\"}"))),
+        (
+            "responseCode 429",
+            Reaction::Answer(http(200, "{\"responseCode\":\"429\"}")),
+        ),
         ("500", Reaction::Answer(http(500, ""))),
         ("503", Reaction::Answer(http(503, ""))),
         ("408", Reaction::Answer(http(408, ""))),
         ("not JSON", Reaction::Answer(http(200, "x"))),
         ("302", Reaction::Answer(http(302, ""))),
-        ("half an answer", Reaction::AnswerThenClose(completed("")[..60].to_vec())),
+        (
+            "half an answer",
+            Reaction::AnswerThenClose(completed("")[..60].to_vec()),
+        ),
         ("another order's", Reaction::Answer(completed("ORDER-9"))),
     ];
     let mut rows = Rows::new();
     for (row, reaction) in reactions {
-        let service = Service::start([reaction.clone(), reaction, Reaction::Answer(completed("ORDER-1001"))]);
+        let service = Service::start([
+            reaction.clone(),
+            reaction,
+            Reaction::Answer(completed("ORDER-1001")),
+        ]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
         let reply = client.status(&query());
         rows.that(row, reply.code == 0, || reply.text().to_owned());
@@ -111,7 +157,11 @@ fn get_status_is_not_tried_again_after_a_plain_refusal() {
     let reactions = [
         ("400", Reaction::Answer(http(400, "{}")), 100),
         ("404", Reaction::Answer(http(404, "")), 100),
-        ("responseCode 404", Reaction::Answer(http(200, "{\"responseCode\":\"404\"}")), 100),
+        (
+            "responseCode 404",
+            Reaction::Answer(http(200, "{\"responseCode\":\"404\"}")),
+            100,
+        ),
         ("401", Reaction::Answer(http(401, "")), 101),
         ("403", Reaction::Answer(http(403, "")), 101),
     ];
@@ -160,8 +210,15 @@ fn rule_6_once_something_was_sent_no_later_attempt_makes_it_not_sent() {
         go.send(()).unwrap();
         call.join().unwrap()
     });
-    let results: Vec<_> = log.events().iter().map(|event| event["result"].clone()).collect();
-    assert!(results.contains(&json!(6)), "a later attempt was refused: {results:?}");
+    let results: Vec<_> = log
+        .events()
+        .iter()
+        .map(|event| event["result"].clone())
+        .collect();
+    assert!(
+        results.contains(&json!(6)),
+        "a later attempt was refused: {results:?}"
+    );
     assert_eq!(reply.code, 201, "{}", reply.text());
     assert_eq!(reply.error()["attempts"], 3);
     assert_eq!(reply.error()["outcome"], "unknown");
@@ -170,9 +227,18 @@ fn rule_6_once_something_was_sent_no_later_attempt_makes_it_not_sent() {
 #[test]
 fn of_several_attempts_the_last_ones_answer_stands() {
     let service = Service::start([
-        Reaction::Answer(http(503, "{\"responseCode\":\"503\",\"responseMessage\":\"first\"}")),
-        Reaction::Answer(http(429, "{\"responseCode\":\"429\",\"responseMessage\":\"second\"}")),
-        Reaction::Answer(http(404, "{\"responseCode\":\"404\",\"responseMessage\":\"third\"}")),
+        Reaction::Answer(http(
+            503,
+            "{\"responseCode\":\"503\",\"responseMessage\":\"first\"}",
+        )),
+        Reaction::Answer(http(
+            429,
+            "{\"responseCode\":\"429\",\"responseMessage\":\"second\"}",
+        )),
+        Reaction::Answer(http(
+            404,
+            "{\"responseCode\":\"404\",\"responseMessage\":\"third\"}",
+        )),
     ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
     let reply = client.status(&query());
@@ -183,7 +249,10 @@ fn of_several_attempts_the_last_ones_answer_stands() {
 
 #[test]
 fn retry_after_in_seconds_is_waited_for() {
-    let service = Service::start([Reaction::Answer(http_with(503, &[("Retry-After", "1")], "")), Reaction::Answer(completed(""))]);
+    let service = Service::start([
+        Reaction::Answer(http_with(503, &[("Retry-After", "1")], "")),
+        Reaction::Answer(completed("")),
+    ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
     client.status(&query()).done();
     let requests = service.requests();
@@ -196,7 +265,10 @@ fn retry_after_in_seconds_is_waited_for() {
 fn retry_after_as_a_date_is_waited_for() {
     // An HTTP date has whole seconds, so three ahead are at least two.
     let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3));
-    let service = Service::start([Reaction::Answer(http_with(429, &[("Retry-After", &date)], "")), Reaction::Answer(completed(""))]);
+    let service = Service::start([
+        Reaction::Answer(http_with(429, &[("Retry-After", &date)], "")),
+        Reaction::Answer(completed("")),
+    ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
     client.status(&query()).done();
     let requests = service.requests();
@@ -209,26 +281,55 @@ fn retry_after_as_a_date_is_waited_for() {
 fn a_retry_after_that_has_passed_or_makes_no_sense_does_no_harm() {
     let past = "Sun, 06 Nov 1994 08:49:37 GMT";
     let mut rows = Rows::new();
-    for value in ["0", past, "", "soon", "-5", "1.5", "99999999999999999999999", "Sun, 99 Xxx 2026 99:99:99 GMT"] {
-        let service = Service::start([Reaction::Answer(http_with(503, &[("Retry-After", value)], "")), Reaction::Answer(completed(""))]);
+    for value in [
+        "0",
+        past,
+        "",
+        "soon",
+        "-5",
+        "1.5",
+        "99999999999999999999999",
+        "Sun, 99 Xxx 2026 99:99:99 GMT",
+    ] {
+        let service = Service::start([
+            Reaction::Answer(http_with(503, &[("Retry-After", value)], "")),
+            Reaction::Answer(completed("")),
+        ]);
         let quick = with(&config(&service.url()), "timeoutMs", 5000);
         let client = Client::new(&with(&quick, "statusRetries", 1));
         let began = Instant::now();
         let reply = client.status(&query());
         let endless = value.len() == 23;
-        rows.that(value, reply.code == 0 || (endless && reply.code == 203), || reply.text().to_owned());
-        rows.that(value, began.elapsed() < Duration::from_secs(4), || format!("{:?}", began.elapsed()));
+        rows.that(
+            value,
+            reply.code == 0 || (endless && reply.code == 203),
+            || reply.text().to_owned(),
+        );
+        rows.that(value, began.elapsed() < Duration::from_secs(4), || {
+            format!("{:?}", began.elapsed())
+        });
     }
     rows.end();
 }
 
 #[test]
 fn no_wait_begins_that_would_pass_the_deadline() {
-    let service = Service::start([Reaction::Answer(http_with(503, &[("Retry-After", "60")], "")), Reaction::Answer(completed(""))]);
-    let client = Client::new(&with(&with(&config(&service.url()), "timeoutMs", 10_000), "statusRetries", 5));
+    let service = Service::start([
+        Reaction::Answer(http_with(503, &[("Retry-After", "60")], "")),
+        Reaction::Answer(completed("")),
+    ]);
+    let client = Client::new(&with(
+        &with(&config(&service.url()), "timeoutMs", 10_000),
+        "statusRetries",
+        5,
+    ));
     let began = Instant::now();
     let reply = client.status(&query());
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        began.elapsed()
+    );
     assert_eq!(reply.code, 203);
     assert_eq!(reply.error()["attempts"], 1);
     assert_eq!(reply.error()["retryAfterMs"], 60_000);
@@ -238,11 +339,19 @@ fn no_wait_begins_that_would_pass_the_deadline() {
 #[test]
 fn all_attempts_and_waits_together_end_by_the_deadline() {
     let service = Service::answering(http(503, ""));
-    let client = Client::new(&with(&with(&config(&service.url()), "timeoutMs", 1500), "statusRetries", 10));
+    let client = Client::new(&with(
+        &with(&config(&service.url()), "timeoutMs", 1500),
+        "statusRetries",
+        10,
+    ));
     let began = Instant::now();
     let reply = client.status(&query());
     assert_eq!(reply.code, 203, "{}", reply.text());
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        began.elapsed()
+    );
     assert!(service.request_count() < 11);
     assert_eq!(reply.error()["attempts"], service.request_count());
 }

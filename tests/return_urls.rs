@@ -54,9 +54,15 @@ fn the_one_txn_is_read() {
             "transactionId": txn,
             "statusQuery": {"searchType": "2", "orderId": "", "transactionId": txn},
         });
-        rows.that(url, reply.json == expected, || format!("expected {expected}, got {}", reply.text()));
+        rows.that(url, reply.json == expected, || {
+            format!("expected {expected}, got {}", reply.text())
+        });
         rows.same(url, reply.code, 0);
-        rows.same(&format!("{url}: the query is accepted"), build_get_status(&reply["statusQuery"].to_string()).code, 0);
+        rows.same(
+            &format!("{url}: the query is accepted"),
+            build_get_status(&reply["statusQuery"].to_string()).code,
+            0,
+        );
     }
     rows.end();
 }
@@ -111,7 +117,9 @@ fn without_exactly_one_usable_txn_it_is_refused() {
     let mut rows = Rows::new();
     for url in urls {
         let reply = parse_return_url(url);
-        rows.that(&format!("{url:?}"), reply.code == INVALID_REQUEST, || format!("{} {}", reply.code, reply.text()));
+        rows.that(&format!("{url:?}"), reply.code == INVALID_REQUEST, || {
+            format!("{} {}", reply.code, reply.text())
+        });
     }
     rows.end();
 }
@@ -121,9 +129,18 @@ fn what_is_no_text_is_an_invalid_argument() {
     let not_utf_8 = c(b"?txn=\xff".to_vec());
     // SAFETY: every pointer is valid for the call, or NULL.
     unsafe {
-        assert_eq!(call(|out| abi::payorder_parse_return_url(ptr::null(), out)).code, INVALID_ARGUMENT);
-        assert_eq!(call(|out| abi::payorder_parse_return_url(not_utf_8.as_ptr(), out)).code, INVALID_ARGUMENT);
-        assert_eq!(abi::payorder_parse_return_url(c("?txn=T").as_ptr(), ptr::null_mut()), 0);
+        assert_eq!(
+            call(|out| abi::payorder_parse_return_url(ptr::null(), out)).code,
+            INVALID_ARGUMENT
+        );
+        assert_eq!(
+            call(|out| abi::payorder_parse_return_url(not_utf_8.as_ptr(), out)).code,
+            INVALID_ARGUMENT
+        );
+        assert_eq!(
+            abi::payorder_parse_return_url(c("?txn=T").as_ptr(), ptr::null_mut()),
+            0
+        );
     }
     let long = format!("?txn=T&a={}", "x".repeat(256 * 1024));
     assert_eq!(parse_return_url(&long).code, INVALID_ARGUMENT);

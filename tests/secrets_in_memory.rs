@@ -1,5 +1,6 @@
-//! Through the C ABI, no credential and nothing of a customer is in the process's memory between calls, be it in use or freed, on the heap or on a
-//! stack, once the host has wiped its own copies. And a Rust program that uses the crate keeps the allocator that it chose.
+//! Through the C ABI, no credential and nothing of a customer is in the process's memory between
+//! calls, be it in use or freed, on the heap or on a stack, once the host has wiped its own copies.
+//! And a Rust program that uses the crate keeps the allocator that it chose.
 
 #![cfg(target_os = "linux")]
 
@@ -51,18 +52,35 @@ impl Life<'_> {
         for (name, text) in [
             ("order", marked::order().to_string()),
             ("broken-order", broken[..broken.len() - 10].to_owned()),
-            ("blank-order", with(&marked::order(), "amount", " ").to_string()),
+            (
+                "blank-order",
+                with(&marked::order(), "amount", " ").to_string(),
+            ),
             ("query", json!({"orderId": "ORDER-1001"}).to_string()),
             ("options", marked::options().to_string()),
-            ("short-options", with(&marked::options(), "timeoutMs", 400).to_string()),
-            ("unknown-options", with(&marked::options(), "colour", "red").to_string()),
+            (
+                "short-options",
+                with(&marked::options(), "timeoutMs", 400).to_string(),
+            ),
+            (
+                "unknown-options",
+                with(&marked::options(), "colour", "red").to_string(),
+            ),
             ("status", marked::status().to_string()),
-            ("expected", json!({"orderId": "ORDER-1001", "amount": "100.10"}).to_string()),
+            (
+                "expected",
+                json!({"orderId": "ORDER-1001", "amount": "100.10"}).to_string(),
+            ),
             ("token", marked::ACCESS_TOKEN.1.to_owned()),
         ] {
             folder.file(name, text);
         }
-        Life { host: Host::start(program), folder, search, found: Vec::new() }
+        Life {
+            host: Host::start(program),
+            folder,
+            search,
+            found: Vec::new(),
+        }
     }
 
     /// A command whose texts are files of the folder, its result, and the search.
@@ -75,7 +93,8 @@ impl Life<'_> {
         }
         assert_eq!(self.host.call(&line), expected, "{what}");
         let found = self.search.process(self.host.process());
-        self.found.extend(found.iter().map(|found| format!("{what}: {found}")));
+        self.found
+            .extend(found.iter().map(|found| format!("{what}: {found}")));
     }
 
     #[track_caller]
@@ -87,11 +106,17 @@ impl Life<'_> {
     #[track_caller]
     fn nothing_was_found(&self) {
         let first: Vec<&str> = self.found.iter().take(40).map(String::as_str).collect();
-        assert!(first.is_empty(), "secrets stand at {} places:\n{}", self.found.len(), first.join("\n"));
+        assert!(
+            first.is_empty(),
+            "secrets stand at {} places:\n{}",
+            self.found.len(),
+            first.join("\n")
+        );
     }
 }
 
-/// The library that cargo built with the test, and the release library where there is one of these sources.
+/// The library that cargo built with the test, and the release library where there is one of these
+/// sources.
 fn libraries() -> Vec<PathBuf> {
     let own = built::library();
     let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
@@ -101,7 +126,9 @@ fn libraries() -> Vec<PathBuf> {
     if current && modified(&release).is_some() {
         libraries.push(release.canonicalize().expect("the release library's path"));
     } else {
-        eprintln!("LEFT OUT: the release library, which is missing or older than its sources; `cargo test --release` searches it too");
+        eprintln!(
+            "LEFT OUT: the release library, which is missing or older than its sources; `cargo test --release` searches it too"
+        );
     }
     libraries
 }
@@ -110,7 +137,11 @@ fn newest_source(folder: &Path) -> Option<std::time::SystemTime> {
     let entries = fs::read_dir(folder).expect("the sources");
     let times = entries.map(|entry| {
         let path = entry.expect("an entry").path();
-        if path.is_dir() { newest_source(&path) } else { fs::metadata(&path).and_then(|file| file.modified()).ok() }
+        if path.is_dir() {
+            newest_source(&path)
+        } else {
+            fs::metadata(&path).and_then(|file| file.modified()).ok()
+        }
     });
     times.max().flatten()
 }
@@ -118,7 +149,9 @@ fn newest_source(folder: &Path) -> Option<std::time::SystemTime> {
 fn for_each_library(life: impl Fn(&Path, &Folder)) {
     for library in libraries() {
         let folder = Folder::new();
-        let Some(program) = host::compile(&folder, &library) else { return };
+        let Some(program) = host::compile(&folder, &library) else {
+            return;
+        };
         eprintln!("{}", library.display());
         life(&program, &folder);
     }
@@ -126,7 +159,9 @@ fn for_each_library(life: impl Fn(&Path, &Folder)) {
 
 /// An answer in chunks, which announces no length.
 fn chunked(body: &str) -> Vec<u8> {
-    let mut answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    let mut answer =
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+            .to_vec();
     for chunk in body.as_bytes().chunks(700) {
         answer.extend(format!("{:x}\r\n", chunk.len()).bytes());
         answer.extend(chunk);
@@ -136,7 +171,8 @@ fn chunked(body: &str) -> Vec<u8> {
     answer
 }
 
-/// A status in which the customer's data stands everywhere, so that whatever part of it is left behind has a piece of it.
+/// A status in which the customer's data stands everywhere, so that whatever part of it is left
+/// behind has a piece of it.
 fn long_status(entries: usize) -> String {
     let customer = [marked::NAME.1, marked::EMAIL.1, marked::MOBILE.1].join(" ");
     with(&marked::status(), "history", vec![customer; entries]).to_string()
@@ -146,7 +182,10 @@ fn long_status(entries: usize) -> String {
 fn escaped(status: &Value) -> String {
     let mut text = status.to_string();
     for (_, secret) in [marked::NAME, marked::EMAIL, marked::MOBILE] {
-        let escaped: String = secret.bytes().map(|byte| format!("\\u{byte:04x}")).collect();
+        let escaped: String = secret
+            .bytes()
+            .map(|byte| format!("\\u{byte:04x}"))
+            .collect();
         text = text.replace(secret, &escaped);
     }
     text
@@ -159,37 +198,160 @@ fn calls(life: &mut Life<'_>, service: &Service) {
     let cut_short = cut_short[..cut_short.len() / 2].to_vec();
     let until_close = format!("HTTP/1.1 200 OK\r\n\r\n{}", long_status(40)).into_bytes();
     let too_large = http(200, &long_status(12_000));
-    let rate_limited = http_with(429, &[("Retry-After", "1")], &marked::quoting("429").to_string());
+    let rate_limited = http_with(
+        429,
+        &[("Retry-After", "1")],
+        &marked::quoting("429").to_string(),
+    );
     let quoting = |status, code| Answer(http(status, &marked::quoting(code).to_string()));
     let status = |body: &str| Answer(http(200, body));
 
     for (what, reaction, command, expected) in [
-        ("an order was made, the connection is kept", Answer(created()), "create order", 0),
-        ("a status was asked for, the connection is kept", status(&marked::status().to_string()), "status query", 0),
-        ("an order with credentials of its own", Answer(created()), "create order options", 0),
-        ("a status with credentials of its own", status(&marked::status().to_string()), "status query options", 0),
-        ("a status in escapes", status(&escaped(&marked::status())), "status query", 0),
+        (
+            "an order was made, the connection is kept",
+            Answer(created()),
+            "create order",
+            0,
+        ),
+        (
+            "a status was asked for, the connection is kept",
+            status(&marked::status().to_string()),
+            "status query",
+            0,
+        ),
+        (
+            "an order with credentials of its own",
+            Answer(created()),
+            "create order options",
+            0,
+        ),
+        (
+            "a status with credentials of its own",
+            status(&marked::status().to_string()),
+            "status query options",
+            0,
+        ),
+        (
+            "a status in escapes",
+            status(&escaped(&marked::status())),
+            "status query",
+            0,
+        ),
         ("a long status", status(&long_status(40)), "status query", 0),
-        ("a status over 64 KiB", status(&long_status(1000)), "status query", 0),
-        ("a status in chunks", Answer(chunked(&long_status(40))), "status query", 0),
-        ("a short status, in the place of a long one", status(&marked::status().to_string()), "status query", 0),
-        ("a status that ends with its connection", AnswerThenClose(until_close.clone()), "status query", 0),
-        ("a status over the limit", Answer(too_large), "status query", 202),
-        ("another order's status", status(&marked::status().to_string().replace("ORDER-1001", "ORDER-1002")), "status query", 202),
-        ("an order that was refused in words that quote it", quoting(200, "400"), "create order", 100),
-        ("an order that was refused by HTTP", quoting(400, "400"), "create order options", 100),
-        ("wrong credentials", quoting(401, "401"), "create order", 101),
+        (
+            "a status over 64 KiB",
+            status(&long_status(1000)),
+            "status query",
+            0,
+        ),
+        (
+            "a status in chunks",
+            Answer(chunked(&long_status(40))),
+            "status query",
+            0,
+        ),
+        (
+            "a short status, in the place of a long one",
+            status(&marked::status().to_string()),
+            "status query",
+            0,
+        ),
+        (
+            "a status that ends with its connection",
+            AnswerThenClose(until_close.clone()),
+            "status query",
+            0,
+        ),
+        (
+            "a status over the limit",
+            Answer(too_large),
+            "status query",
+            202,
+        ),
+        (
+            "another order's status",
+            status(
+                &marked::status()
+                    .to_string()
+                    .replace("ORDER-1001", "ORDER-1002"),
+            ),
+            "status query",
+            202,
+        ),
+        (
+            "an order that was refused in words that quote it",
+            quoting(200, "400"),
+            "create order",
+            100,
+        ),
+        (
+            "an order that was refused by HTTP",
+            quoting(400, "400"),
+            "create order options",
+            100,
+        ),
+        (
+            "wrong credentials",
+            quoting(401, "401"),
+            "create order",
+            101,
+        ),
         ("too many calls", Answer(rate_limited), "create order", 102),
-        ("a service that failed", quoting(500, "500"), "create order", 203),
-        ("an answer that breaks off", Answer(http(200, &marked::quoting("200").to_string()[..200])), "create order", 202),
-        ("an answer that is no HTTP", Answer(marked::status().to_string().into_bytes()), "create order", 202),
-        ("an answer that was cut", AnswerThenCut(cut_short), "status query", 201),
-        ("no answer in time", Stall, "create order short-options", 200),
-        ("a call that was cancelled", Stall, "create-and-cancel order", 204),
+        (
+            "a service that failed",
+            quoting(500, "500"),
+            "create order",
+            203,
+        ),
+        (
+            "an answer that breaks off",
+            Answer(http(200, &marked::quoting("200").to_string()[..200])),
+            "create order",
+            202,
+        ),
+        (
+            "an answer that is no HTTP",
+            Answer(marked::status().to_string().into_bytes()),
+            "create order",
+            202,
+        ),
+        (
+            "an answer that was cut",
+            AnswerThenCut(cut_short),
+            "status query",
+            201,
+        ),
+        (
+            "no answer in time",
+            Stall,
+            "create order short-options",
+            200,
+        ),
+        (
+            "a call that was cancelled",
+            Stall,
+            "create-and-cancel order",
+            204,
+        ),
         ("a connection that was reset", Reset, "create order", 201),
-        ("an order that breaks rules", Stall, "create blank-order options", 4),
-        ("an order that is no JSON", Stall, "create broken-order options", 1),
-        ("options that do not exist", Stall, "create order unknown-options", 1),
+        (
+            "an order that breaks rules",
+            Stall,
+            "create blank-order options",
+            4,
+        ),
+        (
+            "an order that is no JSON",
+            Stall,
+            "create broken-order options",
+            1,
+        ),
+        (
+            "options that do not exist",
+            Stall,
+            "create order unknown-options",
+            1,
+        ),
         ("a connection that was closed", Close, "create order", 201),
     ] {
         service.now([reaction]);
@@ -222,8 +384,15 @@ fn nothing_secret_stays_in_memory_over_plain_http() {
 /// A TLS service on localhost, and the configuration of a client that trusts it.
 fn tls_service(folder: &Folder) -> (Service, Value) {
     let authority = Authority::new();
-    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
-    let config = with(&marked::config(&service.url()), "tls", json!({"caFile": folder.file("ca.pem", authority.pem())}));
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created())],
+    );
+    let config = with(
+        &marked::config(&service.url()),
+        "tls",
+        json!({"caFile": folder.file("ca.pem", authority.pem())}),
+    );
     (service, config)
 }
 
@@ -266,15 +435,25 @@ fn nothing_secret_stays_in_memory_through_a_proxy() {
         let authority = Authority::new();
         let service = Service::answering(created());
         let proxy = TlsProxy::start(serving(authority.identity_for("localhost")), service.port());
-        let trusting = with(&marked::config(&service.url()), "tls", json!({"caFile": folder.file("proxy.pem", authority.pem())}));
-        life.new_client(&with(&trusting, "proxy", proxy.url_with(&proxy_credentials())));
+        let trusting = with(
+            &marked::config(&service.url()),
+            "tls",
+            json!({"caFile": folder.file("proxy.pem", authority.pem())}),
+        );
+        life.new_client(&with(
+            &trusting,
+            "proxy",
+            proxy.url_with(&proxy_credentials()),
+        ));
         life.step("an order through a tunnel in TLS", "create order", 0);
         assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
         service.now([Reaction::Answer(http(200, &marked::status().to_string()))]);
         life.step("a status through a tunnel in TLS", "status query", 0);
         life.step("the client is freed", "free", 0);
 
-        let proxy = Proxy::start(Manner::Answer("HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n"));
+        let proxy = Proxy::start(Manner::Answer(
+            "HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n",
+        ));
         life.new_client(&through(&config, &proxy));
         life.step("a proxy that refuses", "create order", 6);
         life.step("the client is freed", "free", 0);
@@ -296,7 +475,10 @@ fn nothing_secret_stays_in_memory_after_a_failure_before_the_call() {
         config["clientId"] = format!("{}\n", marked::CLIENT_ID.1).into();
         folder.file("config", config.to_string());
         life.step("a configuration that cannot be used", "new config", 3);
-        folder.file("config", &config.to_string()[..config.to_string().len() - 1]);
+        folder.file(
+            "config",
+            &config.to_string()[..config.to_string().len() - 1],
+        );
         life.step("a configuration that is no JSON", "new config", 1);
         config["proxy"] = format!("socks5://{}@localhost:1", proxy_credentials()).into();
         folder.file("config", config.to_string());
@@ -311,14 +493,21 @@ fn the_text_of_a_private_key_does_not_stay_in_memory() {
     for_each_library(|program, folder| {
         let authority = Authority::new();
         let Identity { certificate, key } = authority.identity_for("till");
-        let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+        let service = Service::start_tls(
+            serving(authority.identity_for("localhost")),
+            [Reaction::Answer(created())],
+        );
         let tls = json!({
             "caFile": folder.file("ca.pem", authority.pem()),
             "certFile": folder.file("till.pem", certificate.pem()),
             "keyFile": folder.file("till.key", key.serialize_pem()),
         });
         let mut life = Life::begin(program, folder);
-        for line in key.serialize_pem().lines().filter(|line| line.len() > 30 && !line.starts_with('-')) {
+        for line in key
+            .serialize_pem()
+            .lines()
+            .filter(|line| line.len() > 30 && !line.starts_with('-'))
+        {
             life.search.add("the private key's text", line);
         }
         life.new_client(&with(&marked::config(&service.url()), "tls", tls));
@@ -330,8 +519,11 @@ fn the_text_of_a_private_key_does_not_stay_in_memory() {
 
 #[test]
 fn nothing_secret_is_in_a_core_dump() {
-    // Where it is missing, the other tests' search of the living process stands for it: a core dump has no more.
-    let Some(debugger) = built::tool("GDB", &["gdb"], "the search of a core dump") else { return };
+    // Where it is missing, the other tests' search of the living process stands for it: a core dump
+    // has no more.
+    let Some(debugger) = built::tool("GDB", &["gdb"], "the search of a core dump") else {
+        return;
+    };
     for_each_library(|program, folder| {
         let (service, config) = tls_service(folder);
         let mut life = Life::begin(program, folder);
@@ -340,20 +532,38 @@ fn nothing_secret_is_in_a_core_dump() {
         life.new_client(&config);
         for (what, answer, command) in [
             ("an order was made", created(), "create order options"),
-            ("a status was asked for", http(200, &marked::status().to_string()), "status query options"),
+            (
+                "a status was asked for",
+                http(200, &marked::status().to_string()),
+                "status query options",
+            ),
         ] {
             service.now([Reaction::Answer(answer)]);
             life.step(what, command, 0);
             let core = folder.path().join("core");
             let output = Command::new(&debugger)
-                .args(["-batch", "-nx", "-p", &life.host.process().to_string(), "-ex"])
+                .args([
+                    "-batch",
+                    "-nx",
+                    "-p",
+                    &life.host.process().to_string(),
+                    "-ex",
+                ])
                 .arg(format!("generate-core-file {}", core.display()))
                 .output()
                 .expect("gdb runs");
             assert!(core.exists(), "{}", built::transcript(&output));
-            assert!(!control.file(&core).is_empty(), "the core dump has nothing of the program");
+            assert!(
+                !control.file(&core).is_empty(),
+                "the core dump has nothing of the program"
+            );
             // Beside the memory it has the processor's registers.
-            life.found.extend(life.search.file(&core).iter().map(|found| format!("{what}: {found}")));
+            life.found.extend(
+                life.search
+                    .file(&core)
+                    .iter()
+                    .map(|found| format!("{what}: {found}")),
+            );
         }
         life.nothing_was_found();
     });
@@ -362,11 +572,19 @@ fn nothing_secret_is_in_a_core_dump() {
 #[test]
 fn the_search_finds_a_copy_that_is_kept_and_one_that_was_freed() {
     let folder = Folder::new();
-    let Some(program) = host::compile(&folder, &built::library()) else { return };
+    let Some(program) = host::compile(&folder, &built::library()) else {
+        return;
+    };
     for command in ["keep-a-copy token", "free-a-copy token"] {
         let mut life = Life::begin(&program, &folder);
         life.step("a copy", command, i32::from(command.starts_with("free")));
-        assert!(life.found.iter().any(|found| found.contains("the access token")), "{command}: {:?}", life.found);
+        assert!(
+            life.found
+                .iter()
+                .any(|found| found.contains("the access token")),
+            "{command}: {:?}",
+            life.found
+        );
     }
 }
 
@@ -383,7 +601,11 @@ fn a_rust_program_keeps_its_own_allocator() {
         ),
     );
     // The versions that are known to be there, so that no registry is asked.
-    fs::copy(built::project().join("Cargo.lock"), folder.path().join("Cargo.lock")).expect("the lock file");
+    fs::copy(
+        built::project().join("Cargo.lock"),
+        folder.path().join("Cargo.lock"),
+    )
+    .expect("the lock file");
     folder.file(
         "src/main.rs",
         r#"
@@ -420,5 +642,9 @@ fn main() {
         .env("CARGO_TARGET_DIR", folder.path().join("target"))
         .output()
         .expect("cargo runs");
-    assert!(output.status.success() && output.stdout == b"its own\n", "{}", built::transcript(&output));
+    assert!(
+        output.status.success() && output.stdout == b"its own\n",
+        "{}",
+        built::transcript(&output)
+    );
 }

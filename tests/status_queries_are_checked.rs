@@ -16,15 +16,47 @@ fn a_status_query_says_which_search_it_is() {
     let by_order = json!({"searchType": "1", "orderId": "O-1"});
     let by_transaction = json!({"searchType": "2", "orderId": "", "transactionId": "T-1"});
     let taken = [
-        ("1, in full", json!({"searchType": "1", "orderId": "O-1"}), &by_order),
-        ("2, in full", json!({"searchType": "2", "transactionId": "T-1"}), &by_transaction),
-        ("2 with orderId empty", by_transaction.clone(), &by_transaction),
+        (
+            "1, in full",
+            json!({"searchType": "1", "orderId": "O-1"}),
+            &by_order,
+        ),
+        (
+            "2, in full",
+            json!({"searchType": "2", "transactionId": "T-1"}),
+            &by_transaction,
+        ),
+        (
+            "2 with orderId empty",
+            by_transaction.clone(),
+            &by_transaction,
+        ),
         ("only an orderId", json!({"orderId": "O-1"}), &by_order),
-        ("only a transactionId", json!({"transactionId": "T-1"}), &by_transaction),
-        ("a blank transactionId", json!({"orderId": "O-1", "transactionId": ""}), &by_order),
-        ("a blank orderId", json!({"orderId": " \u{3000}", "transactionId": "T-1"}), &by_transaction),
-        ("1, with both", json!({"searchType": "1", "orderId": "O-1", "transactionId": "T-1"}), &by_order),
-        ("2, with both", json!({"searchType": "2", "orderId": "O-1", "transactionId": "T-1"}), &by_transaction),
+        (
+            "only a transactionId",
+            json!({"transactionId": "T-1"}),
+            &by_transaction,
+        ),
+        (
+            "a blank transactionId",
+            json!({"orderId": "O-1", "transactionId": ""}),
+            &by_order,
+        ),
+        (
+            "a blank orderId",
+            json!({"orderId": " \u{3000}", "transactionId": "T-1"}),
+            &by_transaction,
+        ),
+        (
+            "1, with both",
+            json!({"searchType": "1", "orderId": "O-1", "transactionId": "T-1"}),
+            &by_order,
+        ),
+        (
+            "2, with both",
+            json!({"searchType": "2", "orderId": "O-1", "transactionId": "T-1"}),
+            &by_transaction,
+        ),
     ];
     let mut rows = Rows::new();
     for (row, query, wire) in taken {
@@ -39,32 +71,88 @@ fn a_broken_status_query_is_refused_and_not_sent() {
     let service = Service::start([Reaction::Answer(created())]);
     let client = Client::new(&config(&service.url()));
     let broken: Vec<(Value, Vec<&str>)> = vec![
-        (json!({"orderId": "O-1", "transactionId": "T-1"}), vec!["searchType: conflict", "transactionId: conflict", "orderId: conflict"]),
+        (
+            json!({"orderId": "O-1", "transactionId": "T-1"}),
+            vec![
+                "searchType: conflict",
+                "transactionId: conflict",
+                "orderId: conflict",
+            ],
+        ),
         (json!({"searchType": "1"}), vec!["orderId: required"]),
         (json!({"searchType": "2"}), vec!["transactionId: required"]),
-        (json!({"searchType": "1", "transactionId": "T-1"}), vec!["orderId: required"]),
-        (json!({"searchType": "2", "orderId": "O-1"}), vec!["transactionId: required"]),
-        (json!({"searchType": "1", "orderId": ""}), vec!["orderId: blank", "orderId: required"]),
-        (json!({"searchType": "2", "transactionId": " "}), vec!["transactionId: blank", "transactionId: required"]),
-        (json!({"searchType": "3", "orderId": "O-1"}), vec!["searchType: allowed"]),
-        (json!({"searchType": "01", "orderId": "O-1"}), vec!["searchType: allowed"]),
-        (json!({"searchType": "1 ", "orderId": "O-1"}), vec!["searchType: allowed"]),
-        (json!({"searchType": "", "orderId": "O-1"}), vec!["searchType: blank"]),
-        (json!({"searchType": 1, "orderId": "O-1"}), vec!["searchType: type"]),
-        (json!({"searchType": null, "orderId": "O-1"}), vec!["searchType: type"]),
-        (json!({"searchType": "1", "orderId": 17}), vec!["orderId: type"]),
-        (json!({"searchType": "1", "orderId": null}), vec!["orderId: type"]),
+        (
+            json!({"searchType": "1", "transactionId": "T-1"}),
+            vec!["orderId: required"],
+        ),
+        (
+            json!({"searchType": "2", "orderId": "O-1"}),
+            vec!["transactionId: required"],
+        ),
+        (
+            json!({"searchType": "1", "orderId": ""}),
+            vec!["orderId: blank", "orderId: required"],
+        ),
+        (
+            json!({"searchType": "2", "transactionId": " "}),
+            vec!["transactionId: blank", "transactionId: required"],
+        ),
+        (
+            json!({"searchType": "3", "orderId": "O-1"}),
+            vec!["searchType: allowed"],
+        ),
+        (
+            json!({"searchType": "01", "orderId": "O-1"}),
+            vec!["searchType: allowed"],
+        ),
+        (
+            json!({"searchType": "1 ", "orderId": "O-1"}),
+            vec!["searchType: allowed"],
+        ),
+        (
+            json!({"searchType": "", "orderId": "O-1"}),
+            vec!["searchType: blank"],
+        ),
+        (
+            json!({"searchType": 1, "orderId": "O-1"}),
+            vec!["searchType: type"],
+        ),
+        (
+            json!({"searchType": null, "orderId": "O-1"}),
+            vec!["searchType: type"],
+        ),
+        (
+            json!({"searchType": "1", "orderId": 17}),
+            vec!["orderId: type"],
+        ),
+        (
+            json!({"searchType": "1", "orderId": null}),
+            vec!["orderId: type"],
+        ),
         (json!({"orderId": true}), vec!["orderId: type"]),
-        (json!({"searchType": "2", "transactionId": ["T"]}), vec!["transactionId: type"]),
-        (json!({"orderId": "O-1", "amount": "1"}), vec!["amount: unknown_field"]),
-        (json!({"orderId": "O-1", "orderID": "O-1"}), vec!["orderID: unknown_field"]),
+        (
+            json!({"searchType": "2", "transactionId": ["T"]}),
+            vec!["transactionId: type"],
+        ),
+        (
+            json!({"orderId": "O-1", "amount": "1"}),
+            vec!["amount: unknown_field"],
+        ),
+        (
+            json!({"orderId": "O-1", "orderID": "O-1"}),
+            vec!["orderID: unknown_field"],
+        ),
     ];
     let mut rows = Rows::new();
     for (query, any_of) in broken {
         for reply in [build_get_status(&query.to_string()), client.status(&query)] {
             let listed = reply.violations();
-            let right = reply.code == INVALID_REQUEST && listed.len() == 1 && any_of.contains(&listed[0].as_str());
-            rows.that(&query.to_string(), right, || format!("expected one of {any_of:?}, got {}", reply.text()));
+            let right = reply.code == INVALID_REQUEST
+                && listed.len() == 1
+                && any_of.contains(&listed[0].as_str());
+            rows.that(&query.to_string(), right, || {
+                format!("expected one of {any_of:?}, got {}", reply.text())
+            });
         }
     }
     for nothing in [json!({}), json!({"orderId": "", "transactionId": " "})] {
@@ -73,7 +161,15 @@ fn a_broken_status_query_is_refused_and_not_sent() {
         rows.that(&nothing.to_string(), right, || reply.text().to_owned());
     }
     let two = client.status(&json!({"searchType": "9", "orderId": 1, "x": "y"}));
-    rows.same("all at once", two.violations(), vec!["searchType: allowed".into(), "orderId: type".into(), "x: unknown_field".into()]);
+    rows.same(
+        "all at once",
+        two.violations(),
+        vec![
+            "searchType: allowed".into(),
+            "orderId: type".into(),
+            "x: unknown_field".into(),
+        ],
+    );
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was sent");
 }

@@ -40,14 +40,26 @@ fn what_never_connects_is_not_sent() {
     let unresolved = "http://name.invalid";
     let places = [
         ("refused", refusing_url(), false),
-        ("refused, by name", refusing_url().replace("127.0.0.1", "localhost"), false),
+        (
+            "refused, by name",
+            refusing_url().replace("127.0.0.1", "localhost"),
+            false,
+        ),
         ("no such name", unresolved.to_owned(), true),
-        ("no such name, https", "https://name.invalid/pay".to_owned(), true),
+        (
+            "no such name, https",
+            "https://name.invalid/pay".to_owned(),
+            true,
+        ),
     ];
     for (row, url, insecure) in places {
         let client = Client::new(&with(&eager(&url), "allowInsecureHttp", insecure));
         for reply in [client.create(&order()), client.status(&query())] {
-            rows.that(row, reply.code == CONNECT_FAILED && is_not_sent(&reply), || reply.text().to_owned());
+            rows.that(
+                row,
+                reply.code == CONNECT_FAILED && is_not_sent(&reply),
+                || reply.text().to_owned(),
+            );
         }
     }
     rows.end();
@@ -75,15 +87,22 @@ fn unanswering() -> (Socket, Vec<Socket>, SocketAddr) {
 fn a_connection_that_is_never_answered_is_not_sent_and_ends_in_time() {
     let (_listener, _waiting, address) = unanswering();
     let mut rows = Rows::new();
-    for (row, timeout, connect_timeout) in [("connectTimeoutMs", 20_000, 600), ("timeoutMs", 600, 20_000)] {
+    for (row, timeout, connect_timeout) in [
+        ("connectTimeoutMs", 20_000, 600),
+        ("timeoutMs", 600, 20_000),
+    ] {
         let mut slow = config(&format!("http://{address}"));
         slow["timeoutMs"] = json!(timeout);
         slow["connectTimeoutMs"] = json!(connect_timeout);
         let client = Client::new(&slow);
         for reply in [client.create(&order()), client.status(&query())] {
-            rows.that(row, reply.code == CONNECT_FAILED, || reply.text().to_owned());
+            rows.that(row, reply.code == CONNECT_FAILED, || {
+                reply.text().to_owned()
+            });
             let elapsed = reply.error()["elapsedMs"].as_u64().unwrap_or(0);
-            rows.that(row, (500..6000).contains(&elapsed), || format!("{elapsed} ms"));
+            rows.that(row, (500..6000).contains(&elapsed), || {
+                format!("{elapsed} ms")
+            });
         }
     }
     rows.end();
@@ -91,13 +110,25 @@ fn a_connection_that_is_never_answered_is_not_sent_and_ends_in_time() {
 
 /// Each fault strikes a fresh service, plain or TLS, and the verdict is held against what that
 /// service saw.
-fn the_verdict_fits(rows: &mut Rows, row: &str, service: &Service, client: &Client, codes: &[i32]) -> Reply {
+fn the_verdict_fits(
+    rows: &mut Rows,
+    row: &str,
+    service: &Service,
+    client: &Client,
+    codes: &[i32],
+) -> Reply {
     let reply = client.create(&order());
-    rows.that(row, codes.contains(&reply.code), || format!("expected one of {codes:?}, got {}", reply.text()));
+    rows.that(row, codes.contains(&reply.code), || {
+        format!("expected one of {codes:?}, got {}", reply.text())
+    });
     let honest = !is_not_sent(&reply) || service.bytes() == 0;
-    rows.that(row, honest, || format!("{} bytes were seen, yet {}", service.bytes(), reply.text()));
+    rows.that(row, honest, || {
+        format!("{} bytes were seen, yet {}", service.bytes(), reply.text())
+    });
     let once = service.request_count() <= 1;
-    rows.that(row, once, || format!("delivered {} times", service.request_count()));
+    rows.that(row, once, || {
+        format!("delivered {} times", service.request_count())
+    });
     if is_unknown(&reply) {
         let asks = json!({"searchType": "1", "orderId": "ORDER-1001"});
         rows.same(row, &reply.error()["statusQuery"], &asks);
@@ -110,45 +141,129 @@ fn faults() -> Vec<(&'static str, Reaction, &'static [i32])> {
     let lost: &[i32] = &[CONNECTION_LOST];
     let lost_or_bad: &[i32] = &[CONNECTION_LOST, BAD_RESPONSE];
     let part = |length: usize| created()[..length].to_vec();
-    let chunks = |text: &str| format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{text}").into_bytes();
+    let chunks = |text: &str| {
+        format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{text}").into_bytes()
+    };
     vec![
         ("closed after the head", Reaction::CloseAfterHead, lost),
         ("reset after the head", Reaction::ResetAfterHead, lost),
         ("closed after the request", Reaction::Close, lost),
         ("reset after the request", Reaction::Reset, lost),
         ("silence", Reaction::Stall, &[TIMEOUT]),
-        ("one byte, then closed", Reaction::AnswerThenClose(part(1)), lost_or_bad),
-        ("half a head, then closed", Reaction::AnswerThenClose(part(30)), lost_or_bad),
-        ("half a head, then reset", Reaction::AnswerThenReset(part(30)), lost_or_bad),
-        ("half a head, then silence", Reaction::AnswerThenStall(part(30)), &[TIMEOUT]),
-        ("a head, then closed", Reaction::AnswerThenClose(head.clone()), lost_or_bad),
-        ("a head, then reset", Reaction::AnswerThenReset(head.clone()), lost_or_bad),
-        ("a head, then silence", Reaction::AnswerThenStall(head), &[TIMEOUT]),
-        ("a body cut short, then closed", Reaction::AnswerThenClose(part(created().len() - 1)), lost_or_bad),
-        ("a body cut short, then reset", Reaction::AnswerThenReset(part(created().len() - 1)), lost_or_bad),
-        ("a body cut short, then silence", Reaction::AnswerThenStall(part(created().len() - 1)), &[TIMEOUT]),
         (
-            "a body to the end of the connection, reset",
-            Reaction::AnswerThenReset(b"HTTP/1.1 200 OK\r\n\r\n{\"responseCode\":\"200\",\"data\":{".to_vec()),
+            "one byte, then closed",
+            Reaction::AnswerThenClose(part(1)),
             lost_or_bad,
         ),
-        ("a chunk that ends early", Reaction::AnswerThenClose(chunks("80\r\n{\"responseCode\"")), lost_or_bad),
-        ("no last chunk", Reaction::AnswerThenClose(chunks("2\r\n{}\r\n")), lost_or_bad),
-        ("chunks without sizes", Reaction::AnswerThenClose(chunks("zz\r\n{}\r\n0\r\n\r\n")), lost_or_bad),
-        ("a chunk of size minus one", Reaction::AnswerThenClose(chunks("-1\r\n{}\r\n0\r\n\r\n")), lost_or_bad),
-        ("a chunk size beyond all bounds", Reaction::AnswerThenClose(chunks("fffffffffffffffffffff\r\n{}\r\n0\r\n\r\n")), lost_or_bad),
-        ("another protocol", Reaction::AnswerThenClose(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec()), lost_or_bad),
-        ("zero bytes of zeros", Reaction::AnswerThenClose(vec![0; 4096]), lost_or_bad),
-        ("a status that is none", Reaction::AnswerThenClose(b"HTTP/1.1 2x0 OK\r\n\r\n".to_vec()), lost_or_bad),
-        ("a length that is none", Reaction::AnswerThenClose(b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n{}".to_vec()), lost_or_bad),
+        (
+            "half a head, then closed",
+            Reaction::AnswerThenClose(part(30)),
+            lost_or_bad,
+        ),
+        (
+            "half a head, then reset",
+            Reaction::AnswerThenReset(part(30)),
+            lost_or_bad,
+        ),
+        (
+            "half a head, then silence",
+            Reaction::AnswerThenStall(part(30)),
+            &[TIMEOUT],
+        ),
+        (
+            "a head, then closed",
+            Reaction::AnswerThenClose(head.clone()),
+            lost_or_bad,
+        ),
+        (
+            "a head, then reset",
+            Reaction::AnswerThenReset(head.clone()),
+            lost_or_bad,
+        ),
+        (
+            "a head, then silence",
+            Reaction::AnswerThenStall(head),
+            &[TIMEOUT],
+        ),
+        (
+            "a body cut short, then closed",
+            Reaction::AnswerThenClose(part(created().len() - 1)),
+            lost_or_bad,
+        ),
+        (
+            "a body cut short, then reset",
+            Reaction::AnswerThenReset(part(created().len() - 1)),
+            lost_or_bad,
+        ),
+        (
+            "a body cut short, then silence",
+            Reaction::AnswerThenStall(part(created().len() - 1)),
+            &[TIMEOUT],
+        ),
+        (
+            "a body to the end of the connection, reset",
+            Reaction::AnswerThenReset(
+                b"HTTP/1.1 200 OK\r\n\r\n{\"responseCode\":\"200\",\"data\":{".to_vec(),
+            ),
+            lost_or_bad,
+        ),
+        (
+            "a chunk that ends early",
+            Reaction::AnswerThenClose(chunks("80\r\n{\"responseCode\"")),
+            lost_or_bad,
+        ),
+        (
+            "no last chunk",
+            Reaction::AnswerThenClose(chunks("2\r\n{}\r\n")),
+            lost_or_bad,
+        ),
+        (
+            "chunks without sizes",
+            Reaction::AnswerThenClose(chunks("zz\r\n{}\r\n0\r\n\r\n")),
+            lost_or_bad,
+        ),
+        (
+            "a chunk of size minus one",
+            Reaction::AnswerThenClose(chunks("-1\r\n{}\r\n0\r\n\r\n")),
+            lost_or_bad,
+        ),
+        (
+            "a chunk size beyond all bounds",
+            Reaction::AnswerThenClose(chunks("fffffffffffffffffffff\r\n{}\r\n0\r\n\r\n")),
+            lost_or_bad,
+        ),
+        (
+            "another protocol",
+            Reaction::AnswerThenClose(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec()),
+            lost_or_bad,
+        ),
+        (
+            "zero bytes of zeros",
+            Reaction::AnswerThenClose(vec![0; 4096]),
+            lost_or_bad,
+        ),
+        (
+            "a status that is none",
+            Reaction::AnswerThenClose(b"HTTP/1.1 2x0 OK\r\n\r\n".to_vec()),
+            lost_or_bad,
+        ),
+        (
+            "a length that is none",
+            Reaction::AnswerThenClose(b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n{}".to_vec()),
+            lost_or_bad,
+        ),
         (
             "two lengths",
-            Reaction::AnswerThenClose(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}".to_vec()),
+            Reaction::AnswerThenClose(
+                b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}".to_vec(),
+            ),
             lost_or_bad,
         ),
         (
             "a head without end",
-            Reaction::AnswerThenClose([b"HTTP/1.1 200 OK\r\n".to_vec(), b"X: y\r\n".repeat(50_000)].concat()),
+            Reaction::AnswerThenClose(
+                [b"HTTP/1.1 200 OK\r\n".to_vec(), b"X: y\r\n".repeat(50_000)].concat(),
+            ),
             lost_or_bad,
         ),
     ]
@@ -161,7 +276,11 @@ fn every_fault_after_the_connection_is_told_by_what_was_seen() {
         let service = Service::start([reaction]);
         let client = Client::new(&eager(&service.url()));
         let reply = the_verdict_fits(&mut rows, row, &service, &client, codes);
-        rows.same(&format!("{row}, attempts"), &reply.error()["attempts"], &json!(1));
+        rows.same(
+            &format!("{row}, attempts"),
+            &reply.error()["attempts"],
+            &json!(1),
+        );
     }
     rows.end();
 }
@@ -173,9 +292,17 @@ fn every_fault_under_tls_is_told_by_what_was_seen() {
     let mut rows = Rows::new();
     for (row, reaction, codes) in faults() {
         let service = Service::start_tls(serving(authority.identity_for("localhost")), [reaction]);
-        let client = Client::new(&with(&eager(&service.url()), "tls", json!({"caFile": ca_file})));
+        let client = Client::new(&with(
+            &eager(&service.url()),
+            "tls",
+            json!({"caFile": ca_file}),
+        ));
         let reply = the_verdict_fits(&mut rows, row, &service, &client, codes);
-        rows.same(&format!("{row}, attempts"), &reply.error()["attempts"], &json!(1));
+        rows.same(
+            &format!("{row}, attempts"),
+            &reply.error()["attempts"],
+            &json!(1),
+        );
     }
     rows.end();
 }
@@ -186,14 +313,19 @@ fn a_connection_that_ends_before_it_is_read_is_never_called_a_success() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let mut rows = Rows::new();
     let any = &[CONNECT_FAILED, TLS_FAILED, CONNECTION_LOST, TIMEOUT];
-    for (row, reaction) in
-        [("closed unread", Reaction::CloseUnread), ("reset unread", Reaction::ResetUnread), ("never read", Reaction::StallUnread)]
-    {
+    for (row, reaction) in [
+        ("closed unread", Reaction::CloseUnread),
+        ("reset unread", Reaction::ResetUnread),
+        ("never read", Reaction::StallUnread),
+    ] {
         for _ in 0..5 {
             let service = Service::start([reaction.clone()]);
             let client = Client::new(&with(&eager(&service.url()), "timeoutMs", 500));
             the_verdict_fits(&mut rows, row, &service, &client, any);
-            let service = Service::start_tls(serving(authority.identity_for("localhost")), [reaction.clone()]);
+            let service = Service::start_tls(
+                serving(authority.identity_for("localhost")),
+                [reaction.clone()],
+            );
             let secure = with(&eager(&service.url()), "tls", json!({"caFile": ca_file}));
             let client = Client::new(&with(&secure, "timeoutMs", 500));
             the_verdict_fits(&mut rows, &format!("{row}, TLS"), &service, &client, any);
@@ -214,8 +346,16 @@ fn one_byte_a_second_does_not_outlast_the_deadline() {
         let began = Instant::now();
         let reply = Client::new(&with(&slow, "timeoutMs", 1200)).create(&order());
         assert_eq!(reply.code, TIMEOUT, "{}", reply.text());
-        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-        assert!(began.elapsed() >= Duration::from_millis(1200), "{:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            began.elapsed()
+        );
+        assert!(
+            began.elapsed() >= Duration::from_millis(1200),
+            "{:?}",
+            began.elapsed()
+        );
     }
 }
 
@@ -223,7 +363,9 @@ fn one_byte_a_second_does_not_outlast_the_deadline() {
 fn a_large_request_that_is_not_read_is_unknown() {
     let service = Service::start([Reaction::StallUnread]);
     let client = Client::new(&with(&eager(&service.url()), "timeoutMs", 800));
-    let extra: serde_json::Map<String, Value> = (0..4).map(|number| (format!("x{number}"), json!("\u{1}".repeat(9_000)))).collect();
+    let extra: serde_json::Map<String, Value> = (0..4)
+        .map(|number| (format!("x{number}"), json!("\u{1}".repeat(9_000))))
+        .collect();
     let large = with(&order(), "productInfo", "\u{1}".repeat(40_000));
     let reply = client.create_with(&large, &json!({"extraFields": extra}));
     assert_eq!(reply.code, TIMEOUT, "{}", reply.text());
@@ -238,12 +380,25 @@ fn a_success_cut_off_in_its_last_byte_is_no_success() {
     let mut rows = Rows::new();
     for (row, reaction) in [
         ("closed", Reaction::AnswerThenClose(to_the_end.clone())),
-        ("cut without close_notify", Reaction::AnswerThenCut(to_the_end.clone())),
+        (
+            "cut without close_notify",
+            Reaction::AnswerThenCut(to_the_end.clone()),
+        ),
         ("reset", Reaction::AnswerThenReset(to_the_end)),
     ] {
         let service = Service::start_tls(serving(authority.identity_for("localhost")), [reaction]);
-        let client = Client::new(&with(&eager(&service.url()), "tls", json!({"caFile": ca_file})));
-        the_verdict_fits(&mut rows, row, &service, &client, &[CONNECTION_LOST, BAD_RESPONSE]);
+        let client = Client::new(&with(
+            &eager(&service.url()),
+            "tls",
+            json!({"caFile": ca_file}),
+        ));
+        the_verdict_fits(
+            &mut rows,
+            row,
+            &service,
+            &client,
+            &[CONNECTION_LOST, BAD_RESPONSE],
+        );
     }
     rows.end();
 }
@@ -261,7 +416,11 @@ fn a_whole_answer_counts_however_the_connection_ends() {
         let plain = Service::start([reaction.clone()]);
         let secure = Service::start_tls(serving(authority.identity_for("localhost")), [reaction]);
         for service in [&plain, &secure] {
-            let client = Client::new(&with(&eager(&service.url()), "tls", json!({"caFile": ca_file})));
+            let client = Client::new(&with(
+                &eager(&service.url()),
+                "tls",
+                json!({"caFile": ca_file}),
+            ));
             rows.same(row, client.create(&order()).code, 0);
         }
     }
@@ -274,16 +433,31 @@ fn a_certificate_that_does_not_hold_means_not_sent() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let mut rows = Rows::new();
     let identities = [
-        ("of an unknown authority", stranger.identity_for("localhost")),
+        (
+            "of an unknown authority",
+            stranger.identity_for("localhost"),
+        ),
         ("expired", authority.expired_identity_for("localhost")),
-        ("for another host", authority.identity_for("pay.example.com")),
-        ("for an address, not the name", authority.identity_for("127.0.0.1")),
+        (
+            "for another host",
+            authority.identity_for("pay.example.com"),
+        ),
+        (
+            "for an address, not the name",
+            authority.identity_for("127.0.0.1"),
+        ),
     ];
     for (row, identity) in identities {
         let service = Service::start_tls(serving(identity), [Reaction::Answer(created())]);
-        let client = Client::new(&with(&eager(&service.url()), "tls", json!({"caFile": ca_file})));
+        let client = Client::new(&with(
+            &eager(&service.url()),
+            "tls",
+            json!({"caFile": ca_file}),
+        ));
         for reply in [client.create(&order()), client.status(&query())] {
-            rows.that(row, reply.code == TLS_FAILED && is_not_sent(&reply), || reply.text().to_owned());
+            rows.that(row, reply.code == TLS_FAILED && is_not_sent(&reply), || {
+                reply.text().to_owned()
+            });
         }
         rows.same(row, service.bytes(), 0);
     }
@@ -294,19 +468,39 @@ fn a_certificate_that_does_not_hold_means_not_sent() {
 fn a_handshake_that_fails_means_not_sent() {
     let mut rows = Rows::new();
     let reactions: [(&str, Reaction, &[i32]); 6] = [
-        ("plain HTTP on an https URL", Reaction::AnswerUnread(http(400, "<html>")), &[TLS_FAILED]),
+        (
+            "plain HTTP on an https URL",
+            Reaction::AnswerUnread(http(400, "<html>")),
+            &[TLS_FAILED],
+        ),
         ("noise", Reaction::AnswerUnread(vec![7; 500]), &[TLS_FAILED]),
-        ("a fatal alert", Reaction::AnswerUnread(vec![21, 3, 3, 0, 2, 2, 40]), &[TLS_FAILED]),
+        (
+            "a fatal alert",
+            Reaction::AnswerUnread(vec![21, 3, 3, 0, 2, 2, 40]),
+            &[TLS_FAILED],
+        ),
         ("closed", Reaction::CloseUnread, &[TLS_FAILED]),
-        ("reset", Reaction::ResetUnread, &[TLS_FAILED, CONNECT_FAILED]),
-        ("stalled", Reaction::StallUnread, &[TLS_FAILED, CONNECT_FAILED]),
+        (
+            "reset",
+            Reaction::ResetUnread,
+            &[TLS_FAILED, CONNECT_FAILED],
+        ),
+        (
+            "stalled",
+            Reaction::StallUnread,
+            &[TLS_FAILED, CONNECT_FAILED],
+        ),
     ];
     for (row, reaction, codes) in reactions {
         let service = Service::start([reaction]);
         let url = service.url().replace("http://", "https://");
         let client = Client::new(&with(&eager(&url), "connectTimeoutMs", 700));
         for reply in [client.create(&order()), client.status(&query())] {
-            rows.that(row, codes.contains(&reply.code) && is_not_sent(&reply), || reply.text().to_owned());
+            rows.that(
+                row,
+                codes.contains(&reply.code) && is_not_sent(&reply),
+                || reply.text().to_owned(),
+            );
         }
         rows.same(row, service.request_count(), 0);
     }
@@ -320,7 +514,11 @@ fn an_https_call_to_a_listener_that_hangs_up_in_the_handshake_sends_nothing_at_t
     let began = Instant::now();
     let reply = Client::new(&with(&eager(&url), "timeoutMs", 700)).create(&order());
     assert!(is_not_sent(&reply), "{}", reply.text());
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[test]
@@ -338,7 +536,11 @@ fn a_kept_connection_that_the_service_ended_is_not_used_again() {
         let secure = Service::start_tls(serving(authority.identity_for("localhost")), script);
         for (way, service) in [("plain", &plain), ("TLS", &secure)] {
             let row = format!("{row}, {way}");
-            let client = Client::new(&with(&config(&service.url()), "tls", json!({"caFile": ca_file})));
+            let client = Client::new(&with(
+                &config(&service.url()),
+                "tls",
+                json!({"caFile": ca_file}),
+            ));
             rows.same(&row, client.create(&order()).code, 0);
             std::thread::sleep(Duration::from_millis(300));
             rows.same(&row, client.create(&order()).code, 0);
@@ -352,12 +554,22 @@ fn a_kept_connection_that_the_service_ended_is_not_used_again() {
 #[test]
 fn a_kept_connection_that_ends_as_the_order_leaves_is_unknown_and_not_sent_again() {
     let mut rows = Rows::new();
-    for (row, second) in [("closed", Reaction::Close), ("reset", Reaction::Reset), ("reset after the head", Reaction::ResetAfterHead)] {
-        let service = Service::start([Reaction::Answer(created()), second, Reaction::Answer(created())]);
+    for (row, second) in [
+        ("closed", Reaction::Close),
+        ("reset", Reaction::Reset),
+        ("reset after the head", Reaction::ResetAfterHead),
+    ] {
+        let service = Service::start([
+            Reaction::Answer(created()),
+            second,
+            Reaction::Answer(created()),
+        ]);
         let client = Client::new(&eager(&service.url()));
         rows.same(row, client.create(&order()).code, 0);
         let reply = client.create(&order());
-        rows.that(row, reply.code == CONNECTION_LOST, || reply.text().to_owned());
+        rows.that(row, reply.code == CONNECTION_LOST, || {
+            reply.text().to_owned()
+        });
         rows.same(row, service.connections(), 1);
     }
     rows.end();
@@ -391,6 +603,10 @@ fn a_listener_of_another_kind_gets_the_order_once_at_most() {
     });
     let reply = Client::new(&eager(&url)).create(&order());
     let came_again = server.join().unwrap();
-    assert!([CONNECT_FAILED, CONNECTION_LOST].contains(&reply.code), "{}", reply.text());
+    assert!(
+        [CONNECT_FAILED, CONNECTION_LOST].contains(&reply.code),
+        "{}",
+        reply.text()
+    );
     assert!(!(came_again && is_unknown(&reply)), "{}", reply.text());
 }

@@ -21,7 +21,13 @@ fn threads() -> usize {
 /// Runs the ignored test of that name in a process of its own, with a config to use.
 fn in_a_process_of_its_own(name: &str, config: &Value) -> Output {
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", name, "--include-ignored", "--nocapture", "--test-threads=1"]);
+    child.args([
+        "--exact",
+        name,
+        "--include-ignored",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
     child.env("PAYORDER_TEST_CONFIG", config.to_string());
     child.output().unwrap()
 }
@@ -35,7 +41,11 @@ fn given_config() -> Option<Value> {
 fn passed(output: &Output) {
     let said = String::from_utf8_lossy(&output.stdout);
     let complained = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}\n{said}\n{complained}", output.status);
+    assert!(
+        output.status.success(),
+        "{}\n{said}\n{complained}",
+        output.status
+    );
 }
 
 #[test]
@@ -47,7 +57,11 @@ fn counting_threads() {
     let back_to_before = || {
         let began = std::time::Instant::now();
         while threads() > before {
-            assert!(began.elapsed().as_secs() < 10, "{} threads, {before} before", threads());
+            assert!(
+                began.elapsed().as_secs() < 10,
+                "{} threads, {before} before",
+                threads()
+            );
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
     };
@@ -56,7 +70,11 @@ fn counting_threads() {
         client.create(&order()).done();
         back_to_before();
     }
-    let refused = Client::new(&with(&config, "baseUrl", refusing_url().replace("127.0.0.1", "localhost")));
+    let refused = Client::new(&with(
+        &config,
+        "baseUrl",
+        refusing_url().replace("127.0.0.1", "localhost"),
+    ));
     assert_eq!(refused.create(&order()).code, 6);
     back_to_before();
 }
@@ -64,7 +82,10 @@ fn counting_threads() {
 #[test]
 fn no_thread_outlives_a_call() {
     let service = Service::answering(created());
-    passed(&in_a_process_of_its_own("counting_threads", &config(&service.url())));
+    passed(&in_a_process_of_its_own(
+        "counting_threads",
+        &config(&service.url()),
+    ));
     let by_name = config(&format!("http://localhost:{}", service.port()));
     passed(&in_a_process_of_its_own("counting_threads", &by_name));
 }
@@ -80,7 +101,12 @@ fn many_calls_of_all_kinds() {
     client.status(&query());
     Client::new(&with(&config, "baseUrl", refusing_url())).create(&order());
     Client::new(&with(&config, "baseUrl", "https://name.invalid")).create(&order());
-    Client::new(&with(&config, "baseUrl", refusing_url().replace("http", "https"))).status(&query());
+    Client::new(&with(
+        &config,
+        "baseUrl",
+        refusing_url().replace("http", "https"),
+    ))
+    .status(&query());
     assert!(Client::try_from_text("{").is_err());
     assert_eq!(abi::free(77), 2);
 }
@@ -99,7 +125,10 @@ fn nothing_is_printed() {
             let line = line.trim();
             !line.is_empty() && !line.starts_with("running ") && !line.starts_with("test ")
         };
-        text.lines().filter(own).map(str::to_owned).collect::<Vec<_>>()
+        text.lines()
+            .filter(own)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     assert_eq!(lines(&output), lines(&silent));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
@@ -119,19 +148,30 @@ fn calls_with_sigpipe_at_its_default() {
     }
     // SAFETY: it only asks which handler there is.
     let handler = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
-    assert_eq!(handler, libc::SIG_DFL, "the library leaves the handler alone");
+    assert_eq!(
+        handler,
+        libc::SIG_DFL,
+        "the library leaves the handler alone"
+    );
 }
 
 #[test]
 fn a_lost_connection_raises_no_sigpipe() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    for reaction in [Reaction::ResetUnread, Reaction::CloseUnread, Reaction::ResetAfterHead] {
+    for reaction in [
+        Reaction::ResetUnread,
+        Reaction::CloseUnread,
+        Reaction::ResetAfterHead,
+    ] {
         let plain = Service::start([reaction.clone()]);
         let secure = Service::start_tls(serving(authority.identity_for("localhost")), [reaction]);
         for service in [&plain, &secure] {
             let config = with(&config(&service.url()), "tls", tls.clone());
-            passed(&in_a_process_of_its_own("calls_with_sigpipe_at_its_default", &config));
+            passed(&in_a_process_of_its_own(
+                "calls_with_sigpipe_at_its_default",
+                &config,
+            ));
         }
     }
 }
@@ -163,13 +203,23 @@ fn a_client_is_of_use_on_both_sides_of_a_fork() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
     let plain = Service::answering(created());
-    let secure = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+    let secure = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created())],
+    );
     for service in [&plain, &secure] {
         let config = with(&config(&service.url()), "tls", tls.clone());
         let keeping = with(&config, "maxIdleMs", 60_000);
-        passed(&in_a_process_of_its_own("forking_with_a_kept_connection", &keeping));
+        passed(&in_a_process_of_its_own(
+            "forking_with_a_kept_connection",
+            &keeping,
+        ));
         assert_eq!(service.request_count(), 10);
-        assert_eq!(service.connections(), 4, "the parent keeps one, and each child makes its own");
+        assert_eq!(
+            service.connections(),
+            4,
+            "the parent keeps one, and each child makes its own"
+        );
     }
 }
 
@@ -189,6 +239,9 @@ fn ending_in_the_middle() {
 #[test]
 fn a_process_may_end_with_clients_and_calls_open() {
     let service = Service::start([Reaction::Answer(completed("")), Reaction::Stall]);
-    passed(&in_a_process_of_its_own("ending_in_the_middle", &config(&service.url())));
+    passed(&in_a_process_of_its_own(
+        "ending_in_the_middle",
+        &config(&service.url()),
+    ));
     assert_eq!(service.request_count(), 2);
 }

@@ -12,7 +12,10 @@ use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, serving};
 
 fn both() -> Service {
-    Service::start([Reaction::Answer(created()), Reaction::Answer(completed("ORDER-1001"))])
+    Service::start([
+        Reaction::Answer(created()),
+        Reaction::Answer(completed("ORDER-1001")),
+    ])
 }
 
 fn headers_named(request: &Request, names: &[&str]) -> Vec<(String, String)> {
@@ -25,16 +28,34 @@ fn headers_named(request: &Request, names: &[&str]) -> Vec<(String, String)> {
 #[test]
 fn each_endpoint_has_its_path_below_the_base_url() {
     let mut rows = Rows::new();
-    let prefixes = [("", ""), ("/", ""), ("/pay/v9", "/pay/v9"), ("/pay/v9/", "/pay/v9"), ("/a%20b/", "/a%20b")];
+    let prefixes = [
+        ("", ""),
+        ("/", ""),
+        ("/pay/v9", "/pay/v9"),
+        ("/pay/v9/", "/pay/v9"),
+        ("/a%20b/", "/a%20b"),
+    ];
     for (given, prefix) in prefixes {
         let service = both();
         let client = Client::new(&config(&format!("{}{given}", service.url())));
         client.create(&order()).done();
         client.status(&query()).done();
         let requests = service.requests();
-        rows.same(given, requests[0].line(), &format!("POST {prefix}/api/v1/Gateway/CreateOrder HTTP/1.1"));
-        rows.same(given, requests[1].line(), &format!("POST {prefix}/api/v1/Gateway/GetStatus HTTP/1.1"));
-        rows.same(given, requests[0].header("host"), Some(format!("127.0.0.1:{}", service.port())));
+        rows.same(
+            given,
+            requests[0].line(),
+            &format!("POST {prefix}/api/v1/Gateway/CreateOrder HTTP/1.1"),
+        );
+        rows.same(
+            given,
+            requests[1].line(),
+            &format!("POST {prefix}/api/v1/Gateway/GetStatus HTTP/1.1"),
+        );
+        rows.same(
+            given,
+            requests[0].header("host"),
+            Some(format!("127.0.0.1:{}", service.port())),
+        );
     }
     rows.end();
 }
@@ -46,8 +67,18 @@ fn each_endpoint_gets_its_own_credentials_and_no_others() {
     client.create(&order()).done();
     client.status(&query()).done();
     let requests = service.requests();
-    let secret = ["access-token", "x-client-key", "x-client-id", "x-secret-key", "authorization", "cookie"];
-    assert_eq!(headers_named(&requests[0], &secret), [("access-token".to_owned(), "access-token-1".to_owned())]);
+    let secret = [
+        "access-token",
+        "x-client-key",
+        "x-client-id",
+        "x-secret-key",
+        "authorization",
+        "cookie",
+    ];
+    assert_eq!(
+        headers_named(&requests[0], &secret),
+        [("access-token".to_owned(), "access-token-1".to_owned())]
+    );
     assert_eq!(
         headers_named(&requests[1], &secret),
         [
@@ -57,7 +88,10 @@ fn each_endpoint_gets_its_own_credentials_and_no_others() {
         ]
     );
     for request in requests {
-        assert_eq!(request.header("content-type").as_deref(), Some("application/json"));
+        assert_eq!(
+            request.header("content-type").as_deref(),
+            Some("application/json")
+        );
         assert_eq!(request.header("expect"), None);
         assert_eq!(request.header("transfer-encoding"), None);
         let encoding = request.header("accept-encoding").unwrap_or_default();
@@ -70,10 +104,16 @@ fn the_user_agent_is_the_librarys_with_the_programs_before_it() {
     let service = both();
     let library = format!("payorder/{}", abi::version());
     Client::new(&config(&service.url())).create(&order()).done();
-    assert_eq!(service.last_request().header("user-agent"), Some(library.clone()));
+    assert_eq!(
+        service.last_request().header("user-agent"),
+        Some(library.clone())
+    );
     let named = with(&config(&service.url()), "userAgent", "till/7 (desk 3)");
     Client::new(&named).status(&query()).done();
-    assert_eq!(service.last_request().header("user-agent"), Some(format!("till/7 (desk 3) {library}")));
+    assert_eq!(
+        service.last_request().header("user-agent"),
+        Some(format!("till/7 (desk 3) {library}"))
+    );
 }
 
 #[test]
@@ -97,7 +137,10 @@ fn an_order_goes_out_in_the_interfaces_order_and_as_it_came() {
     let body = service.last_request().body;
     assert_eq!(keys_in_order(&body), FIELDS);
     assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), odd);
-    assert!(body.contains("\"000100.1000000000000000000000000000001\""), "{body}");
+    assert!(
+        body.contains("\"000100.1000000000000000000000000000001\""),
+        "{body}"
+    );
 }
 
 #[test]
@@ -105,7 +148,16 @@ fn an_amount_goes_out_byte_for_byte() {
     let service = Service::answering(created());
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
-    for amount in ["1", "1.0", "01", "100.10", "100.1", "1.00000000000000000001", "99999999999999999999.99", "0010.50"] {
+    for amount in [
+        "1",
+        "1.0",
+        "01",
+        "100.10",
+        "100.1",
+        "1.00000000000000000001",
+        "99999999999999999999.99",
+        "0010.50",
+    ] {
         client.create(&with(&order(), "amount", amount)).done();
         let sent = raw_at(&service.last_request().body, &["amount"]);
         rows.same(amount, sent, Some(format!("\"{amount}\"")));
@@ -118,7 +170,11 @@ fn a_status_body_has_what_its_search_type_asks_for() {
     let service = Service::answering(completed(""));
     let client = Client::new(&config(&service.url()));
     let rows_of = [
-        (json!({"orderId": "O-1"}), vec!["searchType", "orderId"], json!({"searchType": "1", "orderId": "O-1"})),
+        (
+            json!({"orderId": "O-1"}),
+            vec!["searchType", "orderId"],
+            json!({"searchType": "1", "orderId": "O-1"}),
+        ),
         (
             json!({"searchType": "1", "transactionId": "T-9", "orderId": "O-1"}),
             vec!["searchType", "orderId"],
@@ -135,7 +191,11 @@ fn a_status_body_has_what_its_search_type_asks_for() {
         let row = query.to_string();
         client.status(&query).done();
         let body = service.last_request().body;
-        rows.same(&row, keys_in_order(&body), keys.iter().map(|key| (*key).to_owned()).collect());
+        rows.same(
+            &row,
+            keys_in_order(&body),
+            keys.iter().map(|key| (*key).to_owned()).collect(),
+        );
         rows.same(&row, serde_json::from_str(&body).unwrap(), wire);
     }
     rows.end();
@@ -147,7 +207,9 @@ fn what_is_built_is_what_is_sent() {
     let named = with(&config(&service.url()), "returnUrlField", "returnUrl");
     let client = Client::new(&named);
     let extra = json!({"udf2": "b", "udf1": "é\n"});
-    client.create_with(&order(), &json!({"extraFields": extra})).done();
+    client
+        .create_with(&order(), &json!({"extraFields": extra}))
+        .done();
     let options = json!({"returnUrlField": "returnUrl", "extraFields": extra}).to_string();
     let built = build_create_order(&order().to_string(), Some(&options)).done();
     assert_eq!(built.text(), service.last_request().body);
@@ -163,15 +225,32 @@ fn what_is_built_is_what_is_sent() {
 #[test]
 fn the_return_url_has_the_wire_name_that_the_config_gives_it() {
     let service = Service::answering(created());
-    let client = Client::new(&with(&config(&service.url()), "returnUrlField", "callback url"));
+    let client = Client::new(&with(
+        &config(&service.url()),
+        "returnUrlField",
+        "callback url",
+    ));
     client.create(&order()).done();
     let body = service.last_request().body;
-    let names = FIELDS.map(|field| if field == "redirectionURL" { "callback url" } else { field });
+    let names = FIELDS.map(|field| {
+        if field == "redirectionURL" {
+            "callback url"
+        } else {
+            field
+        }
+    });
     assert_eq!(keys_in_order(&body), names);
-    assert_eq!(raw_at(&body, &["callback url"]).unwrap(), "\"https://shop.example.com/done\"");
+    assert_eq!(
+        raw_at(&body, &["callback url"]).unwrap(),
+        "\"https://shop.example.com/done\""
+    );
 
     let broken = client.create(&without(&order(), "redirectionURL"));
-    assert_eq!(broken.violations(), ["redirectionURL: required"], "in violations it keeps its name");
+    assert_eq!(
+        broken.violations(),
+        ["redirectionURL: required"],
+        "in violations it keeps its name"
+    );
     let by_wire_name = client.create(&with(&order(), "callback url", "https://shop.example.com"));
     assert_eq!(by_wire_name.violations(), ["callback url: unknown_field"]);
 }
@@ -181,7 +260,9 @@ fn extra_fields_follow_the_eleven() {
     let service = Service::answering(created());
     let client = Client::new(&config(&service.url()));
     let extra = json!({"zeta": "1", "alpha": "", "searchType": "x", "größe": "é"});
-    client.create_with(&order(), &json!({"extraFields": extra})).done();
+    client
+        .create_with(&order(), &json!({"extraFields": extra}))
+        .done();
     let body = service.last_request().body;
     let keys = keys_in_order(&body);
     assert_eq!(keys[..11], FIELDS);
@@ -190,25 +271,43 @@ fn extra_fields_follow_the_eleven() {
     assert_eq!(rest, ["alpha", "größe", "searchType", "zeta"]);
     assert_eq!(raw_at(&body, &["zeta"]).unwrap(), "\"1\"");
     client.create(&order()).done();
-    assert_eq!(keys_in_order(&service.last_request().body), FIELDS, "for that call only");
+    assert_eq!(
+        keys_in_order(&service.last_request().body),
+        FIELDS,
+        "for that call only"
+    );
 }
 
 #[test]
 fn a_calls_own_credentials_serve_that_call_only() {
     let service = both();
     let client = Client::new(&config(&service.url()));
-    let own = json!({"accessToken": "a-2", "clientKey": "k-2", "clientId": "i-2", "secretKey": "s-2"});
-    let secret = ["access-token", "x-client-key", "x-client-id", "x-secret-key"];
+    let own =
+        json!({"accessToken": "a-2", "clientKey": "k-2", "clientId": "i-2", "secretKey": "s-2"});
+    let secret = [
+        "access-token",
+        "x-client-key",
+        "x-client-id",
+        "x-secret-key",
+    ];
     let sent = |request: Request| {
         let headers = headers_named(&request, &secret);
-        headers.into_iter().map(|(_, value)| value).collect::<Vec<_>>()
+        headers
+            .into_iter()
+            .map(|(_, value)| value)
+            .collect::<Vec<_>>()
     };
     client.create_with(&order(), &own).done();
     assert_eq!(sent(service.last_request()), ["a-2"]);
     client.status_with(&query(), &own).done();
     assert_eq!(sent(service.last_request()), ["i-2", "k-2", "s-2"]);
-    client.status_with(&query(), &json!({"secretKey": "s-3"})).done();
-    assert_eq!(sent(service.last_request()), ["client-id-1", "client-key-1", "s-3"]);
+    client
+        .status_with(&query(), &json!({"secretKey": "s-3"}))
+        .done();
+    assert_eq!(
+        sent(service.last_request()),
+        ["client-id-1", "client-key-1", "s-3"]
+    );
     service.now([Reaction::Answer(created())]);
     client.create(&order()).done();
     assert_eq!(sent(service.last_request()), ["access-token-1"]);
@@ -224,21 +323,50 @@ fn credentials_may_come_with_the_call_alone_and_without_any_nothing_is_sent() {
     let client = Client::new(&bare);
     let mut rows = Rows::new();
     let status = [
-        ("accessToken", json!({"clientKey": "k", "clientId": "i", "secretKey": "s"})),
-        ("clientKey", json!({"clientId": "i", "secretKey": "s", "accessToken": "a"})),
-        ("clientId", json!({"clientKey": "k", "secretKey": "s", "accessToken": "a"})),
-        ("secretKey", json!({"clientKey": "k", "clientId": "i", "accessToken": "a"})),
+        (
+            "accessToken",
+            json!({"clientKey": "k", "clientId": "i", "secretKey": "s"}),
+        ),
+        (
+            "clientKey",
+            json!({"clientId": "i", "secretKey": "s", "accessToken": "a"}),
+        ),
+        (
+            "clientId",
+            json!({"clientKey": "k", "secretKey": "s", "accessToken": "a"}),
+        ),
+        (
+            "secretKey",
+            json!({"clientKey": "k", "clientId": "i", "accessToken": "a"}),
+        ),
     ];
     for (missing, options) in status {
-        let reply = if missing == "accessToken" { client.create_with(&order(), &options) } else { client.status_with(&query(), &options) };
+        let reply = if missing == "accessToken" {
+            client.create_with(&order(), &options)
+        } else {
+            client.status_with(&query(), &options)
+        };
         rows.same(missing, reply.code, 5);
-        rows.same(missing, &reply.error()["name"], &json!("PAYORDER_MISSING_CREDENTIALS"));
-        rows.that(missing, reply.message().contains(missing), || reply.message().to_owned());
+        rows.same(
+            missing,
+            &reply.error()["name"],
+            &json!("PAYORDER_MISSING_CREDENTIALS"),
+        );
+        rows.that(missing, reply.message().contains(missing), || {
+            reply.message().to_owned()
+        });
     }
     rows.same("nothing is sent", service.connections(), 0);
     rows.end();
-    client.create_with(&order(), &json!({"accessToken": "a"})).done();
-    client.status_with(&query(), &json!({"clientKey": "k", "clientId": "i", "secretKey": "s"})).done();
+    client
+        .create_with(&order(), &json!({"accessToken": "a"}))
+        .done();
+    client
+        .status_with(
+            &query(),
+            &json!({"clientKey": "k", "clientId": "i", "secretKey": "s"}),
+        )
+        .done();
 }
 
 #[test]
@@ -246,7 +374,9 @@ fn a_credential_of_4096_bytes_is_sent_whole() {
     let service = Service::answering(created());
     let client = Client::new(&config(&service.url()));
     let long = "~!#$%&'()*+,-./:;<=>?@[]^_`{|}\"\\".repeat(200)[..4096].to_owned();
-    client.create_with(&order(), &json!({"accessToken": long})).done();
+    client
+        .create_with(&order(), &json!({"accessToken": long}))
+        .done();
     assert_eq!(service.last_request().header("access-token"), Some(long));
 }
 
@@ -255,7 +385,9 @@ fn a_large_order_arrives_whole() {
     let service = Service::answering(created());
     let client = Client::new(&config(&service.url()));
     let long = "é\"".repeat(60_000);
-    client.create(&with(&order(), "productInfo", long.as_str())).done();
+    client
+        .create(&with(&order(), "productInfo", long.as_str()))
+        .done();
     let body: Value = serde_json::from_str(&service.last_request().body).unwrap();
     assert_eq!(body["productInfo"], long);
 }
@@ -263,18 +395,33 @@ fn a_large_order_arrives_whole() {
 #[cfg(target_os = "linux")]
 #[test]
 fn head_and_body_leave_in_one_write() {
-    let service = Service::start([Reaction::Answer(created()), Reaction::Answer(completed("")), Reaction::Answer(created())]);
+    let service = Service::start([
+        Reaction::Answer(created()),
+        Reaction::Answer(completed("")),
+        Reaction::Answer(created()),
+    ]);
     let client = Client::new(&config(&service.url()));
     client.create(&order()).done();
     client.status(&query()).done();
     client.create(&order()).done();
-    let segments: Vec<_> = service.requests().iter().map(|request| request.segments).collect();
+    let segments: Vec<_> = service
+        .requests()
+        .iter()
+        .map(|request| request.segments)
+        .collect();
     assert_eq!(segments, [Some(1); 3]);
 
     let (folder, authority) = (Folder::new(), Authority::new());
-    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created())],
+    );
     let ca_file = folder.file("ca.pem", authority.pem());
-    let client = Client::new(&with(&config(&service.url()), "tls", json!({"caFile": ca_file})));
+    let client = Client::new(&with(
+        &config(&service.url()),
+        "tls",
+        json!({"caFile": ca_file}),
+    ));
     client.create(&order()).done();
     client.create(&order()).done();
     // The first request's count has the handshake in it.
@@ -284,12 +431,25 @@ fn head_and_body_leave_in_one_write() {
 #[test]
 fn the_same_request_goes_over_tls() {
     let (folder, authority) = (Folder::new(), Authority::new());
-    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created())],
+    );
     let ca_file = folder.file("ca.pem", authority.pem());
-    let client = Client::new(&with(&config(&service.url()), "tls", json!({"caFile": ca_file})));
+    let client = Client::new(&with(
+        &config(&service.url()),
+        "tls",
+        json!({"caFile": ca_file}),
+    ));
     client.create(&order()).done();
     let request = service.last_request();
     assert_eq!(request.line(), "POST /api/v1/Gateway/CreateOrder HTTP/1.1");
-    assert_eq!(request.header("host"), Some(format!("localhost:{}", service.port())));
-    assert_eq!(request.body, build_create_order(&order().to_string(), None).done().text());
+    assert_eq!(
+        request.header("host"),
+        Some(format!("localhost:{}", service.port()))
+    );
+    assert_eq!(
+        request.body,
+        build_create_order(&order().to_string(), None).done().text()
+    );
 }

@@ -7,7 +7,9 @@ use support::abi::Client;
 use support::answers::{completed, created};
 use support::orders::{config, order, query, with};
 use support::service::{Reaction, Service};
-use support::tls::{Authority, Folder, demanding, demanding_only_tls_1_2, serving, serving_only_tls_1_2};
+use support::tls::{
+    Authority, Folder, demanding, demanding_only_tls_1_2, serving, serving_only_tls_1_2,
+};
 
 const TLS_FAILED: i32 = 7;
 const CONNECTION_LOST: i32 = 201;
@@ -19,10 +21,19 @@ fn config_with(service: &Service, tls: Value) -> Value {
 #[test]
 fn an_added_authority_is_trusted_beside_the_roots() {
     let (folder, authority, other) = (Folder::new(), Authority::new(), Authority::new());
-    let both = folder.file("both.pem", other.pem() + "\n# and a second\n" + &authority.pem());
-    let service =
-        Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created()), Reaction::Answer(completed(""))]);
-    assert_eq!(Client::new(&config(&service.url())).create(&order()).code, TLS_FAILED, "not without it");
+    let both = folder.file(
+        "both.pem",
+        other.pem() + "\n# and a second\n" + &authority.pem(),
+    );
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created()), Reaction::Answer(completed(""))],
+    );
+    assert_eq!(
+        Client::new(&config(&service.url())).create(&order()).code,
+        TLS_FAILED,
+        "not without it"
+    );
     let client = Client::new(&config_with(&service, json!({"caFile": both})));
     client.create(&order()).done();
     client.status(&query()).done();
@@ -32,8 +43,14 @@ fn an_added_authority_is_trusted_beside_the_roots() {
 fn an_added_authority_is_trusted_beside_the_systems_roots() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
-    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
-    let client = Client::new(&config_with(&service, json!({"roots": "system", "caFile": ca_file})));
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created())],
+    );
+    let client = Client::new(&config_with(
+        &service,
+        json!({"roots": "system", "caFile": ca_file}),
+    ));
     client.create(&order()).done();
     let without = Client::new(&config_with(&service, json!({"roots": "system"})));
     assert_eq!(without.create(&order()).code, TLS_FAILED);
@@ -43,9 +60,16 @@ fn an_added_authority_is_trusted_beside_the_systems_roots() {
 fn a_service_is_called_by_an_address_that_its_certificate_has() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
-    let service = Service::start_tls(serving(authority.identity_for("127.0.0.1")), [Reaction::Answer(created())]);
+    let service = Service::start_tls(
+        serving(authority.identity_for("127.0.0.1")),
+        [Reaction::Answer(created())],
+    );
     let by_address = format!("https://127.0.0.1:{}", service.port());
-    let client = Client::new(&with(&config(&by_address), "tls", json!({"caFile": ca_file})));
+    let client = Client::new(&with(
+        &config(&by_address),
+        "tls",
+        json!({"caFile": ca_file}),
+    ));
     client.create(&order()).done();
 }
 
@@ -55,7 +79,9 @@ fn tls_1_2_is_spoken_where_a_service_has_no_other() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let config = serving_only_tls_1_2(authority.identity_for("localhost"));
     let service = Service::start_tls(config, [Reaction::Answer(created())]);
-    Client::new(&config_with(&service, json!({"caFile": ca_file}))).create(&order()).done();
+    Client::new(&config_with(&service, json!({"caFile": ca_file})))
+        .create(&order())
+        .done();
 }
 
 #[test]
@@ -71,26 +97,47 @@ fn a_client_shows_its_certificate_where_the_service_demands_one() {
     let unknown = files("unknown", stranger.identity_for("till-1"));
     let none = json!({"caFile": ca_file});
     let identity = || authority.identity_for("localhost");
-    for demands in [demanding(identity(), &authority), demanding_only_tls_1_2(identity(), &authority)] {
+    for demands in [
+        demanding(identity(), &authority),
+        demanding_only_tls_1_2(identity(), &authority),
+    ] {
         let service = Service::start_tls(demands, [Reaction::Answer(created())]);
-        Client::new(&config_with(&service, known.clone())).create(&order()).done();
+        Client::new(&config_with(&service, known.clone()))
+            .create(&order())
+            .done();
         assert_eq!(service.request_count(), 1);
         for refused in [&none, &unknown] {
             let reply = Client::new(&config_with(&service, refused.clone())).create(&order());
-            // In TLS 1.3 the service refuses after the client's handshake is done and its request may be on the way.
-            assert!([TLS_FAILED, CONNECTION_LOST].contains(&reply.code), "{}", reply.text());
+            // In TLS 1.3 the service refuses after the client's handshake is done and its request
+            // may be on the way.
+            assert!(
+                [TLS_FAILED, CONNECTION_LOST].contains(&reply.code),
+                "{}",
+                reply.text()
+            );
             assert_eq!(service.request_count(), 1);
         }
     }
-    let service = Service::start_tls(demanding_only_tls_1_2(identity(), &authority), [Reaction::Answer(created())]);
+    let service = Service::start_tls(
+        demanding_only_tls_1_2(identity(), &authority),
+        [Reaction::Answer(created())],
+    );
     let reply = Client::new(&config_with(&service, none)).create(&order());
-    assert_eq!(reply.code, TLS_FAILED, "in TLS 1.2 it refuses within the handshake: {}", reply.text());
+    assert_eq!(
+        reply.code,
+        TLS_FAILED,
+        "in TLS 1.2 it refuses within the handshake: {}",
+        reply.text()
+    );
 }
 
 #[test]
 fn allowing_plain_http_does_not_weaken_https() {
     let authority = Authority::new();
-    let service = Service::start_tls(serving(authority.identity_for("localhost")), [Reaction::Answer(created())]);
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created())],
+    );
     let lax = with(&config(&service.url()), "allowInsecureHttp", true);
     assert_eq!(Client::new(&lax).create(&order()).code, TLS_FAILED);
     assert_eq!(service.bytes(), 0);

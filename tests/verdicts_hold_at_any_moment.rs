@@ -36,7 +36,9 @@ fn hold(rows: &mut Rows, service: &Service, replies: &[(String, Reply)]) {
             1..=99 => times == 0,
             _ => times <= 1,
         };
-        rows.that(order_id, fits, || format!("arrived {times} times: {}", reply.text()));
+        rows.that(order_id, fits, || {
+            format!("arrived {times} times: {}", reply.text())
+        });
         let expected = [0, 6, 7, 8, 200, 201, 204].contains(&reply.code);
         rows.that(order_id, expected, || reply.text().to_owned());
     }
@@ -46,8 +48,13 @@ fn hold(rows: &mut Rows, service: &Service, replies: &[(String, Reply)]) {
 fn services(reaction: &Reaction) -> (Vec<(Service, Value)>, Folder) {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    let services =
-        [Service::start([reaction.clone()]), Service::start_tls(serving(authority.identity_for("localhost")), [reaction.clone()])];
+    let services = [
+        Service::start([reaction.clone()]),
+        Service::start_tls(
+            serving(authority.identity_for("localhost")),
+            [reaction.clone()],
+        ),
+    ];
     let with_config = |service: Service| {
         let config = with(&config(&service.url()), "tls", tls.clone());
         (service, with(&config, "createRetries", 3))
@@ -111,7 +118,11 @@ fn while_the_service_closes_kept_connections() {
         let mut replies = Vec::new();
         for number in 0..60u64 {
             // It answers and hangs up a moment later, while the next order may be leaving.
-            service.now([if number % 2 == 0 { Reaction::AnswerThenClose(created()) } else { Reaction::AnswerThenCut(created()) }]);
+            service.now([if number % 2 == 0 {
+                Reaction::AnswerThenClose(created())
+            } else {
+                Reaction::AnswerThenCut(created())
+            }]);
             let order_id = format!("O-{number}");
             let reply = client.create(&order_named(&order_id));
             replies.push((order_id, reply));
@@ -124,18 +135,28 @@ fn while_the_service_closes_kept_connections() {
 
 #[test]
 fn an_answer_without_end_ends_at_the_deadline() {
-    let endless = |head: &str, part: &str| [head.as_bytes(), part.repeat(200_000).as_bytes()].concat();
+    let endless =
+        |head: &str, part: &str| [head.as_bytes(), part.repeat(200_000).as_bytes()].concat();
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let answers = [
-        ("interim answers", endless("", "HTTP/1.1 100 Continue\r\n\r\n")),
+        (
+            "interim answers",
+            endless("", "HTTP/1.1 100 Continue\r\n\r\n"),
+        ),
         ("a status line", endless("HTTP/1.1 200 ", "OK")),
         ("a header", endless("HTTP/1.1 200 OK\r\nX: ", "y")),
         ("headers", endless("HTTP/1.1 200 OK\r\n", "X: y\r\n")),
         ("a chunk's size", endless(chunked, "0")),
         ("a chunk's extension", endless(chunked, "1;a")),
-        ("trailers", endless(&format!("{chunked}2\r\n{{}}\r\n0\r\n"), "X: y\r\n")),
+        (
+            "trailers",
+            endless(&format!("{chunked}2\r\n{{}}\r\n0\r\n"), "X: y\r\n"),
+        ),
         ("line ends", endless("", "\r\n")),
-        ("spaces", endless("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n", "  ")),
+        (
+            "spaces",
+            endless("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n", "  "),
+        ),
     ];
     let mut rows = Rows::new();
     for (row, answer) in answers {
@@ -143,10 +164,18 @@ fn an_answer_without_end_ends_at_the_deadline() {
         let client = Client::new(&with(&config(&service.url()), "timeoutMs", 1000));
         let began = Instant::now();
         let reply = client.create(&order_named("O-1"));
-        rows.that(row, (200..=203).contains(&reply.code), || reply.text().to_owned());
-        rows.that(row, began.elapsed() < Duration::from_secs(5), || format!("{:?}", began.elapsed()));
+        rows.that(row, (200..=203).contains(&reply.code), || {
+            reply.text().to_owned()
+        });
+        rows.that(row, began.elapsed() < Duration::from_secs(5), || {
+            format!("{:?}", began.elapsed())
+        });
         service.now([Reaction::Answer(completed(""))]);
-        rows.same(&format!("{row}, and then a call"), client.status(&json!({"orderId": "O-1"})).code, 0);
+        rows.same(
+            &format!("{row}, and then a call"),
+            client.status(&json!({"orderId": "O-1"})).code,
+            0,
+        );
     }
     rows.end();
 }

@@ -32,7 +32,11 @@ CLIENT_KEY = "bench-client-key"
 CLIENT_ID = "bench-client-id"
 SECRET_KEY = "bench-secret-key-0123456789abcdef"
 CREATE_HEADERS = {"ACCESS-TOKEN": ACCESS_TOKEN}
-STATUS_HEADERS = {"X-CLIENT-KEY": CLIENT_KEY, "X-CLIENT-ID": CLIENT_ID, "X-SECRET-KEY": SECRET_KEY}
+STATUS_HEADERS = {
+    "X-CLIENT-KEY": CLIENT_KEY,
+    "X-CLIENT-ID": CLIENT_ID,
+    "X-SECRET-KEY": SECRET_KEY,
+}
 CREATE_PATH = "/api/v1/Gateway/CreateOrder"
 STATUS_PATH = "/api/v1/Gateway/GetStatus"
 
@@ -51,7 +55,9 @@ class Target:
 def _read_target() -> Target:
     given = dict(argument.split("=", 1) for argument in sys.argv[1:])
     url, ca = given.get("url", Target.url), given.get("ca")
-    return Target(url, ca, int(given.get("threads", 1)), given.get("connections") == "fresh")
+    return Target(
+        url, ca, int(given.get("threads", 1)), given.get("connections") == "fresh"
+    )
 
 
 def both(create: Callable[[], Any], status: Callable[[], Any]) -> Works:
@@ -77,15 +83,23 @@ def serve(load: Callable[[], None], open_worker: Callable[[Target], Works]) -> N
     loaded = time.perf_counter_ns()
     workers = [open_worker(target) for _ in range(target.threads)]
     opened = time.perf_counter_ns()
-    print(json.dumps({"ready": 1, "load": loaded - began, "client": opened - loaded}), flush=True)
+    print(
+        json.dumps({"ready": 1, "load": loaded - began, "client": opened - loaded}),
+        flush=True,
+    )
     # The same threads for all rounds, since some packages keep a connection a thread.
     with ThreadPoolExecutor(target.threads) as pool:
         for line in sys.stdin:
             name, calls, warm = line.split()
-            print(json.dumps(_round(pool, workers, name, int(calls), int(warm))), flush=True)
+            print(
+                json.dumps(_round(pool, workers, name, int(calls), int(warm))),
+                flush=True,
+            )
 
 
-def _round(pool: ThreadPoolExecutor, workers: "list[Works]", name: str, calls: int, warm: int) -> Dict[str, int]:
+def _round(
+    pool: ThreadPoolExecutor, workers: "list[Works]", name: str, calls: int, warm: int
+) -> Dict[str, int]:
     start = threading.Barrier(len(workers))
 
     def run(worker: Works) -> Tuple[int, int]:
@@ -105,4 +119,7 @@ def _round(pool: ThreadPoolExecutor, workers: "list[Works]", name: str, calls: i
     cpu = time.process_time_ns()
     times = list(pool.map(run, workers))
     cpu = time.process_time_ns() - cpu
-    return {"ns": max(end for _, end in times) - min(begin for begin, _ in times), "cpu": cpu}
+    return {
+        "ns": max(end for _, end in times) - min(begin for begin, _ in times),
+        "cpu": cpu,
+    }

@@ -2,7 +2,19 @@
 
 import ssl
 
-from contender import CREATE_HEADERS, CREATE_PATH, ORDER, QUERY, STATUS_HEADERS, STATUS_PATH, Target, Works, both, check, serve
+from contender import (
+    CREATE_HEADERS,
+    CREATE_PATH,
+    ORDER,
+    QUERY,
+    STATUS_HEADERS,
+    STATUS_PATH,
+    Target,
+    Works,
+    both,
+    check,
+    serve,
+)
 
 _clients = []
 

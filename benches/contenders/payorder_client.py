@@ -1,6 +1,17 @@
 """This library from Python: one client for all threads."""
 
-from contender import ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, ORDER, QUERY, SECRET_KEY, Target, Works, both, serve
+from contender import (
+    ACCESS_TOKEN,
+    CLIENT_ID,
+    CLIENT_KEY,
+    ORDER,
+    QUERY,
+    SECRET_KEY,
+    Target,
+    Works,
+    both,
+    serve,
+)
 
 _clients = []
 
@@ -24,7 +35,10 @@ def open_worker(target: Target) -> Works:
             )
         )
     client = _clients[0]
-    works = both(lambda: client.create_order(ORDER).url, lambda: client.get_status(QUERY).transaction_status)
+    works = both(
+        lambda: client.create_order(ORDER).url,
+        lambda: client.get_status(QUERY).transaction_status,
+    )
     return {**works, "build-order": lambda: payorder.build_create_order(ORDER)}
 
 

@@ -31,7 +31,11 @@ def load() -> None:
 
 
 def open_worker(target: Target) -> Works:
-    return {"build-order": lambda: order_type.model_validate_json(ORDER_TEXT).model_dump_json()}
+    return {
+        "build-order": lambda: order_type.model_validate_json(
+            ORDER_TEXT
+        ).model_dump_json()
+    }
 
 
 serve(load, open_worker)

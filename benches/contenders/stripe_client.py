@@ -11,10 +11,17 @@ _SESSION = {
     "line_items": [
         {
             "quantity": 1,
-            "price_data": {"currency": "inr", "unit_amount": 149900, "product_data": {"name": ORDER["productInfo"]}},
+            "price_data": {
+                "currency": "inr",
+                "unit_amount": 149900,
+                "product_data": {"name": ORDER["productInfo"]},
+            },
         }
     ],
-    "metadata": {"merchantTxnId": ORDER["merchantTxnId"], "customerName": ORDER["customerName"]},
+    "metadata": {
+        "merchantTxnId": ORDER["merchantTxnId"],
+        "customerName": ORDER["customerName"],
+    },
 }
 
 _clients = []
@@ -31,7 +38,9 @@ def open_worker(target: Target) -> Works:
             stripe.ca_bundle_path = target.ca
         # Its own choice where requests is there; it keeps a session a thread.
         http_client = stripe.RequestsClient(timeout=30)
-        client = stripe.StripeClient("sk_test_bench", base_addresses={"api": target.url}, http_client=http_client)
+        client = stripe.StripeClient(
+            "sk_test_bench", base_addresses={"api": target.url}, http_client=http_client
+        )
         _clients.append((client, http_client))
     client, http_client = _clients[0]
     sessions = client.v1.checkout.sessions

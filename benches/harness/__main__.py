@@ -33,7 +33,9 @@ def _measure(quick: bool) -> dict:
             "parts": scenes.parts(pace),
             "cold": scenes.cold(responder, 3 if quick else 15),
             "size": footprint.stripped_size(),
-            "memory": [footprint.memory(responder, port, 100) for port in ("plain", "tls")],
+            "memory": [
+                footprint.memory(responder, port, 100) for port in ("plain", "tls")
+            ],
             "resumed": footprint.resumed(responder),
             "curves": {
                 "fields": curves.fields(responder, curve_pace),
@@ -48,8 +50,16 @@ def _measure(quick: bool) -> dict:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="benches/run", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a short run, to see that all works: its figures are rough")
-    parser.add_argument("--keep", action="store_true", help=f"copy the report to {KEPT.relative_to(places.PROJECT)}")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a short run, to see that all works: its figures are rough",
+    )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help=f"copy the report to {KEPT.relative_to(places.PROJECT)}",
+    )
     options = parser.parse_args()
     # A thousand clients are a thousand sockets, here and in the responder.
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

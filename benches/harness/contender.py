@@ -14,7 +14,9 @@ def arguments(target: Dict[str, str], settings: Dict[str, object]) -> List[str]:
 
 
 class Contender:
-    def __init__(self, program: str, target: Dict[str, str], **settings: object) -> None:
+    def __init__(
+        self, program: str, target: Dict[str, str], **settings: object
+    ) -> None:
         self._name = program
         self._process = subprocess.Popen(
             places.command(program) + arguments(target, settings),
@@ -35,7 +37,9 @@ class Contender:
     def _read(self) -> Dict[str, int]:
         line = self._process.stdout.readline()
         if not line:
-            raise SystemExit(f"the contender {self._name} failed; what it said stands above")
+            raise SystemExit(
+                f"the contender {self._name} failed; what it said stands above"
+            )
         return json.loads(line)
 
     def close(self) -> None:
@@ -44,6 +48,15 @@ class Contender:
         self._process.wait()
 
 
-def counted(program: str, target: Dict[str, str], work: str, calls: int, warm: int, **settings: object) -> Tuple[List[str], str]:
+def counted(
+    program: str,
+    target: Dict[str, str],
+    work: str,
+    calls: int,
+    warm: int,
+    **settings: object,
+) -> Tuple[List[str], str]:
     """The command and the input of one round by itself, for a tool that counts."""
-    return places.command(program) + arguments(target, settings), f"{work} {calls} {warm}\n"
+    return places.command(program) + arguments(
+        target, settings
+    ), f"{work} {calls} {warm}\n"

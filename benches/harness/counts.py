@@ -23,7 +23,14 @@ N_SYSTEM_CALLS = 1000
 WARM = 20
 #: Offline work is short: more calls, so that what happens once weighs nothing.
 N_OFFLINE = 1000
-OFFLINE = ("build-order", "build-query", "return-url", "verify", "json-object", "json-get")
+OFFLINE = (
+    "build-order",
+    "build-query",
+    "return-url",
+    "verify",
+    "json-object",
+    "json-get",
+)
 TIMEOUTS = (1000, 5000, 30000, 600000)
 #: What a call may have above a limit on average: the stray extra of a machine that was stopped in the midst of a call.
 STRAY = 0.01
@@ -32,7 +39,13 @@ NOT_WARM = {"clone", "clone3", "fork", "vfork", "open", "openat", "socket", "con
 
 
 def _run(tool: List[str], command: List[str], text: str) -> str:
-    done = subprocess.run([*tool, *command], input=text, capture_output=True, text=True, env=places.environment())
+    done = subprocess.run(
+        [*tool, *command],
+        input=text,
+        capture_output=True,
+        text=True,
+        env=places.environment(),
+    )
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(tool)} failed:\n{done.stderr}")
     return done.stderr
@@ -46,31 +59,50 @@ def _number(pattern: str, text: str) -> int:
 
 
 def _instructions(command: List[str], text: str) -> int:
-    said = _run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"], command, text)
+    said = _run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"],
+        command,
+        text,
+    )
     return _number(r"Collected : ([0-9]+)", said)
 
 
 def _allocations(command: List[str], text: str) -> int:
-    said = _run(["valgrind", "--tool=memcheck", "--undef-value-errors=no"], command, text)
+    said = _run(
+        ["valgrind", "--tool=memcheck", "--undef-value-errors=no"], command, text
+    )
     return _number(r"total heap usage: ([0-9,]+) allocs", said)
 
 
 def _system_calls(command: List[str], text: str) -> Dict[str, int]:
     said = _run(["strace", "-f", "-q", "-c", "-U", "calls,name"], command, text)
     rows = (line.split() for line in said.splitlines())
-    return {row[1]: int(row[0]) for row in rows if len(row) == 2 and row[0].isdigit() and row[1] != "total"}
+    return {
+        row[1]: int(row[0])
+        for row in rows
+        if len(row) == 2 and row[0].isdigit() and row[1] != "total"
+    }
 
 
 Count = Callable[[List[str], str], int]
 
 
-def _each(count: Count, program: str, target: Dict[str, str], work: str, n: int, **settings: object) -> float:
+def _each(
+    count: Count,
+    program: str,
+    target: Dict[str, str],
+    work: str,
+    n: int,
+    **settings: object,
+) -> float:
     once = count(*counted(program, target, work, n, WARM, **settings))
     twice = count(*counted(program, target, work, 2 * n, WARM, **settings))
     return (twice - once) / n
 
 
-def instructions(program: str, target: Dict[str, str], work: str, n: int = N, **settings: object) -> float:
+def instructions(
+    program: str, target: Dict[str, str], work: str, n: int = N, **settings: object
+) -> float:
     return _each(_instructions, program, target, work, n, **settings)
 
 
@@ -78,13 +110,17 @@ def allocations(program: str, target: Dict[str, str], work: str, n: int = N) -> 
     return _each(_allocations, program, target, work, n)
 
 
-def system_calls(program: str, target: Dict[str, str], work: str, timeout: int) -> Tuple[float, float]:
+def system_calls(
+    program: str, target: Dict[str, str], work: str, timeout: int
+) -> Tuple[float, float]:
     """All of a call, and those of NOT_WARM."""
     n = N_SYSTEM_CALLS
     once = _system_calls(*counted(program, target, work, n, WARM, timeout=timeout))
     twice = _system_calls(*counted(program, target, work, 2 * n, WARM, timeout=timeout))
     each = {name: (calls - once.get(name, 0)) / n for name, calls in twice.items()}
-    return sum(each.values()), sum(calls for name, calls in each.items() if name in NOT_WARM)
+    return sum(each.values()), sum(
+        calls for name, calls in each.items() if name in NOT_WARM
+    )
 
 
 def of_library(responder: Responder) -> Dict[str, float]:
@@ -104,13 +140,20 @@ def of_library(responder: Responder) -> Dict[str, float]:
             for work in ("create", "status", "client"):
                 count(f"{work} {port}", target, work)
             for timeout in TIMEOUTS:
-                calls[f"create {port} {timeout}ms"] = pool.submit(system_calls, "payorder", target, "create", timeout)
-            calls[f"status {port} {TIMEOUTS[0]}ms"] = pool.submit(system_calls, "payorder", target, "status", TIMEOUTS[0])
+                calls[f"create {port} {timeout}ms"] = pool.submit(
+                    system_calls, "payorder", target, "create", timeout
+                )
+            calls[f"status {port} {TIMEOUTS[0]}ms"] = pool.submit(
+                system_calls, "payorder", target, "status", TIMEOUTS[0]
+            )
         for work in OFFLINE:
             count(work, responder.target("plain"), work, N_OFFLINE)
         counts = {name: future.result() for name, future in pending.items()}
         for name, future in calls.items():
-            counts[f"system-calls {name}"], counts[f"lookups-threads-connections {name}"] = future.result()
+            (
+                counts[f"system-calls {name}"],
+                counts[f"lookups-threads-connections {name}"],
+            ) = future.result()
         return counts
 
 
@@ -127,13 +170,20 @@ def beside(responder: Responder) -> List[Dict[str, object]]:
             "system_calls": system_calls(program, target, "create", 30000)[0],
         }
 
-    rows = [(program, port) for program in ("raw", "payorder", "libcurl") for port in ("plain", "tls")]
+    rows = [
+        (program, port)
+        for program in ("raw", "payorder", "libcurl")
+        for port in ("plain", "tls")
+    ]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(row, *zip(*rows)))
 
 
 def limits() -> Dict[str, float]:
-    rows = (line.split("#")[0].rsplit(None, 1) for line in (places.BENCHES / "limits").read_text().splitlines())
+    rows = (
+        line.split("#")[0].rsplit(None, 1)
+        for line in (places.BENCHES / "limits").read_text().splitlines()
+    )
     return {row[0].strip(): float(row[1]) for row in rows if row}
 
 
@@ -149,12 +199,20 @@ def main() -> int:
         if limit is None:
             verdict, above = "NO LIMIT in benches/limits", above + 1
         elif count > limit + STRAY:
-            verdict, above = f"ABOVE its limit by {count - limit:.2f} ({100 * (count / limit - 1) if limit else 100:.1f} %)", above + 1
-        print(f"{name:56} {count:12.2f}  limit {'-' if limit is None else limit:>10}  {verdict}")
+            verdict, above = (
+                f"ABOVE its limit by {count - limit:.2f} ({100 * (count / limit - 1) if limit else 100:.1f} %)",
+                above + 1,
+            )
+        print(
+            f"{name:56} {count:12.2f}  limit {'-' if limit is None else limit:>10}  {verdict}"
+        )
     for name in allowed:
         print(f"{name:56} stands in benches/limits, and was not counted")
     if above or allowed:
-        print(f"\n{above + len(allowed)} counts are not as benches/limits has them", file=sys.stderr)
+        print(
+            f"\n{above + len(allowed)} counts are not as benches/limits has them",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

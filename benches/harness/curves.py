@@ -25,13 +25,26 @@ def fields(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
     with responder.one_core():
         for count in FIELDS:
             long_answer = responder.target("plain", path=f"/{count}" if count else "")
-            entries[f"built {count}"] = Entry(Contender("payorder", plain, fields=count), "build-order")
-            entries[f"created {count}"] = Entry(Contender("payorder", plain, fields=count), "create")
-            entries[f"status {count}"] = Entry(Contender("payorder", long_answer), "status")
+            entries[f"built {count}"] = Entry(
+                Contender("payorder", plain, fields=count), "build-order"
+            )
+            entries[f"created {count}"] = Entry(
+                Contender("payorder", plain, fields=count), "create"
+            )
+            entries[f"status {count}"] = Entry(
+                Contender("payorder", long_answer), "status"
+            )
         times = race(entries, pace)
     works = ("built", "created", "status")
-    curves = {f"{work}, µs": [median(times[f"{work} {count}"].wall) / 1000 for count in FIELDS] for work in works}
-    curves["built, instructions"] = [instructions("payorder", plain, "build-order", fields=count) for count in FIELDS]
+    curves = {
+        f"{work}, µs": [
+            median(times[f"{work} {count}"].wall) / 1000 for count in FIELDS
+        ]
+        for work in works
+    }
+    curves["built, instructions"] = [
+        instructions("payorder", plain, "build-order", fields=count) for count in FIELDS
+    ]
     return curves
 
 
@@ -46,14 +59,20 @@ def threads(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
     for port in ("plain", "tls"):
         print(f"curves: threads, {port}", file=sys.stderr, flush=True)
         entries = {
-            f"{program} {count}": Entry(Contender(program, responder.target(port), threads=count), "both", calls_in_one=2)
+            f"{program} {count}": Entry(
+                Contender(program, responder.target(port), threads=count),
+                "both",
+                calls_in_one=2,
+            )
             for program in ("raw", "payorder")
             for count in THREADS
         }
         times = race(entries, pace)
         for program in ("raw", "payorder"):
             own = [times[f"{program} {count}"] for count in THREADS]
-            curves[f"{program}, {port}, calls/s"] = [1e9 / median(one.wall) for one in own]
+            curves[f"{program}, {port}, calls/s"] = [
+                1e9 / median(one.wall) for one in own
+            ]
             curves[f"{program}, {port}, µs"] = [median(one.cpu) / 1000 for one in own]
     return curves
 
@@ -66,9 +85,16 @@ def clients(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
         target = responder.target(port)
         with responder.one_core():
             entries = {
-                str(count): Entry(Contender("payorder", target, clients=count), "create", before=count) for count in CLIENTS
+                str(count): Entry(
+                    Contender("payorder", target, clients=count), "create", before=count
+                )
+                for count in CLIENTS
             }
             times = race(entries, pace)
-        curves[f"us, {port}"] = [median(times[str(count)].wall) / 1000 for count in CLIENTS]
-        curves[f"KiB, {port}"] = [memory(responder, port, count)["heap"] for count in CLIENTS[1:]]
+        curves[f"us, {port}"] = [
+            median(times[str(count)].wall) / 1000 for count in CLIENTS
+        ]
+        curves[f"KiB, {port}"] = [
+            memory(responder, port, count)["heap"] for count in CLIENTS[1:]
+        ]
     return curves

@@ -46,4 +46,6 @@ def resumed(responder: Responder) -> Tuple[int, int]:
     contender.round("create", 100, 0)
     contender.close()
     after = responder.counts()
-    return after["connections"] - before["connections"] - 1, after["resumed"] - before["resumed"]
+    return after["connections"] - before["connections"] - 1, after["resumed"] - before[
+        "resumed"
+    ]

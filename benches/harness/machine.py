@@ -12,7 +12,9 @@ from . import places
 
 
 def _said(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, cwd=places.PROJECT).stdout.strip()
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=places.PROJECT
+    ).stdout.strip()
 
 
 def _processor() -> str:
@@ -23,8 +25,14 @@ def _processor() -> str:
 
 
 def _packages() -> List[str]:
-    listed = _said(str(places.PYTHON), "-m", "pip", "list", "--format=freeze").splitlines()
-    return [line for line in listed if line.split("==")[0] in ("requests", "httpx", "stripe", "pydantic")]
+    listed = _said(
+        str(places.PYTHON), "-m", "pip", "list", "--format=freeze"
+    ).splitlines()
+    return [
+        line
+        for line in listed
+        if line.split("==")[0] in ("requests", "httpx", "stripe", "pydantic")
+    ]
 
 
 def machine(load_before: float) -> Dict[str, str]:
@@ -32,7 +40,13 @@ def machine(load_before: float) -> Dict[str, str]:
         "machine": f"{_processor()}, {len(os.sched_getaffinity(0))} cores, Linux {platform.release()}",
         "load before and after": f"{load_before:.1f}, {os.getloadavg()[0]:.1f}",
         "library": _said("git", "describe", "--always", "--dirty", "--abbrev=10"),
-        "peers": ", ".join([_said("curl-config", "--version"), _said("openssl", "version").split(" (")[0], *_packages()]),
+        "peers": ", ".join(
+            [
+                _said("curl-config", "--version"),
+                _said("openssl", "version").split(" (")[0],
+                *_packages(),
+            ]
+        ),
         "Python": _said(str(places.PYTHON), "--version"),
         "compilers": f"{_said('rustc', '--version')}, {_said('cc', '--version').splitlines()[0]}",
     }

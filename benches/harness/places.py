@@ -24,7 +24,12 @@ _COMPILER = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror"]
 def environment() -> Dict[str, str]:
     """What a contender may know of its surroundings: no proxy, no other roots."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    return {**kept, "LC_ALL": "C.UTF-8", "PAYORDER_LIBRARY": str(LIBRARY), "PYTHONPATH": str(PROJECT / "bindings" / "python")}
+    return {
+        **kept,
+        "LC_ALL": "C.UTF-8",
+        "PAYORDER_LIBRARY": str(LIBRARY),
+        "PYTHONPATH": str(PROJECT / "bindings" / "python"),
+    }
 
 
 def command(contender: str) -> List[str]:
@@ -53,12 +58,23 @@ def build_counted() -> None:
     MADE.mkdir(parents=True, exist_ok=True)
     _cargo(PROJECT, TARGET, "--lib")
     _cargo(BENCHES / "responder", MADE / "responder")
-    links = [f"-L{LIBRARY.parent}", "-lpayorder", f"-Wl,-rpath,{LIBRARY.parent}", "-pthread"]
+    links = [
+        f"-L{LIBRARY.parent}",
+        "-lpayorder",
+        f"-Wl,-rpath,{LIBRARY.parent}",
+        "-pthread",
+    ]
     _compile("payorder", ["payorder.c", "contender.c"], *links)
 
 
 def build_all() -> None:
     build_counted()
     _compile("raw", ["raw.c", "contender.c"], "-lssl", "-lcrypto", "-pthread")
-    _compile("libcurl", ["libcurl.c", "cjson_order.c", "contender.c"], "-lcurl", "-lcjson", "-pthread")
+    _compile(
+        "libcurl",
+        ["libcurl.c", "cjson_order.c", "contender.c"],
+        "-lcurl",
+        "-lcjson",
+        "-pthread",
+    )
     _compile("cold", ["cold.c"], "-ldl")

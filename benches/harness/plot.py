@@ -25,7 +25,13 @@ def _save(figure: "plt.Figure", path: Path) -> None:
 
 
 def _color(contender: str) -> str:
-    return _OURS if contender.startswith("payorder") else _FLOOR if contender.startswith("raw") else _PEERS
+    return (
+        _OURS
+        if contender.startswith("payorder")
+        else _FLOOR
+        if contender.startswith("raw")
+        else _PEERS
+    )
 
 
 def warm(results: Dict, path: Path) -> None:
@@ -34,13 +40,22 @@ def warm(results: Dict, path: Path) -> None:
     for place, scene in zip(places.flat, results["warm"]):
         rows = scene["rows"][::-1]
         names = [row["contender"] for row in rows]
-        bars = place.barh(names, [row["us"] for row in rows], color=[_color(name) for name in names])
-        place.bar_label(bars, [f" {row['us']:.0f} µs, x {row['ratio']:.1f}" for row in rows], fontsize=8)
+        bars = place.barh(
+            names, [row["us"] for row in rows], color=[_color(name) for name in names]
+        )
+        place.bar_label(
+            bars,
+            [f" {row['us']:.0f} µs, x {row['ratio']:.1f}" for row in rows],
+            fontsize=8,
+        )
         place.set_xscale("log")
         place.set_xlim(left=5, right=place.get_xlim()[1] * 6)
         place.tick_params(labelsize=8)
         port = "plain" if scene["port"] == "plain" else "TLS 1.3"
-        place.set_title(f"{port}, {scene['threads']} thread{'s' if scene['threads'] > 1 else ''}: µs a call", fontsize=9)
+        place.set_title(
+            f"{port}, {scene['threads']} thread{'s' if scene['threads'] > 1 else ''}: µs a call",
+            fontsize=9,
+        )
     _save(figure, path)
 
 
@@ -48,16 +63,29 @@ def curves(results: Dict, path: Path) -> None:
     """Both axes are logarithmic: what grows in proportion is a straight line at the slope of the dotted one."""
     figure, places = plt.subplots(1, 4, figsize=(16, 4))
     data = results["curves"]
-    fields = {name: curve for name, curve in data["fields"].items() if name.endswith("µs")}
+    fields = {
+        name: curve for name, curve in data["fields"].items() if name.endswith("µs")
+    }
     for name, curve in fields.items():
         places[0].plot([count + 11 for count in FIELDS], curve, marker="o", label=name)
-    _slope(places[0], [count + 11 for count in FIELDS], min(curve[0] for curve in fields.values()))
+    _slope(
+        places[0],
+        [count + 11 for count in FIELDS],
+        min(curve[0] for curve in fields.values()),
+    )
     for name, curve in (it for it in data["threads"].items() if it[0].endswith("µs")):
         places[1].plot(THREADS, curve, marker="o", label=name)
     for name, curve in data["clients"].items():
-        place, xs = (places[3], CLIENTS[1:]) if name.startswith("KiB") else (places[2], CLIENTS)
+        place, xs = (
+            (places[3], CLIENTS[1:]) if name.startswith("KiB") else (places[2], CLIENTS)
+        )
         place.plot(xs, curve, marker="o", label=name)
-    titles = ("µs by fields of the order or status", "µs of the processor a call by threads", "µs a call by clients in turn", "KiB a client by clients")
+    titles = (
+        "µs by fields of the order or status",
+        "µs of the processor a call by threads",
+        "µs a call by clients in turn",
+        "KiB a client by clients",
+    )
     for place, title in zip(places, titles):
         place.set_title(title, fontsize=9)
         place.set_xscale("log")
@@ -71,4 +99,10 @@ def curves(results: Dict, path: Path) -> None:
 
 
 def _slope(place: "plt.Axes", xs: "list[int]", start: float) -> None:
-    place.plot(xs, [start * x / xs[0] for x in xs], linestyle=":", color=_FLOOR, label="in proportion")
+    place.plot(
+        xs,
+        [start * x / xs[0] for x in xs],
+        linestyle=":",
+        color=_FLOOR,
+        label="in proportion",
+    )

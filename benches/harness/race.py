@@ -48,7 +48,9 @@ class Entry:
     warm: int = 2
 
 
-def race(entries: Dict[str, Entry], pace: Pace, responder: Optional[Responder] = None) -> Dict[str, Times]:
+def race(
+    entries: Dict[str, Entry], pace: Pace, responder: Optional[Responder] = None
+) -> Dict[str, Times]:
     calls = {name: _calibrate(entry, pace.round_ms) for name, entry in entries.items()}
     times = {name: Times() for name in entries}
     for _ in range(pace.rounds):
@@ -69,7 +71,9 @@ def _calibrate(entry: Entry, round_ms: float) -> int:
     return calls
 
 
-def _one_round(entry: Entry, calls: int, times: Times, responder: Optional[Responder]) -> None:
+def _one_round(
+    entry: Entry, calls: int, times: Times, responder: Optional[Responder]
+) -> None:
     # Apart from the round, so that its connections and its processor's time are not the round's.
     entry.contender.round(entry.work, 1, entry.warm)
     counts, cpu = (responder.counts(), responder.cpu()) if responder else ({}, 0)

@@ -18,7 +18,13 @@ def _figure(value: object) -> str:
         return f"{value:,.0f}"
     if abs(value) >= 100:
         return f"{value:.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.4f}"
+    return (
+        f"{value:.1f}"
+        if abs(value) >= 10
+        else f"{value:.2f}"
+        if abs(value) >= 0.1
+        else f"{value:.4f}"
+    )
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> List[str]:
@@ -28,7 +34,15 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> List[str]:
 
 
 def _raced(rows: List[Dict], floor: str) -> List[str]:
-    heads = ["", "µs a call", f"x {floor}", "middle half of the rounds", "fastest round, µs", "its processor, µs", "responder's, µs"]
+    heads = [
+        "",
+        "µs a call",
+        f"x {floor}",
+        "middle half of the rounds",
+        "fastest round, µs",
+        "its processor, µs",
+        "responder's, µs",
+    ]
     return _table(
         heads,
         (
@@ -68,18 +82,36 @@ def _goals(results: Dict) -> List[str]:
 
 
 def _warm(results: Dict) -> List[str]:
-    lines = ["## The two calls over kept connections", "", "![time of a call](warm.svg)", ""]
+    lines = [
+        "## The two calls over kept connections",
+        "",
+        "![time of a call](warm.svg)",
+        "",
+    ]
     lines += [
         "Where there is one thread, it shares a core with the responder, here and below: the two never work at the same time, and the waking of another",
         "core would be most of what is measured. Of several threads the time of a call is that of all of them together.",
         "",
     ]
     for scene in results["warm"]:
-        threads = "one thread" if scene["threads"] == 1 else f"{scene['threads']} threads"
-        lines += [f"### {_CONNECTION[scene['port']]}, {threads}", ""] + _raced(scene["rows"], "raw")
-        again = [f"{row['contender']} {row['connections']:.1%}" for row in scene["rows"] if row["connections"] > 0.001]
+        threads = (
+            "one thread" if scene["threads"] == 1 else f"{scene['threads']} threads"
+        )
+        lines += [f"### {_CONNECTION[scene['port']]}, {threads}", ""] + _raced(
+            scene["rows"], "raw"
+        )
+        again = [
+            f"{row['contender']} {row['connections']:.1%}"
+            for row in scene["rows"]
+            if row["connections"] > 0.001
+        ]
         if again:
-            lines += ["Of these calls some needed a new connection: " + ", ".join(again) + ".", ""]
+            lines += [
+                "Of these calls some needed a new connection: "
+                + ", ".join(again)
+                + ".",
+                "",
+            ]
     return lines
 
 
@@ -93,56 +125,123 @@ def _bottleneck(results: Dict) -> List[str]:
     rows = []
     for scene in results["warm"]:
         raw = next(row for row in scene["rows"] if row["contender"] == RAW)
-        fastest = max((row for row in scene["rows"] if row["contender"] != RAW), key=lambda row: row["rate"])
+        fastest = max(
+            (row for row in scene["rows"] if row["contender"] != RAW),
+            key=lambda row: row["rate"],
+        )
         place = f"{_CONNECTION[scene['port']]}, {scene['threads']}"
-        share = fastest["responder_cpu_us"] / (fastest["responder_cpu_us"] + fastest["cpu_us"])
-        rows.append((place, raw["rate"], fastest["contender"], fastest["rate"], f"{share:.0%}"))
-    heads = ("connections, threads", "calls/s to raw sockets", "fastest contender", "its calls/s", "responder's share of all processor time then")
+        share = fastest["responder_cpu_us"] / (
+            fastest["responder_cpu_us"] + fastest["cpu_us"]
+        )
+        rows.append(
+            (place, raw["rate"], fastest["contender"], fastest["rate"], f"{share:.0%}")
+        )
+    heads = (
+        "connections, threads",
+        "calls/s to raw sockets",
+        "fastest contender",
+        "its calls/s",
+        "responder's share of all processor time then",
+    )
     return lines + _table(heads, rows)
 
 
 def _fresh(results: Dict) -> List[str]:
     lines = ["## A connection for each call", ""]
-    names = {"plain": "plain", "full": "TLS 1.3, full handshake", "tls": "TLS 1.3, resumed by those who can"}
+    names = {
+        "plain": "plain",
+        "full": "TLS 1.3, full handshake",
+        "tls": "TLS 1.3, resumed by those who can",
+    }
     for scene in results["fresh"]:
         lines += [f"### {names[scene['port']]}", ""] + _raced(scene["rows"], "raw")
     made, resumed = results["resumed"]
-    return lines + [f"Of {made} reconnects of one client {resumed} resumed the session.", ""]
+    return lines + [
+        f"Of {made} reconnects of one client {resumed} resumed the session.",
+        "",
+    ]
 
 
 def _alone(results: Dict) -> List[str]:
-    lines = ["## The work without the network", "", "An order parsed, checked and built:", ""] + _raced(results["local"], "payorder")
+    lines = [
+        "## The work without the network",
+        "",
+        "An order parsed, checked and built:",
+        "",
+    ] + _raced(results["local"], "payorder")
     lines += ["The library's other parts, microseconds (`client`: made and freed):", ""]
     return lines + _table(("", "µs"), results["parts"].items())
 
 
 def _start(results: Dict) -> List[str]:
-    lines = ["## The first call of a process", "", "Milliseconds, from the loading of the library or package on:", ""]
-    heads = ("", "", "load", "client", "first call", "all", "fastest", "a second client and its call")
+    lines = [
+        "## The first call of a process",
+        "",
+        "Milliseconds, from the loading of the library or package on:",
+        "",
+    ]
+    heads = (
+        "",
+        "",
+        "load",
+        "client",
+        "first call",
+        "all",
+        "fastest",
+        "a second client and its call",
+    )
     keys = ("contender", "port", "load", "client", "call", "total", "fastest", "second")
-    return lines + _table(heads, ([row[key] for key in keys] for row in results["cold"]))
+    return lines + _table(
+        heads, ([row[key] for key in keys] for row in results["cold"])
+    )
 
 
 def _footprint(results: Dict) -> List[str]:
-    lines = ["## Footprint", "", f"The stripped library has {results['size'] / 1024:,.0f} KiB. Memory, in KiB:", ""]
-    heads = ("", "clients", "process with one: heap", "resident", "each further one: heap", "resident")
+    lines = [
+        "## Footprint",
+        "",
+        f"The stripped library has {results['size'] / 1024:,.0f} KiB. Memory, in KiB:",
+        "",
+    ]
+    heads = (
+        "",
+        "clients",
+        "process with one: heap",
+        "resident",
+        "each further one: heap",
+        "resident",
+    )
     keys = ("port", "clients", "first_heap", "first_resident", "heap", "resident")
-    return lines + _table(heads, ([row[key] for key in keys] for row in results["memory"]))
+    return lines + _table(
+        heads, ([row[key] for key in keys] for row in results["memory"])
+    )
 
 
 def _curves(results: Dict) -> List[str]:
     curves = results["curves"]
     lines = ["## How it grows", "", "![curves](curves.svg)", ""]
-    lines += _table(["further fields", *map(str, FIELDS)], ([name, *curve] for name, curve in curves["fields"].items()))
-    lines += _table(["threads; µs are the processor's, a call", *map(str, THREADS)], ([name, *curve] for name, curve in curves["threads"].items()))
-    rows = ([name, *(["-"] if name.startswith("KiB") else []), *curve] for name, curve in curves["clients"].items())
+    lines += _table(
+        ["further fields", *map(str, FIELDS)],
+        ([name, *curve] for name, curve in curves["fields"].items()),
+    )
+    lines += _table(
+        ["threads; µs are the processor's, a call", *map(str, THREADS)],
+        ([name, *curve] for name, curve in curves["threads"].items()),
+    )
+    rows = (
+        [name, *(["-"] if name.startswith("KiB") else []), *curve]
+        for name, curve in curves["clients"].items()
+    )
     return lines + _table(["clients", *map(str, CLIENTS)], rows)
 
 
 def _counts(results: Dict) -> List[str]:
     lines = ["## Counts", "", "A warm create:", ""]
     keys = ("program", "port", "instructions", "allocations", "system_calls")
-    lines += _table(("", "", "instructions", "allocations", "system calls"), ([row[key] for key in keys] for row in results["beside"]))
+    lines += _table(
+        ("", "", "instructions", "allocations", "system calls"),
+        ([row[key] for key in keys] for row in results["beside"]),
+    )
     lines += ["What `benches/counts` holds against `benches/limits`:", ""]
     return lines + _table(("", "count"), results["counts"].items())
 
@@ -150,6 +249,16 @@ def _counts(results: Dict) -> List[str]:
 def report(results: Dict) -> str:
     lines = ["# Figures of a run", "", "Made by `benches/run`.", ""]
     lines += [f"- {name}: {value}" for name, value in results["machine"].items()] + [""]
-    for part in (_goals, _warm, _bottleneck, _fresh, _alone, _start, _footprint, _curves, _counts):
+    for part in (
+        _goals,
+        _warm,
+        _bottleneck,
+        _fresh,
+        _alone,
+        _start,
+        _footprint,
+        _curves,
+        _counts,
+    ):
         lines += part(results)
     return "\n".join(lines)

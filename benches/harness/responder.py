@@ -18,13 +18,19 @@ class Responder:
 
     def __enter__(self) -> "Responder":
         self._process = subprocess.Popen(
-            [str(places.RESPONDER), str(places.CA)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [str(places.RESPONDER), str(places.CA)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         self._ports: Dict[str, int] = self._read()
         return self
 
     def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
     ) -> None:
         self._process.stdin.close()
         self._process.wait()
@@ -32,7 +38,9 @@ class Responder:
     def _read(self) -> Dict[str, int]:
         return json.loads(self._process.stdout.readline())
 
-    def target(self, port: str, host: str = "127.0.0.1", path: str = "") -> Dict[str, str]:
+    def target(
+        self, port: str, host: str = "127.0.0.1", path: str = ""
+    ) -> Dict[str, str]:
         """A contender's target: `plain`, `tls` (sessions can be resumed) or `full` (they cannot)."""
         scheme = "http" if port == "plain" else "https"
         target = {"url": f"{scheme}://{host}:{self._ports[port]}{path}"}

@@ -14,8 +14,18 @@ from .contender import Contender
 from .race import Entry, Pace, Times, race
 from .responder import Responder
 
-RAW, PAYORDER, PAYORDER_PYTHON, LIBCURL = "raw socket", "payorder, C", "payorder, Python", "libcurl and cJSON, C"
-REQUESTS, HTTPX, STRIPE, PYDANTIC = "requests, Python", "httpx, Python", "stripe, Python", "pydantic, Python"
+RAW, PAYORDER, PAYORDER_PYTHON, LIBCURL = (
+    "raw socket",
+    "payorder, C",
+    "payorder, Python",
+    "libcurl and cJSON, C",
+)
+REQUESTS, HTTPX, STRIPE, PYDANTIC = (
+    "requests, Python",
+    "httpx, Python",
+    "stripe, Python",
+    "pydantic, Python",
+)
 
 #: Who does the two calls, and by which program.
 PROGRAMS = {
@@ -59,7 +69,11 @@ def warm(responder: Responder, pace: Pace) -> List[Dict[str, object]]:
             _progress(f"kept connections, {port}, {threads} threads")
             with responder.one_core() if threads == 1 else nullcontext():
                 entries = {
-                    name: Entry(Contender(program, responder.target(port), threads=threads), "both", calls_in_one=2)
+                    name: Entry(
+                        Contender(program, responder.target(port), threads=threads),
+                        "both",
+                        calls_in_one=2,
+                    )
                     for name, program in PROGRAMS.items()
                 }
                 times = race(entries, pace, responder)
@@ -75,11 +89,19 @@ def fresh(responder: Responder, pace: Pace) -> List[Dict[str, object]]:
         _progress(f"fresh connections, {port}")
         with responder.one_core():
             entries = {
-                name: Entry(Contender(program, responder.target(port), connections="fresh"), "create")
+                name: Entry(
+                    Contender(program, responder.target(port), connections="fresh"),
+                    "create",
+                )
                 for name, program in PROGRAMS.items()
             }
             times = race(entries, pace, responder)
-        scenes.append({"port": port, "rows": [_row(name, times[name], times[RAW]) for name in entries]})
+        scenes.append(
+            {
+                "port": port,
+                "rows": [_row(name, times[name], times[RAW]) for name in entries],
+            }
+        )
     return scenes
 
 
@@ -92,7 +114,10 @@ def local(pace: Pace) -> List[Dict[str, object]]:
         PAYORDER_PYTHON: "payorder_client.py",
         PYDANTIC: "pydantic_order.py",
     }
-    entries = {name: Entry(Contender(program, {}), "build-order") for name, program in programs.items()}
+    entries = {
+        name: Entry(Contender(program, {}), "build-order")
+        for name, program in programs.items()
+    }
     times = race(entries, pace)
     return [_row(name, times[name], times[PAYORDER]) for name in entries]
 
@@ -101,11 +126,20 @@ def parts(pace: Pace) -> Dict[str, float]:
     """Microseconds of the library's other functions that do without the network."""
     _progress("parts")
     works = ("client", "build-query", "return-url", "verify", "json-object", "json-get")
-    plain, tls = {"url": "http://127.0.0.1:1"}, {"url": "https://127.0.0.1:1", "ca": str(places.CA)}
+    plain, tls = (
+        {"url": "http://127.0.0.1:1"},
+        {"url": "https://127.0.0.1:1", "ca": str(places.CA)},
+    )
     entries = {work: Entry(Contender("payorder", plain), work) for work in works}
-    entries["client, TLS, a file of roots"] = Entry(Contender("payorder", tls), "client")
-    entries["client, TLS"] = Entry(Contender("payorder", {"url": "https://127.0.0.1:1"}), "client")
-    return {work: median(times.wall) / 1000 for work, times in race(entries, pace).items()}
+    entries["client, TLS, a file of roots"] = Entry(
+        Contender("payorder", tls), "client"
+    )
+    entries["client, TLS"] = Entry(
+        Contender("payorder", {"url": "https://127.0.0.1:1"}), "client"
+    )
+    return {
+        work: median(times.wall) / 1000 for work, times in race(entries, pace).items()
+    }
 
 
 def cold(responder: Responder, times: int) -> List[Dict[str, object]]:
@@ -115,28 +149,54 @@ def cold(responder: Responder, times: int) -> List[Dict[str, object]]:
         _progress(f"cold start, {port}")
         target = responder.target(port)
         first: Dict[str, List[Dict[str, float]]] = {PAYORDER: []}
-        first.update({name: [] for name, program in PROGRAMS.items() if program.endswith(".py")})
+        first.update(
+            {name: [] for name, program in PROGRAMS.items() if program.endswith(".py")}
+        )
         with responder.one_core():
             for _ in range(times + 1):
                 for name, runs in first.items():
-                    runs.append(_cold_library(target) if name == PAYORDER else _cold_package(PROGRAMS[name], target))
+                    runs.append(
+                        _cold_library(target)
+                        if name == PAYORDER
+                        else _cold_package(PROGRAMS[name], target)
+                    )
         for name, runs in first.items():
             # The first run may have compiled, or read from the disk.
-            parts = {part: median(run[part] for run in runs[1:]) / 1e6 for part in ("load", "client", "call")}
+            parts = {
+                part: median(run[part] for run in runs[1:]) / 1e6
+                for part in ("load", "client", "call")
+            }
             total = median(sum(run[part] for part in parts) for run in runs[1:]) / 1e6
             fastest = min(sum(run[part] for part in parts) for run in runs[1:]) / 1e6
             second = median(run.get("second", 0) for run in runs[1:]) / 1e6
-            rows.append({"contender": name, "port": port, **parts, "total": total, "fastest": fastest, "second": second or None})
+            rows.append(
+                {
+                    "contender": name,
+                    "port": port,
+                    **parts,
+                    "total": total,
+                    "fastest": fastest,
+                    "second": second or None,
+                }
+            )
     return rows
 
 
 def _cold_library(target: Dict[str, str]) -> Dict[str, float]:
     command = [*places.command("cold"), str(places.LIBRARY), *target.values()]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, env=places.environment()).stdout)
+    return json.loads(
+        subprocess.run(
+            command, check=True, capture_output=True, env=places.environment()
+        ).stdout
+    )
 
 
 def _cold_package(program: str, target: Dict[str, str]) -> Dict[str, float]:
     contender = Contender(program, target)
     call = contender.round("create", 1, 0)["ns"]
     contender.close()
-    return {"load": contender.ready["load"], "client": contender.ready["client"], "call": call}
+    return {
+        "load": contender.ready["load"],
+        "client": contender.ready["client"],
+        "call": call,
+    }

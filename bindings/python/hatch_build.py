@@ -53,7 +53,9 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         else:
             self.add_library(build_data)
 
-    def finalize(self, version: str, build_data: Dict[str, Any], artifact_path: str) -> None:
+    def finalize(
+        self, version: str, build_data: Dict[str, Any], artifact_path: str
+    ) -> None:
         if self.temporary is not None:
             self.temporary.cleanup()
 
@@ -61,7 +63,9 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         prebuilt = os.environ.get("PAYORDER_PREBUILT")
         library = Path(prebuilt).absolute() if prebuilt else self.built()
         if not library.is_file():
-            stop(f"PAYORDER_PREBUILT names {library}, which is no file: give it the path of the shared library.")
+            stop(
+                f"PAYORDER_PREBUILT names {library}, which is no file: give it the path of the shared library."
+            )
         self.try_out(library)
         build_data["force_include"][str(library)] = f"payorder/{file_name()}"
         build_data["pure_python"] = False
@@ -77,7 +81,13 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             stop(
                 "An editable install holds no library. Unset PAYORDER_PREBUILT; when the program runs, PAYORDER_LIBRARY can name one."
             )
-        self.cargo("build", "--locked", "--release", "--lib", f"--target-dir={self.crate / 'target'}")
+        self.cargo(
+            "build",
+            "--locked",
+            "--release",
+            "--lib",
+            f"--target-dir={self.crate / 'target'}",
+        )
 
     def add_sources(self, build_data: Dict[str, Any]) -> None:
         """The crate as cargo itself would publish it, so that Cargo.toml alone says what belongs to it."""
@@ -85,7 +95,14 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         self.temporary = tempfile.TemporaryDirectory()
         folder = Path(self.temporary.name)
-        self.cargo("package", "--locked", "--allow-dirty", "--no-verify", "--quiet", f"--target-dir={folder}")
+        self.cargo(
+            "package",
+            "--locked",
+            "--allow-dirty",
+            "--no-verify",
+            "--quiet",
+            f"--target-dir={folder}",
+        )
         (packed,) = (folder / "package").glob("payorder-*.crate")
         with tarfile.open(packed) as archive:
             # Written by cargo a moment ago, so there is nothing in it to be wary of.
@@ -96,7 +113,8 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         build_data["force_include"][str(sources)] = self.packed_crate.name
         # The licences are links to the repository's. hatchling would pack them as links, to nowhere.
         build_data["force_include"] = {
-            os.path.realpath(path): name for path, name in build_data["force_include"].items()
+            os.path.realpath(path): name
+            for path, name in build_data["force_include"].items()
         }
 
     @property
@@ -115,14 +133,21 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def built(self) -> Path:
         # Files of an sdist are all of one date, by which cargo would take another build in a shared folder for this one.
-        own_folder = [f"--target-dir={self.crate / 'target'}"] if self.crate == self.packed_crate else []
+        own_folder = (
+            [f"--target-dir={self.crate / 'target'}"]
+            if self.crate == self.packed_crate
+            else []
+        )
         # Stripping is asked of rustc: cargo passes a profile's `strip` by where release has settings for single packages.
         said = self.cargo(*WHEEL_LIBRARY, *own_folder, "--", "-C", "strip=symbols")
-        messages = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+        messages = [
+            json.loads(line) for line in said.splitlines() if line.startswith("{")
+        ]
         files: List[str] = [
             name
             for message in messages
-            if message["reason"] == "compiler-artifact" and message["target"]["name"] == "payorder"
+            if message["reason"] == "compiler-artifact"
+            and message["target"]["name"] == "payorder"
             for name in message["filenames"]
         ]
         for path in map(Path, files):
@@ -135,7 +160,9 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
     def cargo(self, *arguments: str) -> str:
         """Runs cargo in the crate. What it says while it builds is shown by `pip install -v`, and where it fails."""
         wanted = re.search(
-            r'^rust-version = "(.+)"', (self.crate / "Cargo.toml").read_text(encoding="utf-8"), re.MULTILINE
+            r'^rust-version = "(.+)"',
+            (self.crate / "Cargo.toml").read_text(encoding="utf-8"),
+            re.MULTILINE,
         )
         assert wanted is not None, "Cargo.toml names the Rust that it needs"
         remedy = (
@@ -144,13 +171,19 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         )
         if shutil.which("cargo") is None:
             stop(f"cargo, which comes with Rust, is not on the PATH.\n{remedy}")
-        asked = subprocess.run(["cargo", "--version"], cwd=self.crate, stdout=subprocess.PIPE, text=True)
+        asked = subprocess.run(
+            ["cargo", "--version"], cwd=self.crate, stdout=subprocess.PIPE, text=True
+        )
         found = re.match(r"cargo (\d[\d.]*)", asked.stdout)
         if asked.returncode != 0 or found is None:
             stop(f"cargo is on the PATH, but does not work.\n{remedy}")
         if numbers(found[1]) < numbers(wanted[1]):
-            stop(f"The cargo on the PATH is of Rust {found[1]}, which is too old.\n{remedy}")
-        ended = subprocess.run(["cargo", *arguments], cwd=self.crate, stdout=subprocess.PIPE, text=True)
+            stop(
+                f"The cargo on the PATH is of Rust {found[1]}, which is too old.\n{remedy}"
+            )
+        ended = subprocess.run(
+            ["cargo", *arguments], cwd=self.crate, stdout=subprocess.PIPE, text=True
+        )
         if ended.returncode != 0:
             stop(
                 f"cargo could not build payorder's library (`cargo {arguments[0]}` in {self.crate}). What it said stands above."
@@ -167,7 +200,9 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             text=True,
         )
         if ended.returncode != 0:
-            stop(f"{library} cannot be used by this package on this machine:\n{ended.stderr.rstrip()}")
+            stop(
+                f"{library} cannot be used by this package on this machine:\n{ended.stderr.rstrip()}"
+            )
         version = self.metadata.version
         found = ended.stdout.split()
         if found != [version, version]:
@@ -185,7 +220,9 @@ def file_name() -> str:
 
 def platform() -> str:
     """This machine's tag. manylinux is not claimed here: auditwheel gives that name to whom it is due."""
-    return next(tag for tag in platform_tags() if not tag.startswith(("manylinux", "musllinux")))
+    return next(
+        tag for tag in platform_tags() if not tag.startswith(("manylinux", "musllinux"))
+    )
 
 
 def numbers(version: str) -> List[int]:

@@ -29,7 +29,9 @@ import payorder
 from payorder.reconciliation import VERDICTS, Expected, Reconciled, reconcile
 
 
-REPORT = pd.DataFrame({field.name: pd.Series(dtype="str") for field in fields(Reconciled)})
+REPORT = pd.DataFrame(
+    {field.name: pd.Series(dtype="str") for field in fields(Reconciled)}
+)
 
 
 class PaymentService(WorkerPlugin):
@@ -58,7 +60,9 @@ class Rate:
 
     def __init__(self, per_second: float, shares: int) -> None:
         self.shares = max(1, min(shares, int(per_second)))
-        self.share = float(int(per_second) // self.shares) if per_second >= 1 else per_second
+        self.share = (
+            float(int(per_second) // self.shares) if per_second >= 1 else per_second
+        )
         self.name = f"payorder-{uuid.uuid4()}"
 
     @contextlib.contextmanager
@@ -70,57 +74,116 @@ class Rate:
             time.sleep(1 / self.share)
 
 
-def reconcile_partition(orders: pd.DataFrame, rate: Rate, concurrency: int) -> pd.DataFrame:
+def reconcile_partition(
+    orders: pd.DataFrame, rate: Rate, concurrency: int
+) -> pd.DataFrame:
     """The report on one partition. Runs on a worker."""
     client = get_worker().plugins[PaymentService.name].client
-    expected = (Expected(str(order), str(amount)) for order, amount in orders.itertuples(index=False, name=None))
+    expected = (
+        Expected(str(order), str(amount))
+        for order, amount in orders.itertuples(index=False, name=None)
+    )
     with rate.held() as per_second:
-        results = client.get_statuses(expected, concurrency=concurrency, rate_per_second=per_second)
+        results = client.get_statuses(
+            expected, concurrency=concurrency, rate_per_second=per_second
+        )
         report = [asdict(reconcile(result)) for result in results]
     return pd.DataFrame(report, columns=REPORT.columns, dtype="str")
 
 
-def read_orders(path: str, order_column: str, amount_column: str, block: str) -> dd.DataFrame:
+def read_orders(
+    path: str, order_column: str, amount_column: str, block: str
+) -> dd.DataFrame:
     """The two columns, in partitions of about this size. Amounts are text or decimals, never floats."""
     if path.endswith(".parquet"):
-        orders = dd.read_parquet(path, columns=[order_column, amount_column], blocksize=block)
+        orders = dd.read_parquet(
+            path, columns=[order_column, amount_column], blocksize=block
+        )
         if pd.api.types.is_float_dtype(orders.dtypes[amount_column]):
-            raise SystemExit(f"the amounts of {path} are floats, which cannot hold them exactly: write decimals, or text")
+            raise SystemExit(
+                f"the amounts of {path} are floats, which cannot hold them exactly: write decimals, or text"
+            )
         return orders
     columns = [order_column, amount_column]
-    return dd.read_csv(path, usecols=columns, dtype=str, keep_default_na=False, blocksize=block)[columns]
+    return dd.read_csv(
+        path, usecols=columns, dtype=str, keep_default_na=False, blocksize=block
+    )[columns]
 
 
-def reconcile_all(cluster: Cluster, orders: dd.DataFrame, report: str, per_second: float, concurrency: int) -> None:
+def reconcile_all(
+    cluster: Cluster,
+    orders: dd.DataFrame,
+    report: str,
+    per_second: float,
+    concurrency: int,
+) -> None:
     """Writes the report: a folder with one Parquet file a partition, which a second try writes anew."""
     cluster.register_plugin(PaymentService())
     rate = Rate(per_second, len(cluster.scheduler_info(n_workers=-1)["workers"]))
-    orders.map_partitions(reconcile_partition, rate, concurrency, meta=REPORT).to_parquet(report, write_index=False)
+    orders.map_partitions(
+        reconcile_partition, rate, concurrency, meta=REPORT
+    ).to_parquet(report, write_index=False)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Reconciles orders on a Dask cluster.")
-    parser.add_argument("orders", help="a .parquet or .csv file with a column of order ids and one of amounts")
+    parser.add_argument(
+        "orders",
+        help="a .parquet or .csv file with a column of order ids and one of amounts",
+    )
     parser.add_argument("report", help="the folder for the report, in Parquet")
-    parser.add_argument("--rate", type=float, required=True, help="questions a second, of all workers together")
-    parser.add_argument("--concurrency", type=int, default=16, help="questions under way at once, a worker; 16")
+    parser.add_argument(
+        "--rate",
+        type=float,
+        required=True,
+        help="questions a second, of all workers together",
+    )
+    parser.add_argument(
+        "--concurrency",
+        type=int,
+        default=16,
+        help="questions under way at once, a worker; 16",
+    )
     parser.add_argument("--order-column", default="orderId")
     parser.add_argument("--amount-column", default="amount")
-    parser.add_argument("--block", default="1MB", help="the size of a partition, which is what a lost worker costs; 1MB")
+    parser.add_argument(
+        "--block",
+        default="1MB",
+        help="the size of a partition, which is what a lost worker costs; 1MB",
+    )
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--scheduler", help="a cluster that runs, such as tcp://scheduler:8786")
-    where.add_argument("--workers", type=int, default=2, help="without one: so many processes on this machine; 2")
+    where.add_argument(
+        "--scheduler", help="a cluster that runs, such as tcp://scheduler:8786"
+    )
+    where.add_argument(
+        "--workers",
+        type=int,
+        default=2,
+        help="without one: so many processes on this machine; 2",
+    )
     given = parser.parse_args()
 
-    orders = read_orders(given.orders, given.order_column, given.amount_column, given.block)
+    orders = read_orders(
+        given.orders, given.order_column, given.amount_column, given.block
+    )
     # One partition at a time is what a worker is for: its client asks many questions at once.
-    local = None if given.scheduler else LocalCluster(n_workers=given.workers, threads_per_worker=1, dashboard_address=None)
+    local = (
+        None
+        if given.scheduler
+        else LocalCluster(
+            n_workers=given.workers, threads_per_worker=1, dashboard_address=None
+        )
+    )
     with Cluster(local or given.scheduler) as cluster:
         reconcile_all(cluster, orders, given.report, given.rate, given.concurrency)
     if local is not None:
         local.close()
 
-    counts = dd.read_parquet(given.report)["verdict"].value_counts().compute(scheduler="sync")
+    counts = (
+        dd.read_parquet(given.report)["verdict"]
+        .value_counts()
+        .compute(scheduler="sync")
+    )
     for verdict, count in counts.items():
         print(f"{count:>10} {verdict} ({VERDICTS[verdict]})")
     return 0 if set(counts.index) <= {"matched"} else 4

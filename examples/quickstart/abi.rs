@@ -22,17 +22,39 @@ unsafe extern "C" {
     safe fn payorder_live_clients() -> usize;
     safe fn payorder_live_strings() -> usize;
 
-    fn payorder_client_new(config: *const c_char, out_client: *mut *mut Opaque, out_json: *mut *mut c_char) -> i32;
+    fn payorder_client_new(
+        config: *const c_char,
+        out_client: *mut *mut Opaque,
+        out_json: *mut *mut c_char,
+    ) -> i32;
     fn payorder_client_free(client: *mut Opaque) -> i32;
 
-    fn payorder_create_order(client: *mut Opaque, order: *const c_char, options: *const c_char, out_json: *mut *mut c_char) -> i32;
-    fn payorder_get_status(client: *mut Opaque, query: *const c_char, options: *const c_char, out_json: *mut *mut c_char) -> i32;
+    fn payorder_create_order(
+        client: *mut Opaque,
+        order: *const c_char,
+        options: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
+    fn payorder_get_status(
+        client: *mut Opaque,
+        query: *const c_char,
+        options: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
 
     fn payorder_parse_return_url(url: *const c_char, out_json: *mut *mut c_char) -> i32;
-    fn payorder_verify_payment(expected: *const c_char, status: *const c_char, out_json: *mut *mut c_char) -> i32;
+    fn payorder_verify_payment(
+        expected: *const c_char,
+        status: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
 
     fn payorder_json_object(pairs: *const *const c_char, out_json: *mut *mut c_char) -> i32;
-    fn payorder_json_get(json: *const c_char, pointer: *const c_char, out_value: *mut *mut c_char) -> i32;
+    fn payorder_json_get(
+        json: *const c_char,
+        pointer: *const c_char,
+        out_value: *mut *mut c_char,
+    ) -> i32;
 
     fn payorder_string_free(string: *mut c_char);
 }
@@ -72,7 +94,11 @@ impl Reply {
     pub fn get(&self, pointer: &str) -> String {
         let (json, pointer) = (c_string(&self.json), c_string(pointer));
         let value = taken(|out| unsafe { payorder_json_get(json.as_ptr(), pointer.as_ptr(), out) });
-        if value.result == 0 { value.json } else { String::new() }
+        if value.result == 0 {
+            value.json
+        } else {
+            String::new()
+        }
     }
 }
 
@@ -83,7 +109,11 @@ impl Client {
         let config = c_string(config);
         let mut client = ptr::null_mut();
         let reply = taken(|out| unsafe { payorder_client_new(config.as_ptr(), &mut client, out) });
-        if reply.result == 0 { Ok(Self(client)) } else { Err(reply) }
+        if reply.result == 0 {
+            Ok(Self(client))
+        } else {
+            Err(reply)
+        }
     }
 
     pub fn create_order(&self, order: &str, options: &str) -> Reply {
@@ -132,19 +162,26 @@ pub fn verify_payment(expected: &str, status: &str) -> Reply {
 
 /// A JSON object of texts.
 pub fn json_object(pairs: &[(&str, &str)]) -> String {
-    let texts: Vec<CString> = pairs.iter().flat_map(|(key, value)| [c_string(key), c_string(value)]).collect();
+    let texts: Vec<CString> = pairs
+        .iter()
+        .flat_map(|(key, value)| [c_string(key), c_string(value)])
+        .collect();
     let mut pointers: Vec<*const c_char> = texts.iter().map(|text| text.as_ptr()).collect();
     pointers.push(ptr::null());
     taken(|out| unsafe { payorder_json_object(pointers.as_ptr(), out) }).json
 }
 
 /// Makes the call, copies the string that it gave out, and gives the string back to the library.
-/// Sound for every function of the header: inputs live as long as the call, and each string is freed once.
+/// Sound for every function of the header: inputs live as long as the call, and each string is
+/// freed once.
 fn taken(call: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
     let mut string = ptr::null_mut();
     let result = call(&mut string);
     if string.is_null() {
-        return Reply { result, json: String::new() };
+        return Reply {
+            result,
+            json: String::new(),
+        };
     }
     let json = unsafe { text(string) };
     unsafe { payorder_string_free(string) };
@@ -153,7 +190,9 @@ fn taken(call: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
 
 /// Sound where `string` is NUL-terminated and lives during the call.
 unsafe fn text(string: *const c_char) -> String {
-    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(string) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 fn c_string(text: &str) -> CString {

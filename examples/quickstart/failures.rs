@@ -15,42 +15,86 @@ pub fn one_of_each_outcome(client: &Client, sandbox: &Sandbox) -> Result<(), Str
 
     let broken = order("BASKET-18", "0.50", "cash", "Two coffees", RETURN_URL);
     let reply = client.create_order(&broken, "{}");
-    show("NOT SENT: an order that breaks the rules", &reply, Outcome::NotSent, "PAYORDER_INVALID_REQUEST")?;
+    show(
+        "NOT SENT: an order that breaks the rules",
+        &reply,
+        Outcome::NotSent,
+        "PAYORDER_INVALID_REQUEST",
+    )?;
     arrived(sandbox, "BASKET-18", 0)?;
 
     let good = order("BASKET-19", "120", "upi", "One tea", RETURN_URL);
     let (connection, base_url) = nobody(sandbox)?;
     let reply = crate::client(&base_url)?.create_order(&good, "{}");
     drop(connection);
-    show("NOT SENT: nobody listens at the service's address", &reply, Outcome::NotSent, "PAYORDER_CONNECT_FAILED")?;
+    show(
+        "NOT SENT: nobody listens at the service's address",
+        &reply,
+        Outcome::NotSent,
+        "PAYORDER_CONNECT_FAILED",
+    )?;
     arrived(sandbox, "BASKET-19", 0)?;
 
-    let reply = client.create_order(&good, &abi::json_object(&[("accessToken", "last-year-s-token")]));
-    show("REJECTED: a wrong access token", &reply, Outcome::Rejected, "PAYORDER_UNAUTHORIZED")?;
+    let reply = client.create_order(
+        &good,
+        &abi::json_object(&[("accessToken", "last-year-s-token")]),
+    );
+    show(
+        "REJECTED: a wrong access token",
+        &reply,
+        Outcome::Rejected,
+        "PAYORDER_UNAUTHORIZED",
+    )?;
     arrived(sandbox, "BASKET-19", 1)?;
 
-    let cut_off = order("BASKET-20", "120", "upi", "One tea sandbox:drop-after-commit", RETURN_URL);
+    let cut_off = order(
+        "BASKET-20",
+        "120",
+        "upi",
+        "One tea sandbox:drop-after-commit",
+        RETURN_URL,
+    );
     let reply = client.create_order(&cut_off, "{}");
-    show("UNKNOWN: the line breaks after the request", &reply, Outcome::Unknown, "PAYORDER_CONNECTION_LOST")?;
+    show(
+        "UNKNOWN: the line breaks after the request",
+        &reply,
+        Outcome::Unknown,
+        "PAYORDER_CONNECTION_LOST",
+    )?;
     arrived(sandbox, "BASKET-20", 1)?;
 
     let query = reply.get("/error/statusQuery");
     let status = client.get_status(&query);
     ensure_ok(&status)?;
-    step("   and what settles it: the error's own statusQuery", "payorder_get_status");
+    step(
+        "   and what settles it: the error's own statusQuery",
+        "payorder_get_status",
+    );
     json("query", &query);
     let state = status.get("/data/transactionStatus");
     result(&status, &format!("transactionStatus: {state}"));
-    ensure(state == "Pending", || format!("the order should be Pending, and is {state}"))?;
-    words("so", &format!("the order was made, and is {state}: it must not be sent a second time"));
+    ensure(state == "Pending", || {
+        format!("the order should be Pending, and is {state}")
+    })?;
+    words(
+        "so",
+        &format!("the order was made, and is {state}: it must not be sent a second time"),
+    );
     Ok(())
 }
 
 fn show(what: &str, reply: &Reply, outcome: Outcome, name: &str) -> Result<(), String> {
     ensure(reply.outcome() == outcome && reply.name() == name, || {
-        format!("{name} ({outcome:?}) was expected, and {} came: {}", reply.name(), reply.json)
+        format!(
+            "{name} ({outcome:?}) was expected, and {} came: {}",
+            reply.name(),
+            reply.json
+        )
     })?;
-    step(&format!("   {what}"), &format!("{} {}", reply.result, reply.name()));
+    step(
+        &format!("   {what}"),
+        &format!("{} {}", reply.result, reply.name()),
+    );
     words("message", &reply.get("/error/message"));
     Ok(())
 }
@@ -60,9 +104,19 @@ fn arrived(sandbox: &Sandbox, order_id: &str, expected: u32) -> Result<(), Strin
     let records = sandbox.orders();
     let record = records.iter().find(|record| record.order_id == order_id);
     let requests = record.map_or(0, |record| record.create_requests);
-    ensure(requests == expected, || format!("{order_id} should have arrived {expected} times, not {requests}"))?;
-    let arrived = if requests == 1 { "arrived once" } else { "never arrived" };
-    let made = if record.is_some_and(|record| record.state.is_some()) { "the order was made" } else { "no order was made" };
+    ensure(requests == expected, || {
+        format!("{order_id} should have arrived {expected} times, not {requests}")
+    })?;
+    let arrived = if requests == 1 {
+        "arrived once"
+    } else {
+        "never arrived"
+    };
+    let made = if record.is_some_and(|record| record.state.is_some()) {
+        "the order was made"
+    } else {
+        "no order was made"
+    };
     words("sandbox", &format!("{order_id} {arrived}, {made}"));
     Ok(())
 }
@@ -70,7 +124,8 @@ fn arrived(sandbox: &Sandbox, order_id: &str, expected: u32) -> Result<(), Strin
 /// This end of a connection to the sandbox: while it is open nobody can listen at its address.
 fn nobody(sandbox: &Sandbox) -> Result<(TcpStream, String), String> {
     let no_connection = |error| format!("no connection to the sandbox: {error}");
-    let connection = TcpStream::connect(sandbox.base_url().trim_start_matches("http://")).map_err(no_connection)?;
+    let connection = TcpStream::connect(sandbox.base_url().trim_start_matches("http://"))
+        .map_err(no_connection)?;
     let address = connection.local_addr().map_err(no_connection)?;
     Ok((connection, format!("http://{address}")))
 }

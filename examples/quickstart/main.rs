@@ -1,4 +1,5 @@
-//! `cargo run --example quickstart`: an order made, paid and verified through the C ABI, and a failure of each outcome.
+//! `cargo run --example quickstart`: an order made, paid and verified through the C ABI, and a
+//! failure of each outcome.
 
 mod abi;
 mod customer;
@@ -35,7 +36,10 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         _ => {
-            eprint!("quickstart: {} is not understood\n\n{USAGE}", arguments.join(" "));
+            eprint!(
+                "quickstart: {} is not understood\n\n{USAGE}",
+                arguments.join(" ")
+            );
             return ExitCode::from(2);
         }
     };
@@ -49,9 +53,14 @@ fn main() -> ExitCode {
 }
 
 fn run(by_browser: bool) -> Result<(), String> {
-    let sandbox = Sandbox::start(Options::default()).map_err(|error| format!("the sandbox cannot start: {error}"))?;
+    let sandbox = Sandbox::start(Options::default())
+        .map_err(|error| format!("the sandbox cannot start: {error}"))?;
     let base_url = sandbox.base_url();
-    line(&format!("payorder {}, C ABI {}: the whole way once, against a sandbox at {base_url}", abi::version(), abi::abi_version()));
+    line(&format!(
+        "payorder {}, C ABI {}: the whole way once, against a sandbox at {base_url}",
+        abi::version(),
+        abi::abi_version()
+    ));
 
     let client = client(&base_url)?;
     let paid = payment::make_pay_and_verify(&client, &sandbox, by_browser)?;
@@ -59,10 +68,18 @@ fn run(by_browser: bool) -> Result<(), String> {
     drop(client);
 
     let (clients, strings) = (abi::live_clients(), abi::live_strings());
-    ensure(clients == 0 && strings == 0, || format!("{clients} clients and {strings} strings were left in the library"))?;
-    let payment = if paid { "paid and verified" } else { "cancelled, and verified as not paid" };
+    ensure(clients == 0 && strings == 0, || {
+        format!("{clients} clients and {strings} strings were left in the library")
+    })?;
+    let payment = if paid {
+        "paid and verified"
+    } else {
+        "cancelled, and verified as not paid"
+    };
     line("");
-    line(&format!("All is well: {payment}; every failure told apart; 0 clients, 0 strings left in the library."));
+    line(&format!(
+        "All is well: {payment}; every failure told apart; 0 clients, 0 strings left in the library."
+    ));
     Ok(())
 }
 

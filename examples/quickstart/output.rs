@@ -46,14 +46,19 @@ pub fn exchange(sandbox: &Sandbox) -> Result<(), String> {
     let exchange = exchanges.last().ok_or("nothing went over the wire")?;
     words("request", &format!("POST {}", exchange.path));
     json("", &exchange.request_body);
-    let status = exchange.http_status.map_or("nothing".to_owned(), |status| format!("HTTP {status}"));
+    let status = exchange
+        .http_status
+        .map_or("nothing".to_owned(), |status| format!("HTTP {status}"));
     json("answer", &format!("{status} {}", exchange.answer_body));
     Ok(())
 }
 
 /// A result's number and name, and what of its JSON there is to show.
 pub fn result(reply: &Reply, shown: &str) {
-    json("result", &format!("{} {} {shown}", reply.result, reply.name()));
+    json(
+        "result",
+        &format!("{} {} {shown}", reply.result, reply.name()),
+    );
 }
 
 /// Goes on where `promised` holds; otherwise the quickstart ends with what was found instead.
@@ -62,7 +67,14 @@ pub fn ensure(promised: bool, found: impl FnOnce() -> String) -> Result<(), Stri
 }
 
 pub fn ensure_ok(reply: &Reply) -> Result<(), String> {
-    ensure(reply.result == 0, || format!("PAYORDER_OK was expected, and {} {} came: {}", reply.result, reply.name(), reply.json))
+    ensure(reply.result == 0, || {
+        format!(
+            "PAYORDER_OK was expected, and {} {} came: {}",
+            reply.result,
+            reply.name(),
+            reply.json
+        )
+    })
 }
 
 /// The pieces in lines that are as full as the width allows.

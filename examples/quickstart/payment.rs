@@ -9,7 +9,13 @@ const ORDER_ID: &str = "BASKET-17";
 const AMOUNT: &str = "249.50";
 
 /// The eleven fields of an order.
-pub fn order(order_id: &str, amount: &str, pay_mode: &str, product_info: &str, return_url: &str) -> String {
+pub fn order(
+    order_id: &str,
+    amount: &str,
+    pay_mode: &str,
+    product_info: &str,
+    return_url: &str,
+) -> String {
     abi::json_object(&[
         ("amount", amount),
         ("merchantTxnId", &format!("TILL-7-{order_id}")),
@@ -26,18 +32,35 @@ pub fn order(order_id: &str, amount: &str, pay_mode: &str, product_info: &str, r
 }
 
 /// Prints each step; gives whether the customer paid, which only a person in a browser may not.
-pub fn make_pay_and_verify(client: &Client, sandbox: &Sandbox, by_browser: bool) -> Result<bool, String> {
-    let shop = if by_browser { format!("{}{SHOP_RETURN}", sandbox.base_url()) } else { "https://shop.example/thanks".into() };
-    let (pay_mode, return_url) = (if by_browser { "all" } else { "upi" }, format!("{shop}?basket=17"));
+pub fn make_pay_and_verify(
+    client: &Client,
+    sandbox: &Sandbox,
+    by_browser: bool,
+) -> Result<bool, String> {
+    let shop = if by_browser {
+        format!("{}{SHOP_RETURN}", sandbox.base_url())
+    } else {
+        "https://shop.example/thanks".into()
+    };
+    let (pay_mode, return_url) = (
+        if by_browser { "all" } else { "upi" },
+        format!("{shop}?basket=17"),
+    );
 
     step("1  Make an order", "payorder_create_order");
-    let created = client.create_order(&order(ORDER_ID, AMOUNT, pay_mode, "Two coffees", &return_url), "{}");
+    let created = client.create_order(
+        &order(ORDER_ID, AMOUNT, pay_mode, "Two coffees", &return_url),
+        "{}",
+    );
     ensure_ok(&created)?;
     exchange(sandbox)?;
     result(&created, "");
     let checkout_url = created.get("/data/url");
 
-    step("2  Send the customer to the checkout page", "(no library: this is the browser's part)");
+    step(
+        "2  Send the customer to the checkout page",
+        "(no library: this is the browser's part)",
+    );
     let came_back = if by_browser {
         let query = abi::json_object(&[("searchType", "1"), ("orderId", ORDER_ID)]);
         customer::pays_in_a_browser(client, sandbox, &checkout_url, &query)?
@@ -47,7 +70,10 @@ pub fn make_pay_and_verify(client: &Client, sandbox: &Sandbox, by_browser: bool)
     };
     words("returns", &came_back);
 
-    step("3  Read the return URL; it proves nothing, it only names what to ask", "payorder_parse_return_url");
+    step(
+        "3  Read the return URL; it proves nothing, it only names what to ask",
+        "payorder_parse_return_url",
+    );
     let returned = abi::parse_return_url(&came_back);
     ensure_ok(&returned)?;
     result(&returned, &returned.json);
@@ -58,9 +84,16 @@ pub fn make_pay_and_verify(client: &Client, sandbox: &Sandbox, by_browser: bool)
     exchange(sandbox)?;
     result(&status, &format!("derived: {}", status.get("/derived")));
 
-    step("5  Hold the status against the shop's own order", "payorder_verify_payment");
+    step(
+        "5  Hold the status against the shop's own order",
+        "payorder_verify_payment",
+    );
     let transaction_id = returned.get("/transactionId");
-    let expected = abi::json_object(&[("orderId", ORDER_ID), ("amount", AMOUNT), ("transactionId", &transaction_id)]);
+    let expected = abi::json_object(&[
+        ("orderId", ORDER_ID),
+        ("amount", AMOUNT),
+        ("transactionId", &transaction_id),
+    ]);
     let verified = abi::verify_payment(&expected, &status.json);
     ensure_ok(&verified)?;
     json("expected", &expected);
@@ -68,6 +101,8 @@ pub fn make_pay_and_verify(client: &Client, sandbox: &Sandbox, by_browser: bool)
 
     let paid = verified.get("/paid") == "true";
     let completed = status.get("/derived/completed") == "true";
-    ensure(paid == completed && (paid || by_browser), || format!("paid and verified was expected: {}", verified.json))?;
+    ensure(paid == completed && (paid || by_browser), || {
+        format!("paid and verified was expected: {}", verified.json)
+    })?;
     Ok(paid)
 }

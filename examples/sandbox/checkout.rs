@@ -1,4 +1,5 @@
-//! The customer's side: the checkout page, its buttons, the way back, and a page of a shop to come back to.
+//! The customer's side: the checkout page, its buttons, the way back, and a page of a shop to come
+//! back to.
 
 use super::calendar::DateTime;
 use super::faults::ReturnFault;
@@ -10,18 +11,26 @@ pub const PAGES: &str = "/checkout/";
 /// A page that a shop without one of its own can give as its return URL.
 pub const SHOP_RETURN: &str = "/shop/return";
 
-const PAY_MODES: &[(&str, &str)] = &[("upi", "UPI"), ("cc", "Credit card"), ("dc", "Debit card"), ("nb", "Net banking")];
+const PAY_MODES: &[(&str, &str)] = &[
+    ("upi", "UPI"),
+    ("cc", "Credit card"),
+    ("dc", "Debit card"),
+    ("nb", "Net banking"),
+];
 
-/// Chromium keeps even a page that says no-store, and shows it again as it was when the customer goes back. After paying that
-/// page would still ask for the money.
+/// Chromium keeps even a page that says no-store, and shows it again as it was when the customer
+/// goes back. After paying that page would still ask for the money.
 const WHEN_SHOWN: &str = "if (event.persisted) location.reload()";
 /// The SHA-256 of [`WHEN_SHOWN`], by which the page's policy knows it: nothing else may run.
 const WHEN_SHOWN_HASH: &str = "sha256-DTPKK1LNZYguTMwF0WVOO2EEG6a2eqScGyzCxZdWjfw=";
 
-/// Answers what lies under [`PAGES`]: `NUMBER` is the page, `NUMBER/pay`, `/fail` and `/cancel` its buttons.
+/// Answers what lies under [`PAGES`]: `NUMBER` is the page, `NUMBER/pay`, `/fail` and `/cancel` its
+/// buttons.
 pub fn checkout(request: &Request, orders: &mut Orders) -> Replied {
     let rest = request.path().strip_prefix(PAGES).unwrap_or_default();
-    let (number, button) = rest.split_once('/').map_or((rest, None), |(number, button)| (number, Some(button)));
+    let (number, button) = rest
+        .split_once('/')
+        .map_or((rest, None), |(number, button)| (number, Some(button)));
     let state = match button {
         None => State::Pending,
         Some("pay") => State::Completed,
@@ -29,7 +38,11 @@ pub fn checkout(request: &Request, orders: &mut Orders) -> Replied {
         Some("cancel") => State::Cancelled,
         Some(_) => return replied(nothing_here(), None),
     };
-    let Some(order) = number.parse().ok().and_then(|number| orders.by_number(number)) else {
+    let Some(order) = number
+        .parse()
+        .ok()
+        .and_then(|number| orders.by_number(number))
+    else {
         return replied(nothing_here(), None);
     };
     let (number, order_id) = (order.number, order.order_id.clone());
@@ -60,7 +73,10 @@ pub fn shop_return(request: &Request) -> Answer {
 }
 
 fn replied(answer: Answer, order_id: Option<String>) -> Replied {
-    Replied { reply: Reply::Whole(answer), order_id }
+    Replied {
+        reply: Reply::Whole(answer),
+        order_id,
+    }
 }
 
 fn nothing_here() -> Answer {
@@ -72,13 +88,20 @@ fn nothing_here() -> Answer {
 /// What the customer chose on the page; anything else counts as no choice.
 fn chosen_mode(body: &[u8]) -> Option<&'static str> {
     let body = String::from_utf8_lossy(body);
-    let chosen = body.split('&').find_map(|field| field.strip_prefix("payMode="))?;
-    PAY_MODES.iter().map(|(mode, _)| *mode).find(|mode| *mode == chosen)
+    let chosen = body
+        .split('&')
+        .find_map(|field| field.strip_prefix("payMode="))?;
+    PAY_MODES
+        .iter()
+        .map(|(mode, _)| *mode)
+        .find(|mode| *mode == chosen)
 }
 
 /// The return URL with `txn` in its query: what was there before stays, a fragment stays last.
 fn way_back(order: &Order) -> String {
-    let transaction_id = order.last_transaction().map_or("", |last| &last.transaction_id);
+    let transaction_id = order
+        .last_transaction()
+        .map_or("", |last| &last.transaction_id);
     let (before, fragment) = match order.return_url.split_once('#') {
         Some((before, fragment)) => (before, format!("#{fragment}")),
         None => (order.return_url.as_str(), String::new()),
@@ -90,13 +113,19 @@ fn way_back(order: &Order) -> String {
         None if before.contains('?') => "&",
         None => "?",
     };
-    for_header(&format!("{before}{separator}txn={transaction_id}{fragment}"))
+    for_header(&format!(
+        "{before}{separator}txn={transaction_id}{fragment}"
+    ))
 }
 
 /// Header fields are ASCII: what is not goes percent-encoded, as a browser would send it anyway.
 fn for_header(url: &str) -> String {
     let byte = |byte: u8| {
-        if byte.is_ascii() { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+        if byte.is_ascii() {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
     };
     url.bytes().map(byte).collect()
 }
@@ -104,7 +133,11 @@ fn for_header(url: &str) -> String {
 /// For the tab and the history, where an order that is paid must not look open.
 fn title(order: &Order) -> String {
     match order.state() {
-        State::Pending => format!("Pay {} {}", escape(&order.amount), escape(&order.currency_code)),
+        State::Pending => format!(
+            "Pay {} {}",
+            escape(&order.amount),
+            escape(&order.currency_code)
+        ),
         State::Completed => "Paid".to_owned(),
         State::Failed => "Payment failed".to_owned(),
         State::Cancelled => "Cancelled".to_owned(),
@@ -130,7 +163,10 @@ fn order_card(order: &Order) -> String {
     if order.is_open() {
         card += &buttons(order);
     } else {
-        card += &format!("<a class=\"button\" href=\"{}\">Back to the shop</a>\n", escape(&way_back(order)));
+        card += &format!(
+            "<a class=\"button\" href=\"{}\">Back to the shop</a>\n",
+            escape(&way_back(order))
+        );
     }
     card
 }
@@ -143,10 +179,17 @@ fn outcome(order: &Order) -> String {
     let (tone, words, more) = match last.state {
         State::Pending => return String::new(),
         State::Completed => ("good", "Paid. Thank you.", ""),
-        State::Failed => ("bad", "The payment failed.", "Nothing was taken; you can try again."),
+        State::Failed => (
+            "bad",
+            "The payment failed.",
+            "Nothing was taken; you can try again.",
+        ),
         State::Cancelled => ("bad", "Cancelled.", "Nothing was taken."),
     };
-    let (transaction_id, date) = (&last.transaction_id, DateTime::of(last.initiated).sortable());
+    let (transaction_id, date) = (
+        &last.transaction_id,
+        DateTime::of(last.initiated).sortable(),
+    );
     format!(
         "<p class=\"state {tone}\" role=\"status\"><b>{words}</b>{more}\
          <small>Transaction {transaction_id}, <time datetime=\"{date}Z\">{date} UTC</time></small></p>\n"
@@ -160,7 +203,9 @@ fn buttons(order: &Order) -> String {
         form += "<fieldset>\n<legend>How would you like to pay?</legend>\n";
         for (place, (mode, name)) in PAY_MODES.iter().enumerate() {
             let checked = if place == 0 { " checked" } else { "" };
-            form += &format!("<label><input type=\"radio\" name=\"payMode\" value=\"{mode}\"{checked}>{name}</label>\n");
+            form += &format!(
+                "<label><input type=\"radio\" name=\"payMode\" value=\"{mode}\"{checked}>{name}</label>\n"
+            );
         }
         form += "</fieldset>\n";
     }

@@ -53,35 +53,151 @@ pub enum Fault {
 
 /// Every marker, what it does, and the words for it in `--help`, the start message and the README.
 pub const TABLE: &[(&str, Fault, &str)] = &[
-    ("sandbox:drop-before", Fault::Create(CreateFault::DropBefore), "cuts the connection; the order is not kept"),
-    ("sandbox:drop-after-commit", Fault::Create(CreateFault::DropAfterCommit), "keeps the order, then cuts the connection"),
-    ("sandbox:drop-mid-answer", Fault::Create(CreateFault::DropMidAnswer), "keeps the order, cuts in the middle of the answer"),
-    ("sandbox:stall-before", Fault::Create(CreateFault::StallBefore), "never answers; the order is not kept"),
-    ("sandbox:stall", Fault::Create(CreateFault::Stall), "keeps the order, never answers"),
-    ("sandbox:html-502", Fault::Create(CreateFault::Html502), "keeps the order, answers 502 with a gateway's HTML page"),
-    ("sandbox:service-error", Fault::Create(CreateFault::ServiceError), "keeps the order, answers responseCode 500 over HTTP 200"),
-    ("sandbox:malformed-json", Fault::Create(CreateFault::MalformedJson), "keeps the order, answers JSON that breaks off"),
-    ("sandbox:no-url", Fault::Create(CreateFault::NoUrl), "keeps the order, answers success without data.url"),
-    ("sandbox:bad-url", Fault::Create(CreateFault::BadUrl), "keeps the order, answers a javascript: address as data.url"),
-    ("sandbox:redirect", Fault::Create(CreateFault::Redirect), "keeps the order, answers 307 to the same endpoint"),
-    ("sandbox:too-large", Fault::Create(CreateFault::TooLarge), "keeps the order, answers success with 2 MiB of padding"),
-    ("sandbox:reject", Fault::Create(CreateFault::Reject), "refuses the order: responseCode 400 over HTTP 200"),
-    ("sandbox:rate-limit", Fault::Create(CreateFault::RateLimit), "refuses the order: 429 with Retry-After: 1"),
-    ("sandbox:wrong-amount", Fault::Status(StatusFault::WrongAmount), "reports 1.00, whatever was ordered (2.00 for 1.00)"),
-    ("sandbox:wrong-order", Fault::Status(StatusFault::WrongOrder), "reports another order and transaction"),
-    ("sandbox:unknown-status", Fault::Status(StatusFault::UnknownStatus), "reports the transactionStatus OnHold"),
-    ("sandbox:refunded", Fault::Status(StatusFault::Refunded), "reports a full refund"),
-    ("sandbox:other-date", Fault::Status(StatusFault::OtherDate), "reports the date in another shape"),
-    ("sandbox:few-fields", Fault::Status(StatusFault::FewFields), "leaves eleven of the fifteen fields out"),
-    ("sandbox:not-found-once", Fault::Status(StatusFault::NotFoundOnce), "does not know the order when first asked"),
-    ("sandbox:status-drop-once", Fault::Status(StatusFault::DropOnce), "cuts the connection when first asked"),
-    ("sandbox:status-html-502-once", Fault::Status(StatusFault::Html502Once), "answers 502 with HTML when first asked"),
-    ("sandbox:status-rate-limit-once", Fault::Status(StatusFault::RateLimitOnce), "answers 429 with Retry-After: 1 when first asked"),
-    ("sandbox:status-drop", Fault::Status(StatusFault::Drop), "always cuts the connection"),
-    ("sandbox:status-stall", Fault::Status(StatusFault::Stall), "never answers"),
-    ("sandbox:status-malformed-json", Fault::Status(StatusFault::MalformedJson), "always answers JSON that breaks off"),
-    ("sandbox:return-second-question-mark", Fault::Return(ReturnFault::SecondQuestionMark), "appends ?txn= even after a query"),
-    ("sandbox:return-without-txn", Fault::Return(ReturnFault::WithoutTxn), "appends no txn"),
+    (
+        "sandbox:drop-before",
+        Fault::Create(CreateFault::DropBefore),
+        "cuts the connection; the order is not kept",
+    ),
+    (
+        "sandbox:drop-after-commit",
+        Fault::Create(CreateFault::DropAfterCommit),
+        "keeps the order, then cuts the connection",
+    ),
+    (
+        "sandbox:drop-mid-answer",
+        Fault::Create(CreateFault::DropMidAnswer),
+        "keeps the order, cuts in the middle of the answer",
+    ),
+    (
+        "sandbox:stall-before",
+        Fault::Create(CreateFault::StallBefore),
+        "never answers; the order is not kept",
+    ),
+    (
+        "sandbox:stall",
+        Fault::Create(CreateFault::Stall),
+        "keeps the order, never answers",
+    ),
+    (
+        "sandbox:html-502",
+        Fault::Create(CreateFault::Html502),
+        "keeps the order, answers 502 with a gateway's HTML page",
+    ),
+    (
+        "sandbox:service-error",
+        Fault::Create(CreateFault::ServiceError),
+        "keeps the order, answers responseCode 500 over HTTP 200",
+    ),
+    (
+        "sandbox:malformed-json",
+        Fault::Create(CreateFault::MalformedJson),
+        "keeps the order, answers JSON that breaks off",
+    ),
+    (
+        "sandbox:no-url",
+        Fault::Create(CreateFault::NoUrl),
+        "keeps the order, answers success without data.url",
+    ),
+    (
+        "sandbox:bad-url",
+        Fault::Create(CreateFault::BadUrl),
+        "keeps the order, answers a javascript: address as data.url",
+    ),
+    (
+        "sandbox:redirect",
+        Fault::Create(CreateFault::Redirect),
+        "keeps the order, answers 307 to the same endpoint",
+    ),
+    (
+        "sandbox:too-large",
+        Fault::Create(CreateFault::TooLarge),
+        "keeps the order, answers success with 2 MiB of padding",
+    ),
+    (
+        "sandbox:reject",
+        Fault::Create(CreateFault::Reject),
+        "refuses the order: responseCode 400 over HTTP 200",
+    ),
+    (
+        "sandbox:rate-limit",
+        Fault::Create(CreateFault::RateLimit),
+        "refuses the order: 429 with Retry-After: 1",
+    ),
+    (
+        "sandbox:wrong-amount",
+        Fault::Status(StatusFault::WrongAmount),
+        "reports 1.00, whatever was ordered (2.00 for 1.00)",
+    ),
+    (
+        "sandbox:wrong-order",
+        Fault::Status(StatusFault::WrongOrder),
+        "reports another order and transaction",
+    ),
+    (
+        "sandbox:unknown-status",
+        Fault::Status(StatusFault::UnknownStatus),
+        "reports the transactionStatus OnHold",
+    ),
+    (
+        "sandbox:refunded",
+        Fault::Status(StatusFault::Refunded),
+        "reports a full refund",
+    ),
+    (
+        "sandbox:other-date",
+        Fault::Status(StatusFault::OtherDate),
+        "reports the date in another shape",
+    ),
+    (
+        "sandbox:few-fields",
+        Fault::Status(StatusFault::FewFields),
+        "leaves eleven of the fifteen fields out",
+    ),
+    (
+        "sandbox:not-found-once",
+        Fault::Status(StatusFault::NotFoundOnce),
+        "does not know the order when first asked",
+    ),
+    (
+        "sandbox:status-drop-once",
+        Fault::Status(StatusFault::DropOnce),
+        "cuts the connection when first asked",
+    ),
+    (
+        "sandbox:status-html-502-once",
+        Fault::Status(StatusFault::Html502Once),
+        "answers 502 with HTML when first asked",
+    ),
+    (
+        "sandbox:status-rate-limit-once",
+        Fault::Status(StatusFault::RateLimitOnce),
+        "answers 429 with Retry-After: 1 when first asked",
+    ),
+    (
+        "sandbox:status-drop",
+        Fault::Status(StatusFault::Drop),
+        "always cuts the connection",
+    ),
+    (
+        "sandbox:status-stall",
+        Fault::Status(StatusFault::Stall),
+        "never answers",
+    ),
+    (
+        "sandbox:status-malformed-json",
+        Fault::Status(StatusFault::MalformedJson),
+        "always answers JSON that breaks off",
+    ),
+    (
+        "sandbox:return-second-question-mark",
+        Fault::Return(ReturnFault::SecondQuestionMark),
+        "appends ?txn= even after a query",
+    ),
+    (
+        "sandbox:return-without-txn",
+        Fault::Return(ReturnFault::WithoutTxn),
+        "appends no txn",
+    ),
 ];
 
 const PREFIX: &str = "sandbox:";
@@ -100,10 +216,15 @@ impl Faults {
         let mut faults = Self::default();
         for (start, _) in product_info.match_indices(PREFIX) {
             let name = &product_info[start + PREFIX.len()..];
-            let length = name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
+            let length = name
+                .bytes()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+                .count();
             let marker = &product_info[start..start + PREFIX.len() + length];
             let Some((_, fault, _)) = TABLE.iter().find(|(known, ..)| *known == marker) else {
-                return Err(format!("{marker} is no fault of this sandbox; --help lists them"));
+                return Err(format!(
+                    "{marker} is no fault of this sandbox; --help lists them"
+                ));
             };
             let second = match *fault {
                 Fault::Create(fault) => faults.create.replace(fault).is_some(),
@@ -111,7 +232,9 @@ impl Faults {
                 Fault::Return(fault) => faults.returning.replace(fault).is_some(),
             };
             if second {
-                return Err(format!("{marker} comes on top of another fault of the same step; leave one out"));
+                return Err(format!(
+                    "{marker} comes on top of another fault of the same step; leave one out"
+                ));
             }
         }
         Ok(faults)

@@ -1,4 +1,5 @@
-//! As much of HTTP/1.1 as the service needs, on the bare socket: the faults need to cut and to hold the connection.
+//! As much of HTTP/1.1 as the service needs, on the bare socket: the faults need to cut and to hold
+//! the connection.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -26,7 +27,10 @@ impl Request {
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut named = self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name));
+        let mut named = self
+            .headers
+            .iter()
+            .filter(|(n, _)| n.eq_ignore_ascii_case(name));
         named.next().map(|(_, value)| value.as_str())
     }
 
@@ -55,12 +59,17 @@ impl Answer {
     }
 
     pub fn wrong_method(allowed: &str) -> Self {
-        Self::text(405, format!("This address takes {allowed} only.\n")).with_header("Allow", allowed.to_owned())
+        Self::text(405, format!("This address takes {allowed} only.\n"))
+            .with_header("Allow", allowed.to_owned())
     }
 
     fn new(status: u16, content_type: &str, body: String) -> Self {
         let headers = vec![("Content-Type", content_type.to_owned())];
-        Self { status, body, headers }
+        Self {
+            status,
+            body,
+            headers,
+        }
     }
 
     /// `value` goes into the head as it is: it must hold no control character.
@@ -76,7 +85,10 @@ impl Answer {
         }
         let connection = if keep_alive { "keep-alive" } else { "close" };
         let date = httpdate::fmt_http_date(SystemTime::now());
-        text += &format!("Date: {date}\r\nContent-Length: {}\r\nConnection: {connection}\r\n\r\n", self.body.len());
+        text += &format!(
+            "Date: {date}\r\nContent-Length: {}\r\nConnection: {connection}\r\n\r\n",
+            self.body.len()
+        );
         if with_body {
             text += &self.body;
         }
@@ -136,9 +148,14 @@ impl Connection {
     pub fn read_request(&mut self) -> Result<Request, Unreadable> {
         let (mut request, head_length) = loop {
             let head = read_head(&self.arrived).map_err(Unreadable::Refused)?;
-            let length = head.as_ref().map_or(self.arrived.len(), |(_, length)| *length);
+            let length = head
+                .as_ref()
+                .map_or(self.arrived.len(), |(_, length)| *length);
             if length > MAX_HEAD {
-                return Err(Unreadable::Refused(Answer::text(431, "The request's head is too large.\n")));
+                return Err(Unreadable::Refused(Answer::text(
+                    431,
+                    "The request's head is too large.\n",
+                )));
             }
             if let Some(head) = head {
                 break head;
@@ -146,7 +163,10 @@ impl Connection {
             self.receive()?;
         };
         let end = head_length + body_length(&request).map_err(Unreadable::Refused)?;
-        if request.header("Expect").is_some_and(|v| v.eq_ignore_ascii_case("100-continue")) {
+        if request
+            .header("Expect")
+            .is_some_and(|v| v.eq_ignore_ascii_case("100-continue"))
+        {
             self.write(b"HTTP/1.1 100 Continue\r\n\r\n")?;
         }
         while self.arrived.len() < end {
@@ -167,7 +187,8 @@ impl Connection {
         self.write(&whole[..whole.len() - answer.body.len() / 2])
     }
 
-    /// Answers, and reads on until the peer has the answer: a socket closed over unread bytes would take it back.
+    /// Answers, and reads on until the peer has the answer: a socket closed over unread bytes would
+    /// take it back.
     pub fn refuse(&self, answer: &Answer) -> io::Result<()> {
         self.write(&answer.encode(false, true))?;
         self.stream.shutdown(Shutdown::Write)?;
@@ -212,7 +233,10 @@ fn read_head(arrived: &[u8]) -> Result<Option<(Request, usize)>, Answer> {
             return Err(Answer::text(431, "Too many header fields.\n"));
         }
         Err(error) => {
-            return Err(Answer::text(400, format!("This is no HTTP request: {error}.\n")));
+            return Err(Answer::text(
+                400,
+                format!("This is no HTTP request: {error}.\n"),
+            ));
         }
     };
     let mut request = Request {
@@ -230,7 +254,10 @@ fn read_head(arrived: &[u8]) -> Result<Option<(Request, usize)>, Answer> {
         return Err(Answer::text(400, "The Host header is missing.\n"));
     }
     let connection = request.header("Connection").unwrap_or_default();
-    if connection.split(',').any(|token| token.trim().eq_ignore_ascii_case("close")) {
+    if connection
+        .split(',')
+        .any(|token| token.trim().eq_ignore_ascii_case("close"))
+    {
         request.keep_alive = false;
     }
     Ok(Some((request, length)))
@@ -240,7 +267,10 @@ fn body_length(request: &Request) -> Result<usize, Answer> {
     if request.header("Transfer-Encoding").is_some() {
         return Err(Answer::text(411, "Send the body with a Content-Length.\n"));
     }
-    let mut lengths = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("Content-Length"));
+    let mut lengths = request
+        .headers
+        .iter()
+        .filter(|(name, _)| name.eq_ignore_ascii_case("Content-Length"));
     let Some((_, text)) = lengths.next() else {
         return Ok(0);
     };
@@ -250,6 +280,9 @@ fn body_length(request: &Request) -> Result<usize, Answer> {
     }
     match text.parse() {
         Ok(length) if length <= MAX_BODY => Ok(length),
-        _ => Err(Answer::text(413, format!("A body may have {MAX_BODY} bytes.\n"))),
+        _ => Err(Answer::text(
+            413,
+            format!("A body may have {MAX_BODY} bytes.\n"),
+        )),
     }
 }

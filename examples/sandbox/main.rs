@@ -1,4 +1,5 @@
-//! `cargo run --example sandbox`: the payment service on this machine, until it is stopped with Ctrl-C.
+//! `cargo run --example sandbox`: the payment service on this machine, until it is stopped with
+//! Ctrl-C.
 
 #[path = "sandbox.rs"]
 mod sandbox;
@@ -34,7 +35,10 @@ fn main() -> ExitCode {
     let (port, return_url_field) = (options.port, options.return_url_field.clone());
     // A closed terminal is no reason to stop serving.
     let log = Box::new(|line: &str| drop(writeln!(io::stdout(), "{line}")));
-    match Sandbox::start(Options { log: Some(log), ..options }) {
+    match Sandbox::start(Options {
+        log: Some(log),
+        ..options
+    }) {
         Ok(sandbox) => {
             println!("{}", start_message(&sandbox.base_url(), &return_url_field));
             loop {
@@ -42,7 +46,9 @@ fn main() -> ExitCode {
             }
         }
         Err(error) => {
-            eprintln!("sandbox: cannot listen on 127.0.0.1:{port}: {error}; try another --port, or none");
+            eprintln!(
+                "sandbox: cannot listen on 127.0.0.1:{port}: {error}; try another --port, or none"
+            );
             ExitCode::FAILURE
         }
     }
@@ -52,12 +58,18 @@ fn main() -> ExitCode {
 fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<Options>, String> {
     let mut options = Options::default();
     while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+        let mut value = || {
+            arguments
+                .next()
+                .ok_or_else(|| format!("{argument} needs a value"))
+        };
         match argument.as_str() {
             "--help" | "-h" => return Ok(None),
             "--port" => {
                 let text = value()?;
-                options.port = text.parse().map_err(|_| format!("{text} is no port: 0 to 65535"))?;
+                options.port = text
+                    .parse()
+                    .map_err(|_| format!("{text} is no port: 0 to 65535"))?;
             }
             "--return-url-field" => options.return_url_field = value()?,
             other => return Err(format!("{other} is no option of the sandbox")),
@@ -67,13 +79,20 @@ fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<
 }
 
 fn faults_help() -> String {
-    format!("A marker in an order's productInfo makes something go wrong with it\n{}", faults::listing())
+    format!(
+        "A marker in an order's productInfo makes something go wrong with it\n{}",
+        faults::listing()
+    )
 }
 
 fn start_message(base_url: &str, return_url_field: &str) -> String {
     let (access_token, client_key) = (sandbox::ACCESS_TOKEN, sandbox::CLIENT_KEY);
     let (client_id, secret_key) = (sandbox::CLIENT_ID, sandbox::SECRET_KEY);
-    let (create, status, shop) = (sandbox::CREATE_ORDER, sandbox::GET_STATUS, sandbox::SHOP_RETURN);
+    let (create, status, shop) = (
+        sandbox::CREATE_ORDER,
+        sandbox::GET_STATUS,
+        sandbox::SHOP_RETURN,
+    );
     format!(
         r#"The payorder sandbox listens at {base_url} until Ctrl-C. No real money moves here.
 

@@ -5,7 +5,8 @@ use std::time::SystemTime;
 
 use super::faults::Faults;
 
-/// An order as it was accepted; texts are as they came, but `amount`, which has two fraction digits.
+/// An order as it was accepted; texts are as they came, but `amount`, which has two fraction
+/// digits.
 pub struct Order {
     /// Names the checkout page.
     pub number: usize,
@@ -60,7 +61,8 @@ impl Order {
     }
 
     pub fn state(&self) -> State {
-        self.last_transaction().map_or(State::Pending, |last| last.state)
+        self.last_transaction()
+            .map_or(State::Pending, |last| last.state)
     }
 
     /// Whether the customer can still pay: also after a payment that failed.
@@ -123,7 +125,10 @@ impl Orders {
     }
 
     /// The transaction with its order, and the question counted.
-    pub fn ask_by_transaction(&mut self, transaction_id: &str) -> Option<(&Order, Option<&Transaction>)> {
+    pub fn ask_by_transaction(
+        &mut self,
+        transaction_id: &str,
+    ) -> Option<(&Order, Option<&Transaction>)> {
         let (place, transaction) = *self.by_transaction_id.get(transaction_id)?;
         let order = &mut self.kept[place];
         order.questions += 1;
@@ -131,7 +136,12 @@ impl Orders {
     }
 
     /// Ends the customer's step on the order. One that is closed stays as it is.
-    pub fn settle(&mut self, number: usize, state: State, chosen_mode: Option<&str>) -> Option<&Order> {
+    pub fn settle(
+        &mut self,
+        number: usize,
+        state: State,
+        chosen_mode: Option<&str>,
+    ) -> Option<&Order> {
         let place = number.checked_sub(1)?;
         let begun = self.by_transaction_id.len() + 1;
         let order = self.kept.get_mut(place)?;
@@ -146,7 +156,8 @@ impl Orders {
                 initiated: SystemTime::now(),
             };
             let key = (place, order.transactions.len());
-            self.by_transaction_id.insert(transaction.transaction_id.clone(), key);
+            self.by_transaction_id
+                .insert(transaction.transaction_id.clone(), key);
             order.transactions.push(transaction);
         }
         Some(order)
@@ -155,14 +166,20 @@ impl Orders {
     /// One record for each orderId that a Create Order named, in the order of the identifiers.
     pub fn records(&self, base_url: &str) -> Vec<OrderRecord> {
         let record = |(order_id, create_requests): (&String, &u32)| {
-            let order = self.by_order_id.get(order_id).map(|place| &self.kept[*place]);
+            let order = self
+                .by_order_id
+                .get(order_id)
+                .map(|place| &self.kept[*place]);
             let transactions = order.map_or(&[][..], |order| &order.transactions);
             OrderRecord {
                 order_id: order_id.clone(),
                 create_requests: *create_requests,
                 state: order.map(Order::state),
                 checkout_url: order.map(|order| checkout_url(base_url, order.number)),
-                transaction_ids: transactions.iter().map(|t| t.transaction_id.clone()).collect(),
+                transaction_ids: transactions
+                    .iter()
+                    .map(|t| t.transaction_id.clone())
+                    .collect(),
             }
         };
         self.create_requests.iter().map(record).collect()

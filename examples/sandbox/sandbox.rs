@@ -1,7 +1,11 @@
-//! The payment service on 127.0.0.1, for trying and testing a client: stateful, and faulty on demand.
-//! Another program takes it in with `#[path = "../sandbox/sandbox.rs"] mod sandbox;`.
+//! The payment service on 127.0.0.1, for trying and testing a client: stateful, and faulty on
+//! demand. Another program takes it in with `#[path = "../sandbox/sandbox.rs"] mod sandbox;`.
 
-#![allow(dead_code, unused_imports, reason = "each program that takes the sandbox in uses its own part of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "each program that takes the sandbox in uses its own part of it"
+)]
 
 pub mod calendar;
 mod checkout;
@@ -42,11 +46,16 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { port: 0, log: None, return_url_field: "redirectionURL".to_owned() }
+        Self {
+            port: 0,
+            log: None,
+            return_url_field: "redirectionURL".to_owned(),
+        }
     }
 }
 
-/// One request to one of the two endpoints, and what went back. No header is kept, so no credential is.
+/// One request to one of the two endpoints, and what went back. No header is kept, so no credential
+/// is.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     pub path: String,
@@ -80,7 +89,10 @@ impl Sandbox {
             let service = service.clone();
             move || accept(&listener, &service)
         });
-        Ok(Self { service, accepting: Some(accepting) })
+        Ok(Self {
+            service,
+            accepting: Some(accepting),
+        })
     }
 
     /// `http://127.0.0.1:PORT`
@@ -107,7 +119,8 @@ impl Sandbox {
 impl Drop for Sandbox {
     fn drop(&mut self) {
         self.service.stopping.store(true, Ordering::SeqCst);
-        // Wakes the thread that waits for a connection; where that fails, its listener is gone already.
+        // Wakes the thread that waits for a connection; where that fails, its listener is gone
+        // already.
         drop(TcpStream::connect(self.service.address));
         if let Some(accepting) = self.accepting.take() {
             // A panic in there has been printed by its own thread.
@@ -185,7 +198,12 @@ impl Service {
         let mut orders = lock(&self.orders);
         let answer = match request.path() {
             service::CREATE_ORDER if post => {
-                return service::create_order(request, &mut orders, &self.base_url, &self.return_url_field);
+                return service::create_order(
+                    request,
+                    &mut orders,
+                    &self.base_url,
+                    &self.return_url_field,
+                );
             }
             service::GET_STATUS if post => return service::get_status(request, &mut orders),
             service::CREATE_ORDER | service::GET_STATUS => Answer::wrong_method("POST"),
@@ -193,15 +211,25 @@ impl Service {
                 return checkout::checkout(request, &mut orders);
             }
             SHOP_RETURN => checkout::shop_return(request),
-            _ => Answer::text(404, "This is the payorder sandbox; there is nothing at this address.\n"),
+            _ => Answer::text(
+                404,
+                "This is the payorder sandbox; there is nothing at this address.\n",
+            ),
         };
-        Replied { reply: Reply::Whole(answer), order_id: None }
+        Replied {
+            reply: Reply::Whole(answer),
+            order_id: None,
+        }
     }
 
     fn remember(&self, request: &Request, reply: &Reply, order_id: Option<&str>) {
         let path = request.path();
         let (status, body, word) = match reply {
-            Reply::Whole(answer) => (Some(answer.status), answer.body.as_str(), answer.status.to_string()),
+            Reply::Whole(answer) => (
+                Some(answer.status),
+                answer.body.as_str(),
+                answer.status.to_string(),
+            ),
             Reply::Half(_) => (None, "", "half".to_owned()),
             Reply::Cut => (None, "", "cut".to_owned()),
             Reply::Hold => (None, "", "held".to_owned()),
@@ -217,13 +245,22 @@ impl Service {
         } else if path == SHOP_RETURN {
             push(&mut lock(&self.returns), request.target.clone());
         }
-        let order = order_id.map(|id| format!("  order {}", printable(id))).unwrap_or_default();
-        self.log(&format!("{:<4} {}  {word}{order}", request.method, printable(path)));
+        let order = order_id
+            .map(|id| format!("  order {}", printable(id)))
+            .unwrap_or_default();
+        self.log(&format!(
+            "{:<4} {}  {word}{order}",
+            request.method,
+            printable(path)
+        ));
     }
 
     fn log(&self, line: &str) {
         if let Some(log) = &self.log {
-            log(&format!("{}  {line}", DateTime::of(SystemTime::now()).clock()));
+            log(&format!(
+                "{}  {line}",
+                DateTime::of(SystemTime::now()).clock()
+            ));
         }
     }
 }

@@ -32,9 +32,17 @@ pub struct Replied {
     pub order_id: Option<String>,
 }
 
-pub fn create_order(request: &Request, orders: &mut Orders, base_url: &str, return_url_field: &str) -> Replied {
+pub fn create_order(
+    request: &Request,
+    orders: &mut Orders,
+    base_url: &str,
+    return_url_field: &str,
+) -> Replied {
     let body = json_object(&request.body);
-    let order_id = body.as_ref().and_then(|body| body.get("orderId")?.as_str()).map(str::to_owned);
+    let order_id = body
+        .as_ref()
+        .and_then(|body| body.get("orderId")?.as_str())
+        .map(str::to_owned);
     if let Some(order_id) = &order_id {
         orders.count_create_request(order_id);
     }
@@ -53,7 +61,10 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
         Some(CreateFault::DropBefore) => return Reply::Cut,
         Some(CreateFault::StallBefore) => return Reply::Hold,
         Some(CreateFault::Reject) => {
-            return Reply::Whole(Answer::json(200, envelope(400, "Refused, as sandbox:reject asks", None)));
+            return Reply::Whole(Answer::json(
+                200,
+                envelope(400, "Refused, as sandbox:reject asks", None),
+            ));
         }
         Some(CreateFault::RateLimit) => return Reply::Whole(rate_limited()),
         _ => {}
@@ -61,7 +72,10 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
     let url = match orders.keep(order) {
         Ok(order) => checkout_url(base_url, order.number),
         Err(field) => {
-            return Reply::Whole(refusal(409, &format!("An order with this {field} exists already")));
+            return Reply::Whole(refusal(
+                409,
+                &format!("An order with this {field} exists already"),
+            ));
         }
     };
     let created = |data: &str| Answer::json(200, envelope(200, "Success", Some(data)));
@@ -71,10 +85,15 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
         Some(CreateFault::DropMidAnswer) => Reply::Half(done),
         Some(CreateFault::Stall) => Reply::Hold,
         Some(CreateFault::Html502) => Reply::Whole(gateway_page()),
-        Some(CreateFault::ServiceError) => Reply::Whole(Answer::json(200, envelope(500, "Failed, as sandbox:service-error asks", None))),
+        Some(CreateFault::ServiceError) => Reply::Whole(Answer::json(
+            200,
+            envelope(500, "Failed, as sandbox:service-error asks", None),
+        )),
         Some(CreateFault::MalformedJson) => Reply::Whole(broken_off(done)),
         Some(CreateFault::NoUrl) => Reply::Whole(created("{}")),
-        Some(CreateFault::BadUrl) => Reply::Whole(created(&object(&[("url", "javascript:alert(1)")]))),
+        Some(CreateFault::BadUrl) => {
+            Reply::Whole(created(&object(&[("url", "javascript:alert(1)")])))
+        }
         Some(CreateFault::Redirect) => {
             let location = format!("{base_url}{CREATE_ORDER}");
             Reply::Whole(Answer::text(307, "").with_header("Location", location))
@@ -88,7 +107,11 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
 }
 
 pub fn get_status(request: &Request, orders: &mut Orders) -> Replied {
-    let credentials = [("X-CLIENT-KEY", CLIENT_KEY), ("X-CLIENT-ID", CLIENT_ID), ("X-SECRET-KEY", SECRET_KEY)];
+    let credentials = [
+        ("X-CLIENT-KEY", CLIENT_KEY),
+        ("X-CLIENT-ID", CLIENT_ID),
+        ("X-SECRET-KEY", SECRET_KEY),
+    ];
     let found = check_call(request, &credentials, json_object(&request.body)).and_then(|query| {
         let text = |field: &str| query.get(field).and_then(Value::as_str).unwrap_or_default();
         let found = match (text("searchType"), text("orderId"), text("transactionId")) {
@@ -101,8 +124,14 @@ pub fn get_status(request: &Request, orders: &mut Orders) -> Replied {
         found.ok_or_else(|| refusal(404, "No such order or transaction"))
     });
     match found {
-        Ok((order, transaction)) => Replied { reply: tell_status(order, transaction), order_id: Some(order.order_id.clone()) },
-        Err(refused) => Replied { reply: Reply::Whole(refused), order_id: None },
+        Ok((order, transaction)) => Replied {
+            reply: tell_status(order, transaction),
+            order_id: Some(order.order_id.clone()),
+        },
+        Err(refused) => Replied {
+            reply: Reply::Whole(refused),
+            order_id: None,
+        },
     }
 }
 
@@ -118,7 +147,10 @@ fn tell_status(order: &Order, transaction: Option<&Transaction>) -> Reply {
         (Some(StatusFault::Stall), _) => return Reply::Hold,
         _ => {}
     }
-    let answer = Answer::json(200, envelope(200, "Success", Some(&status_data(order, transaction))));
+    let answer = Answer::json(
+        200,
+        envelope(200, "Success", Some(&status_data(order, transaction))),
+    );
     match fault {
         Some(StatusFault::MalformedJson) => Reply::Whole(broken_off(answer)),
         _ => Reply::Whole(answer),
@@ -128,7 +160,11 @@ fn tell_status(order: &Order, transaction: Option<&Transaction>) -> Reply {
 fn status_data(order: &Order, transaction: Option<&Transaction>) -> String {
     let fault = order.faults.status;
     let when = |faulty: StatusFault, value: &str, usual: &str| {
-        if fault == Some(faulty) { value.to_owned() } else { usual.to_owned() }
+        if fault == Some(faulty) {
+            value.to_owned()
+        } else {
+            usual.to_owned()
+        }
     };
     let state = transaction.map_or(order.state(), |transaction| transaction.state);
     let date = transaction.map(|transaction| DateTime::of(transaction.initiated));
@@ -136,13 +172,26 @@ fn status_data(order: &Order, transaction: Option<&Transaction>) -> String {
     let sortable = date.as_ref().map(DateTime::sortable).unwrap_or_default();
     let transaction_id = transaction.map_or("", |transaction| &transaction.transaction_id);
 
-    let wrong_amount = if order.amount == "1.00" { "2.00" } else { "1.00" };
+    let wrong_amount = if order.amount == "1.00" {
+        "2.00"
+    } else {
+        "1.00"
+    };
     let order_id = when(StatusFault::WrongOrder, "another-order", &order.order_id);
-    let transaction_id = when(StatusFault::WrongOrder, "TXN-OF-ANOTHER-ORDER", transaction_id);
+    let transaction_id = when(
+        StatusFault::WrongOrder,
+        "TXN-OF-ANOTHER-ORDER",
+        transaction_id,
+    );
     let amount = when(StatusFault::WrongAmount, wrong_amount, &order.amount);
     let status = when(StatusFault::UnknownStatus, "OnHold", state.name());
     if fault == Some(StatusFault::FewFields) {
-        return object(&[("orderId", &order_id), ("transactionId", &transaction_id), ("amount", &amount), ("transactionStatus", &status)]);
+        return object(&[
+            ("orderId", &order_id),
+            ("transactionId", &transaction_id),
+            ("amount", &amount),
+            ("transactionStatus", &status),
+        ]);
     }
     object(&[
         ("merchantRefId", &order.merchant_txn_id),
@@ -153,18 +202,29 @@ fn status_data(order: &Order, transaction: Option<&Transaction>) -> String {
         ("customerMobile", &order.customer_mobile),
         ("customerEmail", &order.customer_email),
         ("transactionStatus", &status),
-        ("transactionDate", &when(StatusFault::OtherDate, &sortable, &documented)),
+        (
+            "transactionDate",
+            &when(StatusFault::OtherDate, &sortable, &documented),
+        ),
         ("refundStatus", &when(StatusFault::Refunded, "Refunded", "")),
         ("refundType", &when(StatusFault::Refunded, "Full", "")),
         ("merchantName", MERCHANT_NAME),
         ("settlementStatus", ""),
         ("settlementDate", ""),
-        ("payMode", transaction.map_or("", |transaction| &transaction.pay_mode)),
+        (
+            "payMode",
+            transaction.map_or("", |transaction| &transaction.pay_mode),
+        ),
     ])
 }
 
-/// Credentials first, then the body: who may not ask does not learn what was wrong with the question.
-fn check_call(request: &Request, credentials: &[(&str, &str)], body: Option<Map<String, Value>>) -> Result<Map<String, Value>, Answer> {
+/// Credentials first, then the body: who may not ask does not learn what was wrong with the
+/// question.
+fn check_call(
+    request: &Request,
+    credentials: &[(&str, &str)],
+    body: Option<Map<String, Value>>,
+) -> Result<Map<String, Value>, Answer> {
     for (name, value) in credentials {
         if request.header(name) != Some(value) {
             return Err(refusal(401, &format!("{name} is missing or wrong")));
@@ -199,8 +259,9 @@ fn read_order(body: &Map<String, Value>, return_url_field: &str) -> Result<Order
         customer_name: text("customerName")?,
         customer_mobile: text("customerMobile")?,
         customer_email: text("customerEmail")?,
-        return_url: return_url(text(return_url_field)?)
-            .ok_or_else(|| format!("{return_url_field} must be an absolute URL that a browser can be sent to"))?,
+        return_url: return_url(text(return_url_field)?).ok_or_else(|| {
+            format!("{return_url_field} must be an absolute URL that a browser can be sent to")
+        })?,
         faults: Faults::asked_for(&product_info)?,
         product_info,
         transactions: Vec::new(),
@@ -229,10 +290,14 @@ fn two_fraction_digits(amount: &str) -> Result<String, String> {
 fn return_url(url: String) -> Option<String> {
     let (scheme, rest) = url.split_once(':')?;
     let well_formed = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
         && !rest.is_empty()
         && !url.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\');
-    let runs_here = ["javascript", "data", "vbscript", "file"].iter().any(|bad| scheme.eq_ignore_ascii_case(bad));
+    let runs_here = ["javascript", "data", "vbscript", "file"]
+        .iter()
+        .any(|bad| scheme.eq_ignore_ascii_case(bad));
     (well_formed && !runs_here).then_some(url)
 }
 
@@ -250,7 +315,11 @@ fn rate_limited() -> Answer {
 }
 
 fn gateway_page() -> Answer {
-    Answer::html(502, "<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n".into())
+    Answer::html(
+        502,
+        "<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n"
+            .into(),
+    )
 }
 
 fn broken_off(mut answer: Answer) -> Answer {
@@ -259,7 +328,10 @@ fn broken_off(mut answer: Answer) -> Answer {
 }
 
 fn envelope(code: u16, message: &str, data: Option<&str>) -> String {
-    let mut text = object(&[("responseCode", &code.to_string()), ("responseMessage", message)]);
+    let mut text = object(&[
+        ("responseCode", &code.to_string()),
+        ("responseMessage", message),
+    ]);
     if let Some(data) = data {
         text.truncate(text.len() - 1);
         text += &format!(",\"data\":{data}}}");
@@ -270,5 +342,8 @@ fn envelope(code: u16, message: &str, data: Option<&str>) -> String {
 /// A JSON object of texts whose fields keep their order, which is the document's.
 fn object(fields: &[(&str, &str)]) -> String {
     let member = |(name, text): &(&str, &str)| format!("\"{name}\":{}", Value::from(*text));
-    format!("{{{}}}", fields.iter().map(member).collect::<Vec<_>>().join(","))
+    format!(
+        "{{{}}}",
+        fields.iter().map(member).collect::<Vec<_>>().join(",")
+    )
 }

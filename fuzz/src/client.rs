@@ -4,7 +4,8 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
 use payorder::ffi::{
-    payorder_client, payorder_client_new, payorder_create_order, payorder_get_status, payorder_get_statuses, payorder_wait_for_payment,
+    payorder_client, payorder_client_new, payorder_create_order, payorder_get_status,
+    payorder_get_statuses, payorder_wait_for_payment,
 };
 
 use crate::reply::{Reply, c, call};
@@ -23,7 +24,10 @@ pub fn new(config: &CStr) -> Result<usize, Reply> {
     // SAFETY: every pointer is valid for the call.
     let reply = call(|out| unsafe { payorder_client_new(config.as_ptr(), &mut client, out) });
     if reply.result == 0 {
-        assert!(!client.is_null() && reply.text.is_none(), "a client and no text on success: {reply:?}");
+        assert!(
+            !client.is_null() && reply.text.is_none(),
+            "a client and no text on success: {reply:?}"
+        );
         Ok(client.addr())
     } else {
         assert!(client.is_null(), "no client on failure");
@@ -39,36 +43,82 @@ pub fn made(config: &str) -> usize {
 /// Create Order.
 pub fn create_order(key: usize, order: &CStr, options: Option<&CStr>) -> Reply {
     // SAFETY: every text is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { payorder_create_order(handle(key), order.as_ptr(), options.map_or(ptr::null(), CStr::as_ptr), out) })
+    call(|out| unsafe {
+        payorder_create_order(
+            handle(key),
+            order.as_ptr(),
+            options.map_or(ptr::null(), CStr::as_ptr),
+            out,
+        )
+    })
 }
 
 /// Get Status.
 pub fn get_status(key: usize, query: &CStr, options: Option<&CStr>) -> Reply {
     // SAFETY: every text is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { payorder_get_status(handle(key), query.as_ptr(), options.map_or(ptr::null(), CStr::as_ptr), out) })
+    call(|out| unsafe {
+        payorder_get_status(
+            handle(key),
+            query.as_ptr(),
+            options.map_or(ptr::null(), CStr::as_ptr),
+            out,
+        )
+    })
 }
 
 /// Waits for a payment.
 pub fn wait_for_payment(key: usize, query: &CStr, options: Option<&CStr>) -> Reply {
     // SAFETY: every text is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { payorder_wait_for_payment(handle(key), query.as_ptr(), options.map_or(ptr::null(), CStr::as_ptr), out) })
+    call(|out| unsafe {
+        payorder_wait_for_payment(
+            handle(key),
+            query.as_ptr(),
+            options.map_or(ptr::null(), CStr::as_ptr),
+            out,
+        )
+    })
 }
 
 /// What is done with each result of many: its place, its number and its text; whether to go on.
 pub type Each<'a> = dyn FnMut(usize, i32, &str) -> bool + 'a;
 
 /// Many statuses.
-pub fn get_statuses(key: usize, queries: &CStr, options: Option<&CStr>, each: &mut Each<'_>) -> Reply {
+pub fn get_statuses(
+    key: usize,
+    queries: &CStr,
+    options: Option<&CStr>,
+    each: &mut Each<'_>,
+) -> Reply {
     let mut each = each;
     let each: *mut &mut Each<'_> = &mut each;
     let options = options.map_or(ptr::null(), CStr::as_ptr);
     // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { payorder_get_statuses(handle(key), queries.as_ptr(), options, Some(take), each.cast(), out) })
+    call(|out| unsafe {
+        payorder_get_statuses(
+            handle(key),
+            queries.as_ptr(),
+            options,
+            Some(take),
+            each.cast(),
+            out,
+        )
+    })
 }
 
 /// The library catches what panics in a call, so a slip in here must end the process by itself.
-unsafe extern "C" fn take(index: usize, result: i32, json: *const c_char, each: *mut c_void) -> i32 {
-    // SAFETY: user_data is what `get_statuses` passed, and lives as long as it runs; the text is NUL-terminated and lives for the callback.
+unsafe extern "C" fn take(
+    index: usize,
+    result: i32,
+    json: *const c_char,
+    each: *mut c_void,
+) -> i32 {
+    // SAFETY: user_data is what `get_statuses` passed, and lives as long as it runs; the text is
+    // NUL-terminated and lives for the callback.
     let (each, json) = unsafe { (&mut **each.cast::<&mut Each<'_>>(), CStr::from_ptr(json)) };
-    each(index, result, json.to_str().expect("what is handed over is UTF-8")).into()
+    each(
+        index,
+        result,
+        json.to_str().expect("what is handed over is UTF-8"),
+    )
+    .into()
 }

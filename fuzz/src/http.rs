@@ -26,13 +26,17 @@ impl Body {
     }
 }
 
-/// Reads the final answer, past those that only announce one; `None` where its head is none or has no end.
+/// Reads the final answer, past those that only announce one; `None` where its head is none or has
+/// no end.
 pub fn read(mut raw: &[u8]) -> Option<Answer> {
     loop {
         let (old, status, headers, rest) = read_head(raw)?;
         // 101 is final: it was not asked for.
         if !(100..=199).contains(&status) || status == 101 {
-            return Some(Answer { status, body: read_body(old, status, &headers, rest) });
+            return Some(Answer {
+                status,
+                body: read_body(old, status, &headers, rest),
+            });
         }
         raw = rest;
     }
@@ -50,7 +54,9 @@ fn read_head(raw: &[u8]) -> Option<(bool, u16, Headers, &[u8])> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.splitn(3, ' ');
     let version = words.next()?;
-    let status = words.next().filter(|digits| digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let status = words
+        .next()
+        .filter(|digits| digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))?;
     if version != "HTTP/1.1" && version != "HTTP/1.0" {
         return None;
     }
@@ -67,7 +73,12 @@ fn read_head(raw: &[u8]) -> Option<(bool, u16, Headers, &[u8])> {
 }
 
 fn read_body(old: bool, status: u16, headers: &Headers, rest: &[u8]) -> Body {
-    let values = |name: &'static str| headers.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str());
+    let values = |name: &'static str| {
+        headers
+            .iter()
+            .filter(move |(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
+    };
     if status == 204 || status == 304 {
         return Body::Whole(Vec::new());
     }
@@ -76,11 +87,20 @@ fn read_body(old: bool, status: u16, headers: &Headers, rest: &[u8]) -> Body {
         if old {
             return Body::Broken(rest.to_vec());
         }
-        let codings = values("transfer-encoding").collect::<Vec<_>>().join(",").to_ascii_lowercase();
+        let codings = values("transfer-encoding")
+            .collect::<Vec<_>>()
+            .join(",")
+            .to_ascii_lowercase();
         let last = codings.rsplit(',').next().unwrap_or_default().trim();
-        return if last == "chunked" { read_chunks(rest) } else { Body::UntilClose(rest.to_vec()) };
+        return if last == "chunked" {
+            read_chunks(rest)
+        } else {
+            Body::UntilClose(rest.to_vec())
+        };
     }
-    let mut lengths = values("content-length").flat_map(|value| value.split(',')).map(str::trim);
+    let mut lengths = values("content-length")
+        .flat_map(|value| value.split(','))
+        .map(str::trim);
     let Some(length) = lengths.next() else {
         return Body::UntilClose(rest.to_vec());
     };
@@ -97,11 +117,14 @@ fn read_body(old: bool, status: u16, headers: &Headers, rest: &[u8]) -> Body {
 fn read_chunks(mut rest: &[u8]) -> Body {
     let mut body = Vec::new();
     loop {
-        let size = take_line(&mut rest).map(String::from_utf8_lossy).and_then(|line| {
-            let digits = line.split(';').next().unwrap_or_default().trim();
-            let valid = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-            usize::from_str_radix(digits, 16).ok().filter(|_| valid)
-        });
+        let size = take_line(&mut rest)
+            .map(String::from_utf8_lossy)
+            .and_then(|line| {
+                let digits = line.split(';').next().unwrap_or_default().trim();
+                let valid =
+                    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+                usize::from_str_radix(digits, 16).ok().filter(|_| valid)
+            });
         match size {
             Some(0) => break,
             Some(size) if size <= rest.len() => {
@@ -119,7 +142,8 @@ fn read_chunks(mut rest: &[u8]) -> Body {
             None => return Body::Broken(body),
         }
     }
-    // All that was announced is there. That trailers come to an end, or come at all, changes nothing in it.
+    // All that was announced is there. That trailers come to an end, or come at all, changes
+    // nothing in it.
     Body::Whole(body)
 }
 

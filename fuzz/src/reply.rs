@@ -8,7 +8,8 @@ use payorder::ffi::{payorder_result_name, payorder_result_outcome, payorder_stri
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// An object's entries, each value as the text that it came as, so that no depth of nesting is too deep.
+/// An object's entries, each value as the text that it came as, so that no depth of nesting is too
+/// deep.
 pub type Entries = BTreeMap<String, Box<RawValue>>;
 
 /// The result of a call and the text that it handed out.
@@ -18,17 +19,24 @@ pub struct Reply {
     pub text: Option<String>,
 }
 
-/// Makes one call whose out string starts as a wild pointer, frees what it handed out, and checks what holds for all calls: the out string is
-/// written, an error object says what the number says, and the library never blames itself.
+/// Makes one call whose out string starts as a wild pointer, frees what it handed out, and checks
+/// what holds for all calls: the out string is written, an error object says what the number says,
+/// and the library never blames itself.
 pub fn call(act: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
     let unwritten = ptr::without_provenance_mut::<c_char>(usize::MAX);
     let mut out = unwritten;
     let result = act(&mut out);
-    assert_ne!(out, unwritten, "the out string was not written; the result was {result}");
+    assert_ne!(
+        out, unwritten,
+        "the out string was not written; the result was {result}"
+    );
     let text = (!out.is_null()).then(|| {
         // SAFETY: the library hands out NUL-terminated strings, each to be freed once.
         unsafe {
-            let text = CStr::from_ptr(out).to_str().expect("what is handed out is UTF-8").to_owned();
+            let text = CStr::from_ptr(out)
+                .to_str()
+                .expect("what is handed out is UTF-8")
+                .to_owned();
             payorder_string_free(out);
             text
         }
@@ -58,47 +66,96 @@ impl Reply {
 
     /// The entries of the object handed out.
     pub fn entries(&self) -> Entries {
-        entries(self.text()).unwrap_or_else(|| panic!("what is handed out is a JSON object: {}", self.text()))
+        entries(self.text())
+            .unwrap_or_else(|| panic!("what is handed out is a JSON object: {}", self.text()))
     }
 
     /// The error object.
     pub fn error(&self) -> Value {
-        let mut object: Value = serde_json::from_str(self.text()).expect("an error is a JSON object");
+        let mut object: Value =
+            serde_json::from_str(self.text()).expect("an error is a JSON object");
         object["error"].take()
     }
 
     /// Holds the result against the numbers that the function may answer with.
     pub fn is_one_of(&self, results: &[i32]) {
-        assert!(results.contains(&self.result), "{} is none of {results:?}: {:?}", self.result, self.text);
+        assert!(
+            results.contains(&self.result),
+            "{} is none of {results:?}: {:?}",
+            self.result,
+            self.text
+        );
     }
 
     /// An error shows none of these.
     pub fn keeps_secret(&self, secrets: &[&str]) {
         for secret in secrets {
-            assert!(self.result == 0 || !self.text().contains(secret), "an error shows {secret}: {}", self.text());
+            assert!(
+                self.result == 0 || !self.text().contains(secret),
+                "an error shows {secret}: {}",
+                self.text()
+            );
         }
     }
 
     fn check_error(&self) {
         let Reply { result, .. } = *self;
         let error = self.error();
-        assert_eq!(error["result"], result, "the error has another result than the call: {error}");
+        assert_eq!(
+            error["result"], result,
+            "the error has another result than the call: {error}"
+        );
         // SAFETY: a static string.
-        let name = unsafe { CStr::from_ptr(payorder_result_name(result)) }.to_str().expect("names are ASCII");
-        assert_ne!(name, "PAYORDER_UNRECOGNISED", "{result} is no listed result");
+        let name = unsafe { CStr::from_ptr(payorder_result_name(result)) }
+            .to_str()
+            .expect("names are ASCII");
+        assert_ne!(
+            name, "PAYORDER_UNRECOGNISED",
+            "{result} is no listed result"
+        );
         assert_eq!(error["name"], name);
         assert_eq!(error["outcome"], outcome(result), "{error}");
-        let number = ["done", "not_sent", "rejected", "unknown"].iter().position(|known| *known == outcome(result));
-        assert_eq!(usize::try_from(payorder_result_outcome(result)).ok(), number);
-        assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "an error has a message: {error}");
-        assert!(result != 11 && result != 205, "a defect of the library: {error}");
+        let number = ["done", "not_sent", "rejected", "unknown"]
+            .iter()
+            .position(|known| *known == outcome(result));
+        assert_eq!(
+            usize::try_from(payorder_result_outcome(result)).ok(),
+            number
+        );
+        assert!(
+            error["message"]
+                .as_str()
+                .is_some_and(|message| !message.is_empty()),
+            "an error has a message: {error}"
+        );
+        assert!(
+            result != 11 && result != 205,
+            "a defect of the library: {error}"
+        );
         let violations = error["violations"].as_array();
-        assert_eq!(violations.is_some(), result == 4, "violations stand with PAYORDER_INVALID_REQUEST and nowhere else: {error}");
+        assert_eq!(
+            violations.is_some(),
+            result == 4,
+            "violations stand with PAYORDER_INVALID_REQUEST and nowhere else: {error}"
+        );
         for violation in violations.into_iter().flatten() {
             let rule = violation["rule"].as_str().expect("a violation has a rule");
-            let rules = ["required", "type", "blank", "decimal", "minimum", "allowed", "url", "unknown_field", "conflict"];
+            let rules = [
+                "required",
+                "type",
+                "blank",
+                "decimal",
+                "minimum",
+                "allowed",
+                "url",
+                "unknown_field",
+                "conflict",
+            ];
             assert!(rules.contains(&rule), "{rule} is no listed rule");
-            assert!(violation["field"].is_string() && violation["message"].is_string(), "{violation}");
+            assert!(
+                violation["field"].is_string() && violation["message"].is_string(),
+                "{violation}"
+            );
         }
     }
 }
@@ -108,7 +165,8 @@ pub fn entries(text: &str) -> Option<Entries> {
     serde_json::from_str(text).ok()
 }
 
-/// A value where the interface has a string, as the service may send it: a string's own text, `null` as nothing, all else as it stands.
+/// A value where the interface has a string, as the service may send it: a string's own text,
+/// `null` as nothing, all else as it stands.
 pub fn lenient_text(value: Option<&RawValue>) -> Option<String> {
     match value.map(RawValue::get) {
         None | Some("null") => Some(String::new()),

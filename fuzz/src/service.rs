@@ -1,4 +1,5 @@
-//! A service on loopback that takes whole requests, keeps every byte that it saw, and answers what it is told to.
+//! A service on loopback that takes whole requests, keeps every byte that it saw, and answers what
+//! it is told to.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -36,15 +37,24 @@ pub struct Service {
 }
 
 impl Service {
-    /// Listens, and serves as many connections at once as there are `workers`. `script` is told the head and the body of each request.
-    pub fn start(workers: usize, script: impl Fn(&str, &str) -> Script + Send + Sync + 'static) -> Service {
+    /// Listens, and serves as many connections at once as there are `workers`. `script` is told the
+    /// head and the body of each request.
+    pub fn start(
+        workers: usize,
+        script: impl Fn(&str, &str) -> Script + Send + Sync + 'static,
+    ) -> Service {
         let listener = Arc::new(TcpListener::bind("127.0.0.1:0").expect("a port on loopback"));
         let address = listener.local_addr().expect("its address");
         let seen = Arc::new(Mutex::new(Vec::new()));
         let busy = Arc::new(AtomicBool::new(false));
         let script = Arc::new(script);
         for _ in 0..workers {
-            let (listener, script, seen, busy) = (Arc::clone(&listener), Arc::clone(&script), Arc::clone(&seen), Arc::clone(&busy));
+            let (listener, script, seen, busy) = (
+                Arc::clone(&listener),
+                Arc::clone(&script),
+                Arc::clone(&seen),
+                Arc::clone(&busy),
+            );
             std::thread::spawn(move || {
                 for mut stream in listener.incoming().flatten() {
                     // A connection that breaks is the client's right.
@@ -54,15 +64,20 @@ impl Service {
                 }
             });
         }
-        Service { address, seen, busy }
+        Service {
+            address,
+            seen,
+            busy,
+        }
     }
 
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Waits until the service has sent and closed what it is told to, where it serves one connection at a time: what comes later than the next
-    /// request cannot be told from the answer to it.
+    /// Waits until the service has sent and closed what it is told to, where it serves one
+    /// connection at a time: what comes later than the next request cannot be told from the
+    /// answer to it.
     pub fn settle(&self) {
         while self.busy.load(Ordering::Acquire) {
             std::thread::sleep(Duration::from_micros(50));
@@ -74,7 +89,8 @@ impl Service {
         seen(&self.seen).clear();
     }
 
-    /// How often a text was seen in requests. Waits a moment, so that what is still on its way arrives.
+    /// How often a text was seen in requests. Waits a moment, so that what is still on its way
+    /// arrives.
     pub fn saw_in_the_end(&self, text: &str) -> usize {
         std::thread::sleep(Duration::from_millis(50));
         self.saw(text)
@@ -83,15 +99,23 @@ impl Service {
     /// How often each order id was seen in requests.
     pub fn orders(&self) -> HashMap<String, usize> {
         let mut orders = HashMap::new();
-        for rest in String::from_utf8_lossy(&seen(&self.seen)).split("\"orderId\":\"").skip(1) {
-            *orders.entry(rest.split('"').next().unwrap_or_default().to_owned()).or_default() += 1;
+        for rest in String::from_utf8_lossy(&seen(&self.seen))
+            .split("\"orderId\":\"")
+            .skip(1)
+        {
+            *orders
+                .entry(rest.split('"').next().unwrap_or_default().to_owned())
+                .or_default() += 1;
         }
         orders
     }
 
     /// How often a text was seen in requests.
     pub fn saw(&self, text: &str) -> usize {
-        seen(&self.seen).windows(text.len()).filter(|window| *window == text.as_bytes()).count()
+        seen(&self.seen)
+            .windows(text.len())
+            .filter(|window| *window == text.as_bytes())
+            .count()
     }
 }
 
@@ -99,11 +123,20 @@ fn seen(seen: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn serve(stream: &mut TcpStream, seen: &Mutex<Vec<u8>>, busy: &AtomicBool, script: &dyn Fn(&str, &str) -> Script) -> std::io::Result<()> {
+fn serve(
+    stream: &mut TcpStream,
+    seen: &Mutex<Vec<u8>>,
+    busy: &AtomicBool,
+    script: &dyn Fn(&str, &str) -> Script,
+) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     while let Some((head, body)) = take_request(stream, seen)? {
         busy.store(true, Ordering::Release);
-        let Script { answer, cut, ending } = script(&head, &body);
+        let Script {
+            answer,
+            cut,
+            ending,
+        } = script(&head, &body);
         let (first, second) = answer.split_at(cut.min(answer.len()));
         stream.write_all(first)?;
         stream.write_all(second)?;
@@ -117,15 +150,27 @@ fn serve(stream: &mut TcpStream, seen: &Mutex<Vec<u8>>, busy: &AtomicBool, scrip
 }
 
 /// The next whole request; `None` where the connection ended.
-fn take_request(stream: &mut TcpStream, all: &Mutex<Vec<u8>>) -> std::io::Result<Option<(String, String)>> {
+fn take_request(
+    stream: &mut TcpStream,
+    all: &Mutex<Vec<u8>>,
+) -> std::io::Result<Option<(String, String)>> {
     let mut request = Vec::new();
     let mut buffer = [0; 8192];
     loop {
         let text = String::from_utf8_lossy(&request);
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+            let length = head.lines().find_map(|line| {
+                line.to_ascii_lowercase()
+                    .strip_prefix("content-length:")?
+                    .trim()
+                    .parse()
+                    .ok()
+            });
             let length: usize = length.expect("a request has a length");
-            assert!(body.len() <= length, "more than one request was sent at once: {text}");
+            assert!(
+                body.len() <= length,
+                "more than one request was sent at once: {text}"
+            );
             if body.len() == length {
                 return Ok(Some((head.to_owned(), body.to_owned())));
             }

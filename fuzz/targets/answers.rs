@@ -1,5 +1,6 @@
-//! Answers of the service: the bytes of the input are what the service sends back, for either call, whole or cut, with the connection kept, closed or
-//! reset. An input is three bytes (call, ending, place of the cut) and the raw answer.
+//! Answers of the service: the bytes of the input are what the service sends back, for either call,
+//! whole or cut, with the connection kept, closed or reset. An input is three bytes (call, ending,
+//! place of the cut) and the raw answer.
 #![no_main]
 
 use std::ffi::{CStr, c_char, c_void};
@@ -18,7 +19,8 @@ use payorder_fuzz::service::{Ending, Script, Service};
 const SECRETS: [&str; 4] = ["tok-4cc355", "key-c113nt", "id-c113nt", "key-s3cr3t"];
 /// The largest answer that the client takes.
 const MOST: usize = 1024;
-/// How much later than its deadline a call may end: the machine may be busy, or stand still for a while, but no call hangs.
+/// How much later than its deadline a call may end: the machine may be busy, or stand still for a
+/// while, but no call hangs.
 const SLACK: Duration = Duration::from_secs(30);
 
 /// What a call may end with once there are no retries, no handles and no requests to be wrong.
@@ -33,21 +35,33 @@ static SCRIPT: Mutex<Option<Script>> = Mutex::new(None);
 static EVENTS: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 static TILL: LazyLock<Till> = LazyLock::new(|| {
-    let service = Service::start(4, |_, _| SCRIPT.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default());
+    let service = Service::start(4, |_, _| {
+        SCRIPT
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+            .unwrap_or_default()
+    });
     let [token, client_key, client_id, secret_key] = SECRETS;
     let key = client::made(&format!(
         r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,"statusRetries":0,"maxIdleMs":600000,"maxResponseBytes":{MOST},"accessToken":"{token}","clientKey":"{client_key}","clientId":"{client_id}","secretKey":"{secret_key}"}}"#,
         service.url()
     ));
     // SAFETY: the callback is a function, and has no data.
-    assert_eq!(unsafe { payorder_client_set_log(handle(key), Some(keep_event), std::ptr::null_mut()) }, 0);
+    assert_eq!(
+        unsafe { payorder_client_set_log(handle(key), Some(keep_event), std::ptr::null_mut()) },
+        0
+    );
     Till { service, key }
 });
 
 unsafe extern "C" fn keep_event(event: *const c_char, _: *mut c_void) {
     // SAFETY: an event is a NUL-terminated string that lives until the callback returns.
     let event = unsafe { CStr::from_ptr(event) };
-    EVENTS.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(event.to_bytes());
+    EVENTS
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .extend_from_slice(event.to_bytes());
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,21 +72,46 @@ enum Asked {
 }
 
 fuzz_target!(|input: &[u8]| -> Corpus {
-    let [call, ending, cut, answer @ ..] = input else { return Corpus::Reject };
-    let asked = [Asked::Order, Asked::StatusByOrder, Asked::StatusByTransaction][usize::from(call % 3)];
+    let [call, ending, cut, answer @ ..] = input else {
+        return Corpus::Reject;
+    };
+    let asked = [
+        Asked::Order,
+        Asked::StatusByOrder,
+        Asked::StatusByTransaction,
+    ][usize::from(call % 3)];
     let ending = [Ending::Close, Ending::Keep, Ending::Reset][usize::from(ending % 3)];
     let cut = answer.len() * usize::from(*cut) / 255;
     // A connection that is kept and silent ends only with the deadline, so that has to be near.
     let timeout = if ending == Ending::Keep { 30 } else { 2000 };
     let strings = payorder_live_strings();
-    let reply = ask(asked, timeout, Script { answer: answer.to_vec(), cut, ending });
+    let reply = ask(
+        asked,
+        timeout,
+        Script {
+            answer: answer.to_vec(),
+            cut,
+            ending,
+        },
+    );
     judge(&reply, asked, answer);
 
     TILL.service.settle();
     // What the service sent beyond its answer must not be taken for the answer to the next request.
     let refusal = "HTTP/1.1 418 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-    let next = ask(asked, 20_000, Script { answer: refusal.into(), cut: 0, ending: Ending::Keep });
-    assert!(next.result == 100 && next.error()["httpStatus"] == 418, "the next call has an answer that is not its own: {next:?}");
+    let next = ask(
+        asked,
+        20_000,
+        Script {
+            answer: refusal.into(),
+            cut: 0,
+            ending: Ending::Keep,
+        },
+    );
+    assert!(
+        next.result == 100 && next.error()["httpStatus"] == 418,
+        "the next call has an answer that is not its own: {next:?}"
+    );
     assert_eq!(payorder_live_strings(), strings, "a string is left");
     Corpus::Keep
 });
@@ -82,33 +121,72 @@ fn ask(asked: Asked, timeout: u64, script: Script) -> Reply {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     let till = &*TILL;
     *SCRIPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(script);
-    EVENTS.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    EVENTS
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clear();
     till.service.forget();
-    // A credential of this call alone, by which its request is known among those that came too late.
+    // A credential of this call alone, by which its request is known among those that came too
+    // late.
     let mark = format!("mark-{:08x}-end", CALLS.fetch_add(1, Ordering::Relaxed));
-    let options = c(format!(r#"{{"timeoutMs":{timeout},"accessToken":"{mark}","clientId":"{mark}"}}"#));
+    let options = c(format!(
+        r#"{{"timeoutMs":{timeout},"accessToken":"{mark}","clientId":"{mark}"}}"#
+    ));
     let started = Instant::now();
     let reply = match asked {
         Asked::Order => client::create_order(till.key, &c(ORDER), Some(&options)),
-        Asked::StatusByOrder => client::get_status(till.key, c"{\"orderId\":\"O-1\"}", Some(&options)),
-        Asked::StatusByTransaction => client::get_status(till.key, c"{\"transactionId\":\"X-1\"}", Some(&options)),
+        Asked::StatusByOrder => {
+            client::get_status(till.key, c"{\"orderId\":\"O-1\"}", Some(&options))
+        }
+        Asked::StatusByTransaction => {
+            client::get_status(till.key, c"{\"transactionId\":\"X-1\"}", Some(&options))
+        }
     };
     let elapsed = started.elapsed();
-    assert!(elapsed < Duration::from_millis(timeout) + SLACK, "a call of at most {timeout} ms took {elapsed:?}: {reply:?}");
+    assert!(
+        elapsed < Duration::from_millis(timeout) + SLACK,
+        "a call of at most {timeout} ms took {elapsed:?}: {reply:?}"
+    );
     reply.is_one_of(&RESULTS);
     reply.keeps_secret(&SECRETS);
     reply.keeps_secret(&[&mark]);
-    let events = String::from_utf8(EVENTS.lock().unwrap_or_else(PoisonError::into_inner).clone()).expect("events are UTF-8");
-    assert!(events.contains("call_finished"), "no event says that the call ended: {events}");
-    assert!(!SECRETS.iter().chain([&mark.as_str()]).any(|secret| events.contains(secret)), "an event shows a credential: {events}");
+    let events = String::from_utf8(
+        EVENTS
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone(),
+    )
+    .expect("events are UTF-8");
+    assert!(
+        events.contains("call_finished"),
+        "no event says that the call ended: {events}"
+    );
+    assert!(
+        !SECRETS
+            .iter()
+            .chain([&mark.as_str()])
+            .any(|secret| events.contains(secret)),
+        "an event shows a credential: {events}"
+    );
     if (1..=99).contains(&reply.result) {
-        assert_eq!(till.service.saw_in_the_end(&mark), 0, "the service has the request that is said not to be sent: {reply:?}");
+        assert_eq!(
+            till.service.saw_in_the_end(&mark),
+            0,
+            "the service has the request that is said not to be sent: {reply:?}"
+        );
     }
     let seen = till.service.saw(&mark);
     assert!(seen <= 1, "a request was sent twice");
-    assert!(seen == 1 || reply.result >= 200 || (1..=99).contains(&reply.result), "an answer to what the service never saw: {reply:?}");
+    assert!(
+        seen == 1 || reply.result >= 200 || (1..=99).contains(&reply.result),
+        "an answer to what the service never saw: {reply:?}"
+    );
     if reply.result >= 200 && asked == Asked::Order {
-        assert_eq!(reply.error()["statusQuery"]["orderId"], "O-1", "an open order has no query to ask by");
+        assert_eq!(
+            reply.error()["statusQuery"]["orderId"],
+            "O-1",
+            "an open order has no query to ask by"
+        );
     }
     reply
 }
@@ -120,30 +198,61 @@ fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
     }
     let answer = http::read(raw).unwrap_or_else(|| panic!("{reply:?} without an answer"));
     let too_large = answer.body.bytes().len() > MOST;
-    assert!(!matches!(answer.body, Body::Broken(_)) || too_large, "{reply:?} without a whole answer: {answer:?}");
-    let envelope = std::str::from_utf8(answer.body.bytes()).ok().filter(|_| !too_large).and_then(entries);
-    let code = envelope.as_ref().and_then(|envelope| lenient_text(envelope.get("responseCode").map(AsRef::as_ref))).unwrap_or_default();
+    assert!(
+        !matches!(answer.body, Body::Broken(_)) || too_large,
+        "{reply:?} without a whole answer: {answer:?}"
+    );
+    let envelope = std::str::from_utf8(answer.body.bytes())
+        .ok()
+        .filter(|_| !too_large)
+        .and_then(entries);
+    let code = envelope
+        .as_ref()
+        .and_then(|envelope| lenient_text(envelope.get("responseCode").map(AsRef::as_ref)))
+        .unwrap_or_default();
     let refuses = |code: &str| {
         let digits: Vec<u8> = code.bytes().collect();
         matches!(digits[..], [b'4', b'0'..=b'9', b'0'..=b'9']) && code != "408" && code != "409"
     };
-    let refused = (400..=499).contains(&answer.status) && answer.status != 408 && answer.status != 409;
+    let refused =
+        (400..=499).contains(&answer.status) && answer.status != 408 && answer.status != 409;
     if reply.result == 0 {
-        assert!((200..=299).contains(&answer.status), "done with HTTP {}", answer.status);
+        assert!(
+            (200..=299).contains(&answer.status),
+            "done with HTTP {}",
+            answer.status
+        );
         assert_eq!(code, "200", "done with responseCode {code}");
         judge_done(asked, &envelope.expect("done has an envelope"), reply);
     } else if refused {
-        assert!(code.is_empty() || refuses(&code), "rejected by HTTP {} with responseCode {code}", answer.status);
+        assert!(
+            code.is_empty() || refuses(&code),
+            "rejected by HTTP {} with responseCode {code}",
+            answer.status
+        );
     } else {
-        assert!((200..=299).contains(&answer.status) && refuses(&code), "rejected by HTTP {} with responseCode {code}", answer.status);
+        assert!(
+            (200..=299).contains(&answer.status) && refuses(&code),
+            "rejected by HTTP {} with responseCode {code}",
+            answer.status
+        );
     }
 }
 
 fn judge_done(asked: Asked, envelope: &Entries, reply: &Reply) {
     let message = reply.entries()["responseMessage"].get().to_owned();
-    assert!(!SECRETS.iter().any(|secret| message.contains(secret)), "the message of a success shows a credential: {message}");
-    let data = envelope.get("data").and_then(|data| entries(data.get())).unwrap_or_default();
-    let field = |name: &str| lenient_text(data.get(name).map(AsRef::as_ref)).unwrap_or_else(|| panic!("{name} is no text"));
+    assert!(
+        !SECRETS.iter().any(|secret| message.contains(secret)),
+        "the message of a success shows a credential: {message}"
+    );
+    let data = envelope
+        .get("data")
+        .and_then(|data| entries(data.get()))
+        .unwrap_or_default();
+    let field = |name: &str| {
+        lenient_text(data.get(name).map(AsRef::as_ref))
+            .unwrap_or_else(|| panic!("{name} is no text"))
+    };
     let given = entries(reply.entries()["data"].get()).expect("data is an object");
     let given = |name: &str| lenient_text(given.get(name).map(AsRef::as_ref)).expect("a text");
     match asked {
@@ -151,18 +260,39 @@ fn judge_done(asked: Asked, envelope: &Entries, reply: &Reply) {
             let url = field("url");
             assert_eq!(given("url"), url, "the checkout URL was changed");
             let lower = url.to_ascii_lowercase();
-            let host = lower.strip_prefix("https://").map(|rest| (rest, true)).or(lower.strip_prefix("http://").map(|rest| (rest, false)));
+            let host = lower
+                .strip_prefix("https://")
+                .map(|rest| (rest, true))
+                .or(lower.strip_prefix("http://").map(|rest| (rest, false)));
             let (host, secure) = host.unwrap_or_else(|| panic!("{url} is a checkout URL"));
-            let loopback = ["localhost", "127.", "[", "0x7f", "017", "2130706433"].iter().any(|name| host.starts_with(name));
-            assert!(secure || loopback || !host.is_ascii() || host.contains('%'), "{url} is not secure");
-            assert!(!url.contains([' ', '\\']) && !url.chars().any(char::is_control), "{url:?} is not clean");
+            let loopback = ["localhost", "127.", "[", "0x7f", "017", "2130706433"]
+                .iter()
+                .any(|name| host.starts_with(name));
+            assert!(
+                secure || loopback || !host.is_ascii() || host.contains('%'),
+                "{url} is not secure"
+            );
+            assert!(
+                !url.contains([' ', '\\']) && !url.chars().any(char::is_control),
+                "{url:?} is not clean"
+            );
         }
-        Asked::StatusByOrder => assert!(["", "O-1"].contains(&field("orderId").as_str()), "another order's status"),
-        Asked::StatusByTransaction => assert!(["", "X-1"].contains(&field("transactionId").as_str()), "another transaction's status"),
+        Asked::StatusByOrder => assert!(
+            ["", "O-1"].contains(&field("orderId").as_str()),
+            "another order's status"
+        ),
+        Asked::StatusByTransaction => assert!(
+            ["", "X-1"].contains(&field("transactionId").as_str()),
+            "another transaction's status"
+        ),
     }
     if asked != Asked::Order {
         assert_eq!(given("transactionStatus"), field("transactionStatus"));
         let derived = reply.entries()["derived"].get().to_owned();
-        assert_eq!(derived.starts_with("{\"completed\":true"), field("transactionStatus") == "Completed", "{derived}");
+        assert_eq!(
+            derived.starts_with("{\"completed\":true"),
+            field("transactionStatus") == "Completed",
+            "{derived}"
+        );
     }
 }

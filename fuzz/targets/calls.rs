@@ -1,5 +1,6 @@
-//! Sequences of calls: clients made, freed, used after that, forged, cancelled, logged, first in order, then from several threads at once, then in
-//! order again. Freed and forged ones must stay dead, nothing may be left, and what was said not to be sent no service has seen.
+//! Sequences of calls: clients made, freed, used after that, forged, cancelled, logged, first in
+//! order, then from several threads at once, then in order again. Freed and forged ones must stay
+//! dead, nothing may be left, and what was said not to be sent no service has seen.
 #![no_main]
 
 use std::ffi::{c_char, c_void};
@@ -11,8 +12,8 @@ use std::time::Duration;
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use payorder::ffi::{
-    payorder_client_cancel, payorder_client_free, payorder_client_set_log, payorder_journal_list, payorder_live_clients,
-    payorder_live_strings,
+    payorder_client_cancel, payorder_client_free, payorder_client_set_log, payorder_journal_list,
+    payorder_live_clients, payorder_live_strings,
 };
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::reply::{c, call};
@@ -113,7 +114,8 @@ struct Slot {
     sink: Mutex<Option<usize>>,
 }
 
-// SAFETY: the pointers in it are to logs, which are only added while threads run, and freed after they ended.
+// SAFETY: the pointers in it are to logs, which are only added while threads run, and freed after
+// they ended.
 unsafe impl Sync for World {}
 
 static SERVICE: LazyLock<Service> = LazyLock::new(|| {
@@ -123,35 +125,72 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
             return Script::default();
         }
         let body = r#"{"responseCode":"200","responseMessage":"Success","data":{"url":"https://pay.example.com/c/1"}}"#;
-        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes();
-        let ending = if path.starts_with("/closes") { Ending::Close } else { Ending::Keep };
-        Script { answer, ending, ..Script::default() }
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .into_bytes();
+        let ending = if path.starts_with("/closes") {
+            Ending::Close
+        } else {
+            Ending::Keep
+        };
+        Script {
+            answer,
+            ending,
+            ..Script::default()
+        }
     })
 });
 
 /// An address that nobody listens on, and nobody else can get while it is held.
 static REFUSING: LazyLock<(socket2::Socket, String)> = LazyLock::new(|| {
-    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
-    socket.bind(&std::net::SocketAddr::from(([127, 0, 0, 1], 0)).into()).expect("a port on loopback");
-    let address = socket.local_addr().ok().and_then(|address| address.as_socket()).expect("its address");
+    let socket =
+        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
+    socket
+        .bind(&std::net::SocketAddr::from(([127, 0, 0, 1], 0)).into())
+        .expect("a port on loopback");
+    let address = socket
+        .local_addr()
+        .ok()
+        .and_then(|address| address.as_socket())
+        .expect("its address");
     (socket, format!("http://{address}"))
 });
 
 fuzz_target!(|play: Play| {
     let (clients, strings) = (payorder_live_clients(), payorder_live_strings());
-    let world = World { slots: Default::default(), freed: Mutex::default(), sinks: Mutex::default(), orders: Mutex::default() };
+    let world = World {
+        slots: Default::default(),
+        freed: Mutex::default(),
+        sinks: Mutex::default(),
+        orders: Mutex::default(),
+    };
     SERVICE.forget();
-    play.before.iter().take(12).for_each(|step| world.perform(*step, Order::One));
+    play.before
+        .iter()
+        .take(12)
+        .for_each(|step| world.perform(*step, Order::One));
     std::thread::scope(|scope| {
         let threads = play.threads.iter().filter(|steps| !steps.is_empty());
-        let threads = threads.map(|steps| scope.spawn(|| steps.iter().take(6).for_each(|step| world.perform(*step, Order::None))));
+        let threads = threads.map(|steps| {
+            scope.spawn(|| {
+                steps
+                    .iter()
+                    .take(6)
+                    .for_each(|step| world.perform(*step, Order::None))
+            })
+        });
         // All at once first; then to their very end, or what they still hold would pass for a leak.
         for thread in threads.collect::<Vec<_>>() {
             thread.join().expect("a thread ends");
         }
     });
     world.end_logs();
-    play.after.iter().take(8).for_each(|step| world.perform(*step, Order::One));
+    play.after
+        .iter()
+        .take(8)
+        .for_each(|step| world.perform(*step, Order::One));
     world.check_orders();
     world.end();
     assert_eq!(payorder_live_clients(), clients, "a client is left");
@@ -176,8 +215,11 @@ fn config(kind: Kind) -> String {
         Kind::Silent => (format!("{}/silent", SERVICE.url()), 5),
         Kind::Refused => (REFUSING.1.clone(), 20_000),
     };
-    let credentials = r#""accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret""#;
-    format!(r#"{{"baseUrl":"{url}","proxy":"none","timeoutMs":{timeout},"createRetries":0,"statusRetries":0,{credentials}}}"#)
+    let credentials =
+        r#""accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret""#;
+    format!(
+        r#"{{"baseUrl":"{url}","proxy":"none","timeoutMs":{timeout},"createRetries":0,"statusRetries":0,{credentials}}}"#
+    )
 }
 
 impl World {
@@ -205,7 +247,9 @@ impl World {
                     }
                 }
                 Whom::Neighbour(slot, by) => {
-                    let key = self.slots[usize::from(slot) % SLOTS].key.load(Ordering::SeqCst);
+                    let key = self.slots[usize::from(slot) % SLOTS]
+                        .key
+                        .load(Ordering::SeqCst);
                     if by != 0 {
                         self.act_on_dead(key.wrapping_add_signed(by.into()), act);
                     }
@@ -217,11 +261,25 @@ impl World {
 
     /// What was freed, or never was a client, is answered so, whatever is asked of it.
     fn act_on_dead(&self, key: usize, act: Act) {
-        if self.slots.iter().any(|slot| slot.key.load(Ordering::SeqCst) == key) && key != 0 && !lock(&self.freed).contains(&key) {
+        if self
+            .slots
+            .iter()
+            .any(|slot| slot.key.load(Ordering::SeqCst) == key)
+            && key != 0
+            && !lock(&self.freed).contains(&key)
+        {
             return;
         }
-        let expected = if key == 0 && matches!(act, Act::Free) { 0 } else { 2 };
-        assert_eq!(self.act(key, act, None), expected, "{key:#x} is no live client: {act:?}");
+        let expected = if key == 0 && matches!(act, Act::Free) {
+            0
+        } else {
+            2
+        };
+        assert_eq!(
+            self.act(key, act, None),
+            expected,
+            "{key:#x} is no live client: {act:?}"
+        );
     }
 
     fn act_on_slot(&self, index: usize, act: Act, order: Order) {
@@ -234,7 +292,10 @@ impl World {
         let (kind, sink) = (*lock(&slot.kind), *lock(&slot.sink));
         let events = self.events();
         let result = self.act(key, act, Some(index));
-        let calls = matches!(act, Act::Create | Act::Status | Act::Broken | Act::Wait | Act::Many(_));
+        let calls = matches!(
+            act,
+            Act::Create | Act::Status | Act::Broken | Act::Wait | Act::Many(_)
+        );
         let does = sink.map(|sink| self.sink(sink).does);
         let cancelled = does == Some(LogDoes::Cancel);
         let expected: &[i32] = match (act, kind) {
@@ -258,11 +319,18 @@ impl World {
         };
         // With others at work, the client may have been freed since it was looked at.
         let freed_meanwhile = order == Order::None && result == 2;
-        assert!(expected.contains(&result) || freed_meanwhile, "{act:?} on a live client of {kind:?} with log {does:?} ended in {result}");
+        assert!(
+            expected.contains(&result) || freed_meanwhile,
+            "{act:?} on a live client of {kind:?} with log {does:?} ended in {result}"
+        );
         if order == Order::One && calls {
             // One that asks itself makes events of calls in calls.
             for (index, (before, after)) in events.iter().zip(self.events()).enumerate() {
-                assert_eq!(after > *before, Some(index) == sink, "log {index} of a call that has {sink:?}");
+                assert_eq!(
+                    after > *before,
+                    Some(index) == sink,
+                    "log {index} of a call that has {sink:?}"
+                );
             }
         }
     }
@@ -274,8 +342,18 @@ impl World {
             Act::Log(does) => self.set_log(key, does, slot),
             Act::Create => self.create_order(key),
             Act::Status => client::get_status(key, c"{\"orderId\":\"O-1\"}", None).result,
-            Act::Broken => client::create_order(key, c"{\"orderId\":\"O-broken\",\"amount\":\"0\"}", None).result,
-            Act::Wait => client::wait_for_payment(key, c"{\"orderId\":\"O-1\"}", Some(c"{\"waitMs\":3,\"intervalMs\":10}")).result,
+            Act::Broken => {
+                client::create_order(key, c"{\"orderId\":\"O-broken\",\"amount\":\"0\"}", None)
+                    .result
+            }
+            Act::Wait => {
+                client::wait_for_payment(
+                    key,
+                    c"{\"orderId\":\"O-1\"}",
+                    Some(c"{\"waitMs\":3,\"intervalMs\":10}"),
+                )
+                .result
+            }
             Act::Many(does) => self.get_statuses(key, does),
             Act::Journal => {
                 // SAFETY: any number may be passed as the client, and NULL for options.
@@ -288,21 +366,27 @@ impl World {
     fn get_statuses(&self, key: usize, does: EachDoes) -> i32 {
         let queries = c"[{\"orderId\":\"O-1\"},{\"orderId\":7},{\"transactionId\":\"X\"}]";
         let mut seen = 0u8;
-        let reply = client::get_statuses(key, queries, Some(c"{\"concurrency\":2}"), &mut |index, result, _| {
-            assert_eq!(seen & (1 << index), 0, "a query has two results");
-            assert_eq!(result == 4, index == 1, "query {index} ended in {result}");
-            seen |= 1 << index;
-            match does {
-                EachDoes::Nothing => {}
-                EachDoes::Stop => return false,
-                EachDoes::Free => drop(self.free(key)),
-                EachDoes::Cancel => drop(payorder_client_cancel(handle(key))),
-                EachDoes::Ask => drop(client::get_status(key, c"{\"searchType\":\"3\"}", None)),
-            }
-            true
-        });
+        let reply = client::get_statuses(
+            key,
+            queries,
+            Some(c"{\"concurrency\":2}"),
+            &mut |index, result, _| {
+                assert_eq!(seen & (1 << index), 0, "a query has two results");
+                assert_eq!(result == 4, index == 1, "query {index} ended in {result}");
+                seen |= 1 << index;
+                match does {
+                    EachDoes::Nothing => {}
+                    EachDoes::Stop => return false,
+                    EachDoes::Free => drop(self.free(key)),
+                    EachDoes::Cancel => drop(payorder_client_cancel(handle(key))),
+                    EachDoes::Ask => drop(client::get_status(key, c"{\"searchType\":\"3\"}", None)),
+                }
+                true
+            },
+        );
         if reply.result == 0 {
-            let summary: serde_json::Value = serde_json::from_str(reply.text()).expect("a JSON object");
+            let summary: serde_json::Value =
+                serde_json::from_str(reply.text()).expect("a JSON object");
             assert_eq!(summary["asked"], seen.count_ones(), "{summary}");
             assert!(seen == 7 || summary["stopped"] == true, "{summary}");
         }
@@ -333,9 +417,15 @@ impl World {
                 1..=99 => seen == 0,
                 _ => seen <= 1,
             };
-            assert!(right, "the service saw the order {id} {seen} times, and its call ended in {result}");
+            assert!(
+                right,
+                "the service saw the order {id} {seen} times, and its call ended in {result}"
+            );
         }
-        assert!(!seen.contains_key("O-broken"), "an order that breaks rules was sent");
+        assert!(
+            !seen.contains_key("O-broken"),
+            "an order that breaks rules was sent"
+        );
     }
 
     /// A client is freed once, whoever frees it.
@@ -358,7 +448,12 @@ impl World {
             }
             return result;
         };
-        let sink = Box::into_raw(Box::new(Sink { world: self, slot: slot.unwrap_or(0), does, events: AtomicUsize::new(0) }));
+        let sink = Box::into_raw(Box::new(Sink {
+            world: self,
+            slot: slot.unwrap_or(0),
+            does,
+            events: AtomicUsize::new(0),
+        }));
         let index = {
             let mut sinks = lock(&self.sinks);
             sinks.push(sink);
@@ -379,7 +474,9 @@ impl World {
 
     fn events(&self) -> Vec<usize> {
         let count = lock(&self.sinks).len();
-        (0..count).map(|index| self.sink(index).events.load(Ordering::SeqCst)).collect()
+        (0..count)
+            .map(|index| self.sink(index).events.load(Ordering::SeqCst))
+            .collect()
     }
 
     /// After several threads set logs at once, nobody knows which came last.
@@ -398,7 +495,11 @@ impl World {
             }
         }
         for key in lock(&self.freed).clone() {
-            assert_eq!(payorder_client_free(handle(key)), 2, "a freed client was freed again");
+            assert_eq!(
+                payorder_client_free(handle(key)),
+                2,
+                "a freed client was freed again"
+            );
         }
         for sink in lock(&self.sinks).drain(..) {
             // SAFETY: each came from a box, and no call is left that could use it.
@@ -416,7 +517,8 @@ unsafe extern "C" fn on_event(event: *const c_char, sink: *mut c_void) {
     };
     // SAFETY: an event is a NUL-terminated string that lives until the callback returns.
     let event = unsafe { std::ffi::CStr::from_ptr(event) };
-    let is_object = serde_json::from_slice::<serde_json::Value>(event.to_bytes()).is_ok_and(|event| event["event"].is_string());
+    let is_object = serde_json::from_slice::<serde_json::Value>(event.to_bytes())
+        .is_ok_and(|event| event["event"].is_string());
     let first = sink.events.fetch_add(1, Ordering::SeqCst) == 0;
     let key = world.slots[sink.slot].key.load(Ordering::SeqCst);
     let result = match sink.does {

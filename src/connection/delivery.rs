@@ -1,4 +1,5 @@
-//! One request on its way: its deadline, whether it was cancelled, and the evidence of what was sent.
+//! One request on its way: its deadline, whether it was cancelled, and the evidence of what was
+//! sent.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,7 +14,8 @@ pub(crate) struct Delivery {
     /// When the attempt under way ends, whatever happens: microseconds after `begun`.
     deadline: AtomicU64,
     generation: u64,
-    /// Bytes of the request that the kernel took, below the HTTP client; of a TLS connection, bytes of the records that carry it.
+    /// Bytes of the request that the kernel took, below the HTTP client; of a TLS connection,
+    /// bytes of the records that carry it.
     sent: AtomicU64,
     cancelled: AtomicBool,
     socket: Mutex<Weak<Wire>>,
@@ -80,7 +82,8 @@ impl Delivery {
     /// Begins an attempt that has sent nothing.
     pub(crate) fn begin_attempt(&self, deadline: Instant) {
         let left = deadline.saturating_duration_since(self.begun);
-        self.deadline.store(left.as_micros() as u64, Ordering::Relaxed);
+        self.deadline
+            .store(left.as_micros() as u64, Ordering::Relaxed);
         self.sent.store(0, Ordering::Relaxed);
     }
 
@@ -89,7 +92,8 @@ impl Delivery {
         self.generation == fork::generation()
     }
 
-    /// Ends the call from another thread: what blocks on its socket fails at once, and a wait between attempts ends.
+    /// Ends the call from another thread: what blocks on its socket fails at once, and a wait
+    /// between attempts ends.
     pub(crate) fn cancel(&self) {
         let socket = self.socket();
         self.cancelled.store(true, Ordering::Release);
@@ -108,7 +112,11 @@ impl Delivery {
     pub(crate) fn watch(&self, wire: &Arc<Wire>) -> Result<(), Failure> {
         let mut socket = self.socket();
         *socket = Arc::downgrade(wire);
-        if self.is_cancelled() { Err(Failure::Cancelled) } else { Ok(()) }
+        if self.is_cancelled() {
+            Err(Failure::Cancelled)
+        } else {
+            Ok(())
+        }
     }
 
     /// Forgets the socket: after the attempt it may serve another call.
@@ -125,7 +133,11 @@ impl Delivery {
             if left.is_zero() {
                 return true;
             }
-            socket = self.woken.wait_timeout(socket, left).unwrap_or_else(PoisonError::into_inner).0;
+            socket = self
+                .woken
+                .wait_timeout(socket, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         false
     }

@@ -21,7 +21,11 @@ pub(crate) struct Dialer {
 
 impl Dialer {
     pub(crate) fn new(route: Arc<Route>) -> Dialer {
-        Dialer { route, names: Names::default(), tls: std::sync::OnceLock::new() }
+        Dialer {
+            route,
+            names: Names::default(),
+            tls: std::sync::OnceLock::new(),
+        }
     }
 
     /// A new connection, by the delivery's deadlines.
@@ -35,21 +39,37 @@ impl Dialer {
         let stream = match &route.proxy {
             None => {
                 let socket = self.reach(target, deadline, delivery)?;
-                if route.secure { Stream::Tls(Box::new(self.shake_hands(target, socket)?)) } else { Stream::Plain(socket) }
+                if route.secure {
+                    Stream::Tls(Box::new(self.shake_hands(target, socket)?))
+                } else {
+                    Stream::Plain(socket)
+                }
             }
             Some(proxy) => {
                 let at_proxy = |failure| match failure {
-                    Failure::Connect(what) => Failure::Connect(format!("{what} (the proxy on the way to {target})")),
+                    Failure::Connect(what) => {
+                        Failure::Connect(format!("{what} (the proxy on the way to {target})"))
+                    }
                     other => other,
                 };
-                let mut socket = self.reach(&proxy.target, deadline, delivery).map_err(at_proxy)?;
+                let mut socket = self
+                    .reach(&proxy.target, deadline, delivery)
+                    .map_err(at_proxy)?;
                 if proxy.tls {
                     let mut tls = self.shake_hands(&proxy.target, socket)?;
                     proxy.open_tunnel(target, &route.user_agent, &mut tls)?;
-                    if route.secure { Stream::TlsTunnel(Box::new(self.shake_hands(target, tls)?)) } else { Stream::Tunnel(Box::new(tls)) }
+                    if route.secure {
+                        Stream::TlsTunnel(Box::new(self.shake_hands(target, tls)?))
+                    } else {
+                        Stream::Tunnel(Box::new(tls))
+                    }
                 } else {
                     proxy.open_tunnel(target, &route.user_agent, &mut socket)?;
-                    if route.secure { Stream::Tls(Box::new(self.shake_hands(target, socket)?)) } else { Stream::Plain(socket) }
+                    if route.secure {
+                        Stream::Tls(Box::new(self.shake_hands(target, socket)?))
+                    } else {
+                        Stream::Plain(socket)
+                    }
                 }
             }
         };
@@ -57,7 +77,12 @@ impl Dialer {
     }
 
     /// A TCP connection. Where addresses that were kept lead nowhere, the name is looked up anew.
-    fn reach(&self, target: &Target, deadline: Instant, delivery: &Delivery) -> Result<Socket, Failure> {
+    fn reach(
+        &self,
+        target: &Target,
+        deadline: Instant,
+        delivery: &Delivery,
+    ) -> Result<Socket, Failure> {
         let found = self.names.find(target, deadline, delivery)?;
         let result = self.try_each(target, &found.list, deadline, delivery);
         if !matches!(result, Err(Failure::Connect(_) | Failure::TimedOut)) {
@@ -71,13 +96,18 @@ impl Dialer {
             result
         };
         result.map_err(|failure| match failure {
-            Failure::Connect(problem) => Failure::Connect(format!("cannot connect to {target}: {problem}")),
-            Failure::TimedOut => Failure::Connect(format!("{target} did not take the connection in time")),
+            Failure::Connect(problem) => {
+                Failure::Connect(format!("cannot connect to {target}: {problem}"))
+            }
+            Failure::TimedOut => {
+                Failure::Connect(format!("{target} did not take the connection in time"))
+            }
             other => other,
         })
     }
 
-    /// Tries one address after the other, each with its share of the time left. The last failure is told.
+    /// Tries one address after the other, each with its share of the time left. The last failure is
+    /// told.
     fn try_each(
         &self,
         target: &Target,
@@ -104,17 +134,24 @@ impl Dialer {
         Err(last)
     }
 
-    fn shake_hands<S: std::io::Read + std::io::Write>(&self, target: &Target, stream: S) -> Result<TlsStream<S>, Failure> {
+    fn shake_hands<S: std::io::Read + std::io::Write>(
+        &self,
+        target: &Target,
+        stream: S,
+    ) -> Result<TlsStream<S>, Failure> {
         let config = match self.tls.get() {
             Some(config) => Arc::clone(config),
             None => {
                 let config = self.route.tls.client_config()?;
-                // Where two threads came here together, both go on with the one that is kept, for the sake of its sessions.
+                // Where two threads came here together, both go on with the one that is kept, for
+                // the sake of its sessions.
                 Arc::clone(self.tls.get_or_init(|| config))
             }
         };
         TlsStream::connect(config, &target.host, stream).map_err(|failure| match failure {
-            Failure::Tls(problem) => Failure::Tls(format!("no secure connection to {target}: {problem}")),
+            Failure::Tls(problem) => {
+                Failure::Tls(format!("no secure connection to {target}: {problem}"))
+            }
             other => other,
         })
     }

@@ -30,7 +30,8 @@ struct Body {
 }
 
 impl Exchange<'_> {
-    /// Sends the request and reads the answer; also tells whether the connection can serve another one.
+    /// Sends the request and reads the answer; also tells whether the connection can serve another
+    /// one.
     pub(super) fn run(mut self, post: &Post<'_>) -> Result<(Reply, bool), Failure> {
         let call = self.write(post)?;
         self.send()?;
@@ -40,8 +41,20 @@ impl Exchange<'_> {
             RecvResponseResult::Redirect(call) => Body::none(!call.must_close_connection()),
             RecvResponseResult::Cleanup(call) => Body::none(!call.must_close_connection()),
         };
-        let retry_after = response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        Ok((Reply { status: response.status().as_u16(), retry_after, body: body.bytes, cut: body.cut }, body.reusable))
+        let retry_after = response
+            .headers()
+            .get(header::RETRY_AFTER)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned);
+        Ok((
+            Reply {
+                status: response.status().as_u16(),
+                retry_after,
+                body: body.bytes,
+                cut: body.cut,
+            },
+            body.reusable,
+        ))
     }
 
     /// Puts head and body together, so that they leave in one packet and one TLS record.
@@ -56,7 +69,12 @@ impl Exchange<'_> {
             headers.insert(name, value.clone());
         }
         // The request line, and at most four bytes beside each header.
-        let size = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum::<usize>() + post.uri.path().len() + 64;
+        let size = headers
+            .iter()
+            .map(|(name, value)| name.as_str().len() + value.len() + 4)
+            .sum::<usize>()
+            + post.uri.path().len()
+            + 64;
 
         let mut call = Call::new(request).map_err(defect)?.proceed();
         let output = self.connection.output(size + post.body.len());
@@ -66,10 +84,15 @@ impl Exchange<'_> {
         output.extend_from_slice(post.body.as_bytes());
         let mut call = match call.proceed().map_err(defect)? {
             Some(SendRequestResult::SendBody(call)) => call,
-            _ => return Err(Failure::Defect("the head of the request was not written whole".into())),
+            _ => {
+                return Err(Failure::Defect(
+                    "the head of the request was not written whole".into(),
+                ));
+            }
         };
         call.consume_direct_write(post.body.len()).map_err(defect)?;
-        call.proceed().ok_or_else(|| Failure::Defect("the body of the request was not written whole".into()))
+        call.proceed()
+            .ok_or_else(|| Failure::Defect("the body of the request was not written whole".into()))
     }
 
     fn send(&mut self) -> Result<(), Failure> {
@@ -85,7 +108,10 @@ impl Exchange<'_> {
         self.connection.send(self.delivery)
     }
 
-    fn read_head(&mut self, mut call: Call<RecvResponse>) -> Result<(Response<()>, RecvResponseResult), Failure> {
+    fn read_head(
+        &mut self,
+        mut call: Call<RecvResponse>,
+    ) -> Result<(Response<()>, RecvResponseResult), Failure> {
         loop {
             if let Received::End { .. } = self.connection.receive(self.delivery)? {
                 return Err(self.ended());
@@ -93,18 +119,27 @@ impl Exchange<'_> {
             // An interim answer may have the next one behind it.
             loop {
                 let unread = self.connection.input().len();
-                let (taken, response) = call.try_response(self.connection.input(), false).map_err(|problem| self.not_http(&problem))?;
+                let (taken, response) = call
+                    .try_response(self.connection.input(), false)
+                    .map_err(|problem| self.not_http(&problem))?;
                 if (if taken > 0 { taken } else { unread }) > LONGEST_HEAD {
-                    return Err(Failure::Malformed(format!("{} answered with a head over {LONGEST_HEAD} bytes", self.route.host)));
+                    return Err(Failure::Malformed(format!(
+                        "{} answered with a head over {LONGEST_HEAD} bytes",
+                        self.route.host
+                    )));
                 }
                 self.connection.take(taken);
                 if let Some(response) = response {
                     // RFC 9112, 6.1: nobody can tell where its body ends.
-                    if response.version() == Version::HTTP_10 && response.headers().contains_key(header::TRANSFER_ENCODING) {
+                    if response.version() == Version::HTTP_10
+                        && response.headers().contains_key(header::TRANSFER_ENCODING)
+                    {
                         let what = "answered by HTTP/1.0 with a Transfer-Encoding, so that its body has no certain end";
                         return Err(Failure::Malformed(format!("{} {what}", self.route.host)));
                     }
-                    let next = call.proceed().ok_or_else(|| Failure::Defect("an answer was read, and was not".into()))?;
+                    let next = call
+                        .proceed()
+                        .ok_or_else(|| Failure::Defect("an answer was read, and was not".into()))?;
                     return Ok((response, next));
                 }
                 if taken == 0 || taken == unread {
@@ -114,9 +149,16 @@ impl Exchange<'_> {
         }
     }
 
-    fn read_body(&mut self, mut call: Call<RecvBody>, response: &Response<()>) -> Result<Body, Failure> {
+    fn read_body(
+        &mut self,
+        mut call: Call<RecvBody>,
+        response: &Response<()>,
+    ) -> Result<Body, Failure> {
         let most = self.route.max_response_bytes;
-        let announced = response.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+        let announced = response
+            .headers()
+            .get(header::CONTENT_LENGTH)
+            .and_then(|value| value.to_str().ok()?.parse().ok());
         let mut body = Vec::new();
         self.reserve(&mut body, announced.unwrap_or(0).min(most).min(FIRST_ROOM))?;
         let ends_with_the_connection = matches!(call.body_mode(), BodyMode::CloseDelimited);
@@ -128,12 +170,17 @@ impl Exchange<'_> {
                 self.reserve(&mut body, unread)?;
                 body.resize(start + unread, 0);
                 let input = self.connection.input();
-                let (taken, made) =
-                    call.read(input, body.get_mut(start..).unwrap_or_default()).map_err(|problem| self.not_http(&problem))?;
+                let (taken, made) = call
+                    .read(input, body.get_mut(start..).unwrap_or_default())
+                    .map_err(|problem| self.not_http(&problem))?;
                 body.truncate(start + made);
                 self.connection.take(taken);
                 if body.len() > most {
-                    return Ok(Body { bytes: None, cut: false, reusable: false });
+                    return Ok(Body {
+                        bytes: None,
+                        cut: false,
+                        reusable: false,
+                    });
                 }
                 if taken > 0 {
                     continue;
@@ -146,7 +193,13 @@ impl Exchange<'_> {
                     break;
                 }
                 // All that is missing is the empty line after the last chunk.
-                Received::End { .. } if call.is_ended_chunked() => return Ok(Body { bytes: Some(body), cut: false, reusable: false }),
+                Received::End { .. } if call.is_ended_chunked() => {
+                    return Ok(Body {
+                        bytes: Some(body),
+                        cut: false,
+                        reusable: false,
+                    });
+                }
                 Received::End { .. } => return Err(self.ended()),
             }
         }
@@ -155,25 +208,44 @@ impl Exchange<'_> {
             Some(RecvBodyResult::Cleanup(call)) => !call.must_close_connection(),
             None => false,
         };
-        Ok(Body { bytes: Some(body), cut, reusable })
+        Ok(Body {
+            bytes: Some(body),
+            cut,
+            reusable,
+        })
     }
 
     fn reserve(&self, body: &mut Vec<u8>, size: usize) -> Result<(), Failure> {
-        body.try_reserve(size).map_err(|_| Failure::Lost(format!("this machine has no memory left for the answer of {}", self.route.host)))
+        body.try_reserve(size).map_err(|_| {
+            Failure::Lost(format!(
+                "this machine has no memory left for the answer of {}",
+                self.route.host
+            ))
+        })
     }
 
     fn ended(&self) -> Failure {
-        Failure::Lost(format!("the connection to {} ended before the whole answer was there", self.route.host))
+        Failure::Lost(format!(
+            "the connection to {} ended before the whole answer was there",
+            self.route.host
+        ))
     }
 
     fn not_http(&self, problem: &ureq_proto::Error) -> Failure {
-        Failure::Malformed(format!("{} answered with what is not HTTP: {problem}", self.route.host))
+        Failure::Malformed(format!(
+            "{} answered with what is not HTTP: {problem}",
+            self.route.host
+        ))
     }
 }
 
 impl Body {
     fn none(reusable: bool) -> Body {
-        Body { bytes: Some(Vec::new()), cut: false, reusable }
+        Body {
+            bytes: Some(Vec::new()),
+            cut: false,
+            reusable,
+        }
     }
 }
 

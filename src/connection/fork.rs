@@ -1,5 +1,6 @@
-//! Noticing a fork, at no cost to a call: the child gets another generation number, and gives its copies of the parent's sockets back. No fork
-//! falls into the midst of a name lookup, or finds a journal open.
+//! Noticing a fork, at no cost to a call: the child gets another generation number, and gives its
+//! copies of the parent's sockets back. No fork falls into the midst of a name lookup, or finds a
+//! journal open.
 
 use std::os::fd::RawFd;
 use std::sync::OnceLock;
@@ -9,7 +10,8 @@ use std::time::{Duration, Instant};
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 static WATCHING: AtomicBool = AtomicBool::new(false);
 
-/// The open sockets. A plain list of numbers: it can be read in a forked child, where no lock can be relied on.
+/// The open sockets. A plain list of numbers: it can be read in a forked child, where no lock can
+/// be relied on.
 static OPEN: [AtomicI32; MOST_LISTED] = [const { AtomicI32::new(NONE) }; MOST_LISTED];
 const MOST_LISTED: usize = 1024;
 const NONE: RawFd = -1;
@@ -18,15 +20,21 @@ const NONE: RawFd = -1;
 #[derive(Debug)]
 pub(crate) struct Listed(Option<&'static AtomicI32>);
 
-/// Lists a socket, so that a forked child closes its copy: were that to stay open, the service would not see the parent hang up. A socket
-/// beyond those that the list has room for is not closed in a child.
+/// Lists a socket, so that a forked child closes its copy: were that to stay open, the service
+/// would not see the parent hang up. A socket beyond those that the list has room for is not closed
+/// in a child.
 pub(crate) fn list(socket: RawFd) -> Listed {
-    let free = |place: &&AtomicI32| place.compare_exchange(NONE, socket, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+    let free = |place: &&AtomicI32| {
+        place
+            .compare_exchange(NONE, socket, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+    };
     Listed(OPEN.iter().find(free))
 }
 
 impl Listed {
-    /// Takes the socket off the list. To be called before it is closed, since its number may be another file's right after.
+    /// Takes the socket off the list. To be called before it is closed, since its number may be
+    /// another file's right after.
     pub(crate) fn end(&self) {
         if let Some(place) = self.0 {
             place.store(NONE, Ordering::Release);
@@ -34,8 +42,9 @@ impl Listed {
     }
 }
 
-/// Work that a fork had better not cut in two, since the system or a library takes locks of its own in it: a child that was forked in its midst would wait
-/// for them for ever. So a fork waits for its end, for a while, and what would begin meanwhile waits for the fork.
+/// Work that a fork had better not cut in two, since the system or a library takes locks of its own
+/// in it: a child that was forked in its midst would wait for them for ever. So a fork waits for
+/// its end, for a while, and what would begin meanwhile waits for the fork.
 pub(crate) struct Whole {
     running: AtomicUsize,
     most_waited: Duration,
@@ -51,7 +60,10 @@ static FORKING: AtomicUsize = AtomicUsize::new(0);
 
 impl Whole {
     const fn new(most_waited: Duration) -> Whole {
-        Whole { running: AtomicUsize::new(0), most_waited }
+        Whole {
+            running: AtomicUsize::new(0),
+            most_waited,
+        }
     }
 
     /// Does the work, in whole as far as that can be had.
@@ -81,7 +93,8 @@ impl Whole {
     }
 }
 
-/// Has something closed before each fork, with no work on journals running. There is one place that needs it.
+/// Has something closed before each fork, with no work on journals running. There is one place that
+/// needs it.
 pub(crate) fn before_each_fork(close: fn()) {
     // That it was set before is as good: by the same place.
     let _ = CLOSE.set(close);
@@ -115,8 +128,9 @@ extern "C" fn in_child() {
     for place in &OPEN {
         let socket = place.swap(NONE, Ordering::AcqRel);
         if socket != NONE {
-            // SAFETY: the number is of a socket that was open in the moment of the fork, and whose owner does not close it in this process:
-            // see `Wire`. Closing is allowed in a forked child.
+            // SAFETY: the number is of a socket that was open in the moment of the fork, and whose
+            // owner does not close it in this process: see `Wire`. Closing is allowed
+            // in a forked child.
             unsafe { libc::close(socket) };
         }
     }
@@ -127,8 +141,9 @@ pub(crate) fn watch() {
     if WATCHING.load(Ordering::Acquire) {
         return;
     }
-    // Two threads may both come here first: two handlers count a fork twice, which is as good. A lock could be held at the fork itself.
-    // SAFETY: `in_child` does only what is allowed in a forked child, and none is ever unmapped (the library is linked with `-z nodelete`).
+    // Two threads may both come here first: two handlers count a fork twice, which is as good. A
+    // lock could be held at the fork itself. SAFETY: `in_child` does only what is allowed in a
+    // forked child, and none is ever unmapped (the library is linked with `-z nodelete`).
     unsafe {
         libc::pthread_atfork(Some(before_fork), Some(in_parent), Some(in_child));
     }

@@ -1,7 +1,8 @@
-//! All that a request needs on its way: names, dialling, TLS, HTTP, what was sent, liveness, cancelling. No JSON here.
+//! All that a request needs on its way: names, dialling, TLS, HTTP, what was sent, liveness,
+//! cancelling. No JSON here.
 //!
-//! [`Connections::post`] is the one way in: it sends one request and gives the whole answer, or why there is none. What became of a request
-//! without an answer is told by [`Delivery::sent`] alone.
+//! [`Connections::post`] is the one way in: it sends one request and gives the whole answer, or why
+//! there is none. What became of a request without an answer is told by [`Delivery::sent`] alone.
 
 mod delivery;
 mod dialer;
@@ -75,16 +76,22 @@ pub(crate) struct Reply {
     pub(crate) retry_after: Option<String>,
     /// `None` where it was longer than the client takes.
     pub(crate) body: Option<Vec<u8>>,
-    /// The body had no length, and the connection was cut rather than closed: only what the body says tells whether it is whole.
+    /// The body had no length, and the connection was cut rather than closed: only what the body
+    /// says tells whether it is whole.
     pub(crate) cut: bool,
 }
 
 impl Connections {
     pub(crate) fn new(route: Arc<Route>) -> Connections {
-        Connections { dialer: Dialer::new(Arc::clone(&route)), pool: Pool::new(route.max_idle), route }
+        Connections {
+            dialer: Dialer::new(Arc::clone(&route)),
+            pool: Pool::new(route.max_idle),
+            route,
+        }
     }
 
-    /// Sends a request and waits for the whole answer, or for the delivery's deadline. The delivery has begun an attempt.
+    /// Sends a request and waits for the whole answer, or for the delivery's deadline. The delivery
+    /// has begun an attempt.
     pub(crate) fn post(&self, post: &Post<'_>, delivery: &Delivery) -> Result<Reply, Failure> {
         let result = self.exchange(post, delivery);
         delivery.unwatch();
@@ -100,7 +107,12 @@ impl Connections {
             Some(connection) => connection,
             None => self.dialer.dial(delivery)?,
         };
-        let (reply, reusable) = Exchange { route: &self.route, delivery, connection: &mut connection }.run(post)?;
+        let (reply, reusable) = Exchange {
+            route: &self.route,
+            delivery,
+            connection: &mut connection,
+        }
+        .run(post)?;
         if reusable {
             self.pool.put(connection);
         }

@@ -1,4 +1,5 @@
-//! Host names to addresses: kept for a while, looked up anew after a failed connect, and never waited for past a deadline.
+//! Host names to addresses: kept for a while, looked up anew after a failed connect, and never
+//! waited for past a deadline.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,7 +13,8 @@ use super::fork;
 use super::socket::plain;
 use super::threads;
 
-/// How long an address is kept. The system does not tell how long it may be; a minute is what browsers take.
+/// How long an address is kept. The system does not tell how long it may be; a minute is what
+/// browsers take.
 const KEPT: Duration = Duration::from_secs(60);
 /// How often a caller that waits for a lookup looks whether it was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
@@ -36,7 +38,11 @@ impl std::fmt::Display for Target {
 impl Target {
     /// The host as it stands in a URL: an IPv6 address in brackets.
     pub(crate) fn bracketed(&self) -> Cow<'_, str> {
-        if self.host.contains(':') { format!("[{}]", self.host).into() } else { self.host.as_str().into() }
+        if self.host.contains(':') {
+            format!("[{}]", self.host).into()
+        } else {
+            self.host.as_str().into()
+        }
     }
 }
 
@@ -46,7 +52,8 @@ pub(crate) struct Names {
     entries: Mutex<HashMap<Target, Arc<Lookup>>>,
 }
 
-/// One lookup, which several calls can wait for together: a system that does not answer costs one thread, not one a call.
+/// One lookup, which several calls can wait for together: a system that does not answer costs one
+/// thread, not one a call.
 #[derive(Default)]
 struct Lookup {
     state: Mutex<Option<Found>>,
@@ -67,21 +74,42 @@ pub(crate) struct Addresses {
 
 impl Names {
     /// The addresses of `target`, by `deadline`.
-    pub(crate) fn find(&self, target: &Target, deadline: Instant, delivery: &Delivery) -> Result<Addresses, Failure> {
+    pub(crate) fn find(
+        &self,
+        target: &Target,
+        deadline: Instant,
+        delivery: &Delivery,
+    ) -> Result<Addresses, Failure> {
         if let Ok(address) = target.host.parse::<IpAddr>() {
-            return Ok(Addresses { list: [SocketAddr::new(address, target.port)].into(), kept: false });
+            return Ok(Addresses {
+                list: [SocketAddr::new(address, target.port)].into(),
+                kept: false,
+            });
         }
         let (lookup, thread) = {
             let mut entries = lock(&self.entries);
-            match entries.get(target).map(|lookup| (lookup, lock(&lookup.state).clone())) {
-                Some((_, Some(Found { addresses: Ok(list), at }))) if at.elapsed() < KEPT => {
+            match entries
+                .get(target)
+                .map(|lookup| (lookup, lock(&lookup.state).clone()))
+            {
+                Some((
+                    _,
+                    Some(Found {
+                        addresses: Ok(list),
+                        at,
+                    }),
+                )) if at.elapsed() < KEPT => {
                     return Ok(Addresses { list, kept: true });
                 }
                 Some((under_way, None)) => (Arc::clone(under_way), None),
                 _ => {
                     let lookup = Arc::new(Lookup::default());
                     let thread = start(target.clone(), Arc::clone(&lookup)).map_err(|error| {
-                        Failure::Connect(format!("cannot start looking up the host {}: {}", target.host, plain(&error)))
+                        Failure::Connect(format!(
+                            "cannot start looking up the host {}: {}",
+                            target.host,
+                            plain(&error)
+                        ))
                     })?;
                     entries.insert(target.clone(), Arc::clone(&lookup));
                     (lookup, Some(thread))
@@ -98,25 +126,39 @@ impl Names {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Failure::Connect(format!("the host {} was not found in time", target.host)));
+                return Err(Failure::Connect(format!(
+                    "the host {} was not found in time",
+                    target.host
+                )));
             }
-            state = lookup.done.wait_timeout(state, left.min(CANCEL_CHECK)).unwrap_or_else(PoisonError::into_inner).0;
+            state = lookup
+                .done
+                .wait_timeout(state, left.min(CANCEL_CHECK))
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         };
         drop(state);
         if let Some(thread) = thread {
-            // It has nothing left to do; waiting for its end keeps the promise that no thread outlives the call.
+            // It has nothing left to do; waiting for its end keeps the promise that no thread
+            // outlives the call.
             let _ = thread.join();
         }
         match found.addresses {
             Ok(list) => Ok(Addresses { list, kept: false }),
-            Err(problem) => Err(Failure::Connect(format!("cannot find the host {}: {problem}", target.host))),
+            Err(problem) => Err(Failure::Connect(format!(
+                "cannot find the host {}: {problem}",
+                target.host
+            ))),
         }
     }
 
     /// Forgets the addresses of `target`, after none of them could be reached.
     pub(crate) fn forget(&self, target: &Target) {
         let mut entries = lock(&self.entries);
-        if entries.get(target).is_some_and(|lookup| lock(&lookup.state).is_some()) {
+        if entries
+            .get(target)
+            .is_some_and(|lookup| lock(&lookup.state).is_some())
+        {
             entries.remove(target);
         }
     }
@@ -124,8 +166,14 @@ impl Names {
     /// Puts the address that answered first, so that the next connection begins with it.
     pub(crate) fn prefer(&self, target: &Target, address: SocketAddr) {
         let entries = lock(&self.entries);
-        let Some(lookup) = entries.get(target) else { return };
-        if let Some(Found { addresses: Ok(list), .. }) = lock(&lookup.state).as_mut() {
+        let Some(lookup) = entries.get(target) else {
+            return;
+        };
+        if let Some(Found {
+            addresses: Ok(list),
+            ..
+        }) = lock(&lookup.state).as_mut()
+        {
             let others = list.iter().copied().filter(|other| *other != address);
             *list = std::iter::once(address).chain(others).collect();
         }
@@ -135,14 +183,23 @@ impl Names {
 /// Looks a name up on a thread of its own: the system's lookup cannot be given a deadline.
 fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
     threads::start("lookup", STACK, move || {
-        let addresses = match fork::LOOKUPS.run(|| (target.host.as_str(), target.port).to_socket_addrs()) {
+        let addresses = match fork::LOOKUPS
+            .run(|| (target.host.as_str(), target.port).to_socket_addrs())
+        {
             Ok(list) => {
                 let list: Arc<[SocketAddr]> = list.collect();
-                if list.is_empty() { Err("it has no address".to_owned()) } else { Ok(list) }
+                if list.is_empty() {
+                    Err("it has no address".to_owned())
+                } else {
+                    Ok(list)
+                }
             }
             Err(error) => Err(plain(&error).replace("failed to lookup address information: ", "")),
         };
-        *lock(&lookup.state) = Some(Found { addresses, at: Instant::now() });
+        *lock(&lookup.state) = Some(Found {
+            addresses,
+            at: Instant::now(),
+        });
         lookup.done.notify_all();
     })
 }

@@ -22,7 +22,10 @@ struct Kept {
 
 impl Pool {
     pub(super) fn new(max_idle: Duration) -> Pool {
-        Pool { kept: Mutex::new(Vec::new()), max_idle }
+        Pool {
+            kept: Mutex::new(Vec::new()),
+            max_idle,
+        }
     }
 
     /// A kept connection that the service has not closed, for the delivery to watch.
@@ -50,7 +53,10 @@ impl Pool {
         }
         let mut kept = self.kept();
         let oldest = (kept.len() >= MOST_KEPT).then(|| kept.remove(0));
-        kept.push(Kept { connection, since: Instant::now() });
+        kept.push(Kept {
+            connection,
+            since: Instant::now(),
+        });
         drop(kept);
         drop(oldest);
     }

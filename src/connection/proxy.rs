@@ -40,7 +40,8 @@ const LARGEST_ANSWER: usize = 16 * 1024;
 const DEFAULT_PORT: u16 = 1080;
 
 impl Proxy {
-    /// The proxy on the way to `target`. The error names the setting at fault, and shows nothing of it: it can hold a password.
+    /// The proxy on the way to `target`. The error names the setting at fault, and shows nothing of
+    /// it: it can hold a password.
     pub(crate) fn choose(
         choice: &ProxyChoice,
         target: &Target,
@@ -49,9 +50,12 @@ impl Proxy {
     ) -> Result<Option<Proxy>, String> {
         match choice {
             ProxyChoice::None => Ok(None),
-            ProxyChoice::Url(url) => Proxy::read(url).map(Some).map_err(|problem| format!("proxy {problem}")),
+            ProxyChoice::Url(url) => Proxy::read(url)
+                .map(Some)
+                .map_err(|problem| format!("proxy {problem}")),
             ProxyChoice::Environment => {
-                // HTTP_PROXY in capitals is what a CGI server makes of a request's `Proxy` header: curl does not read it, nor does this.
+                // HTTP_PROXY in capitals is what a CGI server makes of a request's `Proxy` header:
+                // curl does not read it, nor does this.
                 let names: &[&str] = if secure {
                     &["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
                 } else {
@@ -59,14 +63,21 @@ impl Proxy {
                 };
                 // An empty variable is none.
                 let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
-                let Some((name, url)) = names.iter().find_map(|name| variable(name).map(|url| (name, url))) else {
+                let Some((name, url)) = names
+                    .iter()
+                    .find_map(|name| variable(name).map(|url| (name, url)))
+                else {
                     return Ok(None);
                 };
-                let exempt = variable("no_proxy").or_else(|| variable("NO_PROXY")).unwrap_or_default();
+                let exempt = variable("no_proxy")
+                    .or_else(|| variable("NO_PROXY"))
+                    .unwrap_or_default();
                 if is_exempt(&target.host, &exempt) {
                     return Ok(None);
                 }
-                Proxy::read(&url).map(Some).map_err(|problem| format!("the environment variable {name} {problem}"))
+                Proxy::read(&url)
+                    .map(Some)
+                    .map_err(|problem| format!("the environment variable {name} {problem}"))
             }
         }
     }
@@ -77,41 +88,76 @@ impl Proxy {
             Some(_) => text.to_owned(),
             None => format!("http://{text}"),
         };
-        if let Some((scheme, _)) =
-            with_scheme.split_once("://").filter(|(scheme, _)| !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https"))
+        if let Some((scheme, _)) = with_scheme
+            .split_once("://")
+            .filter(|(scheme, _)| !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https"))
         {
-            let shown = if scheme.len() <= 8 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) { scheme } else { "that" };
-            return Err(format!("names a proxy of the kind {shown}, which is not supported; use an http or https proxy"));
+            let shown =
+                if scheme.len() <= 8 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+                    scheme
+                } else {
+                    "that"
+                };
+            return Err(format!(
+                "names a proxy of the kind {shown}, which is not supported; use an http or https proxy"
+            ));
         }
-        let address =
-            WebAddress::read(&with_scheme).ok_or("is no usable URL of a proxy, such as http://user:password@proxy.example:3128")?;
-        let port = address.port.unwrap_or(if address.secure { 443 } else { DEFAULT_PORT });
+        let address = WebAddress::read(&with_scheme).ok_or(
+            "is no usable URL of a proxy, such as http://user:password@proxy.example:3128",
+        )?;
+        let port = address
+            .port
+            .unwrap_or(if address.secure { 443 } else { DEFAULT_PORT });
         let decode = |text| {
-            let decoded = percent_decode_str(text).decode_utf8().map(|text| Zeroizing::new(text.into_owned()));
-            decoded.map_err(|_| "has a user name or password that is not UTF-8 when percent-decoded")
+            let decoded = percent_decode_str(text)
+                .decode_utf8()
+                .map(|text| Zeroizing::new(text.into_owned()));
+            decoded
+                .map_err(|_| "has a user name or password that is not UTF-8 when percent-decoded")
         };
-        let userinfo = address.userinfo.map(|both| both.split_once(':').unwrap_or((both, "")));
-        let authorization = if let Some((user, password)) = userinfo.filter(|both| *both != ("", "")) {
-            let (user, password) = (decode(user)?, decode(password)?);
-            let both = Zeroizing::new(format!("{}:{}", user.as_str(), password.as_str()));
-            let encoded = Zeroizing::new(BASE64_STANDARD.encode(both.as_bytes()));
-            Some(Secret::mask(Zeroizing::new(format!("Basic {}", encoded.as_str())).as_bytes()))
-        } else {
-            None
-        };
+        let userinfo = address
+            .userinfo
+            .map(|both| both.split_once(':').unwrap_or((both, "")));
+        let authorization =
+            if let Some((user, password)) = userinfo.filter(|both| *both != ("", "")) {
+                let (user, password) = (decode(user)?, decode(password)?);
+                let both = Zeroizing::new(format!("{}:{}", user.as_str(), password.as_str()));
+                let encoded = Zeroizing::new(BASE64_STANDARD.encode(both.as_bytes()));
+                Some(Secret::mask(
+                    Zeroizing::new(format!("Basic {}", encoded.as_str())).as_bytes(),
+                ))
+            } else {
+                None
+            };
         let host = address.host();
         if !host.is_ascii() {
             return Err("has a host with letters beyond ASCII; write it in its xn-- form".into());
         }
         let host = host.into_owned();
-        Ok(Proxy { target: Target { host, port }, tls: address.secure, authorization })
+        Ok(Proxy {
+            target: Target { host, port },
+            tls: address.secure,
+            authorization,
+        })
     }
 
     /// Asks for a tunnel to `target`, and reads until the proxy has opened it.
-    pub(crate) fn open_tunnel(&self, target: &Target, user_agent: &str, stream: &mut (impl Read + Write)) -> Result<(), Failure> {
+    pub(crate) fn open_tunnel(
+        &self,
+        target: &Target,
+        user_agent: &str,
+        stream: &mut (impl Read + Write),
+    ) -> Result<(), Failure> {
         let broken = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::TimedOut => Failure::Connect(format!("the proxy {} did not open a tunnel in time", self.target)),
-            _ => Failure::Connect(format!("the proxy {} broke the connection off: {}", self.target, super::socket::plain(&error))),
+            std::io::ErrorKind::TimedOut => Failure::Connect(format!(
+                "the proxy {} did not open a tunnel in time",
+                self.target
+            )),
+            _ => Failure::Connect(format!(
+                "the proxy {} broke the connection off: {}",
+                self.target,
+                super::socket::plain(&error)
+            )),
         };
         let authorization = self.authorization.as_ref().map(Secret::reveal);
         let authorization = match &authorization {
@@ -125,15 +171,22 @@ impl Proxy {
         stream.write_all(request.as_bytes()).map_err(broken)?;
 
         let mut answer = Vec::with_capacity(512);
-        // Byte by byte, since what follows the head belongs to the tunnel; it is one short answer a connection.
+        // Byte by byte, since what follows the head belongs to the tunnel; it is one short answer a
+        // connection.
         while !answer.ends_with(b"\r\n\r\n") {
             let mut byte = [0];
             if stream.read(&mut byte).map_err(broken)? == 0 {
-                return Err(Failure::Connect(format!("the proxy {} closed the connection instead of opening a tunnel", self.target)));
+                return Err(Failure::Connect(format!(
+                    "the proxy {} closed the connection instead of opening a tunnel",
+                    self.target
+                )));
             }
             answer.extend_from_slice(&byte);
             if answer.len() > LARGEST_ANSWER {
-                return Err(Failure::Connect(format!("the proxy {} answered more than a proxy may", self.target)));
+                return Err(Failure::Connect(format!(
+                    "the proxy {} answered more than a proxy may",
+                    self.target
+                )));
             }
         }
         let mut headers = [httparse::EMPTY_HEADER; 64];
@@ -145,26 +198,46 @@ impl Proxy {
                 "the proxy {} wants a user name and password, or others than it was given (HTTP 407); put them into the proxy URL",
                 self.target
             ))),
-            Some(status) => Err(Failure::Connect(format!("the proxy {} refused a tunnel to {target} (HTTP {status})", self.target))),
-            None => Err(Failure::Connect(format!("the proxy {} did not answer as an HTTP proxy does", self.target))),
+            Some(status) => Err(Failure::Connect(format!(
+                "the proxy {} refused a tunnel to {target} (HTTP {status})",
+                self.target
+            ))),
+            None => Err(Failure::Connect(format!(
+                "the proxy {} did not answer as an HTTP proxy does",
+                self.target
+            ))),
         }
     }
 }
 
-/// Whether curl would go past the proxy for `host`: `*`, the host itself or a domain that it is in, or a network that its address is in.
+/// Whether curl would go past the proxy for `host`: `*`, the host itself or a domain that it is in,
+/// or a network that its address is in.
 fn is_exempt(host: &str, list: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let address: Option<IpAddr> = host.parse().ok();
-    list.split([',', ' ', '\t']).filter(|entry| !entry.is_empty()).any(|entry| {
-        if entry == "*" {
-            return true;
-        }
-        let entry = entry.trim_start_matches('.').trim_end_matches('.').to_ascii_lowercase();
-        match address {
-            Some(address) => is_in_network(address, entry.trim_start_matches('[').trim_end_matches(']')),
-            None => !entry.is_empty() && (host == entry || host.strip_suffix(&entry).is_some_and(|rest| rest.ends_with('.'))),
-        }
-    })
+    list.split([',', ' ', '\t'])
+        .filter(|entry| !entry.is_empty())
+        .any(|entry| {
+            if entry == "*" {
+                return true;
+            }
+            let entry = entry
+                .trim_start_matches('.')
+                .trim_end_matches('.')
+                .to_ascii_lowercase();
+            match address {
+                Some(address) => {
+                    is_in_network(address, entry.trim_start_matches('[').trim_end_matches(']'))
+                }
+                None => {
+                    !entry.is_empty()
+                        && (host == entry
+                            || host
+                                .strip_suffix(&entry)
+                                .is_some_and(|rest| rest.ends_with('.')))
+                }
+            }
+        })
 }
 
 fn is_in_network(address: IpAddr, entry: &str) -> bool {
@@ -179,11 +252,15 @@ fn is_in_network(address: IpAddr, entry: &str) -> bool {
         IpAddr::V4(address) => (u128::from(address.to_bits()), 32),
         IpAddr::V6(address) => (address.to_bits(), 128),
     };
-    let Ok(network) = network.parse::<IpAddr>() else { return false };
+    let Ok(network) = network.parse::<IpAddr>() else {
+        return false;
+    };
     let ((left, width), (right, other_width)) = (bits(address), bits(network));
     let length = length.unwrap_or(width);
     // A shift by the whole width, for a length of 0, leaves nothing to compare.
-    width == other_width && length <= width && (left ^ right).checked_shr(width - length).unwrap_or(0) == 0
+    width == other_width
+        && length <= width
+        && (left ^ right).checked_shr(width - length).unwrap_or(0) == 0
 }
 
 #[cfg(test)]
@@ -214,8 +291,12 @@ mod tests {
 
     #[test]
     fn a_proxy_url_is_read_and_a_broken_one_is_not_shown() {
-        let target = Target { host: "pay.example.com".into(), port: 443 };
-        let choose = |url: &str| Proxy::choose(&ProxyChoice::Url(url.into()), &target, true, |_| None);
+        let target = Target {
+            host: "pay.example.com".into(),
+            port: 443,
+        };
+        let choose =
+            |url: &str| Proxy::choose(&ProxyChoice::Url(url.into()), &target, true, |_| None);
         for (url, expected) in [
             ("http://proxy.example:3128", "proxy.example:3128"),
             ("proxy.example", "proxy.example:1080"),
@@ -223,11 +304,27 @@ mod tests {
             ("https://proxy.example", "proxy.example:443"),
             ("http://[::1]:8080", "[::1]:8080"),
         ] {
-            assert_eq!(choose(url).ok().flatten().map(|proxy| proxy.target.to_string()).as_deref(), Some(expected), "{url}");
+            assert_eq!(
+                choose(url)
+                    .ok()
+                    .flatten()
+                    .map(|proxy| proxy.target.to_string())
+                    .as_deref(),
+                Some(expected),
+                "{url}"
+            );
         }
-        for url in ["socks5://user:secretword@proxy:1080", "http://user:secretword@", "http://pro xy", "http://u:%ff@proxy"] {
+        for url in [
+            "socks5://user:secretword@proxy:1080",
+            "http://user:secretword@",
+            "http://pro xy",
+            "http://u:%ff@proxy",
+        ] {
             let problem = choose(url).err().unwrap_or_default();
-            assert!(problem.starts_with("proxy ") && !problem.contains("secretword"), "{url}: {problem}");
+            assert!(
+                problem.starts_with("proxy ") && !problem.contains("secretword"),
+                "{url}: {problem}"
+            );
         }
     }
 }

@@ -1,13 +1,15 @@
 //! What the processor keeps of the texts that were last copied through it.
 
-/// Wipes the vector registers. The C library copies texts through them, up to 256 bytes at once; what is left in them is in
-/// the thread's part of a core dump, and on the stack once a signal comes. No caller counts on what they hold after a call.
+/// Wipes the vector registers. The C library copies texts through them, up to 256 bytes at once;
+/// what is left in them is in the thread's part of a core dump, and on the stack once a signal
+/// comes. No caller counts on what they hold after a call.
 pub(crate) fn wipe() {
     #[cfg(all(target_arch = "x86_64", unix))]
     {
         use std::arch::asm;
         if std::arch::is_x86_feature_detected!("avx512f") {
-            // SAFETY: the processor has these instructions, and the registers are declared as overwritten.
+            // SAFETY: the processor has these instructions, and the registers are declared as
+            // overwritten.
             unsafe {
                 asm!(
                     "vzeroall",
@@ -33,7 +35,13 @@ pub(crate) fn wipe() {
             }
         } else if std::arch::is_x86_feature_detected!("avx") {
             // SAFETY: as above.
-            unsafe { asm!("vzeroall", clobber_abi("sysv64"), options(nomem, nostack, preserves_flags)) };
+            unsafe {
+                asm!(
+                    "vzeroall",
+                    clobber_abi("sysv64"),
+                    options(nomem, nostack, preserves_flags)
+                )
+            };
         }
     }
 }

@@ -21,38 +21,54 @@ pub(crate) struct Socket {
     read_timeout: Option<Duration>,
 }
 
-/// Sends never raise SIGPIPE and never block: waiting is done where a deadline can be given, without a system call to set one.
+/// Sends never raise SIGPIPE and never block: waiting is done where a deadline can be given,
+/// without a system call to set one.
 #[cfg(target_vendor = "apple")]
 const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT;
 #[cfg(not(target_vendor = "apple"))]
 const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
 
-/// How long a connect waits before it looks whether it was cancelled: shutting down a socket that is not connected yet wakes it on Linux only.
+/// How long a connect waits before it looks whether it was cancelled: shutting down a socket that
+/// is not connected yet wakes it on Linux only.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
 
 impl Socket {
     /// Connects to one address by the deadline.
-    pub(crate) fn connect(address: SocketAddr, deadline: Instant, delivery: &Delivery) -> Result<Socket, Failure> {
+    pub(crate) fn connect(
+        address: SocketAddr,
+        deadline: Instant,
+        delivery: &Delivery,
+    ) -> Result<Socket, Failure> {
         let failed = |error: io::Error| Failure::Connect(plain(&error));
-        let socket = socket2::Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP)).map_err(failed)?;
+        let socket = socket2::Socket::new(
+            Domain::for_address(address),
+            Type::STREAM,
+            Some(Protocol::TCP),
+        )
+        .map_err(failed)?;
         socket.set_nonblocking(true).map_err(failed)?;
         let wire = Arc::new(Wire::new(socket));
         delivery.watch(&wire)?;
         let socket = wire.socket().map_err(failed)?;
         match socket.connect(&address.into()) {
             Ok(()) => {}
-            Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) || error.kind() == io::ErrorKind::Interrupted => loop {
-                if delivery.is_cancelled() {
-                    return Err(Failure::Cancelled);
+            Err(error)
+                if error.raw_os_error() == Some(libc::EINPROGRESS)
+                    || error.kind() == io::ErrorKind::Interrupted =>
+            {
+                loop {
+                    if delivery.is_cancelled() {
+                        return Err(Failure::Cancelled);
+                    }
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Err(Failure::TimedOut);
+                    }
+                    if poll(socket, libc::POLLOUT, left.min(CANCEL_CHECK)).map_err(failed)? {
+                        break;
+                    }
                 }
-                let left = deadline.saturating_duration_since(Instant::now());
-                if left.is_zero() {
-                    return Err(Failure::TimedOut);
-                }
-                if poll(socket, libc::POLLOUT, left.min(CANCEL_CHECK)).map_err(failed)? {
-                    break;
-                }
-            },
+            }
             Err(error) => return Err(failed(error)),
         }
         if delivery.is_cancelled() {
@@ -63,7 +79,11 @@ impl Socket {
         }
         socket.set_nonblocking(false).map_err(failed)?;
         socket.set_tcp_nodelay(true).map_err(failed)?;
-        Ok(Socket { wire, deadline, read_timeout: None })
+        Ok(Socket {
+            wire,
+            deadline,
+            read_timeout: None,
+        })
     }
 
     /// The socket, for a delivery to watch.
@@ -74,7 +94,9 @@ impl Socket {
     /// Whether something, be it the end, can be read without waiting. One system call.
     pub(crate) fn has_input(&self) -> bool {
         let mut byte = [MaybeUninit::uninit()];
-        let look = |socket: &socket2::Socket| socket.recv_with_flags(&mut byte, libc::MSG_PEEK | libc::MSG_DONTWAIT);
+        let look = |socket: &socket2::Socket| {
+            socket.recv_with_flags(&mut byte, libc::MSG_PEEK | libc::MSG_DONTWAIT)
+        };
         match self.wire.socket().and_then(look) {
             Ok(_) => true,
             Err(error) => error.kind() != io::ErrorKind::WouldBlock,
@@ -83,11 +105,16 @@ impl Socket {
 
     fn left(&self) -> io::Result<Duration> {
         let left = self.deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
+        if left.is_zero() {
+            Err(io::ErrorKind::TimedOut.into())
+        } else {
+            Ok(left)
+        }
     }
 
-    /// Tells the kernel how long a read may wait: never longer than is left. Since the time left is a little less at every call, the
-    /// kernel is told less than that by a sixteenth, and told again only when its number is too high, or too low by more than an eighth.
+    /// Tells the kernel how long a read may wait: never longer than is left. Since the time left is
+    /// a little less at every call, the kernel is told less than that by a sixteenth, and told
+    /// again only when its number is too high, or too low by more than an eighth.
     fn bound_read(&mut self, exactly: bool) -> io::Result<()> {
         let left = self.left()?;
         let near = |told: Duration| told <= left && (told >= left - left / 8);
@@ -147,7 +174,11 @@ impl Write for Socket {
 
 /// Waits until the socket is ready; false when the time is over or a signal came first.
 fn poll(socket: &socket2::Socket, events: libc::c_short, time: Duration) -> io::Result<bool> {
-    let mut descriptor = libc::pollfd { fd: socket.as_raw_fd(), events, revents: 0 };
+    let mut descriptor = libc::pollfd {
+        fd: socket.as_raw_fd(),
+        events,
+        revents: 0,
+    };
     let milliseconds = time.as_micros().div_ceil(1000).min(60_000) as libc::c_int;
     // SAFETY: one descriptor, of a socket that is open for as long as it is borrowed here.
     let ready = unsafe { libc::poll(&mut descriptor, 1, milliseconds) };
@@ -156,7 +187,11 @@ fn poll(socket: &socket2::Socket, events: libc::c_short, time: Duration) -> io::
         1.. => Ok(true),
         _ => {
             let error = io::Error::last_os_error();
-            if error.kind() == io::ErrorKind::Interrupted { Ok(false) } else { Err(error) }
+            if error.kind() == io::ErrorKind::Interrupted {
+                Ok(false)
+            } else {
+                Err(error)
+            }
         }
     }
 }

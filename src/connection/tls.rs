@@ -8,7 +8,9 @@ use rustls::client::Resumption;
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
-use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, InsufficientSizeError, UnbufferedStatus};
+use rustls::unbuffered::{
+    ConnectionState, EncodeError, EncryptError, InsufficientSizeError, UnbufferedStatus,
+};
 use rustls::{CertificateError, ClientConfig, RootCertStore};
 
 use super::delivery::Failure;
@@ -33,19 +35,28 @@ pub(crate) struct TlsMaterial {
 
 impl TlsMaterial {
     /// A certificate chain and its key, for a service that asks who calls.
-    pub(crate) fn identity(chain: Vec<CertificateDer<'static>>, key: &PrivateKeyDer<'static>) -> Result<Arc<CertifiedKey>, String> {
-        let key = rustls::crypto::ring::sign::any_supported_type(key).map_err(|_| "is of a kind that is not supported".to_owned())?;
+    pub(crate) fn identity(
+        chain: Vec<CertificateDer<'static>>,
+        key: &PrivateKeyDer<'static>,
+    ) -> Result<Arc<CertifiedKey>, String> {
+        let key = rustls::crypto::ring::sign::any_supported_type(key)
+            .map_err(|_| "is of a kind that is not supported".to_owned())?;
         let certified = CertifiedKey::new(chain, key);
         match certified.keys_match() {
-            Ok(()) | Err(rustls::Error::InconsistentKeys(rustls::InconsistentKeys::Unknown)) => Ok(Arc::new(certified)),
+            Ok(()) | Err(rustls::Error::InconsistentKeys(rustls::InconsistentKeys::Unknown)) => {
+                Ok(Arc::new(certified))
+            }
             Err(_) => Err("does not belong to the certificate".to_owned()),
         }
     }
 
-    /// The configuration of rustls. It holds the sessions to resume, so one is kept for all connections.
+    /// The configuration of rustls. It holds the sessions to resume, so one is kept for all
+    /// connections.
     pub(crate) fn client_config(&self) -> Result<Arc<ClientConfig>, Failure> {
         let mut roots = match self.roots {
-            Roots::Bundled => RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() },
+            Roots::Bundled => RootCertStore {
+                roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+            },
             Roots::System => system_roots()?,
         };
         roots.add_parsable_certificates(self.added.iter().cloned());
@@ -55,7 +66,8 @@ impl TlsMaterial {
             .map_err(|error| Failure::Defect(format!("TLS cannot be set up: {error}")))?
             .with_root_certificates(roots);
         let mut config = match &self.identity {
-            Some(identity) => builder.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(Arc::clone(identity)))),
+            Some(identity) => builder
+                .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(Arc::clone(identity)))),
             None => builder.with_no_client_auth(),
         };
         // Early data can be replayed by whoever recorded it: an order must never be in it.
@@ -67,7 +79,8 @@ impl TlsMaterial {
 
 /// The operating system's roots, read once a process: that takes up to a tenth of a second.
 fn system_roots() -> Result<RootCertStore, Failure> {
-    // No lock: a fork in the middle of the reading must not leave the child waiting for a thread that it does not have.
+    // No lock: a fork in the middle of the reading must not leave the child waiting for a thread
+    // that it does not have.
     static READ: ArcSwapOption<RootCertStore> = ArcSwapOption::const_empty();
     if let Some(roots) = READ.load_full() {
         return Ok(RootCertStore::clone(&roots));
@@ -86,7 +99,8 @@ fn system_roots() -> Result<RootCertStore, Failure> {
 
 /// A TLS connection over any stream, a tunnel through another one too.
 ///
-/// rustls' unbuffered interface, so that the buffers are ours: records are decrypted in place, and what was read of them is wiped.
+/// rustls' unbuffered interface, so that the buffers are ours: records are decrypted in place, and
+/// what was read of them is wiped.
 pub(crate) struct TlsStream<S> {
     session: UnbufferedClientConnection,
     pub(crate) inner: S,
@@ -122,7 +136,8 @@ enum Next {
 
 impl Incoming {
     const SMALLEST: usize = 4 * 1024;
-    /// A record has at most 16 KiB and a little; more is needed only where a message of the handshake takes several.
+    /// A record has at most 16 KiB and a little; more is needed only where a message of the
+    /// handshake takes several.
     const KEPT: usize = 20 * 1024;
     const LARGEST: usize = 256 * 1024;
 
@@ -151,7 +166,10 @@ impl Incoming {
     fn fill(&mut self, from: &mut impl Read) -> io::Result<usize> {
         if self.filled == self.buffer.len() {
             if self.buffer.len() >= Self::LARGEST {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a TLS message is too long"));
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "a TLS message is too long",
+                ));
             }
             let mut longer = vec![0; (self.buffer.len() * 2).max(Self::SMALLEST)];
             if let Some(target) = longer.get_mut(..self.filled) {
@@ -174,28 +192,55 @@ fn wipe(bytes: &mut [u8]) {
 
 impl<S: Read + Write> TlsStream<S> {
     /// Shakes hands. `host` is what the certificate must be for.
-    pub(crate) fn connect(config: Arc<ClientConfig>, host: &str, inner: S) -> Result<TlsStream<S>, Failure> {
-        let name =
-            ServerName::try_from(host.to_owned()).map_err(|_| Failure::Tls(format!("{host} is no name that a certificate can be for")))?;
-        let session = UnbufferedClientConnection::new(config, name).map_err(|error| Failure::Tls(explain(&error)))?;
-        let mut stream =
-            TlsStream { session, inner, incoming: Incoming::default(), outgoing: Vec::new(), plain: Vec::new(), closed: false };
+    pub(crate) fn connect(
+        config: Arc<ClientConfig>,
+        host: &str,
+        inner: S,
+    ) -> Result<TlsStream<S>, Failure> {
+        let name = ServerName::try_from(host.to_owned()).map_err(|_| {
+            Failure::Tls(format!("{host} is no name that a certificate can be for"))
+        })?;
+        let session = UnbufferedClientConnection::new(config, name)
+            .map_err(|error| Failure::Tls(explain(&error)))?;
+        let mut stream = TlsStream {
+            session,
+            inner,
+            incoming: Incoming::default(),
+            outgoing: Vec::new(),
+            plain: Vec::new(),
+            closed: false,
+        };
         loop {
-            match stream.step(None).map_err(|error| Failure::Tls(explain(&error)))? {
+            match stream
+                .step(None)
+                .map_err(|error| Failure::Tls(explain(&error)))?
+            {
                 Next::Step => {}
                 Next::Send => stream.send_outgoing(&|_| {}).map_err(handshake_failure)?,
                 Next::Ready => return Ok(stream),
                 Next::Receive => {
-                    if stream.incoming.fill(&mut stream.inner).map_err(handshake_failure)? == 0 {
-                        return Err(Failure::Tls("the connection was closed during the TLS handshake".into()));
+                    if stream
+                        .incoming
+                        .fill(&mut stream.inner)
+                        .map_err(handshake_failure)?
+                        == 0
+                    {
+                        return Err(Failure::Tls(
+                            "the connection was closed during the TLS handshake".into(),
+                        ));
                     }
                 }
-                Next::Ended => return Err(Failure::Tls("the connection was closed during the TLS handshake".into())),
+                Next::Ended => {
+                    return Err(Failure::Tls(
+                        "the connection was closed during the TLS handshake".into(),
+                    ));
+                }
             }
         }
     }
 
-    /// Lets the session work on what has come, without any I/O. Where it is ready and `request` is given, that is encrypted.
+    /// Lets the session work on what has come, without any I/O. Where it is ready and `request` is
+    /// given, that is encrypted.
     fn step(&mut self, request: Option<&[u8]>) -> Result<Next, rustls::Error> {
         let result = self.step_once(request);
         if result.is_err() {
@@ -208,7 +253,8 @@ impl<S: Read + Write> TlsStream<S> {
     }
 
     fn step_once(&mut self, request: Option<&[u8]>) -> Result<Next, rustls::Error> {
-        let UnbufferedStatus { mut discard, state } = self.session.process_tls_records(self.incoming.records());
+        let UnbufferedStatus { mut discard, state } =
+            self.session.process_tls_records(self.incoming.records());
         let next = state.and_then(|state| match state {
             ConnectionState::ReadTraffic(mut traffic) => {
                 while let Some(record) = traffic.next_record() {
@@ -219,9 +265,15 @@ impl<S: Read + Write> TlsStream<S> {
                 Ok(Next::Step)
             }
             ConnectionState::EncodeTlsData(mut handshake) => {
-                append(&mut self.outgoing, 1024, |space| match handshake.encode(space) {
-                    Err(EncodeError::InsufficientSize(InsufficientSizeError { required_size })) => Space::Wanted(required_size),
-                    other => Space::Used(other.map_err(|error| rustls::Error::General(error.to_string()))),
+                append(&mut self.outgoing, 1024, |space| {
+                    match handshake.encode(space) {
+                        Err(EncodeError::InsufficientSize(InsufficientSizeError {
+                            required_size,
+                        })) => Space::Wanted(required_size),
+                        other => Space::Used(
+                            other.map_err(|error| rustls::Error::General(error.to_string())),
+                        ),
+                    }
                 })?;
                 Ok(Next::Step)
             }
@@ -231,10 +283,16 @@ impl<S: Read + Write> TlsStream<S> {
             }
             ConnectionState::WriteTraffic(mut traffic) => {
                 if let Some(request) = request {
-                    append(&mut self.outgoing, request.len() + 256, |space| match traffic.encrypt(request, space) {
-                        Err(EncryptError::InsufficientSize(InsufficientSizeError { required_size })) => Space::Wanted(required_size),
-                        other => Space::Used(other.map_err(|_| rustls::Error::EncryptError)),
-                    })?;
+                    append(
+                        &mut self.outgoing,
+                        request.len() + 256,
+                        |space| match traffic.encrypt(request, space) {
+                            Err(EncryptError::InsufficientSize(InsufficientSizeError {
+                                required_size,
+                            })) => Space::Wanted(required_size),
+                            other => Space::Used(other.map_err(|_| rustls::Error::EncryptError)),
+                        },
+                    )?;
                 }
                 Ok(Next::Ready)
             }
@@ -244,7 +302,9 @@ impl<S: Read + Write> TlsStream<S> {
                 Ok(Next::Step)
             }
             ConnectionState::Closed => Ok(Next::Ended),
-            _ => Err(rustls::Error::General("a state of TLS that a client without early data does not know".into())),
+            _ => Err(rustls::Error::General(
+                "a state of TLS that a client without early data does not know".into(),
+            )),
         });
         self.incoming.drop_front(discard);
         next
@@ -282,7 +342,8 @@ impl<S: Read + Write> TlsStream<S> {
         }
     }
 
-    /// Whether anything beside the protocol's own messages has come that nobody read, or the end has. No I/O.
+    /// Whether anything beside the protocol's own messages has come that nobody read, or the end
+    /// has. No I/O.
     pub(crate) fn is_dirty(&mut self) -> bool {
         loop {
             match self.step(None) {
@@ -294,7 +355,8 @@ impl<S: Read + Write> TlsStream<S> {
         }
     }
 
-    /// Takes in records that have arrived while the connection was kept: a session ticket is no reason to give it up.
+    /// Takes in records that have arrived while the connection was kept: a session ticket is no
+    /// reason to give it up.
     pub(crate) fn absorb(&mut self) -> bool {
         matches!(self.incoming.fill(&mut self.inner), Ok(1..)) && !self.is_dirty()
     }
@@ -307,7 +369,11 @@ enum Space<E> {
 }
 
 /// Appends what `write` makes, in as much space as it wants.
-fn append<E>(target: &mut Vec<u8>, mut space: usize, mut write: impl FnMut(&mut [u8]) -> Space<E>) -> Result<(), E> {
+fn append<E>(
+    target: &mut Vec<u8>,
+    mut space: usize,
+    mut write: impl FnMut(&mut [u8]) -> Space<E>,
+) -> Result<(), E> {
     let start = target.len();
     loop {
         target.resize(start + space, 0);
@@ -323,7 +389,8 @@ fn append<E>(target: &mut Vec<u8>, mut space: usize, mut write: impl FnMut(&mut 
 }
 
 impl<S: Read + Write> Read for TlsStream<S> {
-    /// As the trait says; an end without TLS's own goodbye is [`io::ErrorKind::UnexpectedEof`], since anyone on the way can cut a connection.
+    /// As the trait says; an end without TLS's own goodbye is [`io::ErrorKind::UnexpectedEof`],
+    /// since anyone on the way can cut a connection.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             if !self.plain.is_empty() {
@@ -374,8 +441,13 @@ fn broken(error: rustls::Error) -> io::Error {
 
 fn handshake_failure(error: io::Error) -> Failure {
     match error.kind() {
-        io::ErrorKind::TimedOut => Failure::Tls("the TLS handshake was not finished in time".into()),
-        _ => Failure::Tls(format!("the connection broke during the TLS handshake: {}", super::socket::plain(&error))),
+        io::ErrorKind::TimedOut => {
+            Failure::Tls("the TLS handshake was not finished in time".into())
+        }
+        _ => Failure::Tls(format!(
+            "the connection broke during the TLS handshake: {}",
+            super::socket::plain(&error)
+        )),
     }
 }
 

@@ -1,4 +1,5 @@
-//! A connection: one write a request, the count of what was sent, and whether it can serve another call.
+//! A connection: one write a request, the count of what was sent, and whether it can serve another
+//! call.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -40,7 +41,8 @@ impl Stream {
             }
             Stream::Tls(tls) | Stream::Tunnel(tls) => tls.send(bytes, count),
             Stream::TlsTunnel(tls) => {
-                // The outer TLS does not tell how much the kernel took of it, so handing over is what counts: the careful reading.
+                // The outer TLS does not tell how much the kernel took of it, so handing over is
+                // what counts: the careful reading.
                 count(bytes.len());
                 tls.send(bytes, &|_| {})
             }
@@ -55,7 +57,8 @@ impl Stream {
         }
     }
 
-    /// Whether the answer was followed by something that is no answer, or by the end. No system call.
+    /// Whether the answer was followed by something that is no answer, or by the end. No system
+    /// call.
     fn is_dirty(&mut self) -> bool {
         match self {
             Stream::Plain(_) => false,
@@ -102,10 +105,17 @@ impl Connection {
     const MOST_UNREAD: usize = 256 * 1024;
 
     pub(super) fn new(stream: Stream, host: Arc<str>) -> Connection {
-        Connection { stream, host, input: Input::default(), output: Vec::new(), generation: fork::generation() }
+        Connection {
+            stream,
+            host,
+            input: Input::default(),
+            output: Vec::new(),
+            generation: fork::generation(),
+        }
     }
 
-    /// An empty buffer for a request of `size` bytes at most. It does not grow: growing could leave credentials behind in the old place.
+    /// An empty buffer for a request of `size` bytes at most. It does not grow: growing could leave
+    /// credentials behind in the old place.
     pub(super) fn output(&mut self, size: usize) -> &mut Vec<u8> {
         if self.output.capacity() < size {
             self.output = Vec::with_capacity(size);
@@ -120,8 +130,14 @@ impl Connection {
         self.output.zeroize();
         match result {
             Ok(()) => Ok(()),
-            // A service may answer and close before it has read the whole request: then the answer is there to be read.
-            Err(error) if delivery.sent() > 0 && is_closed(&error) && !delivery.is_cancelled() && self.stream.socket().has_input() => {
+            // A service may answer and close before it has read the whole request: then the answer
+            // is there to be read.
+            Err(error)
+                if delivery.sent() > 0
+                    && is_closed(&error)
+                    && !delivery.is_cancelled()
+                    && self.stream.socket().has_input() =>
+            {
                 Ok(())
             }
             Err(error) => Err(self.failure(&error)),
@@ -130,7 +146,8 @@ impl Connection {
 
     fn send_output(&mut self, delivery: &Delivery) -> io::Result<()> {
         self.stream.socket().deadline = delivery.deadline();
-        self.stream.send(&self.output, &|sent| delivery.count_sent(sent))
+        self.stream
+            .send(&self.output, &|sent| delivery.count_sent(sent))
     }
 
     /// What has come and was not taken yet.
@@ -145,7 +162,10 @@ impl Connection {
     /// Waits for more of the answer.
     pub(super) fn receive(&mut self, delivery: &Delivery) -> Result<Received, Failure> {
         if self.input().len() > Self::MOST_UNREAD {
-            return Err(Failure::Malformed(format!("{} answered a line without an end", self.host)));
+            return Err(Failure::Malformed(format!(
+                "{} answered a line without an end",
+                self.host
+            )));
         }
         self.stream.socket().deadline = delivery.deadline();
         match self.stream.receive(self.input.room()) {
@@ -154,7 +174,9 @@ impl Connection {
                 self.input.came(received);
                 Ok(Received::More)
             }
-            Err(error) if is_closed(&error) || error.kind() == io::ErrorKind::UnexpectedEof => Ok(Received::End { clean: false }),
+            Err(error) if is_closed(&error) || error.kind() == io::ErrorKind::UnexpectedEof => {
+                Ok(Received::End { clean: false })
+            }
             Err(error) => Err(self.failure(&error)),
         }
     }
@@ -171,7 +193,8 @@ impl Connection {
         true
     }
 
-    /// Whether a kept connection can serve the call: one look at the socket tells whether the other side closed it or sent what nobody asked for.
+    /// Whether a kept connection can serve the call: one look at the socket tells whether the other
+    /// side closed it or sent what nobody asked for.
     pub(super) fn take_up(&mut self, delivery: &Delivery) -> bool {
         if self.generation != fork::generation() {
             return false;
@@ -184,15 +207,30 @@ impl Connection {
     fn failure(&self, error: &io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::TimedOut => Failure::TimedOut,
-            io::ErrorKind::InvalidData => Failure::Lost(format!("the TLS connection to {} broke: {}", self.host, plain(error))),
-            io::ErrorKind::UnexpectedEof => Failure::Lost(format!("the TLS connection to {} was cut", self.host)),
-            _ => Failure::Lost(format!("the connection to {} broke: {}", self.host, plain(error))),
+            io::ErrorKind::InvalidData => Failure::Lost(format!(
+                "the TLS connection to {} broke: {}",
+                self.host,
+                plain(error)
+            )),
+            io::ErrorKind::UnexpectedEof => {
+                Failure::Lost(format!("the TLS connection to {} was cut", self.host))
+            }
+            _ => Failure::Lost(format!(
+                "the connection to {} broke: {}",
+                self.host,
+                plain(error)
+            )),
         }
     }
 }
 
 fn is_closed(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted)
+    matches!(
+        error.kind(),
+        io::ErrorKind::BrokenPipe
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+    )
 }
 
 /// Bytes as they came.
@@ -224,7 +262,8 @@ impl Input {
             self.taken = 0;
         }
         if self.filled == self.buffer.len() {
-            // A new buffer, not a longer one: growing could leave the customer's data behind in the old place.
+            // A new buffer, not a longer one: growing could leave the customer's data behind in the
+            // old place.
             let mut longer = vec![0; (self.buffer.len() * 2).max(Self::SMALLEST)];
             if let Some(target) = longer.get_mut(..self.filled) {
                 target.copy_from_slice(&self.buffer);
@@ -240,7 +279,8 @@ impl Input {
         self.soiled = self.soiled.max(self.filled);
     }
 
-    /// Forgets what was taken, since an answer holds the customer's data, and keeps no buffer longer than `most`.
+    /// Forgets what was taken, since an answer holds the customer's data, and keeps no buffer
+    /// longer than `most`.
     fn wipe(&mut self, most: usize) {
         if let Some(soiled) = self.buffer.get_mut(..self.soiled) {
             soiled.zeroize();

@@ -16,19 +16,28 @@ pub(crate) struct Wire {
 impl Wire {
     pub(crate) fn new(socket: socket2::Socket) -> Wire {
         let generation = fork::generation();
-        Wire { listed: fork::list(socket.as_raw_fd()), socket: Some(socket), generation }
+        Wire {
+            listed: fork::list(socket.as_raw_fd()),
+            socket: Some(socket),
+            generation,
+        }
     }
 
     /// The socket; an error in a forked child, where its number may be another file's.
     pub(crate) fn socket(&self) -> std::io::Result<&socket2::Socket> {
-        let own = self.socket.as_ref().filter(|_| self.generation == fork::generation());
+        let own = self
+            .socket
+            .as_ref()
+            .filter(|_| self.generation == fork::generation());
         own.ok_or_else(|| std::io::Error::other("the connection is the parent process's"))
     }
 
     /// Ends whatever blocks on the socket, in either direction.
     pub(crate) fn shut_down(&self) {
         // It fails where the other side has closed already: then nothing blocks.
-        let _ = self.socket().and_then(|socket| socket.shutdown(std::net::Shutdown::Both));
+        let _ = self
+            .socket()
+            .and_then(|socket| socket.shutdown(std::net::Shutdown::Both));
     }
 }
 

@@ -7,16 +7,23 @@ use super::{boundary, strings};
 use crate::error::Error;
 use crate::json_access;
 
-/// Writes a JSON object of strings from pairs: {key, value, key, value, NULL}. What JSON demands is escaped.
+/// Writes a JSON object of strings from pairs: {key, value, key, value, NULL}. What JSON demands is
+/// escaped.
 ///
-/// out_json may be NULL. On PAYORDER_OK *out_json is the object, otherwise the error object; either is to be freed by payorder_string_free. From any thread.
+/// out_json may be NULL. On PAYORDER_OK *out_json is the object, otherwise the error object; either
+/// is to be freed by payorder_string_free. From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no value, or stands there twice.
+/// PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no value, or stands
+/// there twice.
 ///
 /// # Safety
-/// pairs is NULL or an array of NUL-terminated strings that ends with NULL; out_json is NULL or a place for a pointer.
+/// pairs is NULL or an array of NUL-terminated strings that ends with NULL; out_json is NULL or a
+/// place for a pointer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payorder_json_object(pairs: *const *const c_char, out_json: *mut *mut c_char) -> payorder_result {
+pub unsafe extern "C" fn payorder_json_object(
+    pairs: *const *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
     let result = boundary::guard(|| {
         // SAFETY: the caller's promise.
         let texts = unsafe { read_pairs(pairs) }?;
@@ -26,27 +33,40 @@ pub unsafe extern "C" fn payorder_json_object(pairs: *const *const c_char, out_j
     unsafe { strings::give(result, out_json) }
 }
 
-/// Gives the value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text without quotes, any other value as it stands.
+/// Gives the value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text
+/// without quotes, any other value as it stands.
 ///
-/// out_value may be NULL. On PAYORDER_OK *out_value is the value, otherwise the error object; either is to be freed by payorder_string_free. From any thread.
+/// out_value may be NULL. On PAYORDER_OK *out_value is the value, otherwise the error object;
+/// either is to be freed by payorder_string_free. From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is no JSON or over 16 MiB, or pointer is no JSON pointer.
-/// PAYORDER_INVALID_REQUEST: nothing is there, or a string with U+0000 in it, which no C string can hold.
+/// PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is no JSON or over 16 MiB, or
+/// pointer is no JSON pointer. PAYORDER_INVALID_REQUEST: nothing is there, or a string with U+0000
+/// in it, which no C string can hold.
 ///
 /// # Safety
 /// json and pointer are NULL or NUL-terminated strings; out_value is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payorder_json_get(json: *const c_char, pointer: *const c_char, out_value: *mut *mut c_char) -> payorder_result {
+pub unsafe extern "C" fn payorder_json_get(
+    json: *const c_char,
+    pointer: *const c_char,
+    out_value: *mut *mut c_char,
+) -> payorder_result {
     let result = boundary::guard(|| {
         // SAFETY: the caller's promise.
-        let (json, pointer) = unsafe { (strings::text(json, "json")?, strings::text(pointer, "pointer")?) };
+        let (json, pointer) = unsafe {
+            (
+                strings::text(json, "json")?,
+                strings::text(pointer, "pointer")?,
+            )
+        };
         json_access::get(json, pointer).map(|value| Some(value.into_owned()))
     });
     // SAFETY: the caller's promise.
     unsafe { strings::give(result, out_value) }
 }
 
-/// Frees a string that the library handed out; NULL is none, and done. Its memory is zeroed. From any thread. A string must not be freed twice.
+/// Frees a string that the library handed out; NULL is none, and done. Its memory is zeroed. From
+/// any thread. A string must not be freed twice.
 ///
 /// # Safety
 /// string is NULL, or came from this library and was not freed before.
@@ -69,13 +89,20 @@ unsafe fn read_pairs<'a>(pairs: *const *const c_char) -> Result<Vec<(&'a str, &'
     let mut read = Vec::new();
     let mut next = pairs;
     loop {
-        // SAFETY: `next` has not passed the NULL that ends the array, so it and its successor lie within it.
+        // SAFETY: `next` has not passed the NULL that ends the array, so it and its successor lie
+        // within it.
         let (key, value) = unsafe {
-            let Some(key) = strings::optional_text(*next, "a key")? else { return Ok(read) };
+            let Some(key) = strings::optional_text(*next, "a key")? else {
+                return Ok(read);
+            };
             // The name is made only where it is needed: pairs are many, and mostly right.
-            let value = strings::optional_text(*next.add(1), "a value")
-                .or_else(|_| strings::optional_text(*next.add(1), &format!("the value of {key:?}")))?;
-            (key, value.ok_or_else(|| Error::argument(format!("the key {key:?} has no value")))?)
+            let value = strings::optional_text(*next.add(1), "a value").or_else(|_| {
+                strings::optional_text(*next.add(1), &format!("the value of {key:?}"))
+            })?;
+            (
+                key,
+                value.ok_or_else(|| Error::argument(format!("the key {key:?} has no value")))?,
+            )
         };
         read.push((key, value));
         // SAFETY: neither of the two was the end.

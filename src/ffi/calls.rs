@@ -8,20 +8,24 @@ use super::{boundary, handles, strings};
 use crate::client::Client;
 use crate::error::Error;
 
-/// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL". options_json may be NULL: accessToken, timeoutMs, extraFields,
-/// and with a journal resend.
+/// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL".
+/// options_json may be NULL: accessToken, timeoutMs, extraFields, and with a journal resend.
 ///
-/// On PAYORDER_OK *out_json is {"responseCode":"200","responseMessage":…,"data":{"url":…}}, the URL being where the customer pays; otherwise the
-/// error object. Either is to be freed by payorder_string_free. From any thread.
+/// On PAYORDER_OK *out_json is {"responseCode":"200","responseMessage":…,"data":{"url":…}}, the URL
+/// being where the customer pays; otherwise the error object. Either is to be freed by
+/// payorder_string_free. From any thread.
 ///
-/// Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the service refused; no order was made. Unknown (200 to
-/// 299): the order may exist; ask payorder_get_status with the error's own "statusQuery" before anything else.
+/// Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the
+/// service refused; no order was made. Unknown (200 to 299): the order may exist; ask
+/// payorder_get_status with the error's own "statusQuery" before anything else.
 ///
-/// With a journal, PAYORDER_DUPLICATE says that it has this order already, as "previous": go by that, and send it again with "resend": true only where
-/// it is "unknown" there. PAYORDER_JOURNAL_FAILED: it could not be written down, and so was not sent.
+/// With a journal, PAYORDER_DUPLICATE says that it has this order already, as "previous": go by
+/// that, and send it again with "resend": true only where it is "unknown" there.
+/// PAYORDER_JOURNAL_FAILED: it could not be written down, and so was not sent.
 ///
 /// # Safety
-/// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for a pointer.
+/// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
+/// a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_create_order(
     client: *mut payorder_client,
@@ -37,17 +41,20 @@ pub unsafe extern "C" fn payorder_create_order(
     unsafe { strings::give(result, out_json) }
 }
 
-/// Asks for a status: {"searchType":"1","orderId":…} or {"searchType":"2","transactionId":…}; searchType may be left out where one identifier is given.
-/// options_json may be NULL: clientKey, clientId, secretKey, timeoutMs.
+/// Asks for a status: {"searchType":"1","orderId":…} or {"searchType":"2","transactionId":…};
+/// searchType may be left out where one identifier is given. options_json may be NULL: clientKey,
+/// clientId, secretKey, timeoutMs.
 ///
-/// On PAYORDER_OK *out_json is the answer with all 15 fields of "data" and with "derived"; otherwise the error object. Either is to be freed by
-/// payorder_string_free. From any thread.
+/// On PAYORDER_OK *out_json is the answer with all 15 fields of "data" and with "derived";
+/// otherwise the error object. Either is to be freed by payorder_string_free. From any thread.
 ///
-/// Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the service refused to tell. Unknown (200 to 299): ask
-/// again, which does no harm. PAYORDER_OK says that there is an answer, not that it is "Completed".
+/// Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the
+/// service refused to tell. Unknown (200 to 299): ask again, which does no harm. PAYORDER_OK says
+/// that there is an answer, not that it is "Completed".
 ///
 /// # Safety
-/// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for a pointer.
+/// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
+/// a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_get_status(
     client: *mut payorder_client,
@@ -63,7 +70,8 @@ pub unsafe extern "C" fn payorder_get_status(
     unsafe { strings::give(result, out_json) }
 }
 
-/// A call that goes to the network: an answer about money is never thrown away, so there must be a place for it.
+/// A call that goes to the network: an answer about money is never thrown away, so there must be a
+/// place for it.
 pub(super) fn call(
     client: *mut payorder_client,
     out_json: *mut *mut c_char,
@@ -71,7 +79,9 @@ pub(super) fn call(
 ) -> Result<Option<String>, Error> {
     boundary::guard(|| {
         if out_json.is_null() {
-            return Err(Error::argument("out_json is NULL: there is no place for the answer"));
+            return Err(Error::argument(
+                "out_json is NULL: there is no place for the answer",
+            ));
         }
         work(&handles::get(client.addr())?).map(Some)
     })
@@ -79,7 +89,16 @@ pub(super) fn call(
 
 /// # Safety
 /// Both are NULL or NUL-terminated strings that live as long as the export runs.
-pub(super) unsafe fn texts<'a>(request: *const c_char, what: &str, options: *const c_char) -> Result<(&'a str, Option<&'a str>), Error> {
+pub(super) unsafe fn texts<'a>(
+    request: *const c_char,
+    what: &str,
+    options: *const c_char,
+) -> Result<(&'a str, Option<&'a str>), Error> {
     // SAFETY: this function's own.
-    unsafe { Ok((strings::text(request, what)?, strings::optional_text(options, "options_json")?)) }
+    unsafe {
+        Ok((
+            strings::text(request, what)?,
+            strings::optional_text(options, "options_json")?,
+        ))
+    }
 }

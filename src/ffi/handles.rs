@@ -1,4 +1,5 @@
-//! Clients by key. A `payorder_client *` is never dereferenced: it is a number that a map knows, or does not.
+//! Clients by key. A `payorder_client *` is never dereferenced: it is a number that a map knows, or
+//! does not.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,8 @@ use crate::client::Client;
 use crate::error::{Code, Error};
 use crate::random::random_u64;
 
-/// The live clients. The map is replaced, never changed, so that no thread waits for another, and none for a lock that a fork left behind.
+/// The live clients. The map is replaced, never changed, so that no thread waits for another, and
+/// none for a lock that a fork left behind.
 static CLIENTS: ArcSwapOption<HashMap<usize, Client>> = ArcSwapOption::const_empty();
 
 /// How many keys were given out.
@@ -33,10 +35,19 @@ pub(super) fn insert(client: &Client) -> usize {
 
 /// The client of a key.
 pub(super) fn get(key: usize) -> Result<Client, Error> {
-    CLIENTS.load().as_ref().and_then(|clients| clients.get(&key)).cloned().ok_or_else(|| {
-        let problem = if key == 0 { "the client is NULL" } else { "the client was freed, or never was one" };
-        Error::new(Code::InvalidHandle, format!("{problem}; make another one"))
-    })
+    CLIENTS
+        .load()
+        .as_ref()
+        .and_then(|clients| clients.get(&key))
+        .cloned()
+        .ok_or_else(|| {
+            let problem = if key == 0 {
+                "the client is NULL"
+            } else {
+                "the client was freed, or never was one"
+            };
+            Error::new(Code::InvalidHandle, format!("{problem}; make another one"))
+        })
 }
 
 /// Forgets a client. Calls in flight hold it until they end.
@@ -47,7 +58,10 @@ pub(super) fn remove(key: usize) -> Result<(), Error> {
         (!clients.is_empty()).then(|| std::sync::Arc::new(clients))
     });
     // Of two threads that free the same client, one finds it in the map that it replaced.
-    match before.as_deref().is_some_and(|clients| clients.contains_key(&key)) {
+    match before
+        .as_deref()
+        .is_some_and(|clients| clients.contains_key(&key))
+    {
         true => Ok(()),
         false => get(key).map(|_| ()),
     }
@@ -58,8 +72,8 @@ pub(super) fn count() -> usize {
     CLIENTS.load().as_ref().map_or(0, |clients| clients.len())
 }
 
-/// A key that this process never gave out before: a running number, scrambled by a mapping that is one to one and depends on the salt, so that
-/// nobody comes from one key to another by counting.
+/// A key that this process never gave out before: a running number, scrambled by a mapping that is
+/// one to one and depends on the salt, so that nobody comes from one key to another by counting.
 fn next_key() -> usize {
     loop {
         let key = scramble(GIVEN.fetch_add(1, Ordering::Relaxed), salt());
@@ -73,17 +87,23 @@ fn salt() -> usize {
     match SALT.load(Ordering::Relaxed) {
         0 => {
             let fresh = random_u64() as usize | 1;
-            SALT.compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed).map_or_else(|kept| kept, |_| fresh)
+            SALT.compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed)
+                .map_or_else(|kept| kept, |_| fresh)
         }
         kept => kept,
     }
 }
 
-/// Each step can be undone (exclusive or with a constant or with own higher bits, product with an odd number), so no two numbers meet.
+/// Each step can be undone (exclusive or with a constant or with own higher bits, product with an
+/// odd number), so no two numbers meet.
 fn scramble(number: usize, salt: usize) -> usize {
     const HALF: u32 = usize::BITS / 2;
     let mut key = number ^ salt;
-    for factor in [0x9E37_79B9_7F4A_7C15_u64, 0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB] {
+    for factor in [
+        0x9E37_79B9_7F4A_7C15_u64,
+        0xBF58_476D_1CE4_E5B9,
+        0x94D0_49BB_1331_11EB,
+    ] {
         key = key.wrapping_mul(factor as usize);
         key ^= key >> HALF;
         key ^= salt.rotate_left(HALF);
@@ -98,7 +118,9 @@ mod tests {
 
     #[test]
     fn no_two_numbers_have_the_same_key_and_none_is_next_to_another() {
-        let keys: HashSet<usize> = (0..200_000).map(|number| scramble(number, 0x1234_5678_9abc_def1)).collect();
+        let keys: HashSet<usize> = (0..200_000)
+            .map(|number| scramble(number, 0x1234_5678_9abc_def1))
+            .collect();
         assert_eq!(keys.len(), 200_000);
         assert!(!keys.iter().any(|key| keys.contains(&key.wrapping_add(1))));
     }

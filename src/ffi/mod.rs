@@ -1,7 +1,9 @@
-//! The C ABI. No logic: an export checks its arguments, makes one safe call, and hands the answer out.
+//! The C ABI. No logic: an export checks its arguments, makes one safe call, and hands the answer
+//! out.
 //!
-//! The files with exports are the groups of the header, which `build.rs` makes of them in this order: `about`, `client`, `calls`, `further`, `journal`,
-//! `offline`, `access`. Beside them: `handles` (keys instead of pointers), `strings` (in and out), `boundary` (where a panic ends).
+//! The files with exports are the groups of the header, which `build.rs` makes of them in this
+//! order: `about`, `client`, `calls`, `further`, `journal`, `offline`, `access`. Beside them:
+//! `handles` (keys instead of pointers), `strings` (in and out), `boundary` (where a panic ends).
 
 pub mod about;
 pub mod access;
@@ -22,6 +24,8 @@ pub use further::*;
 pub use journal::*;
 pub use offline::*;
 
-/// Memory that is freed is zeroed first, so that nothing secret outlives its use, wherever a layer below kept a copy of it.
+/// Memory that is freed is zeroed first, so that nothing secret outlives its use, wherever a layer
+/// below kept a copy of it.
 #[global_allocator]
-static ALLOCATOR: zeroizing_alloc::ZeroAlloc<std::alloc::System> = zeroizing_alloc::ZeroAlloc(std::alloc::System);
+static ALLOCATOR: zeroizing_alloc::ZeroAlloc<std::alloc::System> =
+    zeroizing_alloc::ZeroAlloc(std::alloc::System);

@@ -11,15 +11,19 @@ use crate::return_url::parse_return_url_json;
 use crate::status::StatusQuery;
 use crate::verify::{Expected, verify_payment};
 
-/// Checks an order and builds the body that payorder_create_order would send. options_json may be NULL: returnUrlField, extraFields.
+/// Checks an order and builds the body that payorder_create_order would send. options_json may be
+/// NULL: returnUrlField, extraFields.
 ///
-/// out_json may be NULL. On PAYORDER_OK *out_json is the body, otherwise the error object; either is to be freed by payorder_string_free. From any thread.
+/// out_json may be NULL. On PAYORDER_OK *out_json is the body, otherwise the error object; either
+/// is to be freed by payorder_string_free. From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; an option is unknown or broken.
-/// PAYORDER_INVALID_REQUEST: the order breaks rules of the interface; "violations" lists every one.
+/// PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; an option is
+/// unknown or broken. PAYORDER_INVALID_REQUEST: the order breaks rules of the interface;
+/// "violations" lists every one.
 ///
 /// # Safety
-/// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for a pointer.
+/// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
+/// a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_build_create_order(
     order_json: *const c_char,
@@ -28,9 +32,17 @@ pub unsafe extern "C" fn payorder_build_create_order(
 ) -> payorder_result {
     let result = boundary::guard(|| {
         // SAFETY: the caller's promise.
-        let (order, options) = unsafe { (strings::text(order_json, "order_json")?, strings::optional_text(options_json, "options_json")?) };
+        let (order, options) = unsafe {
+            (
+                strings::text(order_json, "order_json")?,
+                strings::optional_text(options_json, "options_json")?,
+            )
+        };
         let options = BodyOptions::from_json(options)?;
-        Ok(Some(Order::from_json(order)?.wire_body(&options.return_url_field, &options.extra_fields)))
+        Ok(Some(Order::from_json(order)?.wire_body(
+            &options.return_url_field,
+            &options.extra_fields,
+        )))
     });
     // SAFETY: the caller's promise.
     unsafe { strings::give(result, out_json) }
@@ -38,7 +50,8 @@ pub unsafe extern "C" fn payorder_build_create_order(
 
 /// Checks a status query and builds the body that payorder_get_status would send.
 ///
-/// out_json may be NULL. On PAYORDER_OK *out_json is the body, otherwise the error object; either is to be freed by payorder_string_free. From any thread.
+/// out_json may be NULL. On PAYORDER_OK *out_json is the body, otherwise the error object; either
+/// is to be freed by payorder_string_free. From any thread.
 ///
 /// PAYORDER_INVALID_ARGUMENT: query_json is NULL, no JSON object, or has a key twice.
 /// PAYORDER_INVALID_REQUEST: the query breaks rules of the interface; "violations" lists every one.
@@ -46,7 +59,10 @@ pub unsafe extern "C" fn payorder_build_create_order(
 /// # Safety
 /// query_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payorder_build_get_status(query_json: *const c_char, out_json: *mut *mut c_char) -> payorder_result {
+pub unsafe extern "C" fn payorder_build_get_status(
+    query_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
     let result = boundary::guard(|| {
         // SAFETY: the caller's promise.
         let query = unsafe { strings::text(query_json, "query_json") }?;
@@ -56,18 +72,24 @@ pub unsafe extern "C" fn payorder_build_get_status(query_json: *const c_char, ou
     unsafe { strings::give(result, out_json) }
 }
 
-/// Reads the transaction from the URL that the customer came back on: absolute, or /path?query, or ?query. The URL proves nothing; it only names what to ask.
+/// Reads the transaction from the URL that the customer came back on: absolute, or /path?query, or
+/// ?query. The URL proves nothing; it only names what to ask.
 ///
-/// out_json may be NULL. On PAYORDER_OK *out_json is {"transactionId":…,"statusQuery":{…}}, the query being ready for payorder_get_status;
-/// otherwise the error object. Either is to be freed by payorder_string_free. From any thread.
+/// out_json may be NULL. On PAYORDER_OK *out_json is {"transactionId":…,"statusQuery":{…}}, the
+/// query being ready for payorder_get_status; otherwise the error object. Either is to be freed by
+/// payorder_string_free. From any thread.
 ///
 /// PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
-/// PAYORDER_INVALID_REQUEST: there is not exactly one txn on it that is not empty, or it is no clean text.
+/// PAYORDER_INVALID_REQUEST: there is not exactly one txn on it that is not empty, or it is no
+/// clean text.
 ///
 /// # Safety
 /// url is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payorder_parse_return_url(url: *const c_char, out_json: *mut *mut c_char) -> payorder_result {
+pub unsafe extern "C" fn payorder_parse_return_url(
+    url: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
     let result = boundary::guard(|| {
         // SAFETY: the caller's promise.
         let url = unsafe { strings::text(url, "url") }?;
@@ -77,16 +99,21 @@ pub unsafe extern "C" fn payorder_parse_return_url(url: *const c_char, out_json:
     unsafe { strings::give(result, out_json) }
 }
 
-/// Holds a status, a result of payorder_get_status or the service's own answer, against what was expected: {"orderId","amount"}, optionally "transactionId".
+/// Holds a status, a result of payorder_get_status or the service's own answer, against what was
+/// expected: {"orderId","amount"}, optionally "transactionId".
 ///
-/// out_json may be NULL, but then the verdict is lost. On PAYORDER_OK *out_json is {"paid":…,"reasons":[…],"unverifiable":[…]}: PAYORDER_OK says that the check was made,
-/// "paid" what it found. Otherwise *out_json is the error object. Either is to be freed by payorder_string_free. From any thread.
+/// out_json may be NULL, but then the verdict is lost. On PAYORDER_OK *out_json is
+/// {"paid":…,"reasons":[…],"unverifiable":[…]}: PAYORDER_OK says that the check was made,
+/// "paid" what it found. Otherwise *out_json is the error object. Either is to be freed by
+/// payorder_string_free. From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; expected_json is over 256 KiB, status_json over 16 MiB.
-/// PAYORDER_INVALID_REQUEST: what is expected breaks rules; "violations" lists every one.
+/// PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; expected_json is
+/// over 256 KiB, status_json over 16 MiB. PAYORDER_INVALID_REQUEST: what is expected breaks rules;
+/// "violations" lists every one.
 ///
 /// # Safety
-/// expected_json and status_json are NULL or NUL-terminated strings; out_json is NULL or a place for a pointer.
+/// expected_json and status_json are NULL or NUL-terminated strings; out_json is NULL or a place
+/// for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_verify_payment(
     expected_json: *const c_char,
@@ -95,9 +122,15 @@ pub unsafe extern "C" fn payorder_verify_payment(
 ) -> payorder_result {
     let result = boundary::guard(|| {
         // SAFETY: the caller's promise.
-        let (expected, status) = unsafe { (strings::text(expected_json, "expected_json")?, strings::text(status_json, "status_json")?) };
+        let (expected, status) = unsafe {
+            (
+                strings::text(expected_json, "expected_json")?,
+                strings::text(status_json, "status_json")?,
+            )
+        };
         let verdict = verify_payment(&Expected::from_json(expected)?, status)?;
-        let json = serde_json::to_string(&verdict).map_err(|_| Error::new(Code::Internal, "the verdict could not be written"))?;
+        let json = serde_json::to_string(&verdict)
+            .map_err(|_| Error::new(Code::Internal, "the verdict could not be written"))?;
         Ok(Some(json))
     });
     // SAFETY: the caller's promise.

@@ -22,13 +22,21 @@ pub(super) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str
 ///
 /// # Safety
 /// As [`text`].
-pub(super) unsafe fn optional_text<'a>(text: *const c_char, what: &str) -> Result<Option<&'a str>, Error> {
+pub(super) unsafe fn optional_text<'a>(
+    text: *const c_char,
+    what: &str,
+) -> Result<Option<&'a str>, Error> {
     if text.is_null() {
         return Ok(None);
     }
     // SAFETY: not NULL, and so a NUL-terminated string by the promise of the caller.
     let bytes = unsafe { CStr::from_ptr(text) };
-    let text = bytes.to_str().map_err(|error| Error::argument(format!("{what} is not UTF-8 (from byte {} on)", error.valid_up_to())))?;
+    let text = bytes.to_str().map_err(|error| {
+        Error::argument(format!(
+            "{what} is not UTF-8 (from byte {} on)",
+            error.valid_up_to()
+        ))
+    })?;
     Ok(Some(text))
 }
 
@@ -51,7 +59,8 @@ pub(super) unsafe fn give(result: Result<Option<String>, Error>, out: *mut *mut 
     number
 }
 
-/// A string for the caller to free. JSON has no NUL in it: it would be escaped. Were there one, the string would end before it.
+/// A string for the caller to free. JSON has no NUL in it: it would be escaped. Were there one, the
+/// string would end before it.
 fn into_c(text: String) -> *mut c_char {
     // Of exactly its size, so that it is allocated once.
     let mut bytes = Vec::with_capacity(text.len() + 1);

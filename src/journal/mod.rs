@@ -1,4 +1,5 @@
-//! The journal: an order is written down before it is sent, and so outlives a power cut, and is not sent twice. Without the feature of that name there is none.
+//! The journal: an order is written down before it is sent, and so outlives a power cut, and is not
+//! sent twice. Without the feature of that name there is none.
 
 #[cfg(not(feature = "journal"))]
 #[path = "none.rs"]
@@ -39,7 +40,8 @@ pub(crate) struct Learnt {
     pub(crate) transaction_status: String,
 }
 
-/// Waits while another process holds the journal; false where there is no time left to, an error where the call is over.
+/// Waits while another process holds the journal; false where there is no time left to, an error
+/// where the call is over.
 pub(crate) type Patience<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
 
 /// Why the journal was of no use.

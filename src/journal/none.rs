@@ -1,4 +1,5 @@
-//! In place of the journal's file, where the library is built without one: there is no journal, so nothing is ever asked of it.
+//! In place of the journal's file, where the library is built without one: there is no journal, so
+//! nothing is ever asked of it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,15 +14,31 @@ impl Journal {
         Err("is not available: this build of the library has no journal".into())
     }
 
-    pub(crate) fn begin(&self, _: &Intent<'_>, _: bool, _: &mut Patience<'_>) -> Result<Result<i64, Entry>, Trouble> {
+    pub(crate) fn begin(
+        &self,
+        _: &Intent<'_>,
+        _: bool,
+        _: &mut Patience<'_>,
+    ) -> Result<Result<i64, Entry>, Trouble> {
         match *self {}
     }
 
-    pub(crate) fn finish(&self, _: i64, _: &Ending<'_>, _: &mut Patience<'_>) -> Result<(), Trouble> {
+    pub(crate) fn finish(
+        &self,
+        _: i64,
+        _: &Ending<'_>,
+        _: &mut Patience<'_>,
+    ) -> Result<(), Trouble> {
         match *self {}
     }
 
-    pub(crate) fn list(&self, _: &[EntryState], _: i64, _: u32, _: &mut Patience<'_>) -> Result<Vec<Entry>, Trouble> {
+    pub(crate) fn list(
+        &self,
+        _: &[EntryState],
+        _: i64,
+        _: u32,
+        _: &mut Patience<'_>,
+    ) -> Result<Vec<Entry>, Trouble> {
         match *self {}
     }
 
@@ -29,7 +46,13 @@ impl Journal {
         match *self {}
     }
 
-    pub(crate) fn unsettled(&self, _: i64, _: i64, _: u32, _: &mut Patience<'_>) -> Result<Vec<(i64, String)>, Trouble> {
+    pub(crate) fn unsettled(
+        &self,
+        _: i64,
+        _: i64,
+        _: u32,
+        _: &mut Patience<'_>,
+    ) -> Result<Vec<(i64, String)>, Trouble> {
         match *self {}
     }
 

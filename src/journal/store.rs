@@ -1,4 +1,5 @@
-//! The journal's file: an SQLite database that several processes may share, and that a fork never finds open.
+//! The journal's file: an SQLite database that several processes may share, and that a fork never
+//! finds open.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -8,7 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior,
+    params,
+};
 
 use super::{Ending, Intent, Learnt, Patience, Trouble};
 use crate::connection::{self, before_each_fork};
@@ -60,7 +64,8 @@ CREATE INDEX orders_by_merchant_txn_id ON orders (merchant_txn_id);
 CREATE INDEX orders_by_state ON orders (state, entry);
 ";
 
-/// An entry that is still `sending` when its call's deadline has passed is `unknown`: its process is gone. `?1` is now.
+/// An entry that is still `sending` when its call's deadline has passed is `unknown`: its process
+/// is gone. `?1` is now.
 const COLUMNS: &str = "entry, order_id, merchant_txn_id, amount, currency_code,
     CASE WHEN state = 'sending' AND deadline_ms <= ?1 THEN 'unknown' ELSE state END AS state_now, url, result, transaction_id, transaction_status,
     strftime('%Y-%m-%dT%H:%M:%fZ', updated_ms / 1000.0, 'unixepoch')";
@@ -75,12 +80,25 @@ impl Journal {
             return Err("must be the path of a file".into());
         }
         // The host may change its folder.
-        let path = std::path::absolute(&path).map_err(|error| format!("names {}, which is no path: {}", path.display(), error.kind()))?;
+        let path = std::path::absolute(&path).map_err(|error| {
+            format!(
+                "names {}, which is no path: {}",
+                path.display(),
+                error.kind()
+            )
+        })?;
         match fs::metadata(&path) {
-            Ok(about) if !about.is_file() => return Err(format!("names {}, which is no file", path.display())),
+            Ok(about) if !about.is_file() => {
+                return Err(format!("names {}, which is no file", path.display()));
+            }
             Ok(_) => {}
             Err(_) if path.parent().is_some_and(Path::is_dir) => {}
-            Err(_) => return Err(format!("names {}, whose folder does not exist or cannot be read", path.display())),
+            Err(_) => {
+                return Err(format!(
+                    "names {}, whose folder does not exist or cannot be read",
+                    path.display()
+                ));
+            }
         }
         before_each_fork(close_all);
         let kept = Arc::new(Kept::default());
@@ -92,8 +110,14 @@ impl Journal {
         Ok(Journal { path, kept })
     }
 
-    /// Writes down that an order is about to be sent, for good, and gives the entry's number; or the entry that forbids it.
-    pub(crate) fn begin(&self, intent: &Intent<'_>, resend: bool, patience: &mut Patience<'_>) -> Result<Result<i64, Entry>, Trouble> {
+    /// Writes down that an order is about to be sent, for good, and gives the entry's number; or
+    /// the entry that forbids it.
+    pub(crate) fn begin(
+        &self,
+        intent: &Intent<'_>,
+        resend: bool,
+        patience: &mut Patience<'_>,
+    ) -> Result<Result<i64, Entry>, Trouble> {
         self.write(patience, |transaction| {
             let now = now();
             let mut find = transaction.prepare(&format!(
@@ -125,8 +149,14 @@ impl Journal {
         })
     }
 
-    /// Writes down what became of an order. What has been learnt of it meanwhile, that the service has it, is not taken back.
-    pub(crate) fn finish(&self, entry: i64, ending: &Ending<'_>, patience: &mut Patience<'_>) -> Result<(), Trouble> {
+    /// Writes down what became of an order. What has been learnt of it meanwhile, that the service
+    /// has it, is not taken back.
+    pub(crate) fn finish(
+        &self,
+        entry: i64,
+        ending: &Ending<'_>,
+        patience: &mut Patience<'_>,
+    ) -> Result<(), Trouble> {
         let written = self.write(patience, |transaction| {
             transaction
                 .prepare(
@@ -136,11 +166,21 @@ impl Journal {
                 .execute(params![entry, ending.state.name(), ending.url, ending.result, now(), ending.order_id])
         })?;
         // Another file can have been put in its place.
-        if written == 0 { Err(self.trouble(&Problem::Gone)) } else { Ok(()) }
+        if written == 0 {
+            Err(self.trouble(&Problem::Gone))
+        } else {
+            Ok(())
+        }
     }
 
     /// The entries after one that are in these states (all, where there are none), oldest first.
-    pub(crate) fn list(&self, states: &[EntryState], after: i64, limit: u32, patience: &mut Patience<'_>) -> Result<Vec<Entry>, Trouble> {
+    pub(crate) fn list(
+        &self,
+        states: &[EntryState],
+        after: i64,
+        limit: u32,
+        patience: &mut Patience<'_>,
+    ) -> Result<Vec<Entry>, Trouble> {
         let states: Vec<&str> = states.iter().map(|state| state.name()).collect();
         let states = (!states.is_empty()).then(|| states.join(","));
         self.read(patience, |connection| {
@@ -154,11 +194,22 @@ impl Journal {
 
     /// The number of the last entry; 0 where there is none.
     pub(crate) fn last(&self, patience: &mut Patience<'_>) -> Result<i64, Trouble> {
-        self.read(patience, |connection| connection.query_row("SELECT coalesce(max(entry), 0) FROM orders", [], |row| row.get(0)))
+        self.read(patience, |connection| {
+            connection.query_row("SELECT coalesce(max(entry), 0) FROM orders", [], |row| {
+                row.get(0)
+            })
+        })
     }
 
-    /// The next entries, after one and up to another, of which the service has more to tell: neither settled nor `Completed`.
-    pub(crate) fn unsettled(&self, after: i64, last: i64, limit: u32, patience: &mut Patience<'_>) -> Result<Vec<(i64, String)>, Trouble> {
+    /// The next entries, after one and up to another, of which the service has more to tell:
+    /// neither settled nor `Completed`.
+    pub(crate) fn unsettled(
+        &self,
+        after: i64,
+        last: i64,
+        limit: u32,
+        patience: &mut Patience<'_>,
+    ) -> Result<Vec<(i64, String)>, Trouble> {
         self.read(patience, |connection| {
             let mut find = connection.prepare(
                 "SELECT entry, order_id FROM orders WHERE entry > ?1 AND entry <= ?2 AND (state IN ('sending', 'unknown')
@@ -169,7 +220,11 @@ impl Journal {
     }
 
     /// Writes down that the service has these orders, and what it says of them.
-    pub(crate) fn learn(&self, learnt: &[Learnt], patience: &mut Patience<'_>) -> Result<(), Trouble> {
+    pub(crate) fn learn(
+        &self,
+        learnt: &[Learnt],
+        patience: &mut Patience<'_>,
+    ) -> Result<(), Trouble> {
         self.write(patience, |transaction| {
             let mut update = transaction.prepare(
                 "UPDATE orders SET state = 'created', transaction_id = ?2, transaction_status = ?3, updated_ms = ?4 WHERE entry = ?1",
@@ -193,9 +248,14 @@ impl Journal {
         })
     }
 
-    fn write<T>(&self, patience: &mut Patience<'_>, mut work: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, Trouble> {
+    fn write<T>(
+        &self,
+        patience: &mut Patience<'_>,
+        mut work: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, Trouble> {
         self.read(patience, |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = work(&transaction)?;
             transaction.commit()?;
             Ok(result)
@@ -203,7 +263,11 @@ impl Journal {
     }
 
     /// Works on the database, again while another process holds it.
-    fn read<T>(&self, patience: &mut Patience<'_>, mut work: impl FnMut(&mut Connection) -> rusqlite::Result<T>) -> Result<T, Trouble> {
+    fn read<T>(
+        &self,
+        patience: &mut Patience<'_>,
+        mut work: impl FnMut(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, Trouble> {
         loop {
             let busy = match connection::JOURNALS.run(|| self.once(&mut work)) {
                 Err(problem @ Problem::Sqlite(_)) if problem.is_busy() => problem,
@@ -216,7 +280,10 @@ impl Journal {
         }
     }
 
-    fn once<T>(&self, work: &mut impl FnMut(&mut Connection) -> rusqlite::Result<T>) -> Result<T, Problem> {
+    fn once<T>(
+        &self,
+        work: &mut impl FnMut(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, Problem> {
         let mut kept = lock(&self.kept);
         let there = fs::metadata(&self.path).map(|about| (about.dev(), about.ino()));
         let mut open = match kept.take() {
@@ -232,9 +299,15 @@ impl Journal {
     }
 
     fn open_file(&self) -> Result<Open, Problem> {
-        // Closing a file gives up the locks that the whole process has on it: none may be opened while another client makes the file.
+        // Closing a file gives up the locks that the whole process has on it: none may be opened
+        // while another client makes the file.
         let _one_at_a_time = lock(&OPENING);
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path) {
+        match OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&self.path)
+        {
             Ok(file) => {
                 file.sync_all()?;
                 // Or a power cut could take the file away again.
@@ -259,7 +332,8 @@ impl Journal {
             Kind::Foreign => return Err(Problem::Foreign),
             Kind::Empty => {
                 connection.pragma_update(None, "journal_mode", "WAL")?;
-                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let transaction =
+                    connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 // Another process may have been faster.
                 if let Kind::Empty = kind_of(&transaction)? {
                     transaction.execute_batch(SCHEMA)?;
@@ -269,11 +343,18 @@ impl Journal {
                 transaction.commit()?;
             }
         }
-        Ok(Open { connection, file: (about.dev(), about.ino()) })
+        Ok(Open {
+            connection,
+            file: (about.dev(), about.ino()),
+        })
     }
 
     fn trouble(&self, problem: &Problem) -> Trouble {
-        Trouble::Failed(format!("the journal {} {}", self.path.display(), problem.words()))
+        Trouble::Failed(format!(
+            "the journal {} {}",
+            self.path.display(),
+            problem.words()
+        ))
     }
 }
 
@@ -293,9 +374,12 @@ enum Kind {
 
 /// In one transaction, or another process could make the journal between the questions.
 fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<Kind> {
-    let number = |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+    let number =
+        |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
-    let tables: Option<i64> = transaction.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |row| row.get(0)).optional()?;
+    let tables: Option<i64> = transaction
+        .query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |row| row.get(0))
+        .optional()?;
     Ok(match (application, version) {
         (APPLICATION, VERSION) => Kind::Current,
         (APPLICATION, version) => Kind::Newer(version),
@@ -327,7 +411,10 @@ impl From<io::Error> for Problem {
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
 }
 
 impl Problem {
@@ -367,7 +454,8 @@ impl Problem {
 }
 
 const FULL: &str = "cannot be written: the disk is full; make room and call again";
-const READ_ONLY: &str = "cannot be written: give the program the right to write to it and to its folder";
+const READ_ONLY: &str =
+    "cannot be written: give the program the right to write to it and to its folder";
 
 fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     let state: String = row.get(5)?;
@@ -377,7 +465,8 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
         merchant_txn_id: row.get(2)?,
         amount: row.get(3)?,
         currency_code: row.get(4)?,
-        state: EntryState::of(&state).ok_or_else(|| rusqlite::Error::InvalidColumnType(5, "state".into(), Type::Text))?,
+        state: EntryState::of(&state)
+            .ok_or_else(|| rusqlite::Error::InvalidColumnType(5, "state".into(), Type::Text))?,
         url: row.get(6)?,
         result: row.get(7)?,
         transaction_id: row.get(8)?,
@@ -388,15 +477,20 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
 
 /// Milliseconds since 1970, as the journal has times.
 fn now() -> i64 {
-    milliseconds(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
+    milliseconds(
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default(),
+    )
 }
 
 fn milliseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Closes every journal before a fork. SQLite forbids to carry an open database across one: the child would share the file's locks, which closing
-/// a file in it gives up for both. Nobody is at work on one then; the next to need it opens it again.
+/// Closes every journal before a fork. SQLite forbids to carry an open database across one: the
+/// child would share the file's locks, which closing a file in it gives up for both. Nobody is at
+/// work on one then; the next to need it opens it again.
 fn close_all() {
     for journal in lock(&JOURNALS).iter().filter_map(Weak::upgrade) {
         if let Ok(mut kept) = journal.try_lock() {

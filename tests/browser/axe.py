@@ -8,7 +8,11 @@ from typing import List
 from .chromium import Chromium
 
 # Of this package only the script is used.
-_SCRIPT = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+_SCRIPT = (
+    importlib.resources.files("axe_playwright_python")
+    .joinpath("axe.min.js")
+    .read_text(encoding="utf-8")
+)
 
 
 def faults(browser: Chromium) -> List[str]:

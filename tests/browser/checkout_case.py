@@ -37,17 +37,25 @@ class CheckoutTestCase(unittest.TestCase):
         return self.come_back(order)
 
     def come_back(self, order: Order) -> Return:
-        return self.shop.welcome_back(order, self.browser.wait_for_address(self.shop.return_url))
+        return self.shop.welcome_back(
+            order, self.browser.wait_for_address(self.shop.return_url)
+        )
 
     def assert_paid_once(self, order: Order, came_back: Return) -> None:
         """The order is paid by this transaction, and no other was begun on it."""
         self.assertTrue(came_back.payment.paid, came_back.payment.reasons)
-        self.assertEqual(self.shop.status(order).transaction_id, came_back.transaction_id)
+        self.assertEqual(
+            self.shop.status(order).transaction_id, came_back.transaction_id
+        )
         # The service numbers transactions in a row, whatever order they belong to.
         other = self.shop.order()
         self.browser.open(other.checkout_url)
         following = self.press_and_come_back(other, PAY).transaction_id
-        self.assertEqual(_number(following), _number(came_back.transaction_id) + 1, "the order was paid more than once")
+        self.assertEqual(
+            _number(following),
+            _number(came_back.transaction_id) + 1,
+            "the order was paid more than once",
+        )
 
 
 def _number(transaction_id: str) -> int:

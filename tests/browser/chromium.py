@@ -45,14 +45,20 @@ class Chromium:
     """A browser with an empty profile of its own; `quit` ends it."""
 
     def __init__(self) -> None:
-        self._profile = tempfile.TemporaryDirectory(prefix="payorder-chromium-", ignore_cleanup_errors=True)
+        self._profile = tempfile.TemporaryDirectory(
+            prefix="payorder-chromium-", ignore_cleanup_errors=True
+        )
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium") or ""
         for argument in (*_ARGUMENTS, f"--user-data-dir={self._profile.name}"):
             options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        options.set_capability(
+            "goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"}
+        )
         # Both programs are named, so that selenium fetches none.
-        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.driver = webdriver.Chrome(
+            options=options, service=Service(shutil.which("chromedriver"))
+        )
         self.driver.set_page_load_timeout(_PATIENCE)
 
     def quit(self) -> None:
@@ -139,7 +145,9 @@ class Chromium:
         return focused
 
     def wait_for_address(self, beginning: str) -> str:
-        self._wait_until(lambda: self.address.startswith(beginning), f"no page at {beginning} came")
+        self._wait_until(
+            lambda: self.address.startswith(beginning), f"no page at {beginning} came"
+        )
         return self.address
 
     def wait_for_text(self, text: str) -> None:
@@ -149,14 +157,25 @@ class Chromium:
 
     def screen(self, screen: Screen, scheme: str = "light") -> None:
         width, height, scale, phone = screen
-        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": phone}
+        metrics = {
+            "width": width,
+            "height": height,
+            "deviceScaleFactor": scale,
+            "mobile": phone,
+        }
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"features": features}
+        )
 
     def picture(self) -> bytes:
         """A PNG of what is in view."""
-        return base64.b64decode(self.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})["data"])
+        return base64.b64decode(
+            self.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})[
+                "data"
+            ]
+        )
 
     def run(self, script: str, *arguments: object) -> Any:
         return self.driver.execute_script(script, *arguments)
@@ -168,14 +187,23 @@ class Chromium:
 
     def requested(self) -> List[str]:
         """The addresses that were asked for."""
-        events = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
-        return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        events = (
+            json.loads(entry["message"])["message"]
+            for entry in self.driver.get_log("performance")
+        )
+        return [
+            event["params"]["request"]["url"]
+            for event in events
+            if event["method"] == "Network.requestWillBeSent"
+        ]
 
     def _wait_until(self, true: Callable[[], bool], otherwise: str) -> None:
         try:
             WebDriverWait(self.driver, _PATIENCE).until(lambda _: true())
         except TimeoutException:
-            raise AssertionError(f"{otherwise}; at {self.address} there is {self.text!r}") from None
+            raise AssertionError(
+                f"{otherwise}; at {self.address} there is {self.text!r}"
+            ) from None
 
     def _buttons(self) -> List[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, "button, a, label")
@@ -183,5 +211,7 @@ class Chromium:
     def _named(self, name: str) -> WebElement:
         found = [button for button in self._buttons() if button.text == name]
         if len(found) != 1:
-            raise AssertionError(f"{len(found)} buttons are named {name!r}: {self.buttons()} at {self.address}")
+            raise AssertionError(
+                f"{len(found)} buttons are named {name!r}: {self.buttons()} at {self.address}"
+            )
         return found[0]

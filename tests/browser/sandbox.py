@@ -20,11 +20,15 @@ class Sandbox:
     """A sandbox of its own; `stop` ends it."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen([os.environ["PAYORDER_SANDBOX"]], stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            [os.environ["PAYORDER_SANDBOX"]], stdout=subprocess.PIPE, text=True
+        )
         assert self._process.stdout is not None
         first = self._process.stdout.readline()
         self._log: List[str] = []
-        self._reading = threading.Thread(target=self._log.extend, args=(self._process.stdout,))
+        self._reading = threading.Thread(
+            target=self._log.extend, args=(self._process.stdout,)
+        )
         self._reading.start()
         listens = re.search(r" listens at (\S+) ", first)
         if listens is None:

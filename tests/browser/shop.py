@@ -58,8 +58,12 @@ class Shop:
         """Reads the address that the browser shows, asks for the status, and holds it against the order."""
         named = payorder.parse_return_url(address)
         status = self._client.get_status(named.status_query)
-        expected = payorder.ExpectedPayment(order.order_id, order.amount, named.transaction_id)
-        return Return(named.transaction_id, status, payorder.verify_payment(expected, status))
+        expected = payorder.ExpectedPayment(
+            order.order_id, order.amount, named.transaction_id
+        )
+        return Return(
+            named.transaction_id, status, payorder.verify_payment(expected, status)
+        )
 
     def status(self, order: Order) -> payorder.Status:
         return self._client.get_status(order_id=order.order_id)

@@ -28,7 +28,10 @@ class Habits(CheckoutTestCase):
         self.browser.back()
         self.browser.wait_for_text("Paid. Thank you.")
         self.assertEqual(self.browser.buttons(), [BACK_TO_SHOP])
-        self.assertEqual(self.press_and_come_back(order, BACK_TO_SHOP).transaction_id, paid.transaction_id)
+        self.assertEqual(
+            self.press_and_come_back(order, BACK_TO_SHOP).transaction_id,
+            paid.transaction_id,
+        )
         self.assert_paid_once(order, paid)
 
     def test_going_back_after_a_failure_says_so_and_lets_one_pay(self) -> None:
@@ -76,4 +79,7 @@ class Habits(CheckoutTestCase):
         self.browser.open(f"{self.sandbox.base_url}/checkout/4711")
         self.assertIn("There is no such checkout page", self.browser.text)
         self.assertIn("Create the order again", self.browser.text)
-        self.assertEqual((self.browser.title, self.browser.buttons()), ("Not found - payorder sandbox", []))
+        self.assertEqual(
+            (self.browser.title, self.browser.buttons()),
+            ("Not found - payorder sandbox", []),
+        )

@@ -9,7 +9,14 @@ class Journeys(CheckoutTestCase):
     def test_the_page_shows_the_order_and_who_is_paid(self) -> None:
         order = self.shop.order()
         self.browser.open(order.checkout_url)
-        for shown in ("The Sandbox Shop", "249.50 INR", order.order_id, "Two coffees", "Asha Rao", "no real money"):
+        for shown in (
+            "The Sandbox Shop",
+            "249.50 INR",
+            order.order_id,
+            "Two coffees",
+            "Asha Rao",
+            "no real money",
+        ):
             self.assertIn(shown, self.browser.text)
         self.assertEqual(self.browser.buttons()[-3:], [PAY, FAIL, CANCEL])
 
@@ -18,7 +25,10 @@ class Journeys(CheckoutTestCase):
         self.browser.open(order.checkout_url)
         came_back = self.press_and_come_back(order, PAY)
         self.assertEqual(came_back.status.transaction_id, came_back.transaction_id)
-        self.assertEqual((came_back.status.transaction_status, came_back.status.amount), ("Completed", order.amount))
+        self.assertEqual(
+            (came_back.status.transaction_status, came_back.status.amount),
+            ("Completed", order.amount),
+        )
         self.assertTrue(came_back.payment.paid, came_back.payment.reasons)
         self.assertIn(came_back.transaction_id, self.browser.text)
 
@@ -26,7 +36,9 @@ class Journeys(CheckoutTestCase):
         order = self.shop.order()
         self.browser.open(order.checkout_url)
         failed = self.press_and_come_back(order, FAIL)
-        self.assertEqual([reason.check for reason in failed.payment.reasons], ["transactionStatus"])
+        self.assertEqual(
+            [reason.check for reason in failed.payment.reasons], ["transactionStatus"]
+        )
         self.assertEqual(failed.status.transaction_status, "Failed")
 
         self.browser.open(order.checkout_url)
@@ -40,7 +52,10 @@ class Journeys(CheckoutTestCase):
         order = self.shop.order()
         self.browser.open(order.checkout_url)
         cancelled = self.press_and_come_back(order, CANCEL)
-        self.assertEqual([reason.check for reason in cancelled.payment.reasons], ["transactionStatus"])
+        self.assertEqual(
+            [reason.check for reason in cancelled.payment.reasons],
+            ["transactionStatus"],
+        )
         self.assertEqual(cancelled.status.transaction_status, "Cancelled")
 
         self.browser.open(order.checkout_url)

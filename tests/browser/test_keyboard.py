@@ -8,7 +8,9 @@ from .checkout_case import BACK_TO_SHOP, CANCEL, FAIL, PAY, CheckoutTestCase
 
 
 class Keyboard(CheckoutTestCase):
-    def test_the_tab_key_stops_at_every_choice_in_reading_order_and_shows_where_it_is(self) -> None:
+    def test_the_tab_key_stops_at_every_choice_in_reading_order_and_shows_where_it_is(
+        self,
+    ) -> None:
         self.browser.open(self.shop.order().checkout_url)
         stops = self.browser.tab_stops()
         # The ways to pay are one stop; the arrow keys choose among them.
@@ -21,7 +23,9 @@ class Keyboard(CheckoutTestCase):
         for key in (Keys.TAB, Keys.ARROW_DOWN, Keys.TAB, Keys.ENTER):
             self.browser.key(key)
         came_back = self.come_back(order)
-        self.assertEqual((came_back.payment.paid, came_back.status.pay_mode), (True, "cc"))
+        self.assertEqual(
+            (came_back.payment.paid, came_back.status.pay_mode), (True, "cc")
+        )
 
     def test_enter_among_the_ways_to_pay_pays(self) -> None:
         order = self.shop.order()
@@ -40,7 +44,9 @@ class Keyboard(CheckoutTestCase):
         self.assertEqual(cancelled.status.transaction_status, "Cancelled")
 
         self.browser.open(order.checkout_url)
-        self.assertEqual([stop["name"] for stop in self.browser.tab_stops()], [BACK_TO_SHOP])
+        self.assertEqual(
+            [stop["name"] for stop in self.browser.tab_stops()], [BACK_TO_SHOP]
+        )
         for key in (Keys.TAB, Keys.ENTER):
             self.browser.key(key)
         self.assertEqual(self.come_back(order).transaction_id, cancelled.transaction_id)

@@ -33,13 +33,20 @@ class Look(CheckoutTestCase):
     def setUpClass(cls) -> None:
         super().setUpClass()
         cls.pages = {}
-        for name, button in (("open", None), ("paid", PAY), ("failed", FAIL), ("cancelled", CANCEL)):
+        for name, button in (
+            ("open", None),
+            ("paid", PAY),
+            ("failed", FAIL),
+            ("cancelled", CANCEL),
+        ):
             order = cls.shop.order()
             cls.pages[name] = order.checkout_url
             if button is not None:
                 cls.browser.open(order.checkout_url)
                 cls.browser.press(button)
-                cls.pages["back at the shop"] = cls.browser.wait_for_address(cls.shop.return_url)
+                cls.pages["back at the shop"] = cls.browser.wait_for_address(
+                    cls.shop.return_url
+                )
         cls.pages["one way to pay"] = cls.shop.order(pay_mode="upi").checkout_url
         cls.pages["unknown"] = f"{cls.sandbox.base_url}/checkout/4711"
 
@@ -64,16 +71,26 @@ class Look(CheckoutTestCase):
         for name, address in self.pages.items():
             with self.subTest(page=name):
                 self.browser.open(address)
-                self.assertEqual(self.browser.title, f"{titles[name]} - payorder sandbox")
-                self.assertEqual(self.browser.run("return document.documentElement.lang"), "en")
+                self.assertEqual(
+                    self.browser.title, f"{titles[name]} - payorder sandbox"
+                )
+                self.assertEqual(
+                    self.browser.run("return document.documentElement.lang"), "en"
+                )
 
     def test_nothing_hangs_over_the_edge_of_a_small_phone(self) -> None:
-        order = self.shop.order(**LONG, redirection_url=f"{self.shop.return_url}?basket={'7' * 300}")
+        order = self.shop.order(
+            **LONG, redirection_url=f"{self.shop.return_url}?basket={'7' * 300}"
+        )
         self.browser.open(order.checkout_url)
         self.browser.press(FAIL)
         returned = self.browser.wait_for_address(self.shop.return_url)
         self.browser.screen(SMALL_PHONE)
-        for name, address in {**self.pages, "long": order.checkout_url, "long at the shop": returned}.items():
+        for name, address in {
+            **self.pages,
+            "long": order.checkout_url,
+            "long at the shop": returned,
+        }.items():
             with self.subTest(page=name):
                 self.browser.open(address)
                 # Of the body, as a phone makes the whole page wider to fit in what hangs over.
@@ -87,7 +104,10 @@ class Look(CheckoutTestCase):
                     SMALL_PHONE[0],
                 )
                 self.assertEqual(hanging, [])
-                self.assertEqual(self.browser.run("return document.scrollingElement.scrollWidth"), SMALL_PHONE[0])
+                self.assertEqual(
+                    self.browser.run("return document.scrollingElement.scrollWidth"),
+                    SMALL_PHONE[0],
+                )
 
     def test_what_is_pressed_is_as_large_as_a_finger(self) -> None:
         for screen in (DESKTOP, SMALL_PHONE):
@@ -104,10 +124,18 @@ class Look(CheckoutTestCase):
                         """
                     )
                     self.assertEqual([one for one in sizes if one[1] < 44], [])
-                    self.assertEqual(bool(sizes), name not in ("back at the shop", "unknown"))
+                    self.assertEqual(
+                        bool(sizes), name not in ("back at the shop", "unknown")
+                    )
 
     def test_the_button_that_matters_is_in_view_and_stands_out(self) -> None:
-        first = {"open": PAY, "failed": PAY, "one way to pay": PAY, "paid": BACK_TO_SHOP, "cancelled": BACK_TO_SHOP}
+        first = {
+            "open": PAY,
+            "failed": PAY,
+            "one way to pay": PAY,
+            "paid": BACK_TO_SHOP,
+            "cancelled": BACK_TO_SHOP,
+        }
         for kind, screen in (("desktop", DESKTOP), ("phone", PHONE)):
             for scheme in SCHEMES:
                 self.browser.screen(screen, scheme)
@@ -123,7 +151,9 @@ class Look(CheckoutTestCase):
                                 .map(element => [element.innerText, element.getBoundingClientRect().bottom <= innerHeight]);
                             """
                         )
-                        self.assertEqual(filled, [[first[name], True]] if name in first else [])
+                        self.assertEqual(
+                            filled, [[first[name], True]] if name in first else []
+                        )
 
     def test_no_page_complains_or_asks_another_host(self) -> None:
         self.browser.complaints()
@@ -131,18 +161,23 @@ class Look(CheckoutTestCase):
         for address in self.pages.values():
             self.browser.open(address)
         # That the page is not there is what Chromium is told and says.
-        expected = (
-            f"{self.pages['unknown']} - Failed to load resource: the server responded with a status of 404 (Not Found)"
-        )
+        expected = f"{self.pages['unknown']} - Failed to load resource: the server responded with a status of 404 (Not Found)"
         self.assertEqual(self.browser.complaints(), [expected])
         asked = self.browser.requested()
-        self.assertEqual({address for address in asked if not address.startswith("data:")}, set(self.pages.values()))
+        self.assertEqual(
+            {address for address in asked if not address.startswith("data:")},
+            set(self.pages.values()),
+        )
 
     def test_the_pictures_in_the_docs_are_of_these_screens_and_small(self) -> None:
         for file_name, (_, kind) in SHOWN.items():
             picture = (IMAGES / file_name).read_bytes()
             width, height, scale, _ = DESKTOP if kind == "desktop" else PHONE
-            self.assertEqual(struct.unpack(">II", picture[16:24]), (width * scale, height * scale), file_name)
+            self.assertEqual(
+                struct.unpack(">II", picture[16:24]),
+                (width * scale, height * scale),
+                file_name,
+            )
             self.assertLess(len(picture), 80_000, file_name)
 
     def keep_picture(self, name: str, kind: str, scheme: str) -> None:
@@ -150,7 +185,9 @@ class Look(CheckoutTestCase):
         if not folder:
             return
         picture = self.browser.picture()
-        Path(folder, f"{name.replace(' ', '-')}-{kind}-{scheme}.png").write_bytes(picture)
+        Path(folder, f"{name.replace(' ', '-')}-{kind}-{scheme}.png").write_bytes(
+            picture
+        )
         for file_name, shown in SHOWN.items():
             if shown == (name, kind) and scheme == "light":
                 (IMAGES / file_name).write_bytes(picture)

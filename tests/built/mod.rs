@@ -24,16 +24,30 @@ pub fn library() -> PathBuf {
     path
 }
 
-/// A tool by the variable that can name it, or by the first of its usual names that runs. `None` where there is none: the test says so and ends,
-/// but in CI, where nothing may be left out, it fails.
+/// A tool by the variable that can name it, or by the first of its usual names that runs. `None`
+/// where there is none: the test says so and ends, but in CI, where nothing may be left out, it
+/// fails.
 pub fn tool(variable: &str, names: &[&str], left_out: &str) -> Option<String> {
     let chosen = std::env::var(variable).ok().filter(|name| !name.is_empty());
-    let candidates = chosen.iter().map(String::as_str).chain(names.iter().copied());
-    let found =
-        candidates.map(str::to_owned).find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()));
+    let candidates = chosen
+        .iter()
+        .map(String::as_str)
+        .chain(names.iter().copied());
+    let found = candidates.map(str::to_owned).find(|name| {
+        Command::new(name)
+            .arg("--version")
+            .output()
+            .is_ok_and(|output| output.status.success())
+    });
     if found.is_none() {
-        let message = format!("LEFT OUT: {left_out}: none of {} was found; {variable} can name one", names.join(", "));
-        assert!(std::env::var_os("PAYORDER_TESTS_WANT_ALL").is_none(), "{message}");
+        let message = format!(
+            "LEFT OUT: {left_out}: none of {} was found; {variable} can name one",
+            names.join(", ")
+        );
+        assert!(
+            std::env::var_os("PAYORDER_TESTS_WANT_ALL").is_none(),
+            "{message}"
+        );
         // Not by `eprintln!`: what a test prints by that is shown only when it fails.
         let _ = writeln!(std::io::stderr(), "{message}");
     }
@@ -57,5 +71,10 @@ pub fn python(left_out: &str) -> Option<String> {
 
 /// What a program wrote, both streams, for a message.
 pub fn transcript(output: &Output) -> String {
-    format!("{}\n{}{}", output.status, String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }

@@ -37,14 +37,21 @@ RATE = 60
 
 #: What is sold with every tenth order, from the first on: the rest is tea.
 PRODUCTS = {1: "Tea sandbox:wrong-amount", 2: "Tea sandbox:status-malformed-json"}
-VERDICTS = {0: "not_completed", 1: "amount_differs", 2: "no_answer", 3: "unknown_to_service"}
+VERDICTS = {
+    0: "not_completed",
+    1: "amount_differs",
+    2: "no_answer",
+    3: "unknown_to_service",
+}
 
 
 class Sandbox:
     """The sandbox, with the time of each question."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen([os.environ["PAYORDER_SANDBOX"]], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [os.environ["PAYORDER_SANDBOX"]], stdout=subprocess.PIPE, text=True
+        )
         self.url = re.search(r"listens at (\S+)", self.process.stdout.readline())[1]
         self.asked: list[tuple[float, str]] = []
         threading.Thread(target=self._read, daemon=True).start()
@@ -52,7 +59,9 @@ class Sandbox:
     def _read(self) -> None:
         for line in self.process.stdout:
             if "/GetStatus" in line:
-                self.asked.append((time.monotonic(), line.rpartition("order ")[2].strip()))
+                self.asked.append(
+                    (time.monotonic(), line.rpartition("order ")[2].strip())
+                )
 
     def press_pay(self, number: int) -> None:
         host = self.url.partition("//")[2]
@@ -78,7 +87,9 @@ class Reconciling(unittest.TestCase):
             PAYORDER_CLIENT_ID="sandbox-client-id",
             PAYORDER_SECRET_KEY="sandbox-secret-key",
         )
-        with payorder.Client(cls.sandbox.url, proxy="none", access_token="sandbox-access-token") as client:
+        with payorder.Client(
+            cls.sandbox.url, proxy="none", access_token="sandbox-access-token"
+        ) as client:
             for number in range(ORDERS):
                 if number % 10 != 3:
                     checkout = cls.order(client, number)
@@ -101,7 +112,10 @@ class Reconciling(unittest.TestCase):
 
     def check_report(self, report: Path, numbers: range) -> None:
         rows = parquet.read_table(report).to_pylist()
-        self.assertEqual(sorted(row["order_id"] for row in rows), sorted(f"O-{number}" for number in numbers))
+        self.assertEqual(
+            sorted(row["order_id"] for row in rows),
+            sorted(f"O-{number}" for number in numbers),
+        )
         for row in rows:
             number = int(row["order_id"][2:])
             self.assertEqual(row["verdict"], VERDICTS.get(number % 10, "matched"), row)
@@ -109,37 +123,64 @@ class Reconciling(unittest.TestCase):
     def check_rate(self, rate: int) -> None:
         """No second has more questions than the rate; what is late on its way may come into the next one's."""
         came = [at for at, _ in self.sandbox.asked]
-        crowded = [end - start for start, end in zip(came, came[rate + rate // 4 :]) if end - start < 0.95]
+        crowded = [
+            end - start
+            for start, end in zip(came, came[rate + rate // 4 :])
+            if end - start < 0.95
+        ]
         self.assertEqual(crowded, [], "seconds with more questions than the rate")
 
-    def test_two_workers_of_which_one_is_killed_leave_no_order_out_and_keep_the_rate(self) -> None:
+    def test_two_workers_of_which_one_is_killed_leave_no_order_out_and_keep_the_rate(
+        self,
+    ) -> None:
         orders = self.folder / "orders.csv"
         with orders.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(["orderId", "customer", "amount"])
-            writer.writerows([f"O-{number}", "Asha Rao", "100.00"] for number in range(ORDERS))
+            writer.writerows(
+                [f"O-{number}", "Asha Rao", "100.00"] for number in range(ORDERS)
+            )
         report = self.folder / "report"
-        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+        with LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as local:
             with Cluster(local) as cluster, ThreadPoolExecutor(1) as thread:
                 table = reconcile.read_orders(str(orders), "orderId", "amount", "2kB")
                 self.assertGreater(table.npartitions, 4)
-                running = thread.submit(reconcile.reconcile_all, cluster, table, str(report), RATE, 4)
+                running = thread.submit(
+                    reconcile.reconcile_all, cluster, table, str(report), RATE, 4
+                )
                 give_up = time.monotonic() + PATIENCE
-                while len(self.sandbox.asked) < ORDERS // 4 and time.monotonic() < give_up and not running.done():
+                while (
+                    len(self.sandbox.asked) < ORDERS // 4
+                    and time.monotonic() < give_up
+                    and not running.done()
+                ):
                     time.sleep(0.05)
-                self.assertFalse(running.done(), "it was over before a worker was killed")
+                self.assertFalse(
+                    running.done(), "it was over before a worker was killed"
+                )
                 os.kill(next(iter(cluster.run(os.getpid).values())), signal.SIGKILL)
                 # A lease that is lost in the middle would be one too many with the next worker that takes it.
                 with self.assertNoLogs("distributed.semaphore", "WARNING"):
                     running.result(PATIENCE)
         self.check_report(report, range(ORDERS))
         self.check_rate(RATE)
-        again = [order for order, count in collections.Counter(order for _, order in self.sandbox.asked).items() if count > 1]
+        again = [
+            order
+            for order, count in collections.Counter(
+                order for _, order in self.sandbox.asked
+            ).items()
+            if count > 1
+        ]
         self.assertTrue(again, "the lost worker's partition was not asked for anew")
 
     def test_it_runs_as_a_program_on_parquet_with_decimals(self) -> None:
         numbers = range(4, 10)
-        columns = {"id": [f"O-{number}" for number in numbers], "sum": [Decimal("100.00")] * len(numbers)}
+        columns = {
+            "id": [f"O-{number}" for number in numbers],
+            "sum": [Decimal("100.00")] * len(numbers),
+        }
         parquet.write_table(pa.table(columns), self.folder / "orders.parquet")
         arguments = ["--rate", "50", "--order-column", "id", "--amount-column", "sum"]
         ended = self.program("orders.parquet", *arguments)
@@ -148,15 +189,28 @@ class Reconciling(unittest.TestCase):
         self.check_report(self.folder / "report", numbers)
 
     def test_amounts_that_are_floats_are_refused(self) -> None:
-        parquet.write_table(pa.table({"orderId": ["O-4"], "amount": [100.0]}), self.folder / "orders.parquet")
+        parquet.write_table(
+            pa.table({"orderId": ["O-4"], "amount": [100.0]}),
+            self.folder / "orders.parquet",
+        )
         ended = self.program("orders.parquet", "--rate", "50")
         self.assertEqual(ended.returncode, 1)
         self.assertIn("floats", ended.stderr)
         self.assertEqual(self.sandbox.asked, [])
 
-    def program(self, orders: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, str(EXAMPLE / "reconcile.py"), orders, "report", *arguments]
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE)
+    def program(
+        self, orders: str, *arguments: str
+    ) -> "subprocess.CompletedProcess[str]":
+        command = [
+            sys.executable,
+            str(EXAMPLE / "reconcile.py"),
+            orders,
+            "report",
+            *arguments,
+        ]
+        return subprocess.run(
+            command, cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE
+        )
 
 
 if __name__ == "__main__":

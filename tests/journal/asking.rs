@@ -1,4 +1,5 @@
-//! What is asked of the journal: its entries, what became of the open ones, and to forget the settled ones.
+//! What is asked of the journal: its entries, what became of the open ones, and to forget the
+//! settled ones.
 
 use super::INVALID_ARGUMENT;
 use super::shop::{Shop, entries, listed, order, sql, states};
@@ -42,7 +43,13 @@ fn status(order_id: &str, state: &str) -> Reaction {
 fn entries_are_listed_oldest_first_by_state_and_page() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let client = in_every_state(&shop, &service);
-    let all = ["CREATED: created", "REFUSED: rejected", "NOT-SENT: not_sent", "UNKNOWN: unknown", "SENDING: sending"];
+    let all = [
+        "CREATED: created",
+        "REFUSED: rejected",
+        "NOT-SENT: not_sent",
+        "UNKNOWN: unknown",
+        "SENDING: sending",
+    ];
     let mut rows = Rows::new();
     for (options, expected) in [
         (json!({}), &all[..]),
@@ -57,12 +64,18 @@ fn entries_are_listed_oldest_first_by_state_and_page() {
         (json!({"limit": 10_000, "after": 4}), &all[4..]),
         (json!({"after": 5}), &all[5..]),
         (json!({"after": i64::MAX}), &all[5..]),
-        (json!({"after": 0, "limit": 1, "state": "unresolved"}), &all[3..4]),
+        (
+            json!({"after": 0, "limit": 1, "state": "unresolved"}),
+            &all[3..4],
+        ),
     ] {
         rows.same(
             &options.to_string(),
             states(&listed(&client.journal_list(&options))).as_slice(),
-            &expected.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>(),
+            &expected
+                .iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>(),
         );
     }
     rows.end();
@@ -95,19 +108,58 @@ fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let client = in_every_state(&shop, &service);
     let before = service.request_count();
-    service.now([status("CREATED", "Pending"), Reaction::Answer(http(404, "{}")), status("SENDING", "Completed")]);
+    service.now([
+        status("CREATED", "Pending"),
+        Reaction::Answer(http(404, "{}")),
+        status("SENDING", "Completed"),
+    ]);
     let log = Log::of(&client);
     let reply = client.journal_resolve(&json!({"concurrency": 1})).done();
     let summary = &reply["summary"];
-    assert_eq!([&summary["asked"], &summary["ok"], &summary["rejected"]], [3, 2, 1], "{summary}");
-    assert_eq!(summary["transactionStatus"], json!({"Completed": 1, "Pending": 1}));
-    let asked: Vec<Value> = service.requests()[before..].iter().map(|request| serde_json::from_str(&request.body).unwrap()).collect();
+    assert_eq!(
+        [&summary["asked"], &summary["ok"], &summary["rejected"]],
+        [3, 2, 1],
+        "{summary}"
+    );
+    assert_eq!(
+        summary["transactionStatus"],
+        json!({"Completed": 1, "Pending": 1})
+    );
+    let asked: Vec<Value> = service.requests()[before..]
+        .iter()
+        .map(|request| serde_json::from_str(&request.body).unwrap())
+        .collect();
     let by_order = |order_id: &str| json!({"searchType": "1", "orderId": order_id});
-    assert_eq!(asked, [by_order("CREATED"), by_order("UNKNOWN"), by_order("SENDING")]);
-    assert_eq!(states(reply["entries"].as_array().unwrap()), ["UNKNOWN: unknown"], "not known to the service is no proof");
+    assert_eq!(
+        asked,
+        [
+            by_order("CREATED"),
+            by_order("UNKNOWN"),
+            by_order("SENDING")
+        ]
+    );
+    assert_eq!(
+        states(reply["entries"].as_array().unwrap()),
+        ["UNKNOWN: unknown"],
+        "not known to the service is no proof"
+    );
     let all = entries(&client);
-    assert_eq!(states(&all), ["CREATED: created", "REFUSED: rejected", "NOT-SENT: not_sent", "UNKNOWN: unknown", "SENDING: created"]);
-    let learnt = |entry: &Value| [entry["transactionId"].clone(), entry["transactionStatus"].clone()];
+    assert_eq!(
+        states(&all),
+        [
+            "CREATED: created",
+            "REFUSED: rejected",
+            "NOT-SENT: not_sent",
+            "UNKNOWN: unknown",
+            "SENDING: created"
+        ]
+    );
+    let learnt = |entry: &Value| {
+        [
+            entry["transactionId"].clone(),
+            entry["transactionStatus"].clone(),
+        ]
+    };
     assert_eq!(learnt(&all[0]), ["T-CREATED", "Pending"]);
     assert_ne!(all[0]["url"], Value::Null, "what was known stays");
     assert_eq!(learnt(&all[4]), ["T-SENDING", "Completed"]);
@@ -115,19 +167,33 @@ fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
     assert_eq!(log.events().last().unwrap()["operation"], "journal_resolve");
 
     let before = service.request_count();
-    service.now([Reaction::Answer(http(500, "")), status("UNKNOWN", "Completed")]);
+    service.now([
+        Reaction::Answer(http(500, "")),
+        status("UNKNOWN", "Completed"),
+    ]);
     let reply = client.journal_resolve(&json!({"concurrency": 1})).done();
     assert_eq!(reply["entries"], json!([]));
     assert_eq!(reply["summary"]["unknown"], 1);
-    assert_eq!(service.request_count() - before, 2, "what is Completed is not asked about again");
+    assert_eq!(
+        service.request_count() - before,
+        2,
+        "what is Completed is not asked about again"
+    );
     let all = entries(&client);
-    assert_eq!(learnt(&all[0]), ["T-CREATED", "Pending"], "a failed question takes nothing back");
+    assert_eq!(
+        learnt(&all[0]),
+        ["T-CREATED", "Pending"],
+        "a failed question takes nothing back"
+    );
     assert_eq!(all[3]["state"], "created");
     service.now([status("CREATED", "Completed")]);
     client.journal_resolve(&json!({})).done();
     let before = service.request_count();
     let reply = client.journal_resolve(&json!({})).done();
-    assert_eq!((&reply["summary"]["asked"], service.request_count()), (&json!(0), before));
+    assert_eq!(
+        (&reply["summary"]["asked"], service.request_count()),
+        (&json!(0), before)
+    );
 }
 
 #[test]
@@ -139,11 +205,18 @@ fn what_resolving_learns_of_an_order_in_flight_is_not_taken_back() {
         service.wait_for_requests(1);
         let asking = Service::start([status("A", "Pending")]);
         let other = shop.client(&asking);
-        assert_eq!(other.journal_resolve(&json!({})).done()["entries"], json!([]));
+        assert_eq!(
+            other.journal_resolve(&json!({})).done()["entries"],
+            json!([])
+        );
         client.cancel();
         assert_eq!(sending.join().unwrap(), 204);
         let entry = &entries(&other)[0];
-        assert_eq!([&entry["state"], &entry["transactionStatus"]], ["created", "Pending"], "the service has it");
+        assert_eq!(
+            [&entry["state"], &entry["transactionStatus"]],
+            ["created", "Pending"],
+            "the service has it"
+        );
         assert_eq!(entry["result"], 204, "and the call did end so");
     });
 }
@@ -154,9 +227,18 @@ fn resolving_takes_the_options_of_many_statuses_and_can_be_cancelled() {
     let client = in_every_state(&shop, &service);
     let before = service.request_count();
     let mut rows = Rows::new();
-    for options in [json!({"concurrency": 0}), json!({"ratePerSecond": 0}), json!({"state": "created"}), json!({"resend": true}), json!([])]
-    {
-        rows.same(&options.to_string(), client.journal_resolve(&options).code, INVALID_ARGUMENT);
+    for options in [
+        json!({"concurrency": 0}),
+        json!({"ratePerSecond": 0}),
+        json!({"state": "created"}),
+        json!({"resend": true}),
+        json!([]),
+    ] {
+        rows.same(
+            &options.to_string(),
+            client.journal_resolve(&options).code,
+            INVALID_ARGUMENT,
+        );
     }
     rows.end();
     assert_eq!(service.request_count(), before);
@@ -167,7 +249,12 @@ fn resolving_takes_the_options_of_many_statuses_and_can_be_cancelled() {
         client.cancel();
         resolving.join().unwrap().done()
     });
-    assert_eq!([&reply["summary"]["stopped"], &reply["summary"]["asked"]], [&json!(true), &json!(1)], "{}", reply.text());
+    assert_eq!(
+        [&reply["summary"]["stopped"], &reply["summary"]["asked"]],
+        [&json!(true), &json!(1)],
+        "{}",
+        reply.text()
+    );
     assert_eq!(reply["entries"].as_array().unwrap().len(), 2);
 
     let poor = Client::new(&without(&shop.config(&service.url()), "secretKey"));
@@ -182,7 +269,10 @@ fn pruning_removes_what_is_settled_and_old_and_nothing_else() {
     service.now([Reaction::Answer(created())]);
     client.create(&order("PAID")).done();
     client.create(&order("NEW")).done();
-    assert_eq!(client.journal_prune(&json!({"olderThanDays": 1})).done()["removed"], 0);
+    assert_eq!(
+        client.journal_prune(&json!({"olderThanDays": 1})).done()["removed"],
+        0
+    );
     sql(
         &shop.path,
         &[
@@ -190,13 +280,35 @@ fn pruning_removes_what_is_settled_and_old_and_nothing_else() {
             "UPDATE orders SET updated_ms = updated_ms - 10 * 86400000 - 1000 WHERE order_id <> 'NEW'",
         ],
     );
-    assert_eq!(client.journal_prune(&json!({})).done()["removed"], 0, "90 days by default");
-    assert_eq!(client.journal_prune(&json!({"olderThanDays": 11})).done()["removed"], 0);
-    assert_eq!(client.journal_prune(&json!({"olderThanDays": 10})).done()["removed"], 3);
-    assert_eq!(states(&entries(&client)), ["CREATED: created", "UNKNOWN: unknown", "SENDING: sending", "NEW: created"]);
+    assert_eq!(
+        client.journal_prune(&json!({})).done()["removed"],
+        0,
+        "90 days by default"
+    );
+    assert_eq!(
+        client.journal_prune(&json!({"olderThanDays": 11})).done()["removed"],
+        0
+    );
+    assert_eq!(
+        client.journal_prune(&json!({"olderThanDays": 10})).done()["removed"],
+        3
+    );
+    assert_eq!(
+        states(&entries(&client)),
+        [
+            "CREATED: created",
+            "UNKNOWN: unknown",
+            "SENDING: sending",
+            "NEW: created"
+        ]
+    );
     assert_eq!(entries(&client)[3]["entry"], 7);
     client.create(&order("AFTER")).done();
-    assert_eq!(entries(&client)[4]["entry"], 8, "a number is never given out twice");
+    assert_eq!(
+        entries(&client)[4]["entry"],
+        8,
+        "a number is never given out twice"
+    );
     client.create(&order("REFUSED")).done();
 }
 
@@ -221,7 +333,11 @@ fn broken_options_are_an_invalid_argument() {
         json!({"timeoutMs": 1000}),
         json!(null),
     ] {
-        rows.same(&format!("list {options}"), client.journal_list(&options).code, INVALID_ARGUMENT);
+        rows.same(
+            &format!("list {options}"),
+            client.journal_list(&options).code,
+            INVALID_ARGUMENT,
+        );
     }
     for options in [
         json!({"olderThanDays": 0}),
@@ -231,15 +347,29 @@ fn broken_options_are_an_invalid_argument() {
         json!({"state": "created"}),
         json!([]),
     ] {
-        rows.same(&format!("prune {options}"), client.journal_prune(&options).code, INVALID_ARGUMENT);
+        rows.same(
+            &format!("prune {options}"),
+            client.journal_prune(&options).code,
+            INVALID_ARGUMENT,
+        );
     }
     rows.end();
-    for function in [abi::payorder_journal_list as abi::OfTheJournal, abi::payorder_journal_resolve, abi::payorder_journal_prune] {
-        assert_eq!(abi::of_the_journal(function, client.key(), Some("{\"limit\":1,\"limit\":1}")).code, INVALID_ARGUMENT);
+    for function in [
+        abi::payorder_journal_list as abi::OfTheJournal,
+        abi::payorder_journal_resolve,
+        abi::payorder_journal_prune,
+    ] {
+        assert_eq!(
+            abi::of_the_journal(function, client.key(), Some("{\"limit\":1,\"limit\":1}")).code,
+            INVALID_ARGUMENT
+        );
         assert_eq!(abi::of_the_journal(function, 0, None).code, 2);
         let handle = std::ptr::without_provenance_mut(client.key());
         // SAFETY: NULL is allowed for the options, and an answer for the place.
-        assert_eq!(unsafe { function(handle, std::ptr::null(), std::ptr::null_mut()) }, INVALID_ARGUMENT);
+        assert_eq!(
+            unsafe { function(handle, std::ptr::null(), std::ptr::null_mut()) },
+            INVALID_ARGUMENT
+        );
     }
     assert_eq!(entries(&client).len(), 5);
 }

@@ -18,12 +18,18 @@ impl Disk {
     fn of_256_kib(shop: &Shop) -> Option<Disk> {
         let folder = shop.folder.path().join("disk");
         fs::create_dir(&folder).unwrap();
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=256k", "none"]).arg(&folder).output();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=256k", "none"])
+            .arg(&folder)
+            .output();
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Disk(folder));
         }
         // Not by `eprintln!`: what a test prints by that is shown only when it fails.
-        let _ = writeln!(std::io::stderr(), "LEFT OUT: a disk of its own: this process may not mount one");
+        let _ = writeln!(
+            std::io::stderr(),
+            "LEFT OUT: a disk of its own: this process may not mount one"
+        );
         None
     }
 
@@ -37,7 +43,11 @@ impl Disk {
     }
 
     fn remount(&self, how: &str) {
-        let output = Command::new("mount").args(["-o", &format!("remount,{how}")]).arg(&self.0).output().unwrap();
+        let output = Command::new("mount")
+            .args(["-o", &format!("remount,{how}")])
+            .arg(&self.0)
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{}", built::transcript(&output));
     }
 }
@@ -52,7 +62,9 @@ impl Drop for Disk {
 #[test]
 fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     let (mut shop, service) = (Shop::new(), Service::answering(created()));
-    let Some(disk) = Disk::of_256_kib(&shop) else { return };
+    let Some(disk) = Disk::of_256_kib(&shop) else {
+        return;
+    };
     shop.path = disk.0.join("journal.db");
     Disk::fill(&disk.0);
     is_of_no_use(&shop, "full");
@@ -64,7 +76,11 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
     assert!(reply.message().contains("full"), "{}", reply.message());
     assert_eq!(service.request_count(), 1, "nothing was sent");
-    assert_eq!(client.create(&order("FIRST")).code, DUPLICATE, "what is in it is known");
+    assert_eq!(
+        client.create(&order("FIRST")).code,
+        DUPLICATE,
+        "what is in it is known"
+    );
     Disk::make_room(&disk.0);
     client.create(&order("SECOND")).done();
     let folder = disk.0.clone();
@@ -73,14 +89,19 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     was_told(log);
     Disk::make_room(&disk.0);
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
-    assert_eq!(states(&entries(&client))[..2], ["FIRST: created", "SECOND: created"]);
+    assert_eq!(
+        states(&entries(&client))[..2],
+        ["FIRST: created", "SECOND: created"]
+    );
     is_sound(&shop.path);
 }
 
 #[test]
 fn a_file_that_may_only_be_read_is_of_no_use() {
     let (mut shop, service) = (Shop::new(), Service::answering(created()));
-    let Some(disk) = Disk::of_256_kib(&shop) else { return };
+    let Some(disk) = Disk::of_256_kib(&shop) else {
+        return;
+    };
     shop.path = disk.0.join("journal.db");
     shop.client(&service).create(&order("A")).done();
     disk.remount("ro");

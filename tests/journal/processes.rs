@@ -1,4 +1,5 @@
-//! A journal and processes: several that share it, one that is killed, one that may write no more, one that forks.
+//! A journal and processes: several that share it, one that is killed, one that may write no more,
+//! one that forks.
 
 use super::shop::{Shop, entries, is_sound, order, states};
 use super::{DUPLICATE, JOURNAL_FAILED};
@@ -19,8 +20,17 @@ const INSTANT: &str = "PAYORDER_TEST_INSTANT";
 /// The ignored test of that name in a process of its own, with a config to use.
 fn process(name: &str, config: &Value) -> Command {
     let mut child = Command::new(std::env::current_exe().expect("the test's own path"));
-    child.args(["--exact", &format!("processes::{name}"), "--include-ignored", "--nocapture", "--test-threads=1"]);
-    child.env(CONFIG, config.to_string()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    child.args([
+        "--exact",
+        &format!("processes::{name}"),
+        "--include-ignored",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
+    child
+        .env(CONFIG, config.to_string())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     child
 }
 
@@ -35,14 +45,23 @@ fn passed(output: &Output) -> String {
 }
 
 fn now_ms() -> u128 {
-    SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .expect("after 1970")
+        .as_millis()
 }
 
-/// Waits for one of the instants at which all processes do the same: 40 ms apart, after the one that each was given.
+/// Waits for one of the instants at which all processes do the same: 40 ms apart, after the one
+/// that each was given.
 fn wait_for_instant(number: u128) {
-    let first: u128 = std::env::var(INSTANT).expect("an instant").parse().expect("milliseconds");
+    let first: u128 = std::env::var(INSTANT)
+        .expect("an instant")
+        .parse()
+        .expect("milliseconds");
     let at = first + number * 40;
-    std::thread::sleep(Duration::from_millis(at.saturating_sub(now_ms()).saturating_sub(2) as u64));
+    std::thread::sleep(Duration::from_millis(
+        at.saturating_sub(now_ms()).saturating_sub(2) as u64,
+    ));
     while now_ms() < at {
         std::hint::spin_loop();
     }
@@ -51,9 +70,17 @@ fn wait_for_instant(number: u128) {
 /// What each of these processes said, which run the ignored test of that name at the same instants.
 fn at_the_same_instants(name: &str, config: &Value) -> Vec<String> {
     let instant = (now_ms() + 1000).to_string();
-    let start = |_| process(name, config).env(INSTANT, &instant).spawn().unwrap();
+    let start = |_| {
+        process(name, config)
+            .env(INSTANT, &instant)
+            .spawn()
+            .unwrap()
+    };
     let running: Vec<_> = (0..PROCESSES).map(start).collect();
-    running.into_iter().map(|child| passed(&child.wait_with_output().unwrap())).collect()
+    running
+        .into_iter()
+        .map(|child| passed(&child.wait_with_output().unwrap()))
+        .collect()
 }
 
 const PROCESSES: usize = 4;
@@ -69,13 +96,23 @@ fn making_orders_at_given_instants() {
         // Half of them meet by the one identifier, half by the other.
         let own = format!("{number}-{}", std::process::id());
         let order = order(&format!("O-{number}"));
-        let order = if number % 2 == 0 { with(&order, "orderId", own) } else { with(&order, "merchantTxnId", own) };
+        let order = if number % 2 == 0 {
+            with(&order, "orderId", own)
+        } else {
+            with(&order, "merchantTxnId", own)
+        };
         let replies = std::thread::scope(|scope| {
-            let calls = clients.each_ref().map(|client| scope.spawn(|| client.create(&order)));
+            let calls = clients
+                .each_ref()
+                .map(|client| scope.spawn(|| client.create(&order)));
             calls.map(|call| call.join().unwrap())
         });
         for reply in &replies {
-            assert!([0, DUPLICATE].contains(&reply.code), "order {number}: {}", reply.text());
+            assert!(
+                [0, DUPLICATE].contains(&reply.code),
+                "order {number}: {}",
+                reply.text()
+            );
         }
         println!("CODES {number} {} {}", replies[0].code, replies[1].code);
     }
@@ -85,11 +122,20 @@ fn making_orders_at_given_instants() {
 fn of_two_processes_at_the_same_instant_one_sends() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let mut codes = BTreeMap::<u128, Vec<i32>>::new();
-    for said in at_the_same_instants("making_orders_at_given_instants", &shop.config(&service.url())) {
+    for said in at_the_same_instants(
+        "making_orders_at_given_instants",
+        &shop.config(&service.url()),
+    ) {
         for (_, line) in said.lines().filter_map(|line| line.split_once("CODES ")) {
             let mut words = line.split(' ');
-            let number = words.next().and_then(|word| word.parse().ok()).expect("a number");
-            codes.entry(number).or_default().extend(words.map(|word| word.parse::<i32>().expect("a result")));
+            let number = words
+                .next()
+                .and_then(|word| word.parse().ok())
+                .expect("a number");
+            codes
+                .entry(number)
+                .or_default()
+                .extend(words.map(|word| word.parse::<i32>().expect("a result")));
         }
     }
     assert_eq!(codes.len() as u128, ORDERS);
@@ -97,9 +143,17 @@ fn of_two_processes_at_the_same_instant_one_sends() {
         assert_eq!(codes.len(), 2 * PROCESSES);
         let sent = codes.iter().filter(|code| **code == 0).count();
         let refused = codes.iter().filter(|code| **code == DUPLICATE).count();
-        assert_eq!((sent, refused), (1, 2 * PROCESSES - 1), "order {number}: {codes:?}");
+        assert_eq!(
+            (sent, refused),
+            (1, 2 * PROCESSES - 1),
+            "order {number}: {codes:?}"
+        );
     }
-    assert_eq!(service.request_count() as u128, ORDERS, "each was sent once");
+    assert_eq!(
+        service.request_count() as u128,
+        ORDERS,
+        "each was sent once"
+    );
     assert_eq!(entries(&shop.client(&service)).len() as u128, ORDERS);
     is_sound(&shop.path);
 }
@@ -114,15 +168,23 @@ fn making_journals_at_given_instants() {
     for number in 0..JOURNALS {
         let client = Client::new(&with(&config, "journal", format!("{path}-{number}")));
         wait_for_instant(number);
-        client.create(&order(&format!("O-{}", std::process::id()))).done();
+        client
+            .create(&order(&format!("O-{}", std::process::id())))
+            .done();
     }
 }
 
 #[test]
 fn processes_that_make_the_journal_together_all_have_it() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
-    at_the_same_instants("making_journals_at_given_instants", &shop.config(&service.url()));
-    assert_eq!(service.request_count() as u128, JOURNALS * PROCESSES as u128);
+    at_the_same_instants(
+        "making_journals_at_given_instants",
+        &shop.config(&service.url()),
+    );
+    assert_eq!(
+        service.request_count() as u128,
+        JOURNALS * PROCESSES as u128
+    );
 }
 
 #[test]
@@ -136,20 +198,29 @@ fn sending_an_order_that_is_never_answered() {
 fn an_order_whose_process_was_killed_is_not_sent_again() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
     let config = with(&shop.config(&service.url()), "timeoutMs", 3000);
-    let mut child = process("sending_an_order_that_is_never_answered", &config).spawn().unwrap();
+    let mut child = process("sending_an_order_that_is_never_answered", &config)
+        .spawn()
+        .unwrap();
     service.wait_for_requests(1);
     child.kill().unwrap();
     child.wait().unwrap();
     let client = Client::new(&config);
     assert_eq!(states(&entries(&client)), ["A: sending"]);
     let reply = client.create_with(&order("A"), &json!({"resend": true}));
-    assert_eq!(reply.code, DUPLICATE, "its time is not over: {}", reply.text());
+    assert_eq!(
+        reply.code,
+        DUPLICATE,
+        "its time is not over: {}",
+        reply.text()
+    );
     std::thread::sleep(Duration::from_millis(3100));
     assert_eq!(states(&entries(&client)), ["A: unknown"]);
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
     assert_eq!(service.request_count(), 1);
     service.now([Reaction::Answer(created())]);
-    client.create_with(&order("A"), &json!({"resend": true})).done();
+    client
+        .create_with(&order("A"), &json!({"resend": true}))
+        .done();
     is_sound(&shop.path);
 }
 
@@ -159,7 +230,10 @@ fn making_orders_until_the_file_may_not_grow() {
     let Some(config) = given_config() else { return };
     let client = Client::new(&config);
     client.create(&order("FIRST")).done();
-    let limit = libc::rlimit { rlim_cur: 150_000, rlim_max: 150_000 };
+    let limit = libc::rlimit {
+        rlim_cur: 150_000,
+        rlim_max: 150_000,
+    };
     // SAFETY: the process has this test alone, and wants its writes to fail.
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
@@ -173,7 +247,12 @@ fn making_orders_until_the_file_may_not_grow() {
         }
         made += 1;
     };
-    assert_eq!(refused.code, JOURNAL_FAILED, "after {made}: {}", refused.text());
+    assert_eq!(
+        refused.code,
+        JOURNAL_FAILED,
+        "after {made}: {}",
+        refused.text()
+    );
     assert!(made > 0);
     assert_eq!(client.create(&order("FIRST")).code, DUPLICATE);
     println!("MADE {made}");
@@ -183,12 +262,27 @@ fn making_orders_until_the_file_may_not_grow() {
 fn a_file_that_may_not_grow_sends_nothing() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let config = shop.config(&service.url());
-    let said = passed(&process("making_orders_until_the_file_may_not_grow", &config).output().unwrap());
-    let made: usize = said.lines().find_map(|line| line.split_once("MADE ")?.1.parse().ok()).expect("a number");
-    assert_eq!(service.request_count(), made + 1, "what could not be written down was not sent");
+    let said = passed(
+        &process("making_orders_until_the_file_may_not_grow", &config)
+            .output()
+            .unwrap(),
+    );
+    let made: usize = said
+        .lines()
+        .find_map(|line| line.split_once("MADE ")?.1.parse().ok())
+        .expect("a number");
+    assert_eq!(
+        service.request_count(),
+        made + 1,
+        "what could not be written down was not sent"
+    );
     let listed = entries(&Client::new(&config));
     assert_eq!(listed.len(), made + 1);
-    assert!(states(&listed[..made]).iter().all(|state| state.ends_with(": created")));
+    assert!(
+        states(&listed[..made])
+            .iter()
+            .all(|state| state.ends_with(": created"))
+    );
     is_sound(&shop.path);
 }
 
@@ -203,7 +297,9 @@ fn making_one_order() {
 
 #[test]
 fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
-    let Some(strace) = built::tool("STRACE", &["strace"], "flushing before sending") else { return };
+    let Some(strace) = built::tool("STRACE", &["strace"], "flushing before sending") else {
+        return;
+    };
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let config = shop.config(&service.url());
     let test = process("making_one_order", &config);
@@ -221,7 +317,8 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
     // Of each line, what is done to which file: the log beside the journal, or a socket.
     let trace = std::fs::read_to_string(trace).unwrap();
     let steps = trace.lines().filter_map(|line| {
-        let sends = line.contains("send") && line.contains("socket:") || line.contains("TCP:") && line.contains("send");
+        let sends = line.contains("send") && line.contains("socket:")
+            || line.contains("TCP:") && line.contains("send");
         let step = match line {
             _ if sends => "send",
             _ if line.contains("journal.db-wal") && line.contains("sync(") => "flush",
@@ -235,8 +332,16 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
     let sends: Vec<usize> = (0..steps.len()).filter(|at| steps[*at] == "send").collect();
     assert_eq!(sends.len(), 2, "{steps:?}\n{trace}");
     for send in sends {
-        assert_eq!(steps[send - 2..send], ["write", "flush"], "the intent: {steps:?}");
-        assert_eq!(steps[send + 1..send + 3], ["write", "flush"], "what became of it: {steps:?}");
+        assert_eq!(
+            steps[send - 2..send],
+            ["write", "flush"],
+            "the intent: {steps:?}"
+        );
+        assert_eq!(
+            steps[send + 1..send + 3],
+            ["write", "flush"],
+            "what became of it: {steps:?}"
+        );
     }
 }
 
@@ -255,7 +360,8 @@ fn forking_in_the_log_callback() {
         let child = unsafe { libc::fork() };
         if child == 0 {
             // Its return into the call is tried by the hosts in C.
-            let good = crate::support::abi::create_order(key, &order("CHILD").to_string(), None).code == 0;
+            let good =
+                crate::support::abi::create_order(key, &order("CHILD").to_string(), None).code == 0;
             // SAFETY: it ends the child at once.
             unsafe { libc::_exit(if good { 0 } else { 1 }) };
         }
@@ -271,16 +377,29 @@ fn forking_in_the_log_callback() {
 fn a_fork_in_the_midst_of_a_call_leaves_the_journal_to_the_parent() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let config = shop.config(&service.url());
-    passed(&process("forking_in_the_log_callback", &config).output().unwrap());
+    passed(
+        &process("forking_in_the_log_callback", &config)
+            .output()
+            .unwrap(),
+    );
     let listed = entries(&Client::new(&config));
-    assert_eq!(states(&listed), ["BEFORE: created", "A: created", "CHILD: created"]);
+    assert_eq!(
+        states(&listed),
+        ["BEFORE: created", "A: created", "CHILD: created"]
+    );
     assert!(listed.iter().all(|entry| entry["url"] == CHECKOUT));
     is_sound(&shop.path);
 }
 
 #[test]
 fn two_clients_of_a_process_write_into_one_journal() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Answer(http(200, "x")), Reaction::Answer(created())]));
+    let (shop, service) = (
+        Shop::new(),
+        Service::start([
+            Reaction::Answer(http(200, "x")),
+            Reaction::Answer(created()),
+        ]),
+    );
     let clients: Vec<Client> = (0..4).map(|_| shop.client(&service)).collect();
     std::thread::scope(|scope| {
         for (number, client) in clients.iter().enumerate() {
@@ -295,7 +414,13 @@ fn two_clients_of_a_process_write_into_one_journal() {
     });
     let listed = entries(&clients[0]);
     assert_eq!(listed.len(), 80);
-    assert_eq!(listed.iter().filter(|entry| entry["state"] == "created").count(), 79);
+    assert_eq!(
+        listed
+            .iter()
+            .filter(|entry| entry["state"] == "created")
+            .count(),
+        79
+    );
     assert_eq!(service.request_count(), 80);
     is_sound(&shop.path);
 }
@@ -334,6 +459,9 @@ fn a_child_writes_into_the_journal_though_its_parent_has_closed_it() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let config = shop.config(&service.url());
     passed(&process("forking_and_closing", &config).output().unwrap());
-    assert_eq!(states(&entries(&Client::new(&config))), ["BEFORE: created", "CHILD: created"]);
+    assert_eq!(
+        states(&entries(&Client::new(&config))),
+        ["BEFORE: created", "CHILD: created"]
+    );
     is_sound(&shop.path);
 }

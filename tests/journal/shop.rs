@@ -24,7 +24,11 @@ impl Shop {
     }
 
     pub fn config(&self, url: &str) -> Value {
-        with(&config(url), "journal", self.path.to_str().expect("a path in UTF-8"))
+        with(
+            &config(url),
+            "journal",
+            self.path.to_str().expect("a path in UTF-8"),
+        )
     }
 
     pub fn client(&self, service: &Service) -> Client {
@@ -34,7 +38,11 @@ impl Shop {
 
 /// An order whose two identifiers are its own.
 pub fn order(order_id: &str) -> Value {
-    with(&order_named(order_id), "merchantTxnId", format!("TXN-{order_id}"))
+    with(
+        &order_named(order_id),
+        "merchantTxnId",
+        format!("TXN-{order_id}"),
+    )
 }
 
 pub fn entries(client: &Client) -> Vec<Value> {
@@ -44,24 +52,37 @@ pub fn entries(client: &Client) -> Vec<Value> {
 #[track_caller]
 pub fn listed(reply: &Reply) -> Vec<Value> {
     assert_eq!(reply.code, 0, "{}", reply.text());
-    reply["entries"].as_array().expect("a list of entries").clone()
+    reply["entries"]
+        .as_array()
+        .expect("a list of entries")
+        .clone()
 }
 
 /// `orderId: state` of each.
 pub fn states(entries: &[Value]) -> Vec<String> {
     let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or("?").to_owned();
-    entries.iter().map(|entry| format!("{}: {}", text(entry, "orderId"), text(entry, "state"))).collect()
+    entries
+        .iter()
+        .map(|entry| format!("{}: {}", text(entry, "orderId"), text(entry, "state")))
+        .collect()
 }
 
-/// Runs SQL on the journal in a process of its own, as no other one may open the file of this one's SQLite; gives the rows as JSON.
+/// Runs SQL on the journal in a process of its own, as no other one may open the file of this one's
+/// SQLite; gives the rows as JSON.
 pub fn sql(path: &std::path::Path, statements: &[&str]) -> Value {
     const SCRIPT: &str = "import json, sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
 for statement in sys.argv[2:]:
     rows = database.execute(statement).fetchall()
 print(json.dumps(rows))";
-    let python = built::python("the journal as another process sees it").expect("Python 3 is there");
-    let output = Command::new(python).args(["-c", SCRIPT]).arg(path).args(statements).output().expect("Python runs");
+    let python =
+        built::python("the journal as another process sees it").expect("Python 3 is there");
+    let output = Command::new(python)
+        .args(["-c", SCRIPT])
+        .arg(path)
+        .args(statements)
+        .output()
+        .expect("Python runs");
     assert!(output.status.success(), "{}", built::transcript(&output));
     serde_json::from_slice(&output.stdout).expect("rows")
 }

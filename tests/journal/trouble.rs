@@ -1,4 +1,5 @@
-//! A journal that cannot be written: the call says so and nothing is sent; and where that shows only after the send, the call's own result stands.
+//! A journal that cannot be written: the call says so and nothing is sent; and where that shows
+//! only after the send, the call's own result stands.
 
 use super::shop::{Shop, entries, is_sound, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT, JOURNAL_FAILED};
@@ -32,9 +33,19 @@ pub fn is_of_no_use(shop: &Shop, said: &str) {
         ("resolve", client.journal_resolve(&json!({}))),
         ("prune", client.journal_prune(&json!({}))),
     ] {
-        rows.that(call, reply.code == JOURNAL_FAILED && reply.error()["outcome"] == "not_sent", || reply.text().to_owned());
-        rows.that(call, reply.message().contains(said), || reply.message().to_owned());
-        rows.that(call, reply.message().contains(shop.path.to_str().unwrap()), || reply.message().to_owned());
+        rows.that(
+            call,
+            reply.code == JOURNAL_FAILED && reply.error()["outcome"] == "not_sent",
+            || reply.text().to_owned(),
+        );
+        rows.that(call, reply.message().contains(said), || {
+            reply.message().to_owned()
+        });
+        rows.that(
+            call,
+            reply.message().contains(shop.path.to_str().unwrap()),
+            || reply.message().to_owned(),
+        );
     }
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was sent");
@@ -43,8 +54,16 @@ pub fn is_of_no_use(shop: &Shop, said: &str) {
 #[test]
 fn a_file_that_is_no_journal_is_left_as_it_is() {
     let contents: [(&str, Vec<u8>, &str); 3] = [
-        ("text", b"these are the notes of the day\n".repeat(200), "no journal"),
-        ("a broken head", [b"SQLite format 3\0".as_slice(), &[0xff; 5000]].concat(), "no journal"),
+        (
+            "text",
+            b"these are the notes of the day\n".repeat(200),
+            "no journal",
+        ),
+        (
+            "a broken head",
+            [b"SQLite format 3\0".as_slice(), &[0xff; 5000]].concat(),
+            "no journal",
+        ),
         ("zeros", vec![0; 8192], "no journal"),
     ];
     for (what, bytes, said) in contents {
@@ -117,14 +136,30 @@ fn a_path_that_can_be_no_file_is_an_invalid_config() {
         json!(true),
         json!(["journal.db"]),
     ] {
-        let reply = Client::try_new(&with(&config("https://pay.example.com"), "journal", journal.clone())).err();
-        rows.that(&journal.to_string(), reply.as_ref().is_some_and(|reply| reply.code == INVALID_CONFIG), || format!("{reply:?}"));
+        let reply = Client::try_new(&with(
+            &config("https://pay.example.com"),
+            "journal",
+            journal.clone(),
+        ))
+        .err();
+        rows.that(
+            &journal.to_string(),
+            reply
+                .as_ref()
+                .is_some_and(|reply| reply.code == INVALID_CONFIG),
+            || format!("{reply:?}"),
+        );
         let named = reply.is_some_and(|reply| reply.message().contains("journal"));
-        rows.that(&journal.to_string(), named, || "does not name the key".into());
+        rows.that(&journal.to_string(), named, || {
+            "does not name the key".into()
+        });
     }
     rows.end();
     Client::new(&shop.config("https://pay.example.com"));
-    assert!(!shop.path.exists(), "the file is made when it is first needed");
+    assert!(
+        !shop.path.exists(),
+        "the file is made when it is first needed"
+    );
 }
 
 /// Another process that holds the journal until this is dropped.
@@ -137,10 +172,19 @@ database = sqlite3.connect(sys.argv[1], isolation_level=None)
 database.execute('BEGIN EXCLUSIVE')
 print('held', flush=True)
 sys.stdin.read()";
-        let python = built::python("a journal that another process holds").expect("Python 3 is there");
-        let mut holder = Command::new(python).args(["-c", SCRIPT]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let python =
+            built::python("a journal that another process holds").expect("Python 3 is there");
+        let mut holder = Command::new(python)
+            .args(["-c", SCRIPT])
+            .arg(path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
-        BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(holder.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         assert_eq!(line, "held\n");
         Holder(holder)
     }
@@ -162,8 +206,16 @@ fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
     let began = Instant::now();
     let reply = client.create_with(&order("B"), &json!({"timeoutMs": 500}));
     assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
-    assert!((Duration::from_millis(490)..Duration::from_secs(5)).contains(&began.elapsed()), "{:?}", began.elapsed());
-    assert_eq!(states(&entries(&client)), ["A: created"], "it can be read meanwhile");
+    assert!(
+        (Duration::from_millis(490)..Duration::from_secs(5)).contains(&began.elapsed()),
+        "{:?}",
+        began.elapsed()
+    );
+    assert_eq!(
+        states(&entries(&client)),
+        ["A: created"],
+        "it can be read meanwhile"
+    );
 
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| client.create(&order("C")));
@@ -171,9 +223,21 @@ fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
         let began = Instant::now();
         client.cancel();
         let reply = waiting.join().unwrap();
-        println!("cancelled while the journal was held: {:?}", began.elapsed());
-        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
-        assert_eq!((reply.code, &reply.error()["outcome"]), (CANCELLED, &json!("not_sent")), "{}", reply.text());
+        println!(
+            "cancelled while the journal was held: {:?}",
+            began.elapsed()
+        );
+        assert!(
+            began.elapsed() < Duration::from_secs(1),
+            "{:?}",
+            began.elapsed()
+        );
+        assert_eq!(
+            (reply.code, &reply.error()["outcome"]),
+            (CANCELLED, &json!("not_sent")),
+            "{}",
+            reply.text()
+        );
     });
     assert_eq!(service.request_count(), 1, "nothing was sent");
 
@@ -187,23 +251,36 @@ fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
     assert_eq!(states(&entries(&client)), ["A: created", "D: created"]);
 }
 
-/// Has `trouble` begin when the intent is written and nothing is sent yet; gives what becomes of the order and the log.
-pub fn in_trouble_after_the_intent(client: &Client, order_id: &str, trouble: impl Fn() + Send + Sync + 'static) -> (i32, &'static Log) {
+/// Has `trouble` begin when the intent is written and nothing is sent yet; gives what becomes of
+/// the order and the log.
+pub fn in_trouble_after_the_intent(
+    client: &Client,
+    order_id: &str,
+    trouble: impl Fn() + Send + Sync + 'static,
+) -> (i32, &'static Log) {
     let log = Log::reacting(client, move |event| {
         if event["event"] == "attempt_started" {
             trouble();
         }
     });
-    let code = client.create_with(&order(order_id), &json!({"timeoutMs": 1000})).code;
+    let code = client
+        .create_with(&order(order_id), &json!({"timeoutMs": 1000}))
+        .code;
     crate::support::log::silence(client.key());
     (code, log)
 }
 
 #[track_caller]
 pub fn was_told(log: &Log) {
-    assert_eq!(log.names(), ["attempt_started", "journal_failed", "call_finished"]);
+    assert_eq!(
+        log.names(),
+        ["attempt_started", "journal_failed", "call_finished"]
+    );
     let event = &log.events()[1];
-    assert_eq!([&event["operation"], &event["orderId"], &event["name"]], ["create_order", "A", "PAYORDER_JOURNAL_FAILED"]);
+    assert_eq!(
+        [&event["operation"], &event["orderId"], &event["name"]],
+        ["create_order", "A", "PAYORDER_JOURNAL_FAILED"]
+    );
     assert_eq!(log.events()[2]["result"], 0, "the call's own result stands");
 }
 
@@ -215,14 +292,27 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_told() {
     let holder = Arc::new(Mutex::new(None));
     let (path, held) = (shop.path.clone(), Arc::clone(&holder));
     let began = Instant::now();
-    let (code, log) = in_trouble_after_the_intent(&client, "A", move || *held.lock().unwrap() = Some(Holder::of(&path)));
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    let (code, log) = in_trouble_after_the_intent(&client, "A", move || {
+        *held.lock().unwrap() = Some(Holder::of(&path))
+    });
+    assert!(
+        began.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        began.elapsed()
+    );
     assert_eq!(code, 0);
     was_told(log);
-    let entry = sql(&shop.path, &["SELECT state, url, result FROM orders WHERE order_id = 'A'"]);
+    let entry = sql(
+        &shop.path,
+        &["SELECT state, url, result FROM orders WHERE order_id = 'A'"],
+    );
     assert_eq!(entry, json!([["sending", null, null]]));
     *holder.lock().unwrap() = None;
-    assert_eq!(states(&entries(&client)), ["BEFORE: created", "A: unknown"], "its time is over");
+    assert_eq!(
+        states(&entries(&client)),
+        ["BEFORE: created", "A: unknown"],
+        "its time is over"
+    );
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
 }
 
@@ -243,9 +333,21 @@ fn a_cancelled_call_waits_for_no_journal_that_another_process_holds() {
         let began = Instant::now();
         client.cancel();
         assert_eq!(sending.join().unwrap(), 204);
-        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            began.elapsed()
+        );
     });
-    assert_eq!(log.names(), ["attempt_started", "attempt_failed", "journal_failed", "call_finished"]);
+    assert_eq!(
+        log.names(),
+        [
+            "attempt_started",
+            "attempt_failed",
+            "journal_failed",
+            "call_finished"
+        ]
+    );
 }
 
 #[test]
@@ -254,7 +356,12 @@ fn a_journal_that_is_made_by_another_process_meanwhile_is_waited_for() {
     sql(&shop.path, &["VACUUM"]);
     let holder = Holder::of(&shop.path);
     let client = shop.client(&service);
-    assert_eq!(client.create_with(&order("A"), &json!({"timeoutMs": 300})).code, JOURNAL_FAILED);
+    assert_eq!(
+        client
+            .create_with(&order("A"), &json!({"timeoutMs": 300}))
+            .code,
+        JOURNAL_FAILED
+    );
     assert_eq!(service.connections(), 0);
     drop(holder);
     client.create(&order("A")).done();
@@ -299,7 +406,11 @@ fn what_became_of_an_order_is_written_into_no_other_journal() {
     });
     assert_eq!(code, 0);
     was_told(log);
-    assert_eq!(sql(&shop.path, &[all]), before, "the other order's entry is as it was");
+    assert_eq!(
+        sql(&shop.path, &[all]),
+        before,
+        "the other order's entry is as it was"
+    );
 }
 
 #[test]
@@ -319,8 +430,15 @@ fn clients_that_make_the_file_together_keep_their_hold_on_it() {
             }
         });
         // Whoever closes the file as the last one takes the log beside it away.
-        assert_eq!(sql(&shop.path, &["SELECT count(*) FROM orders"]), json!([[4]]), "round {round}");
-        assert!(shop.path.with_extension("db-wal").exists(), "another process took itself for the last one, in round {round}");
+        assert_eq!(
+            sql(&shop.path, &["SELECT count(*) FROM orders"]),
+            json!([[4]]),
+            "round {round}"
+        );
+        assert!(
+            shop.path.with_extension("db-wal").exists(),
+            "another process took itself for the last one, in round {round}"
+        );
     }
 }
 
@@ -333,7 +451,10 @@ fn a_journal_beside_what_is_no_log_is_of_no_use() {
     let reply = client.create(&order("A"));
     assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
     assert_eq!(service.connections(), 0);
-    assert_eq!(client.create_with(&order("A"), &json!({"resend": 1})).code, INVALID_ARGUMENT);
+    assert_eq!(
+        client.create_with(&order("A"), &json!({"resend": 1})).code,
+        INVALID_ARGUMENT
+    );
     let named: Value = reply.error()["name"].clone();
     assert_eq!(named, "PAYORDER_JOURNAL_FAILED");
 }

@@ -24,7 +24,9 @@ fn results_and_log_events_come_on_the_calling_thread() {
     let client = Client::new(&config(&desk.url()));
     let (caller, elsewhere) = (thread::current().id(), Arc::new(Mutex::new(0)));
     let counted = Arc::clone(&elsewhere);
-    let log = Log::reacting(&client, move |_| *counted.lock().unwrap() += usize::from(thread::current().id() != caller));
+    let log = Log::reacting(&client, move |_| {
+        *counted.lock().unwrap() += usize::from(thread::current().id() != caller)
+    });
     let mut results = 0;
     let summary = client.statuses(&queries(50), &json!({}), |_, _| {
         results += usize::from(thread::current().id() == caller);
@@ -35,10 +37,22 @@ fn results_and_log_events_come_on_the_calling_thread() {
     let mut events = BTreeMap::<String, usize>::new();
     for event in log.events() {
         let text = |key: &str| event[key].as_str().unwrap_or("none").to_owned();
-        *events.entry(format!("{} {}", text("operation"), text("event"))).or_default() += 1;
+        *events
+            .entry(format!("{} {}", text("operation"), text("event")))
+            .or_default() += 1;
     }
-    let expected = [("get_status attempt_started", 50), ("get_status call_finished", 50), ("get_statuses call_finished", 1)];
-    assert_eq!(events.iter().map(|(event, count)| (event.as_str(), *count)).collect::<Vec<_>>(), expected);
+    let expected = [
+        ("get_status attempt_started", 50),
+        ("get_status call_finished", 50),
+        ("get_statuses call_finished", 1),
+    ];
+    assert_eq!(
+        events
+            .iter()
+            .map(|(event, count)| (event.as_str(), *count))
+            .collect::<Vec<_>>(),
+        expected
+    );
     assert_eq!(log.events().last().unwrap()["operation"], "get_statuses");
 }
 
@@ -56,17 +70,34 @@ fn a_callback_that_returns_0_still_gets_what_is_asked_and_nothing_more_is() {
     let summary = summary.done().json;
     assert_eq!(summary["stopped"], true);
     assert_eq!(summary["asked"], calls, "{summary}");
-    assert!((20..=36).contains(&calls), "{calls}: those that were asked, and no others");
+    assert!(
+        (20..=36).contains(&calls),
+        "{calls}: those that were asked, and no others"
+    );
     let sent = calls - results.get(&8).copied().unwrap_or(0);
-    assert_eq!(desk.count(), sent, "each one that was asked was handed over: {results:?}");
-    assert!(results.keys().all(|code| [0, 8].contains(code)), "what is asked goes on to its end: {results:?}");
+    assert_eq!(
+        desk.count(),
+        sent,
+        "each one that was asked was handed over: {results:?}"
+    );
+    assert!(
+        results.keys().all(|code| [0, 8].contains(code)),
+        "what is asked goes on to its end: {results:?}"
+    );
 }
 
 #[test]
 fn stopping_does_not_wait_for_what_would_be_asked_again() {
     let later = http_with(503, &[("Retry-After", "15")], "");
     let desk = Desk::answering(move |question| {
-        Said::After(AT_ONCE, if question.number == 0 { later.clone() } else { completed(&question.order_id) })
+        Said::After(
+            AT_ONCE,
+            if question.number == 0 {
+                later.clone()
+            } else {
+                completed(&question.order_id)
+            },
+        )
     });
     let client = Client::new(&with(&config(&desk.url()), "statusRetries", 3));
     let began = Instant::now();
@@ -78,7 +109,11 @@ fn stopping_does_not_wait_for_what_would_be_asked_again() {
     let summary = summary.done().json;
     assert_eq!(summary["stopped"], true, "{summary}");
     assert_eq!(summary["unknown"], 1, "{summary} {results:?}");
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[test]
@@ -145,8 +180,19 @@ fn cancelling_at_any_moment_ends_it_with_a_result_for_each_question() {
         assert!(took < Duration::from_secs(2), "{took:?}");
         assert_eq!(summary["stopped"], true, "{summary}");
         assert_eq!(summary["asked"], results.values().sum::<usize>());
-        assert!(results.keys().all(|code| [0, 8, 204].contains(code)), "{results:?}");
-        assert!(results.iter().filter(|(code, _)| **code != 0).map(|(_, count)| count).sum::<usize>() <= 8, "{results:?}");
+        assert!(
+            results.keys().all(|code| [0, 8, 204].contains(code)),
+            "{results:?}"
+        );
+        assert!(
+            results
+                .iter()
+                .filter(|(code, _)| **code != 0)
+                .map(|(_, count)| count)
+                .sum::<usize>()
+                <= 8,
+            "{results:?}"
+        );
     }
 }
 
@@ -166,7 +212,11 @@ fn a_callback_may_call_everything() {
         }
         reply.code == 0
     });
-    assert_eq!(numbers(&summary.done().json), [40, 40, 0, 0, 0], "a freed client's calls go on");
+    assert_eq!(
+        numbers(&summary.done().json),
+        [40, 40, 0, 0, 0],
+        "a freed client's calls go on"
+    );
     assert_eq!(codes, [0, 0, 0, 0, 2]);
 }
 
@@ -181,8 +231,15 @@ fn a_callback_may_cancel_the_call_that_it_is_in() {
     });
     let summary = summary.done().json;
     assert_eq!(summary["stopped"], true);
-    assert_eq!(summary["asked"], results.values().sum::<usize>(), "{summary}");
-    assert!((1..=16).contains(&summary["asked"].as_u64().unwrap()), "{summary} {results:?}");
+    assert_eq!(
+        summary["asked"],
+        results.values().sum::<usize>(),
+        "{summary}"
+    );
+    assert!(
+        (1..=16).contains(&summary["asked"].as_u64().unwrap()),
+        "{summary} {results:?}"
+    );
 }
 
 #[test]
@@ -207,7 +264,12 @@ fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
     let client = Client::new(&config(&desk.url()));
     let (asked, null) = (abi::c(queries(3).to_string()), std::ptr::null_mut());
     let handle = std::ptr::without_provenance_mut(client.key());
-    unsafe extern "C" fn each(_: usize, _: i32, _: *const std::ffi::c_char, calls: *mut std::ffi::c_void) -> i32 {
+    unsafe extern "C" fn each(
+        _: usize,
+        _: i32,
+        _: *const std::ffi::c_char,
+        calls: *mut std::ffi::c_void,
+    ) -> i32 {
         // SAFETY: the number below.
         unsafe { *calls.cast::<usize>() += 1 };
         1
@@ -215,16 +277,46 @@ fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
     let mut calls = 0_usize;
     let data: *mut std::ffi::c_void = std::ptr::from_mut(&mut calls).cast();
     // SAFETY: NULL is allowed, and answered.
-    let without_each = abi::call(|out| unsafe { abi::payorder_get_statuses(handle, asked.as_ptr(), std::ptr::null(), None, data, out) });
+    let without_each = abi::call(|out| unsafe {
+        abi::payorder_get_statuses(handle, asked.as_ptr(), std::ptr::null(), None, data, out)
+    });
     // SAFETY: the same.
-    let without_out = unsafe { abi::payorder_get_statuses(handle, asked.as_ptr(), std::ptr::null(), Some(each), data, null) };
+    let without_out = unsafe {
+        abi::payorder_get_statuses(
+            handle,
+            asked.as_ptr(),
+            std::ptr::null(),
+            Some(each),
+            data,
+            null,
+        )
+    };
     // SAFETY: the same.
-    let without_queries =
-        abi::call(|out| unsafe { abi::payorder_get_statuses(handle, std::ptr::null(), std::ptr::null(), Some(each), data, out) });
+    let without_queries = abi::call(|out| unsafe {
+        abi::payorder_get_statuses(
+            handle,
+            std::ptr::null(),
+            std::ptr::null(),
+            Some(each),
+            data,
+            out,
+        )
+    });
     // SAFETY: the same.
-    let without_client =
-        abi::call(|out| unsafe { abi::payorder_get_statuses(null.cast(), asked.as_ptr(), std::ptr::null(), Some(each), data, out) });
-    assert_eq!([without_each.code, without_out, without_queries.code], [INVALID_ARGUMENT; 3]);
+    let without_client = abi::call(|out| unsafe {
+        abi::payorder_get_statuses(
+            null.cast(),
+            asked.as_ptr(),
+            std::ptr::null(),
+            Some(each),
+            data,
+            out,
+        )
+    });
+    assert_eq!(
+        [without_each.code, without_out, without_queries.code],
+        [INVALID_ARGUMENT; 3]
+    );
     assert_eq!(without_client.code, 2);
     assert_eq!((calls, desk.count()), (0, 0));
     let named: Value = without_each.error()["name"].clone();
@@ -242,8 +334,14 @@ fn a_receiver_in_rust_that_panics_ends_the_call_with_a_result() {
         assert!(results < 3, "a defect of the program's own");
         true
     };
-    let error = client.get_statuses(queries, &payorder::StatusesOptions::default(), panicking).expect_err("a panic is no result");
-    assert_eq!(error.code().name(), "PAYORDER_INTERNAL_IN_FLIGHT", "it had asked already");
+    let error = client
+        .get_statuses(queries, &payorder::StatusesOptions::default(), panicking)
+        .expect_err("a panic is no result");
+    assert_eq!(
+        error.code().name(),
+        "PAYORDER_INTERNAL_IN_FLIGHT",
+        "it had asked already"
+    );
     assert_eq!(results, 3);
     assert!(desk.asked().len() < 40, "it went on asking");
 }

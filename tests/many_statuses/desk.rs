@@ -1,4 +1,5 @@
-//! A service that many ask at once: a thread for every connection, and for each question what the test says about it.
+//! A service that many ask at once: a thread for every connection, and for each question what the
+//! test says about it.
 
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -31,8 +32,11 @@ impl Desk {
     pub fn answering(say: impl Fn(&Question) -> Said + Send + Sync + 'static) -> Desk {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let asked = Arc::<Mutex<Vec<_>>>::default();
-        let (accepting, seen, say) =
-            (listener.try_clone().expect("the port once more"), Arc::clone(&asked), Arc::<Say>::from(Box::new(say) as Box<Say>));
+        let (accepting, seen, say) = (
+            listener.try_clone().expect("the port once more"),
+            Arc::clone(&asked),
+            Arc::<Say>::from(Box::new(say) as Box<Say>),
+        );
         // It ends with the test.
         thread::spawn(move || {
             for tcp in accepting.incoming() {
@@ -45,7 +49,10 @@ impl Desk {
     }
 
     pub fn url(&self) -> String {
-        format!("http://{}", self.listener.local_addr().expect("its address"))
+        format!(
+            "http://{}",
+            self.listener.local_addr().expect("its address")
+        )
     }
 
     /// When each question came, and about which order, in the order of their coming.
@@ -64,16 +71,23 @@ fn serve(mut tcp: TcpStream, asked: &Mutex<Vec<(Instant, String)>>, say: &Say) {
     tcp.set_nodelay(true).expect("a socket takes options");
     let mut bytes = Vec::new();
     loop {
-        let Some(body) = request(&mut tcp, &mut bytes) else { return };
+        let Some(body) = request(&mut tcp, &mut bytes) else {
+            return;
+        };
         let at = Instant::now();
         let body: Value = serde_json::from_slice(&body).expect("a query is JSON");
-        let order_id = body["orderId"].as_str().expect("a query has an order id").to_owned();
+        let order_id = body["orderId"]
+            .as_str()
+            .expect("a query has an order id")
+            .to_owned();
         let number = {
             let mut asked = asked.lock().expect("no connection panicked");
             asked.push((at, order_id.clone()));
             asked.len() - 1
         };
-        let Said::After(delay, answer) = say(&Question { number, order_id }) else { return };
+        let Said::After(delay, answer) = say(&Question { number, order_id }) else {
+            return;
+        };
         thread::sleep(delay);
         if tcp.write_all(&answer).is_err() {
             return;
@@ -84,10 +98,21 @@ fn serve(mut tcp: TcpStream, asked: &Mutex<Vec<(Instant, String)>>, say: &Say) {
 /// The body of the next request; `None` at the end of the connection.
 fn request(tcp: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Vec<u8>> {
     loop {
-        if let Some(head) = bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|at| at + 4) {
+        if let Some(head) = bytes
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .map(|at| at + 4)
+        {
             let text = String::from_utf8_lossy(&bytes[..head]).to_ascii_lowercase();
-            let length =
-                text.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok()).expect("a length");
+            let length = text
+                .lines()
+                .find_map(|line| {
+                    line.strip_prefix("content-length:")?
+                        .trim()
+                        .parse::<usize>()
+                        .ok()
+                })
+                .expect("a length");
             if bytes.len() >= head + length {
                 let rest = bytes.split_off(head + length);
                 let body = std::mem::replace(bytes, rest).split_off(head);

@@ -1,4 +1,5 @@
-//! The pace: as fast as the concurrency allows, never faster than the rate, and silent where the service asks for it.
+//! The pace: as fast as the concurrency allows, never faster than the rate, and silent where the
+//! service asks for it.
 
 use super::desk::{Desk, Said};
 use super::{AT_ONCE, ask, numbers, queries};
@@ -14,12 +15,19 @@ use std::time::{Duration, Instant};
 static CLOCK: Mutex<()> = Mutex::new(());
 
 pub fn alone() -> impl Drop {
-    CLOCK.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    CLOCK
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// The most arrivals in any span of that length.
 fn most_within(span: Duration, arrivals: &[Instant]) -> usize {
-    let from = |first: Instant| arrivals.iter().filter(|at| (first..first + span).contains(*at)).count();
+    let from = |first: Instant| {
+        arrivals
+            .iter()
+            .filter(|at| (first..first + span).contains(*at))
+            .count()
+    };
     arrivals.iter().map(|first| from(*first)).max().unwrap_or(0)
 }
 
@@ -31,7 +39,11 @@ fn ten_thousand_questions_go_at_the_full_rate_of_the_concurrency() {
     let client = Client::new(&config(&desk.url()));
     let began = Instant::now();
     let mut asked = BTreeSet::new();
-    let summary = client.statuses(&queries(10_000), &json!({"concurrency": 64}), |index, reply| reply.code == 0 && asked.insert(index));
+    let summary = client.statuses(
+        &queries(10_000),
+        &json!({"concurrency": 64}),
+        |index, reply| reply.code == 0 && asked.insert(index),
+    );
     let took = began.elapsed();
     assert_eq!(numbers(&summary.done().json), [10_000, 10_000, 0, 0, 0]);
     assert_eq!(asked.len(), 10_000);
@@ -57,7 +69,11 @@ fn no_more_than_the_concurrency_are_under_way_at_once() {
             Said::After(AT_ONCE, completed(&question.order_id))
         });
         let client = Client::new(&config(&desk.url()));
-        let options = if concurrency == 8 { json!({}) } else { json!({"concurrency": concurrency}) };
+        let options = if concurrency == 8 {
+            json!({})
+        } else {
+            json!({"concurrency": concurrency})
+        };
         let (summary, _) = ask(&client, &queries(10 * concurrency), &options);
         assert_eq!(summary["ok"], 10 * concurrency);
         assert_eq!(under_way.lock().unwrap().1, concurrency);
@@ -67,28 +83,49 @@ fn no_more_than_the_concurrency_are_under_way_at_once() {
 #[test]
 fn a_rate_is_kept_over_every_second_and_is_reached() {
     let _alone = alone();
-    // Slow answers, so that one thread alone could not reach the rate; each order is asked about twice: a retry counts.
+    // Slow answers, so that one thread alone could not reach the rate; each order is asked about
+    // twice: a retry counts.
     let seen = Mutex::new(BTreeSet::new());
     let desk = Desk::answering(move |question| {
         let again = !seen.lock().unwrap().insert(question.order_id.clone());
-        let answer = if again { completed(&question.order_id) } else { http_with(503, &[("Retry-After", "0")], "") };
+        let answer = if again {
+            completed(&question.order_id)
+        } else {
+            http_with(503, &[("Retry-After", "0")], "")
+        };
         Said::After(Duration::from_millis(40), answer)
     });
     let client = Client::new(&with(&config(&desk.url()), "statusRetries", 2));
-    let (summary, _) = ask(&client, &queries(150), &json!({"concurrency": 16, "ratePerSecond": 100}));
+    let (summary, _) = ask(
+        &client,
+        &queries(150),
+        &json!({"concurrency": 16, "ratePerSecond": 100}),
+    );
     assert_eq!(numbers(&summary), [150, 150, 0, 0, 0], "{summary}");
     let arrivals: Vec<Instant> = desk.asked().into_iter().map(|(at, _)| at).collect();
     assert_eq!(arrivals.len(), 300);
-    let (most, whole) = (most_within(Duration::from_secs(1), &arrivals), arrivals[299] - arrivals[0]);
+    let (most, whole) = (
+        most_within(Duration::from_secs(1), &arrivals),
+        arrivals[299] - arrivals[0],
+    );
     let rate = 299.0 / whole.as_secs_f64();
-    println!("at 100 a second, questions asked again included: {most} in the fullest second, {rate:.1} a second over all");
-    // On a busy machine a thread of the service's is late now and then, and its question seems to come with later ones.
+    println!(
+        "at 100 a second, questions asked again included: {most} in the fullest second, {rate:.1} a second over all"
+    );
+    // On a busy machine a thread of the service's is late now and then, and its question seems to
+    // come with later ones.
     let most = most_within(Duration::from_millis(950), &arrivals);
     assert!(most <= 100, "{most} in less than a second");
     assert!(rate >= 90.0, "{rate:.1} a second");
     let gaps: Vec<Duration> = arrivals.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    let bunched = gaps.iter().filter(|gap| **gap < Duration::from_millis(3)).count();
-    assert!(bunched < 60, "evenly spaced, they come 10 ms apart: {bunched} of 299 came within 3 ms of the one before");
+    let bunched = gaps
+        .iter()
+        .filter(|gap| **gap < Duration::from_millis(3))
+        .count();
+    assert!(
+        bunched < 60,
+        "evenly spaced, they come 10 ms apart: {bunched} of 299 came within 3 ms of the one before"
+    );
 }
 
 #[test]
@@ -117,24 +154,46 @@ fn one_429_with_retry_after_silences_all_and_they_come_back_evenly() {
     for retries in [0, 2] {
         let before = desk.count();
         let client = Client::new(&with(&config(&desk.url()), "statusRetries", retries));
-        let (summary, results) = ask(&client, &queries(60), &json!({"concurrency": 16, "ratePerSecond": 50}));
+        let (summary, results) = ask(
+            &client,
+            &queries(60),
+            &json!({"concurrency": 16, "ratePerSecond": 50}),
+        );
         let all = desk.asked().split_off(before);
         if retries > 0 {
             // The second round has no 429 any more.
             assert_eq!(numbers(&summary), [60, 60, 0, 0, 0], "{summary}");
             continue;
         }
-        assert_eq!(numbers(&summary), [60, 59, 1, 0, 0], "{summary} {results:?}");
+        assert_eq!(
+            numbers(&summary),
+            [60, 59, 1, 0, 0],
+            "{summary} {results:?}"
+        );
         let arrivals: Vec<Instant> = all.iter().map(|(at, _)| *at).collect();
         let limited = arrivals[20] + Duration::from_millis(10);
-        let later: Vec<Instant> = arrivals.iter().copied().filter(|at| *at > limited + Duration::from_millis(200)).collect();
+        let later: Vec<Instant> = arrivals
+            .iter()
+            .copied()
+            .filter(|at| *at > limited + Duration::from_millis(200))
+            .collect();
         // One or two could be on their way already when the 429 was.
         assert!(later.len() >= 36, "{} came later", later.len());
         let silence = later[0] - limited;
         println!("silent for {silence:?}");
-        assert!((Duration::from_millis(980)..Duration::from_millis(2500)).contains(&silence), "{silence:?}");
-        let bunched = later.windows(2).filter(|pair| pair[1] - pair[0] < Duration::from_millis(7)).count();
-        assert!(bunched < 8, "they come back 20 ms apart: {bunched} of {} did not", later.len());
+        assert!(
+            (Duration::from_millis(980)..Duration::from_millis(2500)).contains(&silence),
+            "{silence:?}"
+        );
+        let bunched = later
+            .windows(2)
+            .filter(|pair| pair[1] - pair[0] < Duration::from_millis(7))
+            .count();
+        assert!(
+            bunched < 8,
+            "they come back 20 ms apart: {bunched} of {} did not",
+            later.len()
+        );
     }
 }
 
@@ -142,27 +201,55 @@ fn one_429_with_retry_after_silences_all_and_they_come_back_evenly() {
 fn the_query_that_saw_the_429_is_asked_again_when_the_silence_is_over() {
     let _alone = alone();
     let desk = Desk::answering(|question| {
-        let answer = if question.number == 5 { http_with(429, &[("Retry-After", "1")], "{}") } else { completed(&question.order_id) };
+        let answer = if question.number == 5 {
+            http_with(429, &[("Retry-After", "1")], "{}")
+        } else {
+            completed(&question.order_id)
+        };
         Said::After(AT_ONCE, answer)
     });
     let client = Client::new(&with(&config(&desk.url()), "statusRetries", 1));
-    let (summary, _) = ask(&client, &queries(30), &json!({"concurrency": 4, "ratePerSecond": 200}));
+    let (summary, _) = ask(
+        &client,
+        &queries(30),
+        &json!({"concurrency": 4, "ratePerSecond": 200}),
+    );
     assert_eq!(numbers(&summary), [30, 30, 0, 0, 0], "{summary}");
     let asked = desk.asked();
     let limited = &asked[5].1;
-    let again = asked.iter().filter(|(_, order_id)| order_id == limited).nth(1).expect("it was asked again").0;
-    assert!(again - asked[5].0 >= Duration::from_millis(980), "{:?}", again - asked[5].0);
+    let again = asked
+        .iter()
+        .filter(|(_, order_id)| order_id == limited)
+        .nth(1)
+        .expect("it was asked again")
+        .0;
+    assert!(
+        again - asked[5].0 >= Duration::from_millis(980),
+        "{:?}",
+        again - asked[5].0
+    );
 }
 
 #[test]
 fn a_429_without_retry_after_silences_nobody() {
     let _alone = alone();
     let desk = Desk::answering(|question| {
-        Said::After(AT_ONCE, if question.number == 5 { http(429, "{}") } else { completed(&question.order_id) })
+        Said::After(
+            AT_ONCE,
+            if question.number == 5 {
+                http(429, "{}")
+            } else {
+                completed(&question.order_id)
+            },
+        )
     });
     let client = Client::new(&config(&desk.url()));
     let began = Instant::now();
     let (summary, _) = ask(&client, &queries(50), &json!({}));
     assert_eq!(numbers(&summary), [50, 49, 1, 0, 0], "{summary}");
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        began.elapsed()
+    );
 }

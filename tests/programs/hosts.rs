@@ -1,5 +1,6 @@
-//! Hosts in C, each of which holds one promise to the process that the library is in. A host ends with 0 and says nothing: what comes on its
-//! streams is a promise that was broken, or something that the library printed.
+//! Hosts in C, each of which holds one promise to the process that the library is in. A host ends
+//! with 0 and says nothing: what comes on its streams is a promise that was broken, or something
+//! that the library printed.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -27,12 +28,23 @@ impl Secure {
     fn start(script: &[Reaction]) -> Secure {
         let (folder, authority) = (Folder::new(), Authority::new());
         let ca_file = folder.file("ca.pem", authority.pem());
-        let service = Service::start_tls(serving(authority.identity_for("localhost")), script.to_vec());
-        Secure { service, ca_file, _folder: folder }
+        let service = Service::start_tls(
+            serving(authority.identity_for("localhost")),
+            script.to_vec(),
+        );
+        Secure {
+            service,
+            ca_file,
+            _folder: folder,
+        }
     }
 
     fn config(&self) -> Value {
-        with(&keeping(&self.service.url()), "tls", json!({"caFile": self.ca_file}))
+        with(
+            &keeping(&self.service.url()),
+            "tls",
+            json!({"caFile": self.ca_file}),
+        )
     }
 }
 
@@ -47,7 +59,13 @@ fn by_name(service: &Service) -> Value {
 
 fn host(name: &str, linked: &Linked) -> Option<PathBuf> {
     let compiler = built::c_compiler(name)?;
-    Some(build(&compiler, "c11", &format!("tests/programs/{name}.c"), linked, &format!("host-{name}")))
+    Some(build(
+        &compiler,
+        "c11",
+        &format!("tests/programs/{name}.c"),
+        linked,
+        &format!("host-{name}"),
+    ))
 }
 
 /// Runs a host, which must end with `status` and have said nothing.
@@ -55,7 +73,10 @@ fn run(program: &PathBuf, arguments: &[String], status: i32) {
     let output = Running::start(Command::new(program).args(arguments).stdin(Stdio::null())).end();
     let transcript = built::transcript(&output);
     assert_eq!(output.status.code(), Some(status), "{transcript}");
-    assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{transcript}");
+    assert!(
+        output.stdout.is_empty() && output.stderr.is_empty(),
+        "{transcript}"
+    );
 }
 
 fn keeps_its_promise(program: &PathBuf, configs: &[&Value]) {
@@ -68,8 +89,14 @@ fn arrivals(service: &Service) -> BTreeMap<String, Vec<usize>> {
     let mut arrivals = BTreeMap::<String, Vec<usize>>::new();
     for request in service.requests() {
         let body: Value = serde_json::from_str(&request.body).expect("a request is JSON");
-        let order_id = body["orderId"].as_str().expect("a request has an order id").to_owned();
-        arrivals.entry(order_id).or_default().push(request.connection);
+        let order_id = body["orderId"]
+            .as_str()
+            .expect("a request has an order id")
+            .to_owned();
+        arrivals
+            .entry(order_id)
+            .or_default()
+            .push(request.connection);
     }
     arrivals
 }
@@ -77,7 +104,10 @@ fn arrivals(service: &Service) -> BTreeMap<String, Vec<usize>> {
 /// Holds that every order came once, and gives the connections of those whose id begins so.
 fn connections_of(service: &Service, beginning: &str, count: usize) -> Vec<usize> {
     let arrivals = arrivals(service);
-    let found: Vec<_> = arrivals.iter().filter(|(order_id, _)| order_id.starts_with(beginning)).collect();
+    let found: Vec<_> = arrivals
+        .iter()
+        .filter(|(order_id, _)| order_id.starts_with(beginning))
+        .collect();
     assert_eq!(found.len(), count, "orders that begin with {beginning}");
     let mut connections: Vec<usize> = found
         .into_iter()
@@ -93,8 +123,14 @@ fn connections_of(service: &Service, beginning: &str, count: usize) -> Vec<usize
 
 #[test]
 fn a_service_that_hangs_up_does_not_end_the_host() {
-    let Some(program) = host("hang_up", &Linked::Shared) else { return };
-    for reaction in [Reaction::AnswerThenClose(created()), Reaction::AnswerThenReset(created()), Reaction::CloseAfterHead] {
+    let Some(program) = host("hang_up", &Linked::Shared) else {
+        return;
+    };
+    for reaction in [
+        Reaction::AnswerThenClose(created()),
+        Reaction::AnswerThenReset(created()),
+        Reaction::CloseAfterHead,
+    ] {
         let plain = Service::start([reaction.clone()]);
         keeps_its_promise(&program, &[&keeping(&plain.url())]);
         let secure = Secure::start(&[reaction]);
@@ -110,14 +146,20 @@ struct Deaf {
 
 impl Deaf {
     fn start() -> Deaf {
-        let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
-        socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).expect("a free port");
+        let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)
+            .expect("a socket");
+        socket
+            .bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())
+            .expect("a free port");
         socket.listen(0).expect("it listens");
         let listener = TcpListener::from(socket);
         let address = listener.local_addr().expect("its address");
         let waiting = (0..4).map(|_| {
-            let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
-            socket.set_nonblocking(true).expect("a socket need not block");
+            let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)
+                .expect("a socket");
+            socket
+                .set_nonblocking(true)
+                .expect("a socket need not block");
             // It is under way, or refused to begin: either way the queue is full.
             let _ = socket.connect(&address.into());
             socket
@@ -127,21 +169,44 @@ impl Deaf {
     }
 
     fn url(&self) -> String {
-        format!("http://{}", self.listener.local_addr().expect("its address"))
+        format!(
+            "http://{}",
+            self.listener.local_addr().expect("its address")
+        )
     }
 }
 
 #[test]
 fn signals_change_neither_results_nor_deadlines() {
-    let Some(program) = host("signals", &Linked::Shared) else { return };
-    let limited = http_with(429, &[("Retry-After", "1")], &created_body().to_string().replace("200", "429"));
-    let script = [Reaction::Answer(limited), Reaction::AnswerAfter(Duration::from_millis(100), created())];
-    let (plain, secure, named) = (Service::start(script.clone()), Secure::start(&script), Service::start(script));
+    let Some(program) = host("signals", &Linked::Shared) else {
+        return;
+    };
+    let limited = http_with(
+        429,
+        &[("Retry-After", "1")],
+        &created_body().to_string().replace("200", "429"),
+    );
+    let script = [
+        Reaction::Answer(limited),
+        Reaction::AnswerAfter(Duration::from_millis(100), created()),
+    ];
+    let (plain, secure, named) = (
+        Service::start(script.clone()),
+        Secure::start(&script),
+        Service::start(script),
+    );
     let (silent, deaf) = (Service::start([Reaction::Stall]), Deaf::start());
     let never_answers = with(&config(&silent.url()), "timeoutMs", 1000);
     let never_connects = with(&config(&deaf.url()), "connectTimeoutMs", 1000);
     for config in [keeping(&plain.url()), secure.config(), by_name(&named)] {
-        keeps_its_promise(&program, &[&with(&config, "statusRetries", 1), &never_answers, &never_connects]);
+        keeps_its_promise(
+            &program,
+            &[
+                &with(&config, "statusRetries", 1),
+                &never_answers,
+                &never_connects,
+            ],
+        );
     }
     for service in [&plain, &secure.service, &named] {
         assert_eq!(service.connections(), 1, "no call was broken off");
@@ -150,10 +215,15 @@ fn signals_change_neither_results_nor_deadlines() {
 
 #[test]
 fn a_client_works_on_both_sides_of_a_fork() {
-    let Some(program) = host("fork", &Linked::Shared) else { return };
+    let Some(program) = host("fork", &Linked::Shared) else {
+        return;
+    };
     let plain = Service::answering(created());
     let secure = Secure::start(&[Reaction::Answer(created())]);
-    for (service, config) in [(&plain, keeping(&plain.url())), (&secure.service, secure.config())] {
+    for (service, config) in [
+        (&plain, keeping(&plain.url())),
+        (&secure.service, secure.config()),
+    ] {
         keeps_its_promise(&program, &[&config]);
         let parents = connections_of(service, "PARENT-", 40);
         assert_eq!(parents.len(), 1, "the parent keeps its connection");
@@ -167,46 +237,71 @@ fn a_client_works_on_both_sides_of_a_fork() {
 
 #[test]
 fn a_process_with_threads_inside_calls_can_fork() {
-    let Some(program) = host("fork_amid_calls", &Linked::Shared) else { return };
+    let Some(program) = host("fork_amid_calls", &Linked::Shared) else {
+        return;
+    };
     let plain = Service::answering(created());
     let secure = Secure::start(&[Reaction::Answer(created())]);
-    for (service, config) in [(&plain, keeping(&plain.url())), (&secure.service, secure.config())] {
+    for (service, config) in [
+        (&plain, keeping(&plain.url())),
+        (&secure.service, secure.config()),
+    ] {
         keeps_its_promise(&program, &[&config]);
         let children = connections_of(service, "CHILD-", 40);
         assert_eq!(children.len(), 40, "each child has a connection of its own");
-        assert!(arrivals(service).values().all(|on| on.len() == 1), "every order came once");
+        assert!(
+            arrivals(service).values().all(|on| on.len() == 1),
+            "every order came once"
+        );
     }
 }
 
 #[test]
 fn a_fork_falls_into_the_midst_of_no_name_lookup() {
-    let Some(program) = host("fork_amid_lookups", &Linked::Shared) else { return };
+    let Some(program) = host("fork_amid_lookups", &Linked::Shared) else {
+        return;
+    };
     let service = Service::answering(created());
     keeps_its_promise(&program, &[&by_name(&service)]);
     connections_of(&service, "CHILD-", 40);
-    assert!(arrivals(&service).values().all(|on| on.len() == 1), "every order came once");
+    assert!(
+        arrivals(&service).values().all(|on| on.len() == 1),
+        "every order came once"
+    );
 }
 
 #[test]
 fn a_fork_inside_a_log_callback_sends_the_order_once() {
-    let Some(program) = host("fork_in_log", &Linked::Shared) else { return };
+    let Some(program) = host("fork_in_log", &Linked::Shared) else {
+        return;
+    };
     let plain = Service::answering(created());
     let secure = Secure::start(&[Reaction::Answer(created())]);
-    for (service, config) in [(&plain, keeping(&plain.url())), (&secure.service, secure.config())] {
+    for (service, config) in [
+        (&plain, keeping(&plain.url())),
+        (&secure.service, secure.config()),
+    ] {
         keeps_its_promise(&program, &[&config]);
         connections_of(service, "FORKED-", 60);
         connections_of(service, "CHILD-", 60);
-        assert!(arrivals(service).values().all(|on| on.len() == 1), "every order came once");
+        assert!(
+            arrivals(service).values().all(|on| on.len() == 1),
+            "every order came once"
+        );
     }
 }
 
-/// Of a journal, as a process without the library sees it: whether it is sound, how many entries and orders it has, and how many of these ended well.
+/// Of a journal, as a process without the library sees it: whether it is sound, how many entries
+/// and orders it has, and how many of these ended well.
 fn tally(journal: &str) -> String {
     let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1]); \
         print(*database.execute('PRAGMA integrity_check').fetchone(), *database.execute(\"SELECT count(*), count(DISTINCT order_id), \
         sum(state = 'created' AND url IS NOT NULL AND result = 0) FROM orders\").fetchone())";
     let python = built::python("the journal after forks").expect("Python 3 is there");
-    let output = Command::new(python).args(["-c", script, journal]).output().expect("Python runs");
+    let output = Command::new(python)
+        .args(["-c", script, journal])
+        .output()
+        .expect("Python runs");
     assert!(output.status.success(), "{}", built::transcript(&output));
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
@@ -214,51 +309,106 @@ fn tally(journal: &str) -> String {
 #[test]
 fn a_process_that_keeps_a_journal_can_fork() {
     for (name, childs) in [("fork_amid_calls", 40), ("fork_in_log", 60)] {
-        let Some(program) = host(name, &Linked::Shared) else { return };
+        let Some(program) = host(name, &Linked::Shared) else {
+            return;
+        };
         let (folder, service) = (Folder::new(), Service::answering(created()));
         let path = folder.path().join("journal.db");
         let journal = path.to_str().expect("a path in UTF-8");
-        keeps_its_promise(&program, &[&with(&with(&keeping(&service.url()), "journal", journal), "timeoutMs", 60_000)]);
+        keeps_its_promise(
+            &program,
+            &[&with(
+                &with(&keeping(&service.url()), "journal", journal),
+                "timeoutMs",
+                60_000,
+            )],
+        );
         let sent = arrivals(&service);
-        assert!(sent.values().all(|on| on.len() == 1), "every order came once");
-        assert_eq!(sent.keys().filter(|order_id| order_id.starts_with("CHILD-")).count(), childs);
+        assert!(
+            sent.values().all(|on| on.len() == 1),
+            "every order came once"
+        );
+        assert_eq!(
+            sent.keys()
+                .filter(|order_id| order_id.starts_with("CHILD-"))
+                .count(),
+            childs
+        );
         let count = sent.len();
-        assert_eq!(tally(journal), format!("ok {count} {count} {count}"), "{name}");
+        assert_eq!(
+            tally(journal),
+            format!("ok {count} {count} {count}"),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn a_fork_inside_further_calls_leaves_them_to_the_parent() {
-    let Some(program) = host("fork_in_further_calls", &Linked::Shared) else { return };
+    let Some(program) = host("fork_in_further_calls", &Linked::Shared) else {
+        return;
+    };
     let mut pending = completed_body("");
     pending["data"]["transactionStatus"] = "Pending".into();
-    // The order stays open, so that there is something to resolve; the wait takes that text for final.
+    // The order stays open, so that there is something to resolve; the wait takes that text for
+    // final.
     let folder = Folder::new();
-    let service = Service::start([Reaction::Answer(created()), Reaction::Answer(http(200, &pending.to_string()))]);
+    let service = Service::start([
+        Reaction::Answer(created()),
+        Reaction::Answer(http(200, &pending.to_string())),
+    ]);
     let journal = folder.path().join("journal.db");
-    keeps_its_promise(&program, &[&with(&keeping(&service.url()), "journal", journal.to_str().expect("a path in UTF-8"))]);
+    keeps_its_promise(
+        &program,
+        &[&with(
+            &keeping(&service.url()),
+            "journal",
+            journal.to_str().expect("a path in UTF-8"),
+        )],
+    );
 }
 
 #[test]
 fn exit_does_not_wait_for_calls() {
-    let Some(program) = host("exit_amid_calls", &Linked::Shared) else { return };
+    let Some(program) = host("exit_amid_calls", &Linked::Shared) else {
+        return;
+    };
     let plain = Service::start([Reaction::Stall]);
     let secure = Secure::start(&[Reaction::Stall]);
-    for (service, config) in [(&plain, keeping(&plain.url())), (&secure.service, secure.config())] {
+    for (service, config) in [
+        (&plain, keeping(&plain.url())),
+        (&secure.service, secure.config()),
+    ] {
         let began = Instant::now();
-        run(&program, &[with(&config, "timeoutMs", 120_000).to_string()], 7);
-        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+        run(
+            &program,
+            &[with(&config, "timeoutMs", 120_000).to_string()],
+            7,
+        );
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "{:?}",
+            began.elapsed()
+        );
         assert_eq!(service.request_count(), 2);
     }
 }
 
 #[test]
 fn the_library_can_be_closed_and_loaded_again() {
-    let Some(program) = host("dlopen", &Linked::Not) else { return };
-    let library = built::library().to_str().expect("a path in UTF-8").to_owned();
+    let Some(program) = host("dlopen", &Linked::Not) else {
+        return;
+    };
+    let library = built::library()
+        .to_str()
+        .expect("a path in UTF-8")
+        .to_owned();
     let plain = Service::answering(created());
     let secure = Secure::start(&[Reaction::Answer(created())]);
-    for (service, config) in [(&plain, by_name(&plain)), (&secure.service, secure.config())] {
+    for (service, config) in [
+        (&plain, by_name(&plain)),
+        (&secure.service, secure.config()),
+    ] {
         run(&program, &[library.clone(), config.to_string()], 0);
         assert_eq!(service.request_count(), 10);
     }
@@ -266,7 +416,9 @@ fn the_library_can_be_closed_and_loaded_again() {
 
 #[test]
 fn two_hundred_threads_share_a_client() {
-    let Some(program) = host("many_threads", &Linked::Shared) else { return };
+    let Some(program) = host("many_threads", &Linked::Shared) else {
+        return;
+    };
     let service = Service::answering(created());
     keeps_its_promise(&program, &[&keeping(&service.url())]);
     connections_of(&service, "O-", 1000);
@@ -274,7 +426,9 @@ fn two_hundred_threads_share_a_client() {
 
 #[test]
 fn a_stack_of_128_kib_is_enough() {
-    let Some(program) = host("small_stack", &Linked::Shared) else { return };
+    let Some(program) = host("small_stack", &Linked::Shared) else {
+        return;
+    };
     let plain = Service::answering(created());
     let secure = Secure::start(&[Reaction::Answer(created())]);
     for config in [keeping(&plain.url()), by_name(&plain), secure.config()] {
@@ -284,10 +438,16 @@ fn a_stack_of_128_kib_is_enough() {
 
 #[test]
 fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
-    let Some(program) = host("no_descriptors", &Linked::Shared) else { return };
+    let Some(program) = host("no_descriptors", &Linked::Shared) else {
+        return;
+    };
     let (plain, named) = (Service::answering(created()), Service::answering(created()));
     let secure = Secure::start(&[Reaction::Answer(created())]);
-    for (service, config) in [(&plain, keeping(&plain.url())), (&named, by_name(&named)), (&secure.service, secure.config())] {
+    for (service, config) in [
+        (&plain, keeping(&plain.url())),
+        (&named, by_name(&named)),
+        (&secure.service, secure.config()),
+    ] {
         keeps_its_promise(&program, &[&config]);
         connections_of(service, "SENT-", 3);
         connections_of(service, "NOT-SENT", 0);
@@ -296,33 +456,69 @@ fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
 
 #[test]
 fn the_clock_set_back_or_on_changes_no_deadline() {
-    let Some(program) = host("clock_set_back", &Linked::Shared) else { return };
-    let (plain, silent) = (Service::answering(created()), Service::start([Reaction::Stall]));
+    let Some(program) = host("clock_set_back", &Linked::Shared) else {
+        return;
+    };
+    let (plain, silent) = (
+        Service::answering(created()),
+        Service::start([Reaction::Stall]),
+    );
     let now = httpdate::fmt_http_date(std::time::SystemTime::now());
     let limited = Reaction::Answer(http_with(429, &[("Retry-After", &now)], "{}"));
     let dated = Service::start([limited.clone(), Reaction::Answer(completed("O")), limited]);
     let never_answers = with(&config(&silent.url()), "timeoutMs", 1000);
-    keeps_its_promise(&program, &[&keeping(&plain.url()), &never_answers, &with(&keeping(&dated.url()), "statusRetries", 1)]);
-    assert_eq!(plain.connections(), 1, "the kept connection did not age with the clock");
+    keeps_its_promise(
+        &program,
+        &[
+            &keeping(&plain.url()),
+            &never_answers,
+            &with(&keeping(&dated.url()), "statusRetries", 1),
+        ],
+    );
+    assert_eq!(
+        plain.connections(),
+        1,
+        "the kept connection did not age with the clock"
+    );
     assert_eq!(dated.request_count(), 3);
 }
 
 #[test]
 fn without_memory_a_call_says_so_and_later_calls_work() {
-    let Some(program) = host("no_memory", &Linked::Shared) else { return };
+    let Some(program) = host("no_memory", &Linked::Shared) else {
+        return;
+    };
     let mut large = completed_body("O");
     large["data"]["customerName"] = "x".repeat(12 << 20).into();
-    let (large, named) = (Service::answering(http(200, &large.to_string())), Service::answering(completed("O")));
-    let reads_much = with(&with(&keeping(&large.url()), "maxResponseBytes", 16 << 20), "timeoutMs", 60_000);
-    keeps_its_promise(&program, &[&with(&reads_much, "statusRetries", 0), &with(&by_name(&named), "statusRetries", 0)]);
+    let (large, named) = (
+        Service::answering(http(200, &large.to_string())),
+        Service::answering(completed("O")),
+    );
+    let reads_much = with(
+        &with(&keeping(&large.url()), "maxResponseBytes", 16 << 20),
+        "timeoutMs",
+        60_000,
+    );
+    keeps_its_promise(
+        &program,
+        &[
+            &with(&reads_much, "statusRetries", 0),
+            &with(&by_name(&named), "statusRetries", 0),
+        ],
+    );
 }
 
 #[test]
 fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
-    let Some(program) = host("nothing_is_left", &Linked::Shared) else { return };
+    let Some(program) = host("nothing_is_left", &Linked::Shared) else {
+        return;
+    };
     let plain = Service::answering(created());
     let secure = Secure::start(&[Reaction::Answer(created())]);
-    let (silent, closing) = (Service::start([Reaction::Stall]), Service::start([Reaction::Close]));
+    let (silent, closing) = (
+        Service::start([Reaction::Stall]),
+        Service::start([Reaction::Close]),
+    );
     let untrusted = with(&secure.config(), "tls", json!({}));
     let arguments = [
         (keeping(&plain.url()), 0),
@@ -334,24 +530,40 @@ fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
         (with(&config(&silent.url()), "timeoutMs", 300), 200),
         (keeping(&closing.url()), 201),
     ];
-    let arguments: Vec<String> = arguments.iter().flat_map(|(config, result)| [config.to_string(), result.to_string()]).collect();
+    let arguments: Vec<String> = arguments
+        .iter()
+        .flat_map(|(config, result)| [config.to_string(), result.to_string()])
+        .collect();
     run(&program, &arguments, 0);
 }
 
 #[test]
 fn a_name_lookup_that_hangs_holds_no_call_beyond_its_time() {
-    let Some(program) = host("slow_names", &Linked::Shared) else { return };
+    let Some(program) = host("slow_names", &Linked::Shared) else {
+        return;
+    };
     let service = Service::answering(created());
-    keeps_its_promise(&program, &[&with(&by_name(&service), "connectTimeoutMs", 500)]);
-    assert_eq!(arrivals(&service).keys().collect::<Vec<_>>(), ["CHILD", "PARENT"]);
+    keeps_its_promise(
+        &program,
+        &[&with(&by_name(&service), "connectTimeoutMs", 500)],
+    );
+    assert_eq!(
+        arrivals(&service).keys().collect::<Vec<_>>(),
+        ["CHILD", "PARENT"]
+    );
 }
 
 #[test]
 fn misuse_is_a_result_and_nothing_is_printed() {
-    let Some(program) = host("misuse", &Linked::Shared) else { return };
+    let Some(program) = host("misuse", &Linked::Shared) else {
+        return;
+    };
     let service = Service::answering(created());
     keeps_its_promise(&program, &[&keeping(&service.url())]);
     let arrivals = arrivals(&service);
-    assert!(arrivals.contains_key("AFTER-ALL-THAT") && arrivals.contains_key("IN-A-CALL"), "{arrivals:?}");
+    assert!(
+        arrivals.contains_key("AFTER-ALL-THAT") && arrivals.contains_key("IN-A-CALL"),
+        "{arrivals:?}"
+    );
     assert!(!arrivals.contains_key("CANCELLED"), "{arrivals:?}");
 }

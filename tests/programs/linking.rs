@@ -41,7 +41,13 @@ fn compile_header(compiler: &str, language: &str, standards: &[&str]) {
     for standard in standards {
         let mut child = Command::new(compiler)
             .args(WARNINGS)
-            .args([&format!("-std={standard}"), "-fsyntax-only", "-x", language, "-I"])
+            .args([
+                &format!("-std={standard}"),
+                "-fsyntax-only",
+                "-x",
+                language,
+                "-I",
+            ])
             .arg(built::project().join("include"))
             .arg("-")
             .stdin(Stdio::piped())
@@ -50,32 +56,50 @@ fn compile_header(compiler: &str, language: &str, standards: &[&str]) {
             .spawn()
             .expect("the compiler runs");
         let mut source = child.stdin.take().expect("stdin is piped");
-        source.write_all(b"#include <payorder.h>\n#include <payorder.h>\n").expect("the compiler reads");
+        source
+            .write_all(b"#include <payorder.h>\n#include <payorder.h>\n")
+            .expect("the compiler reads");
         drop(source);
         let output = child.wait_with_output().expect("the compiler ends");
-        assert!(output.status.success() && output.stderr.is_empty(), "{standard}: {}", built::transcript(&output));
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{standard}: {}",
+            built::transcript(&output)
+        );
     }
 }
 
 #[test]
 fn the_header_compiles_alone_as_c() {
-    let Some(compiler) = built::c_compiler("the header as C") else { return };
+    let Some(compiler) = built::c_compiler("the header as C") else {
+        return;
+    };
     compile_header(&compiler, "c", &["c99", "c11", "gnu17"]);
 }
 
 #[test]
 fn the_header_compiles_alone_as_cpp() {
-    let Some(compiler) = built::cpp_compiler("the header as C++") else { return };
+    let Some(compiler) = built::cpp_compiler("the header as C++") else {
+        return;
+    };
     compile_header(&compiler, "c++", &["c++11", "c++17", "c++20"]);
 }
 
 #[test]
 fn the_header_declares_the_functions_of_the_interface() {
-    let header = fs::read_to_string(built::project().join("include/payorder.h")).expect("the header");
-    let code: String = header.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code)).collect();
+    let header =
+        fs::read_to_string(built::project().join("include/payorder.h")).expect("the header");
+    let code: String = header
+        .split("/*")
+        .map(|part| part.split_once("*/").map_or(part, |(_, code)| code))
+        .collect();
     let declared: BTreeSet<&str> = code
         .split('(')
-        .filter_map(|before| before.rsplit(|character: char| !character.is_ascii_alphanumeric() && character != '_').next())
+        .filter_map(|before| {
+            before
+                .rsplit(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+                .next()
+        })
         .filter(|name| name.starts_with("payorder_"))
         .collect();
     assert_eq!(declared, BTreeSet::from(FUNCTIONS).into_iter().collect());
@@ -83,10 +107,19 @@ fn the_header_declares_the_functions_of_the_interface() {
 
 #[test]
 fn the_shared_library_exports_the_functions_of_the_interface_and_nothing_else() {
-    let Some(nm) = built::tool("NM", &["nm"], "what the shared library exports") else { return };
-    let output = Command::new(nm).args(["-D", "--defined-only", "--format=posix"]).arg(built::library()).output().expect("nm runs");
+    let Some(nm) = built::tool("NM", &["nm"], "what the shared library exports") else {
+        return;
+    };
+    let output = Command::new(nm)
+        .args(["-D", "--defined-only", "--format=posix"])
+        .arg(built::library())
+        .output()
+        .expect("nm runs");
     assert!(output.status.success(), "{}", built::transcript(&output));
     let symbols = String::from_utf8(output.stdout).expect("names of symbols are ASCII");
-    let exported: BTreeSet<&str> = symbols.lines().filter_map(|line| line.split([' ', '@']).next()).collect();
+    let exported: BTreeSet<&str> = symbols
+        .lines()
+        .filter_map(|line| line.split([' ', '@']).next())
+        .collect();
     assert_eq!(exported, BTreeSet::from(FUNCTIONS).into_iter().collect());
 }

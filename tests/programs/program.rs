@@ -24,23 +24,45 @@ pub enum Linked {
     Not,
 }
 
-pub const SYSTEM_LIBRARIES: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
+pub const SYSTEM_LIBRARIES: [&str; 7] = [
+    "-lgcc_s",
+    "-lutil",
+    "-lrt",
+    "-lpthread",
+    "-lm",
+    "-ldl",
+    "-lc",
+];
 
-/// Builds a source, given by its path in the project, and gives the program's path. `name` is the program's own: two tests build at once.
+/// Builds a source, given by its path in the project, and gives the program's path. `name` is the
+/// program's own: two tests build at once.
 pub fn build(compiler: &str, standard: &str, source: &str, linked: &Linked, name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
     fs::create_dir_all(&folder).expect("a folder for programs");
     let program = folder.join(name);
     let mut command = Command::new(compiler);
-    command.arg(format!("-std={standard}")).args(WARNINGS).args(["-g", "-pthread", "-I"]).arg(built::project().join("include"));
-    command.arg(built::project().join(source)).arg("-o").arg(&program);
+    command
+        .arg(format!("-std={standard}"))
+        .args(WARNINGS)
+        .args(["-g", "-pthread", "-I"])
+        .arg(built::project().join("include"));
+    command
+        .arg(built::project().join(source))
+        .arg("-o")
+        .arg(&program);
     match linked {
         Linked::Shared => command.arg(built::library()).arg("-ldl"),
-        Linked::Static => command.arg(built::folder().join("libpayorder.a")).args(SYSTEM_LIBRARIES),
+        Linked::Static => command
+            .arg(built::folder().join("libpayorder.a"))
+            .args(SYSTEM_LIBRARIES),
         Linked::Not => command.arg("-ldl"),
     };
     let output = command.output().expect("the compiler runs");
-    assert!(output.status.success() && output.stderr.is_empty(), "{source}: {}", built::transcript(&output));
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{source}: {}",
+        built::transcript(&output)
+    );
     program
 }
 
@@ -53,11 +75,19 @@ pub struct Running {
 
 impl Running {
     pub fn start(command: &mut Command) -> Running {
-        let mut child =
-            command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a program that was built starts");
+        let mut child = command
+            .process_group(0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a program that was built starts");
         let stdout = read_all(child.stdout.take().expect("stdout is piped"));
         let stderr = read_all(child.stderr.take().expect("stderr is piped"));
-        Running { child, until: Instant::now() + LIMIT, streams: [stdout, stderr] }
+        Running {
+            child,
+            until: Instant::now() + LIMIT,
+            streams: [stdout, stderr],
+        }
     }
 
     pub fn end(mut self) -> Output {
@@ -66,13 +96,30 @@ impl Running {
             ended = self.child.try_wait().expect("a child can be waited for");
             thread::sleep(Duration::from_millis(5));
         }
-        // SAFETY: the group is led by a child that nobody else has waited for, or was until a moment ago.
+        // SAFETY: the group is led by a child that nobody else has waited for, or was until a
+        // moment ago.
         unsafe { libc::kill(-(self.child.id() as libc::pid_t), libc::SIGKILL) };
-        let status: ExitStatus = ended.unwrap_or_else(|| self.child.wait().expect("a child can be waited for"));
-        let [stdout, stderr] = self.streams.map(|stream| stream.join().expect("a stream can be read"));
-        let output = Output { status, stdout, stderr };
-        assert!(ended.is_some(), "it was still running after {LIMIT:?}: {}", built::transcript(&output));
-        assert_eq!(output.status.signal(), None, "{}", built::transcript(&output));
+        let status: ExitStatus =
+            ended.unwrap_or_else(|| self.child.wait().expect("a child can be waited for"));
+        let [stdout, stderr] = self
+            .streams
+            .map(|stream| stream.join().expect("a stream can be read"));
+        let output = Output {
+            status,
+            stdout,
+            stderr,
+        };
+        assert!(
+            ended.is_some(),
+            "it was still running after {LIMIT:?}: {}",
+            built::transcript(&output)
+        );
+        assert_eq!(
+            output.status.signal(),
+            None,
+            "{}",
+            built::transcript(&output)
+        );
         output
     }
 }

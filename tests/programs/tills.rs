@@ -1,4 +1,5 @@
-//! The tills of `examples/c` against the sandbox: for every outcome what they say, and the number that they end with.
+//! The tills of `examples/c` against the sandbox: for every outcome what they say, and the number
+//! that they end with.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -9,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::built;
 use crate::program::{Linked, Running, build};
-use crate::sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
+use crate::sandbox::{
+    ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox,
+};
 use crate::support::service::refusing_url;
 
 /// A sale, and how it ends.
@@ -39,7 +42,10 @@ const CASES: &[Case] = &[
         sold: "Two coffees",
         customer: Customer::Pays,
         ends_with: 0,
-        says: &["send the customer to http://127.0.0.1:", "PAID: 249.50 for order PAID"],
+        says: &[
+            "send the customer to http://127.0.0.1:",
+            "PAID: 249.50 for order PAID",
+        ],
     },
     Case {
         amount: "249.50",
@@ -47,7 +53,10 @@ const CASES: &[Case] = &[
         sold: "Two coffees",
         customer: Customer::Leaves,
         ends_with: 4,
-        says: &["NOT PAID: order UNPAID", r#"{"check":"transactionStatus","expected":"Completed","actual":"Pending"}"#],
+        says: &[
+            "NOT PAID: order UNPAID",
+            r#"{"check":"transactionStatus","expected":"Completed","actual":"Pending"}"#,
+        ],
     },
     Case {
         amount: "249.50",
@@ -55,7 +64,10 @@ const CASES: &[Case] = &[
         sold: "sandbox:wrong-amount",
         customer: Customer::Pays,
         ends_with: 4,
-        says: &["NOT PAID: order WRONG-AMOUNT", r#"{"check":"amount","expected":"249.50","actual":"1.00"}"#],
+        says: &[
+            "NOT PAID: order WRONG-AMOUNT",
+            r#"{"check":"amount","expected":"249.50","actual":"1.00"}"#,
+        ],
     },
     Case {
         amount: "249.50",
@@ -63,7 +75,10 @@ const CASES: &[Case] = &[
         sold: "sandbox:refunded",
         customer: Customer::Pays,
         ends_with: 4,
-        says: &["NOT PAID: order REFUNDED", r#"{"check":"refundStatus","expected":"","actual":"Refunded"}"#],
+        says: &[
+            "NOT PAID: order REFUNDED",
+            r#"{"check":"refundStatus","expected":"","actual":"Refunded"}"#,
+        ],
     },
     Case {
         amount: "249.50",
@@ -79,7 +94,12 @@ const CASES: &[Case] = &[
         sold: " ",
         customer: Customer::SeesNone,
         ends_with: 1,
-        says: &["NOT SENT: ", "amount must be 1 or above", "orderId is empty", "productInfo is "],
+        says: &[
+            "NOT SENT: ",
+            "amount must be 1 or above",
+            "orderId is empty",
+            "productInfo is ",
+        ],
     },
     Case {
         amount: "249.50",
@@ -87,7 +107,10 @@ const CASES: &[Case] = &[
         sold: "sandbox:reject",
         customer: Customer::SeesNone,
         ends_with: 2,
-        says: &["REJECTED: ", "the service says: Refused, as sandbox:reject asks"],
+        says: &[
+            "REJECTED: ",
+            "the service says: Refused, as sandbox:reject asks",
+        ],
     },
     Case {
         amount: "249.50",
@@ -117,7 +140,14 @@ const CASES: &[Case] = &[
 
 fn till(program: &Path, base_url: &str) -> Command {
     let mut command = Command::new(program);
-    for variable in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+    for variable in [
+        "http_proxy",
+        "https_proxy",
+        "all_proxy",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+    ] {
         command.env_remove(variable);
     }
     command
@@ -138,22 +168,37 @@ fn text(bytes: &[u8]) -> String {
 fn kept_order(sandbox: &Sandbox, order_id: &str) -> OrderRecord {
     let began = Instant::now();
     loop {
-        let found = sandbox.orders().into_iter().find(|order| order.order_id == order_id);
+        let found = sandbox
+            .orders()
+            .into_iter()
+            .find(|order| order.order_id == order_id);
         if let Some(order) = found.filter(|order| order.checkout_url.is_some()) {
             return order;
         }
-        assert!(began.elapsed() < Duration::from_secs(60), "{order_id} was not made");
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "{order_id} was not made"
+        );
         thread::sleep(Duration::from_millis(5));
     }
 }
 
 fn press_pay(checkout_url: &str) {
-    let (host, page) = checkout_url.strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect("a checkout URL");
+    let (host, page) = checkout_url
+        .strip_prefix("http://")
+        .and_then(|rest| rest.split_once('/'))
+        .expect("a checkout URL");
     let mut stream = TcpStream::connect(host).expect("the sandbox listens");
-    let request = format!("POST /{page}/pay HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).expect("the sandbox reads");
+    let request = format!(
+        "POST /{page}/pay HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    );
+    stream
+        .write_all(request.as_bytes())
+        .expect("the sandbox reads");
     let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("the sandbox answers");
+    stream
+        .read_to_string(&mut answer)
+        .expect("the sandbox answers");
     assert!(answer.starts_with("HTTP/1.1 303 "), "{answer}");
 }
 
@@ -168,7 +213,12 @@ fn sell(program: &Path, sandbox: &Sandbox, case: &Case) -> Output {
     let running = Running::start(command.stdin(pressed));
     // The command holds an end of the pipe too.
     drop(command);
-    press_pay(kept_order(sandbox, case.order_id).checkout_url.as_deref().expect("a checkout URL"));
+    press_pay(
+        kept_order(sandbox, case.order_id)
+            .checkout_url
+            .as_deref()
+            .expect("a checkout URL"),
+    );
     (&enter).write_all(b"\n").expect("the till reads");
     let output = running.end();
     drop(enter);
@@ -181,18 +231,41 @@ fn sell_all(program: &Path) {
     for case in CASES {
         let output = sell(program, &sandbox, case);
         let transcript = built::transcript(&output);
-        assert_eq!(output.status.code(), Some(case.ends_with), "{}: {transcript}", case.order_id);
+        assert_eq!(
+            output.status.code(),
+            Some(case.ends_with),
+            "{}: {transcript}",
+            case.order_id
+        );
         let (said, complained) = (text(&output.stdout), text(&output.stderr));
         for words in case.says {
-            assert!(said.contains(words), "{}: {words:?} is missing: {transcript}", case.order_id);
+            assert!(
+                said.contains(words),
+                "{}: {words:?} is missing: {transcript}",
+                case.order_id
+            );
         }
-        assert_eq!(said.contains("send the customer to"), case.customer != Customer::SeesNone, "{}: {transcript}", case.order_id);
+        assert_eq!(
+            said.contains("send the customer to"),
+            case.customer != Customer::SeesNone,
+            "{}: {transcript}",
+            case.order_id
+        );
         assert_eq!(complained, "", "{}", case.order_id);
         for secret in [ACCESS_TOKEN, CLIENT_KEY, CLIENT_ID, SECRET_KEY] {
             assert!(!said.contains(secret), "{}: {transcript}", case.order_id);
         }
-        let sent = sandbox.orders().into_iter().find(|order| order.order_id == case.order_id).map_or(0, |order| order.create_requests);
-        assert_eq!(sent, u32::from(case.ends_with != 1), "{}: Create Order requests", case.order_id);
+        let sent = sandbox
+            .orders()
+            .into_iter()
+            .find(|order| order.order_id == case.order_id)
+            .map_or(0, |order| order.create_requests);
+        assert_eq!(
+            sent,
+            u32::from(case.ends_with != 1),
+            "{}: Create Order requests",
+            case.order_id
+        );
     }
 }
 
@@ -203,15 +276,38 @@ fn stumble(program: &Path) {
         let output = Running::start(command).end();
         let transcript = built::transcript(&output);
         assert_eq!(output.status.code(), Some(ends_with), "{transcript}");
-        assert!(transcript.contains(words), "{words:?} is missing: {transcript}");
+        assert!(
+            transcript.contains(words),
+            "{words:?} is missing: {transcript}"
+        );
     };
     let sale = ["249.50", "STUMBLES"];
-    stumbles(&mut till(program, &sandbox.base_url()), 1, "usage: till AMOUNT ORDER_ID");
-    stumbles(till(program, &sandbox.base_url()).args(sale).env_remove("PAYORDER_CLIENT_ID"), 1, "PAYORDER_CLIENT_ID is not set");
+    stumbles(
+        &mut till(program, &sandbox.base_url()),
+        1,
+        "usage: till AMOUNT ORDER_ID",
+    );
+    stumbles(
+        till(program, &sandbox.base_url())
+            .args(sale)
+            .env_remove("PAYORDER_CLIENT_ID"),
+        1,
+        "PAYORDER_CLIENT_ID is not set",
+    );
     stumbles(till(program, "ftp://127.0.0.1").args(sale), 1, "baseUrl");
-    stumbles(till(program, &refusing_url()).args(sale), 1, "connection refused");
+    stumbles(
+        till(program, &refusing_url()).args(sale),
+        1,
+        "connection refused",
+    );
     assert!(sandbox.orders().is_empty(), "{:?}", sandbox.orders());
-    stumbles(till(program, &sandbox.base_url()).args(sale).env("PAYORDER_ACCESS_TOKEN", "expired"), 2, "check accessToken");
+    stumbles(
+        till(program, &sandbox.base_url())
+            .args(sale)
+            .env("PAYORDER_ACCESS_TOKEN", "expired"),
+        2,
+        "check accessToken",
+    );
 
     // With a journal a second till in the row does not sell the same thing twice.
     let journal = program.with_extension("db");
@@ -220,8 +316,20 @@ fn stumble(program: &Path) {
         drop(std::fs::remove_file(format!("{}{end}", journal.display())));
     }
     let twice = ["249.50", "TWICE"];
-    stumbles(till(program, &sandbox.base_url()).args(twice).env("PAYORDER_JOURNAL", &journal), 4, "NOT PAID: order TWICE");
-    stumbles(till(program, &sandbox.base_url()).args(twice).env("PAYORDER_JOURNAL", &journal), 1, "(entry 1, created)");
+    stumbles(
+        till(program, &sandbox.base_url())
+            .args(twice)
+            .env("PAYORDER_JOURNAL", &journal),
+        4,
+        "NOT PAID: order TWICE",
+    );
+    stumbles(
+        till(program, &sandbox.base_url())
+            .args(twice)
+            .env("PAYORDER_JOURNAL", &journal),
+        1,
+        "(entry 1, created)",
+    );
     assert_eq!(kept_order(&sandbox, "TWICE").create_requests, 1);
 }
 
@@ -232,30 +340,50 @@ fn till_in_c(linked: &Linked, name: &str) -> Option<PathBuf> {
 
 #[test]
 fn the_till_in_c_does_the_right_thing_for_every_outcome() {
-    let Some(program) = till_in_c(&Linked::Shared, "till") else { return };
+    let Some(program) = till_in_c(&Linked::Shared, "till") else {
+        return;
+    };
     sell_all(&program);
     stumble(&program);
 }
 
 #[test]
 fn the_till_works_with_the_static_archive() {
-    let Some(program) = till_in_c(&Linked::Static, "till-static") else { return };
+    let Some(program) = till_in_c(&Linked::Static, "till-static") else {
+        return;
+    };
     sell_all(&program);
 }
 
 #[test]
 fn the_till_in_c_frees_everything() {
-    let Some(compiler) = built::c_compiler("what the till in C leaves behind") else { return };
-    let program = build(&compiler, "c11", "tests/programs/till_leaves_nothing.c", &Linked::Shared, "till-leaves-nothing");
+    let Some(compiler) = built::c_compiler("what the till in C leaves behind") else {
+        return;
+    };
+    let program = build(
+        &compiler,
+        "c11",
+        "tests/programs/till_leaves_nothing.c",
+        &Linked::Shared,
+        "till-leaves-nothing",
+    );
     sell_all(&program);
     stumble(&program);
 }
 
 #[test]
 fn the_till_in_cpp_does_the_right_thing_for_every_outcome() {
-    let Some(compiler) = built::cpp_compiler("the till in C++") else { return };
+    let Some(compiler) = built::cpp_compiler("the till in C++") else {
+        return;
+    };
     for standard in ["c++17", "c++20"] {
-        let program = build(&compiler, standard, "examples/c/till.cpp", &Linked::Shared, &format!("till-{standard}"));
+        let program = build(
+            &compiler,
+            standard,
+            "examples/c/till.cpp",
+            &Linked::Shared,
+            &format!("till-{standard}"),
+        );
         sell_all(&program);
         stumble(&program);
     }

@@ -10,19 +10,37 @@ fn the_return_url_keeps_its_query_and_its_fragment() {
     let sandbox = start();
     for (number, (given, came_back)) in [
         ("https://shop.example/r", "https://shop.example/r?txn=T"),
-        ("https://shop.example/r?basket=17", "https://shop.example/r?basket=17&txn=T"),
-        ("https://shop.example/r?basket=17&", "https://shop.example/r?basket=17&txn=T"),
+        (
+            "https://shop.example/r?basket=17",
+            "https://shop.example/r?basket=17&txn=T",
+        ),
+        (
+            "https://shop.example/r?basket=17&",
+            "https://shop.example/r?basket=17&txn=T",
+        ),
         ("https://shop.example/r?", "https://shop.example/r?txn=T"),
-        ("https://shop.example/r#top", "https://shop.example/r?txn=T#top"),
-        ("https://shop.example/r?a=1#top?x", "https://shop.example/r?a=1&txn=T#top?x"),
+        (
+            "https://shop.example/r#top",
+            "https://shop.example/r?txn=T#top",
+        ),
+        (
+            "https://shop.example/r?a=1#top?x",
+            "https://shop.example/r?a=1&txn=T#top?x",
+        ),
         ("mypos://done", "mypos://done?txn=T"),
-        ("https://shop.example/größe", "https://shop.example/gr%C3%B6%C3%9Fe?txn=T"),
+        (
+            "https://shop.example/größe",
+            "https://shop.example/gr%C3%B6%C3%9Fe?txn=T",
+        ),
     ]
     .into_iter()
     .enumerate()
     {
         let order_id = format!("A-{number}");
-        let path = checkout_path(&sandbox, &order(&order_id, json!({"redirectionURL": given})));
+        let path = checkout_path(
+            &sandbox,
+            &order(&order_id, json!({"redirectionURL": given})),
+        );
         let location = press(&sandbox, &path, "pay");
         let transaction_id = status(&sandbox, by_order(&order_id))["transactionId"].clone();
         let transaction_id = transaction_id.as_str().expect("a transaction");
@@ -38,7 +56,10 @@ fn the_page_shows_the_order_and_escapes_it() {
     });
     let path = checkout_path(&sandbox, &order("A-<1>", hostile));
     let page = get(&sandbox, &path);
-    assert_eq!((page.status, page.header("Content-Type")), (200, Some("text/html; charset=utf-8")));
+    assert_eq!(
+        (page.status, page.header("Content-Type")),
+        (200, Some("text/html; charset=utf-8"))
+    );
     for shown in [
         "249.50 <span>&lt;u&gt;</span>",
         "A-&lt;1&gt;",
@@ -54,7 +75,9 @@ fn the_page_shows_the_order_and_escapes_it() {
     ] {
         assert!(page.body.contains(shown), "{shown}");
     }
-    for tag in ["<script", "<i>", "<u>", "A-<1>", "http:", "https:", "src=", "@import", "url("] {
+    for tag in [
+        "<script", "<i>", "<u>", "A-<1>", "http:", "https:", "src=", "@import", "url(",
+    ] {
         assert!(!page.body.contains(tag), "{tag}");
     }
 }
@@ -62,16 +85,28 @@ fn the_page_shows_the_order_and_escapes_it() {
 #[test]
 fn the_page_says_what_became_of_the_order() {
     let sandbox = start();
-    for (number, (button, words, open)) in
-        [("pay", "Paid. Thank you.", false), ("fail", "The payment failed.", true), ("cancel", "Cancelled.", false)].into_iter().enumerate()
+    for (number, (button, words, open)) in [
+        ("pay", "Paid. Thank you.", false),
+        ("fail", "The payment failed.", true),
+        ("cancel", "Cancelled.", false),
+    ]
+    .into_iter()
+    .enumerate()
     {
         let path = checkout_path(&sandbox, &order(&format!("A-{number}"), json!({})));
         assert!(!get(&sandbox, &path).body.contains(words));
         let location = press(&sandbox, &path, button);
         let page = get(&sandbox, &path).body;
-        assert!(page.contains(words) && page.contains(txn(&location)), "{page}");
+        assert!(
+            page.contains(words) && page.contains(txn(&location)),
+            "{page}"
+        );
         assert_eq!(page.contains("<button"), open, "{button}");
-        assert_eq!(page.contains(&format!("href=\"{location}\"")), !open, "{button}");
+        assert_eq!(
+            page.contains(&format!("href=\"{location}\"")),
+            !open,
+            "{button}"
+        );
     }
 }
 
@@ -80,7 +115,10 @@ fn a_failed_payment_can_be_tried_again_and_each_transaction_is_told() {
     let sandbox = start();
     let path = checkout_path(&sandbox, &order("A-1", json!({})));
     let failed = press(&sandbox, &path, "fail");
-    assert_eq!(status(&sandbox, by_order("A-1"))["transactionStatus"], "Failed");
+    assert_eq!(
+        status(&sandbox, by_order("A-1"))["transactionStatus"],
+        "Failed"
+    );
     let paid = press(&sandbox, &path, "pay");
     assert_ne!(txn(&failed), txn(&paid));
     for (query, expected, transaction) in [
@@ -89,7 +127,10 @@ fn a_failed_payment_can_be_tried_again_and_each_transaction_is_told() {
         (by_transaction(txn(&failed)), "Failed", txn(&failed)),
     ] {
         let told = status(&sandbox, query);
-        assert_eq!((&told["transactionStatus"], &told["transactionId"]), (&json!(expected), &json!(transaction)));
+        assert_eq!(
+            (&told["transactionStatus"], &told["transactionId"]),
+            (&json!(expected), &json!(transaction))
+        );
     }
     let record = &sandbox.orders()[0];
     assert_eq!(record.transaction_ids, [txn(&failed), txn(&paid)]);
@@ -98,32 +139,56 @@ fn a_failed_payment_can_be_tried_again_and_each_transaction_is_told() {
 #[test]
 fn a_closed_order_stays_as_it_is() {
     let sandbox = start();
-    for (order_id, first, state) in [("A-1", "pay", State::Completed), ("A-2", "cancel", State::Cancelled)] {
+    for (order_id, first, state) in [
+        ("A-1", "pay", State::Completed),
+        ("A-2", "cancel", State::Cancelled),
+    ] {
         let path = checkout_path(&sandbox, &order(order_id, json!({})));
         let location = press(&sandbox, &path, first);
         for button in ["pay", "fail", "cancel"] {
             assert_eq!(press(&sandbox, &path, button), location);
         }
         let records = sandbox.orders();
-        let record = records.iter().find(|record| record.order_id == order_id).expect("the order");
-        assert_eq!((record.state, record.transaction_ids.len()), (Some(state), 1));
-        assert_eq!(status(&sandbox, by_order(order_id))["transactionStatus"], state.name());
+        let record = records
+            .iter()
+            .find(|record| record.order_id == order_id)
+            .expect("the order");
+        assert_eq!(
+            (record.state, record.transaction_ids.len()),
+            (Some(state), 1)
+        );
+        assert_eq!(
+            status(&sandbox, by_order(order_id))["transactionStatus"],
+            state.name()
+        );
     }
 }
 
 #[test]
 fn the_pay_mode_is_the_order_s_or_the_customer_s_choice() {
     let sandbox = start();
-    for (number, (ordered, form, told)) in
-        [("all", "payMode=cc", "cc"), ("all", "", "upi"), ("all", "payMode=%3Cb%3E", "upi"), ("nb", "payMode=cc", "nb"), ("dc", "", "dc")]
-            .into_iter()
-            .enumerate()
+    for (number, (ordered, form, told)) in [
+        ("all", "payMode=cc", "cc"),
+        ("all", "", "upi"),
+        ("all", "payMode=%3Cb%3E", "upi"),
+        ("nb", "payMode=cc", "nb"),
+        ("dc", "", "dc"),
+    ]
+    .into_iter()
+    .enumerate()
     {
         let order_id = format!("A-{number}");
         let path = checkout_path(&sandbox, &order(&order_id, json!({"payMode": ordered})));
-        assert_eq!(get(&sandbox, &path).body.contains("type=\"radio\""), ordered == "all");
+        assert_eq!(
+            get(&sandbox, &path).body.contains("type=\"radio\""),
+            ordered == "all"
+        );
         press_with(&sandbox, &path, "pay", form);
-        assert_eq!(status(&sandbox, by_order(&order_id))["payMode"], told, "{ordered} {form}");
+        assert_eq!(
+            status(&sandbox, by_order(&order_id))["payMode"],
+            told,
+            "{ordered} {form}"
+        );
     }
 }
 
@@ -131,12 +196,26 @@ fn the_pay_mode_is_the_order_s_or_the_customer_s_choice() {
 fn there_is_no_page_of_an_order_that_is_not_there() {
     let sandbox = start();
     checkout_path(&sandbox, &order("A-1", json!({})));
-    for path in ["/checkout/0", "/checkout/2", "/checkout/", "/checkout/A-1", "/checkout/-1", "/checkout/1/refund"] {
+    for path in [
+        "/checkout/0",
+        "/checkout/2",
+        "/checkout/",
+        "/checkout/A-1",
+        "/checkout/-1",
+        "/checkout/1/refund",
+    ] {
         assert_eq!(get(&sandbox, path).status, 404, "{path}");
     }
-    for (method, path, allowed) in [("POST", "/checkout/1", "GET"), ("GET", "/checkout/1/pay", "POST")] {
-        let answer = exchange(&connect(&sandbox), &request(method, path, &[], "")).expect("an answer");
-        assert_eq!((answer.status, answer.header("Allow")), (405, Some(allowed)));
+    for (method, path, allowed) in [
+        ("POST", "/checkout/1", "GET"),
+        ("GET", "/checkout/1/pay", "POST"),
+    ] {
+        let answer =
+            exchange(&connect(&sandbox), &request(method, path, &[], "")).expect("an answer");
+        assert_eq!(
+            (answer.status, answer.header("Allow")),
+            (405, Some(allowed))
+        );
     }
     assert_eq!(sandbox.orders()[0].state, Some(State::Pending));
 }
@@ -148,8 +227,14 @@ fn the_shop_s_page_remembers_who_came_back() {
     let path = checkout_path(&sandbox, &order("A-1", json!({"redirectionURL": shop})));
     let location = press(&sandbox, &path, "pay");
     assert!(sandbox.returns().is_empty());
-    let target = location.strip_prefix(&sandbox.base_url()).expect("the sandbox's own page");
+    let target = location
+        .strip_prefix(&sandbox.base_url())
+        .expect("the sandbox's own page");
     let page = get(&sandbox, target);
-    assert!(page.body.contains(&target.replace('&', "&amp;")), "{}", page.body);
+    assert!(
+        page.body.contains(&target.replace('&', "&amp;")),
+        "{}",
+        page.body
+    );
     assert_eq!(sandbox.returns(), [target]);
 }

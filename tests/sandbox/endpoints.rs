@@ -33,15 +33,24 @@ fn an_order_is_made_paid_and_told_as_the_document_says() {
     let made = create(&sandbox, &order("A-1", json!({})));
     let url = format!("{}/checkout/1", sandbox.base_url());
     assert_eq!(made.status, 200);
-    assert_eq!(made.json(), json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}}));
+    assert_eq!(
+        made.json(),
+        json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}})
+    );
 
     let before = status(&sandbox, by_order("A-1"));
     assert_eq!(before["transactionStatus"], "Pending");
-    assert_eq!((&before["transactionId"], &before["transactionDate"]), (&json!(""), &json!("")));
+    assert_eq!(
+        (&before["transactionId"], &before["transactionDate"]),
+        (&json!(""), &json!(""))
+    );
 
     let location = press(&sandbox, "/checkout/1", "pay");
     let transaction_id = txn(&location);
-    assert_eq!(location, format!("https://shop.example/thanks?txn={transaction_id}"));
+    assert_eq!(
+        location,
+        format!("https://shop.example/thanks?txn={transaction_id}")
+    );
 
     let after = status(&sandbox, by_transaction(transaction_id));
     assert_eq!(after, status(&sandbox, by_order("A-1")));
@@ -69,8 +78,14 @@ fn an_order_is_made_paid_and_told_as_the_document_says() {
 
 /// `MM/DD/YYYY hh:mm:ss AM|PM`
 fn assert_documented_date(date: &str) {
-    let shape: String = date.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    assert!(["00/00/0000 00:00:00 AM", "00/00/0000 00:00:00 PM"].contains(&shape.as_str()), "{date}");
+    let shape: String = date
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    assert!(
+        ["00/00/0000 00:00:00 AM", "00/00/0000 00:00:00 PM"].contains(&shape.as_str()),
+        "{date}"
+    );
 }
 
 #[test]
@@ -78,14 +93,37 @@ fn dates_are_those_of_the_calendar() {
     for (seconds, documented, sortable) in [
         (0, "01/01/1970 12:00:00 AM", "1970-01-01 00:00:00"),
         (951_827_696, "02/29/2000 12:34:56 PM", "2000-02-29 12:34:56"),
-        (1_709_251_199, "02/29/2024 11:59:59 PM", "2024-02-29 23:59:59"),
-        (1_709_251_200, "03/01/2024 12:00:00 AM", "2024-03-01 00:00:00"),
-        (1_798_761_599, "12/31/2026 11:59:59 PM", "2026-12-31 23:59:59"),
-        (1_798_765_201, "01/01/2027 01:00:01 AM", "2027-01-01 01:00:01"),
-        (4_107_542_400, "03/01/2100 12:00:00 AM", "2100-03-01 00:00:00"),
+        (
+            1_709_251_199,
+            "02/29/2024 11:59:59 PM",
+            "2024-02-29 23:59:59",
+        ),
+        (
+            1_709_251_200,
+            "03/01/2024 12:00:00 AM",
+            "2024-03-01 00:00:00",
+        ),
+        (
+            1_798_761_599,
+            "12/31/2026 11:59:59 PM",
+            "2026-12-31 23:59:59",
+        ),
+        (
+            1_798_765_201,
+            "01/01/2027 01:00:01 AM",
+            "2027-01-01 01:00:01",
+        ),
+        (
+            4_107_542_400,
+            "03/01/2100 12:00:00 AM",
+            "2100-03-01 00:00:00",
+        ),
     ] {
         let date = DateTime::of(UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!((date.documented().as_str(), date.sortable().as_str()), (documented, sortable));
+        assert_eq!(
+            (date.documented().as_str(), date.sortable().as_str()),
+            (documented, sortable)
+        );
     }
     assert_documented_date(&DateTime::of(SystemTime::now()).documented());
 }
@@ -95,15 +133,23 @@ fn each_endpoint_wants_its_own_credentials() {
     let sandbox = start();
     let body = order("A-1", json!({}));
     let query = by_order("A-1").to_string();
-    for (path, headers, body) in [(sandbox::CREATE_ORDER, CREATE_HEADERS, &body), (sandbox::GET_STATUS, STATUS_HEADERS, &query)] {
+    for (path, headers, body) in [
+        (sandbox::CREATE_ORDER, CREATE_HEADERS, &body),
+        (sandbox::GET_STATUS, STATUS_HEADERS, &query),
+    ] {
         for (place, (name, _)) in headers.iter().enumerate().skip(1) {
             let mut missing = headers.to_vec();
             missing.remove(place);
             let mut wrong = headers.to_vec();
             wrong[place].1 = "some-other-value";
             for headers in [missing, wrong] {
-                let answer = exchange(&connect(&sandbox), &request("POST", path, &headers, body)).expect("an answer");
-                assert_eq!((answer.status, answer.code().as_str()), (401, "401"), "{name}");
+                let answer = exchange(&connect(&sandbox), &request("POST", path, &headers, body))
+                    .expect("an answer");
+                assert_eq!(
+                    (answer.status, answer.code().as_str()),
+                    (401, "401"),
+                    "{name}"
+                );
                 assert!(answer.body.contains(name), "{}", answer.body);
                 assert!(!answer.body.contains("some-other-value"), "{}", answer.body);
             }
@@ -126,19 +172,41 @@ fn an_order_that_breaks_a_rule_is_refused_by_the_field_s_name() {
     assert_eq!(fields.len(), 11);
     let mut broken: Vec<(&str, Value)> = Vec::new();
     for field in &fields {
-        broken.extend([(field.as_str(), Value::Null), (field, json!("")), (field, json!(" ")), (field, json!(7))]);
+        broken.extend([
+            (field.as_str(), Value::Null),
+            (field, json!("")),
+            (field, json!(" ")),
+            (field, json!(7)),
+        ]);
     }
-    for amount in ["0", "0.99", "00.5", "-5", "1e3", "1.", ".5", "1,00", "1.005", "ten"] {
+    for amount in [
+        "0", "0.99", "00.5", "-5", "1e3", "1.", ".5", "1,00", "1.005", "ten",
+    ] {
         broken.push(("amount", json!(amount)));
     }
     broken.push(("payMode", json!("cash")));
-    for url in ["/thanks", "shop.example", "javascript:alert(1)", "DATA:text/html,x", "https://a b", "https://a\r\nX: y"] {
+    for url in [
+        "/thanks",
+        "shop.example",
+        "javascript:alert(1)",
+        "DATA:text/html,x",
+        "https://a b",
+        "https://a\r\nX: y",
+    ] {
         broken.push(("redirectionURL", json!(url)));
     }
     for (field, value) in broken {
         let answer = create(&sandbox, &order("A-1", json!({field: value})));
-        assert_eq!((answer.status, answer.code().as_str()), (400, "400"), "{field} {value}: {}", answer.body);
-        let message = answer.json()["responseMessage"].as_str().expect("a message").to_owned();
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (400, "400"),
+            "{field} {value}: {}",
+            answer.body
+        );
+        let message = answer.json()["responseMessage"]
+            .as_str()
+            .expect("a message")
+            .to_owned();
         assert!(message.starts_with(field), "{field} {value}: {message}");
     }
     assert!(sandbox.orders().iter().all(|record| record.state.is_none()));
@@ -167,15 +235,29 @@ fn amounts_are_told_with_two_fraction_digits() {
 fn an_identifier_is_taken_once() {
     let sandbox = start();
     checkout_path(&sandbox, &order("A-1", json!({})));
-    for (again, field) in
-        [(order("A-1", json!({"merchantTxnId": "M-2"})), "orderId"), (order("A-2", json!({"merchantTxnId": "M-A-1"})), "merchantTxnId")]
-    {
+    for (again, field) in [
+        (order("A-1", json!({"merchantTxnId": "M-2"})), "orderId"),
+        (
+            order("A-2", json!({"merchantTxnId": "M-A-1"})),
+            "merchantTxnId",
+        ),
+    ] {
         let answer = create(&sandbox, &again);
         assert_eq!((answer.status, answer.code().as_str()), (409, "409"));
         assert!(answer.body.contains(field), "{}", answer.body);
     }
-    let told: Vec<_> = sandbox.orders().into_iter().map(|r| (r.order_id, r.create_requests, r.state)).collect();
-    assert_eq!(told, [("A-1".to_owned(), 2, Some(State::Pending)), ("A-2".to_owned(), 1, None)]);
+    let told: Vec<_> = sandbox
+        .orders()
+        .into_iter()
+        .map(|r| (r.order_id, r.create_requests, r.state))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("A-1".to_owned(), 2, Some(State::Pending)),
+            ("A-2".to_owned(), 1, None)
+        ]
+    );
 }
 
 #[test]
@@ -187,14 +269,21 @@ fn a_status_question_that_is_no_question_is_refused() {
         (json!({"searchType": 1, "orderId": "A-1"}), 400),
         (json!({"searchType": "3", "orderId": "A-1"}), 400),
         (json!({"searchType": "1", "orderId": ""}), 400),
-        (json!({"searchType": "2", "orderId": "A-1", "transactionId": ""}), 400),
+        (
+            json!({"searchType": "2", "orderId": "A-1", "transactionId": ""}),
+            400,
+        ),
         (json!([]), 400),
         (by_order("A-9"), 404),
         (by_transaction("TXN9999999"), 404),
         (by_transaction("A-1"), 404),
     ] {
         let answer = try_status(&sandbox, query.clone()).expect("an answer");
-        assert_eq!((answer.status, answer.code()), (code, code.to_string()), "{query}");
+        assert_eq!(
+            (answer.status, answer.code()),
+            (code, code.to_string()),
+            "{query}"
+        );
     }
 }
 
@@ -202,16 +291,42 @@ fn a_status_question_that_is_no_question_is_refused() {
 fn another_content_type_is_refused() {
     let sandbox = start();
     let headers = [("Content-Type", "text/plain"), CREATE_HEADERS[1]];
-    let text = request("POST", sandbox::CREATE_ORDER, &headers, &order("A-1", json!({})));
-    assert_eq!(exchange(&connect(&sandbox), &text).expect("an answer").code(), "415");
-    let headers = [("Content-Type", "Application/JSON; charset=utf-8"), CREATE_HEADERS[1]];
-    let text = request("POST", sandbox::CREATE_ORDER, &headers, &order("A-1", json!({})));
-    assert_eq!(exchange(&connect(&sandbox), &text).expect("an answer").code(), "200");
+    let text = request(
+        "POST",
+        sandbox::CREATE_ORDER,
+        &headers,
+        &order("A-1", json!({})),
+    );
+    assert_eq!(
+        exchange(&connect(&sandbox), &text)
+            .expect("an answer")
+            .code(),
+        "415"
+    );
+    let headers = [
+        ("Content-Type", "Application/JSON; charset=utf-8"),
+        CREATE_HEADERS[1],
+    ];
+    let text = request(
+        "POST",
+        sandbox::CREATE_ORDER,
+        &headers,
+        &order("A-1", json!({})),
+    );
+    assert_eq!(
+        exchange(&connect(&sandbox), &text)
+            .expect("an answer")
+            .code(),
+        "200"
+    );
 }
 
 #[test]
 fn the_return_url_can_have_another_wire_name() {
-    let options = Options { return_url_field: "returnTo".to_owned(), ..Options::default() };
+    let options = Options {
+        return_url_field: "returnTo".to_owned(),
+        ..Options::default()
+    };
     let sandbox = Sandbox::start(options).expect("the sandbox starts");
     let refused = create(&sandbox, &order("A-1", json!({})));
     assert!(refused.body.contains("returnTo"), "{}", refused.body);
@@ -226,16 +341,36 @@ fn exchanges_hold_what_went_over_the_wire_and_no_credential() {
     let body = order("A-1", json!({}));
     let made = create(&sandbox, &body);
     try_status(&sandbox, by_order("A-9")).expect("an answer");
-    let _ = try_create(&sandbox, &order("A-2", json!({"productInfo": "sandbox:drop-before"})));
+    let _ = try_create(
+        &sandbox,
+        &order("A-2", json!({"productInfo": "sandbox:drop-before"})),
+    );
     get(&sandbox, "/checkout/1");
 
     let exchanges = sandbox.exchanges();
-    let told: Vec<_> = exchanges.iter().map(|e| (e.path.as_str(), e.http_status)).collect();
+    let told: Vec<_> = exchanges
+        .iter()
+        .map(|e| (e.path.as_str(), e.http_status))
+        .collect();
     let (create_order, get_status) = (sandbox::CREATE_ORDER, sandbox::GET_STATUS);
-    assert_eq!(told, [(create_order, Some(200)), (get_status, Some(404)), (create_order, None)]);
-    assert_eq!((&exchanges[0].request_body, &exchanges[0].answer_body), (&body, &made.body));
+    assert_eq!(
+        told,
+        [
+            (create_order, Some(200)),
+            (get_status, Some(404)),
+            (create_order, None)
+        ]
+    );
+    assert_eq!(
+        (&exchanges[0].request_body, &exchanges[0].answer_body),
+        (&body, &made.body)
+    );
     let everything = format!("{exchanges:?}");
-    for (name, secret) in CREATE_HEADERS.iter().chain(STATUS_HEADERS).filter(|(name, _)| *name != "Content-Type") {
+    for (name, secret) in CREATE_HEADERS
+        .iter()
+        .chain(STATUS_HEADERS)
+        .filter(|(name, _)| *name != "Content-Type")
+    {
         assert!(!everything.contains(secret), "{name}");
     }
 }
@@ -247,12 +382,19 @@ fn the_log_has_a_line_a_request_without_personal_data() {
         let lines = lines.clone();
         move |line: &str| lines.lock().expect("the lines").push(line.to_owned())
     });
-    let sandbox = Sandbox::start(Options { log: Some(log), ..Options::default() }).expect("the sandbox starts");
+    let sandbox = Sandbox::start(Options {
+        log: Some(log),
+        ..Options::default()
+    })
+    .expect("the sandbox starts");
     let path = checkout_path(&sandbox, &order("A-1", json!({})));
     press(&sandbox, &path, "pay");
     get(&sandbox, "/shop/return?txn=asha@mail.example");
     try_status(&sandbox, by_order("A-1")).expect("an answer");
-    let hostile = order("A\u{1b}[2J\nB", json!({"productInfo": "sandbox:drop-before"}));
+    let hostile = order(
+        "A\u{1b}[2J\nB",
+        json!({"productInfo": "sandbox:drop-before"}),
+    );
     let _ = try_create(&sandbox, &hostile);
 
     let lines = lines.lock().expect("the lines").clone();

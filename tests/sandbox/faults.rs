@@ -9,10 +9,15 @@ use crate::sandbox::faults::{Fault, TABLE};
 use crate::sandbox::{self, Sandbox};
 use crate::wire::*;
 
-/// Sends a request about a faulty order; where the answer is to stay out, does not wait for it for long.
+/// Sends a request about a faulty order; where the answer is to stay out, does not wait for it for
+/// long.
 fn send(sandbox: &Sandbox, text: &str, marker: &str) -> io::Result<Answer> {
     let stream = connect(sandbox);
-    let patience = Duration::from_millis(if marker.contains("stall") { 300 } else { 30_000 });
+    let patience = Duration::from_millis(if marker.contains("stall") {
+        300
+    } else {
+        30_000
+    });
     stream.set_read_timeout(Some(patience))?;
     let earlier = sandbox.exchanges().len();
     let answer = exchange(&stream, text);
@@ -20,11 +25,16 @@ fn send(sandbox: &Sandbox, text: &str, marker: &str) -> io::Result<Answer> {
     answer
 }
 
-/// What a client sees: the HTTP status and the responseCode or what else there is, or how the connection ended.
+/// What a client sees: the HTTP status and the responseCode or what else there is, or how the
+/// connection ended.
 fn seen(answer: &io::Result<Answer>) -> String {
     match answer {
         Ok(answer) => match serde_json::from_str::<Value>(&answer.body) {
-            Ok(body) => format!("{} {}", answer.status, body["responseCode"].as_str().unwrap_or("no code")),
+            Ok(body) => format!(
+                "{} {}",
+                answer.status,
+                body["responseCode"].as_str().unwrap_or("no code")
+            ),
             Err(_) => format!("{} no JSON", answer.status),
         },
         Err(error) => match error.kind() {
@@ -35,7 +45,10 @@ fn seen(answer: &io::Result<Answer>) -> String {
 }
 
 fn faulty(order_id: &str, marker: &str) -> String {
-    order(order_id, json!({"productInfo": format!("Two coffees {marker}, please")}))
+    order(
+        order_id,
+        json!({"productInfo": format!("Two coffees {marker}, please")}),
+    )
 }
 
 const AT_CREATE_ORDER: &[(&str, &str, bool)] = &[
@@ -60,13 +73,26 @@ fn each_fault_at_create_order_answers_and_keeps_as_it_says() {
     let sandbox = start();
     for (number, (marker, expected, kept)) in AT_CREATE_ORDER.iter().enumerate() {
         let order_id = format!("A-{number:02}");
-        let text = request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, &faulty(&order_id, marker));
+        let text = request(
+            "POST",
+            sandbox::CREATE_ORDER,
+            CREATE_HEADERS,
+            &faulty(&order_id, marker),
+        );
         let answer = send(&sandbox, &text, marker);
         assert_eq!(seen(&answer), *expected, "{marker}");
         let known = try_status(&sandbox, by_order(&order_id)).expect("an answer of Get Status");
         assert_eq!(known.status, if *kept { 200 } else { 404 }, "{marker}");
-        let record = sandbox.orders().into_iter().find(|record| record.order_id == order_id).expect("a record");
-        assert_eq!((record.create_requests, record.state.is_some()), (1, *kept), "{marker}");
+        let record = sandbox
+            .orders()
+            .into_iter()
+            .find(|record| record.order_id == order_id)
+            .expect("a record");
+        assert_eq!(
+            (record.create_requests, record.state.is_some()),
+            (1, *kept),
+            "{marker}"
+        );
 
         let Ok(answer) = answer else { continue };
         match *marker {
@@ -84,21 +110,76 @@ fn each_fault_at_create_order_answers_and_keeps_as_it_says() {
     }
 }
 
-/// What the first question sees, what the second one sees, and a field of both answers with its value.
+/// What the first question sees, what the second one sees, and a field of both answers with its
+/// value.
 const AT_GET_STATUS: &[[&str; 5]] = &[
-    ["sandbox:wrong-amount", "200 200", "200 200", "amount", "1.00"],
-    ["sandbox:wrong-order", "200 200", "200 200", "orderId", "another-order"],
-    ["sandbox:unknown-status", "200 200", "200 200", "transactionStatus", "OnHold"],
-    ["sandbox:refunded", "200 200", "200 200", "refundStatus", "Refunded"],
-    ["sandbox:other-date", "200 200", "200 200", "transactionStatus", "Completed"],
-    ["sandbox:few-fields", "200 200", "200 200", "amount", "249.50"],
+    [
+        "sandbox:wrong-amount",
+        "200 200",
+        "200 200",
+        "amount",
+        "1.00",
+    ],
+    [
+        "sandbox:wrong-order",
+        "200 200",
+        "200 200",
+        "orderId",
+        "another-order",
+    ],
+    [
+        "sandbox:unknown-status",
+        "200 200",
+        "200 200",
+        "transactionStatus",
+        "OnHold",
+    ],
+    [
+        "sandbox:refunded",
+        "200 200",
+        "200 200",
+        "refundStatus",
+        "Refunded",
+    ],
+    [
+        "sandbox:other-date",
+        "200 200",
+        "200 200",
+        "transactionStatus",
+        "Completed",
+    ],
+    [
+        "sandbox:few-fields",
+        "200 200",
+        "200 200",
+        "amount",
+        "249.50",
+    ],
     ["sandbox:not-found-once", "404 404", "200 200", "", ""],
     ["sandbox:status-drop-once", "cut", "200 200", "", ""],
-    ["sandbox:status-html-502-once", "502 no JSON", "200 200", "", ""],
-    ["sandbox:status-rate-limit-once", "429 429", "200 200", "", ""],
+    [
+        "sandbox:status-html-502-once",
+        "502 no JSON",
+        "200 200",
+        "",
+        "",
+    ],
+    [
+        "sandbox:status-rate-limit-once",
+        "429 429",
+        "200 200",
+        "",
+        "",
+    ],
     ["sandbox:status-drop", "cut", "cut", "", ""],
     ["sandbox:status-stall", "nothing", "nothing", "", ""],
-    ["sandbox:status-malformed-json", "200 no JSON", "200 no JSON", "", ""],
+    [
+        "sandbox:status-malformed-json",
+        "200 no JSON",
+        "200 no JSON",
+        "",
+        "",
+    ],
 ];
 
 #[test]
@@ -110,10 +191,19 @@ fn each_fault_at_get_status_answers_as_it_says() {
         let location = press(&sandbox, &path, "pay");
         let mut answers = Vec::new();
         for query in [by_order(&order_id), by_transaction(txn(&location))] {
-            let text = request("POST", sandbox::GET_STATUS, STATUS_HEADERS, &query.to_string());
+            let text = request(
+                "POST",
+                sandbox::GET_STATUS,
+                STATUS_HEADERS,
+                &query.to_string(),
+            );
             answers.push(send(&sandbox, &text, marker));
         }
-        assert_eq!([seen(&answers[0]), seen(&answers[1])], [first, second].map(|s| s.to_string()), "{marker}");
+        assert_eq!(
+            [seen(&answers[0]), seen(&answers[1])],
+            [first, second].map(|s| s.to_string()),
+            "{marker}"
+        );
         if field.is_empty() {
             continue;
         }
@@ -124,9 +214,21 @@ fn each_fault_at_get_status_answers_as_it_says() {
                 assert!(data[always].is_string(), "{marker}: {data}");
             }
             let date = data["transactionDate"].as_str().unwrap_or_default();
-            assert_eq!(date.contains('/'), !["sandbox:other-date", "sandbox:few-fields"].contains(marker), "{marker}");
-            let fields = if *marker == "sandbox:few-fields" { 4 } else { 15 };
-            assert_eq!(data.as_object().expect("an object").len(), fields, "{marker}");
+            assert_eq!(
+                date.contains('/'),
+                !["sandbox:other-date", "sandbox:few-fields"].contains(marker),
+                "{marker}"
+            );
+            let fields = if *marker == "sandbox:few-fields" {
+                4
+            } else {
+                15
+            };
+            assert_eq!(
+                data.as_object().expect("an object").len(),
+                fields,
+                "{marker}"
+            );
         }
     }
 }
@@ -140,15 +242,26 @@ fn an_order_of_one_is_told_as_two_when_the_amount_is_to_be_wrong() {
 }
 
 const ON_THE_WAY_BACK: &[(&str, &str, &str)] = &[
-    ("sandbox:return-second-question-mark", "https://shop.example/r?a=b", "https://shop.example/r?a=b?txn=TXN0000001"),
-    ("sandbox:return-without-txn", "https://shop.example/r?a=b#c", "https://shop.example/r?a=b#c"),
+    (
+        "sandbox:return-second-question-mark",
+        "https://shop.example/r?a=b",
+        "https://shop.example/r?a=b?txn=TXN0000001",
+    ),
+    (
+        "sandbox:return-without-txn",
+        "https://shop.example/r?a=b#c",
+        "https://shop.example/r?a=b#c",
+    ),
 ];
 
 #[test]
 fn each_fault_on_the_way_back_leads_where_it_says() {
     for (marker, given, came_back) in ON_THE_WAY_BACK {
         let sandbox = start();
-        let body = order("A-1", json!({"productInfo": marker, "redirectionURL": given}));
+        let body = order(
+            "A-1",
+            json!({"productInfo": marker, "redirectionURL": given}),
+        );
         let path = checkout_path(&sandbox, &body);
         assert_eq!(press(&sandbox, &path, "pay"), *came_back);
     }
@@ -157,23 +270,40 @@ fn each_fault_on_the_way_back_leads_where_it_says() {
 #[test]
 fn one_fault_of_each_step_can_be_asked_for() {
     let sandbox = start();
-    let product_info = "sandbox:drop-after-commit sandbox:not-found-once sandbox:return-without-txn";
+    let product_info =
+        "sandbox:drop-after-commit sandbox:not-found-once sandbox:return-without-txn";
     let body = order("A-1", json!({"productInfo": product_info}));
     assert!(try_create(&sandbox, &body).is_err());
-    let asked = || try_status(&sandbox, by_order("A-1")).expect("an answer").status;
+    let asked = || {
+        try_status(&sandbox, by_order("A-1"))
+            .expect("an answer")
+            .status
+    };
     assert_eq!([asked(), asked()], [404, 200]);
-    assert_eq!(press(&sandbox, "/checkout/1", "pay"), "https://shop.example/thanks");
+    assert_eq!(
+        press(&sandbox, "/checkout/1", "pay"),
+        "https://shop.example/thanks"
+    );
 }
 
 #[test]
 fn a_marker_that_means_nothing_is_refused() {
     let sandbox = start();
     for (product_info, named) in [
-        ("sandbox:drop-afterwards", "sandbox:drop-afterwards is no fault"),
+        (
+            "sandbox:drop-afterwards",
+            "sandbox:drop-afterwards is no fault",
+        ),
         ("sandbox:", "sandbox: is no fault"),
-        ("sandbox:stall sandbox:no-url", "sandbox:no-url comes on top"),
+        (
+            "sandbox:stall sandbox:no-url",
+            "sandbox:no-url comes on top",
+        ),
     ] {
-        let answer = create(&sandbox, &order("A-1", json!({"productInfo": product_info})));
+        let answer = create(
+            &sandbox,
+            &order("A-1", json!({"productInfo": product_info})),
+        );
         assert_eq!(answer.status, 400);
         assert!(answer.body.contains(named), "{}", answer.body);
     }
@@ -189,7 +319,10 @@ fn every_marker_is_tried_here_and_stands_in_the_readme_in_the_same_words() {
             Fault::Return(_) => ON_THE_WAY_BACK.iter().any(|(tried, ..)| tried == marker),
         };
         assert!(tried, "{marker}");
-        assert!(readme.contains(&format!("| `{marker}` | {effect} |")), "{marker}");
+        assert!(
+            readme.contains(&format!("| `{marker}` | {effect} |")),
+            "{marker}"
+        );
     }
     assert_eq!(readme.matches("| `sandbox:").count(), TABLE.len());
 }

@@ -13,16 +13,34 @@ use crate::wire::*;
 fn a_connection_is_kept_until_it_is_told_to_close() {
     let sandbox = start();
     let stream = connect(&sandbox);
-    let query = request("POST", sandbox::GET_STATUS, STATUS_HEADERS, &by_order("A-1").to_string());
+    let query = request(
+        "POST",
+        sandbox::GET_STATUS,
+        STATUS_HEADERS,
+        &by_order("A-1").to_string(),
+    );
     for _ in 0..3 {
-        assert_eq!(exchange(&stream, &query).expect("an answer").header("Connection"), Some("keep-alive"));
+        assert_eq!(
+            exchange(&stream, &query)
+                .expect("an answer")
+                .header("Connection"),
+            Some("keep-alive")
+        );
     }
     let two = query.repeat(2);
-    assert_eq!(exchange(&stream, &two).expect("the first answer").status, 404);
+    assert_eq!(
+        exchange(&stream, &two).expect("the first answer").status,
+        404
+    );
     assert_eq!(read_answer(&stream).expect("the second answer").status, 404);
 
     let last = request("GET", "/shop/return", &[("Connection", "close")], "");
-    assert_eq!(exchange(&stream, &last).expect("an answer").header("Connection"), Some("close"));
+    assert_eq!(
+        exchange(&stream, &last)
+            .expect("an answer")
+            .header("Connection"),
+        Some("close")
+    );
     assert_eq!((&stream).read(&mut [0]).expect("an end"), 0);
 }
 
@@ -30,7 +48,12 @@ fn a_connection_is_kept_until_it_is_told_to_close() {
 fn a_request_may_come_in_pieces() {
     let sandbox = start();
     let stream = connect(&sandbox);
-    let text = request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, &order("A-1", json!({})));
+    let text = request(
+        "POST",
+        sandbox::CREATE_ORDER,
+        CREATE_HEADERS,
+        &order("A-1", json!({})),
+    );
     for piece in text.as_bytes().chunks(97) {
         (&stream).write_all(piece).expect("a piece");
         std::thread::sleep(Duration::from_millis(1));
@@ -42,19 +65,45 @@ fn a_request_may_come_in_pieces() {
 fn what_is_not_served_is_refused_by_the_fitting_status() {
     let sandbox = start();
     let plain = |text: &str| exchange(&connect(&sandbox), text).expect("an answer");
-    let many = (0..70).map(|number| format!("X-{number}: x\r\n")).collect::<String>();
+    let many = (0..70)
+        .map(|number| format!("X-{number}: x\r\n"))
+        .collect::<String>();
     for (text, status) in [
         (request("GET", "/", &[], ""), 404),
-        (request("POST", "/api/v1/Gateway/createorder", CREATE_HEADERS, "{}"), 404),
+        (
+            request("POST", "/api/v1/Gateway/createorder", CREATE_HEADERS, "{}"),
+            404,
+        ),
         (request("GET", sandbox::CREATE_ORDER, &[], ""), 405),
         (request("PUT", sandbox::GET_STATUS, &[], ""), 405),
         (request("POST", "/shop/return", &[], ""), 405),
-        (request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, &"x".repeat(256 * 1024 + 1)), 413),
-        (request("GET", &format!("/{}", "x".repeat(20_000)), &[], ""), 431),
+        (
+            request(
+                "POST",
+                sandbox::CREATE_ORDER,
+                CREATE_HEADERS,
+                &"x".repeat(256 * 1024 + 1),
+            ),
+            413,
+        ),
+        (
+            request("GET", &format!("/{}", "x".repeat(20_000)), &[], ""),
+            431,
+        ),
         (format!("GET / HTTP/1.1\r\nHost: a\r\n{many}\r\n"), 431),
-        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".to_owned(), 411),
-        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n".to_owned(), 400),
-        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx".to_owned(), 400),
+        (
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".to_owned(),
+            411,
+        ),
+        (
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n".to_owned(),
+            400,
+        ),
+        (
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx"
+                .to_owned(),
+            400,
+        ),
         ("GET / HTTP/1.1\r\n\r\n".to_owned(), 400),
         ("what is this\r\n\r\n".to_owned(), 400),
     ] {
@@ -63,7 +112,12 @@ fn what_is_not_served_is_refused_by_the_fitting_status() {
         let allow = answer.header("Allow").is_some();
         assert_eq!(allow, status == 405);
     }
-    let largest = request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, &"x".repeat(256 * 1024));
+    let largest = request(
+        "POST",
+        sandbox::CREATE_ORDER,
+        CREATE_HEADERS,
+        &"x".repeat(256 * 1024),
+    );
     assert_eq!(plain(&largest).code(), "400");
 }
 
@@ -76,7 +130,10 @@ fn a_head_has_no_body() {
     stream.write_all(text.as_bytes()).expect("a request");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
-    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\n"), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\n"),
+        "{answer}"
+    );
     assert!(!answer.contains("<html"), "{answer}");
 }
 
@@ -84,7 +141,12 @@ fn a_head_has_no_body() {
 fn who_asks_whether_to_go_on_is_told_so() {
     let sandbox = start();
     let headers = [CREATE_HEADERS, &[("Expect", "100-continue")]].concat();
-    let text = request("POST", sandbox::CREATE_ORDER, &headers, &order("A-1", json!({})));
+    let text = request(
+        "POST",
+        sandbox::CREATE_ORDER,
+        &headers,
+        &order("A-1", json!({})),
+    );
     let (head, body) = text.split_at(text.find("\r\n\r\n").expect("a head") + 4);
     let mut stream = connect(&sandbox);
     stream.write_all(head.as_bytes()).expect("a head");
@@ -97,8 +159,17 @@ fn who_asks_whether_to_go_on_is_told_so() {
 #[test]
 fn a_port_can_be_chosen_and_is_free_again_when_the_sandbox_ends() {
     let sandbox = start();
-    let port = sandbox.base_url().rsplit_once(':').and_then(|(_, port)| port.parse().ok()).expect("a port");
-    let on_that_port = || Sandbox::start(Options { port, ..Options::default() });
+    let port = sandbox
+        .base_url()
+        .rsplit_once(':')
+        .and_then(|(_, port)| port.parse().ok())
+        .expect("a port");
+    let on_that_port = || {
+        Sandbox::start(Options {
+            port,
+            ..Options::default()
+        })
+    };
     assert!(on_that_port().is_err());
     drop(sandbox);
     let again = on_that_port().expect("the port is free again");
@@ -117,7 +188,11 @@ fn the_end_of_the_sandbox_ends_idle_and_stalled_connections() {
     wait_until(|| !sandbox.exchanges().is_empty());
     let start = Instant::now();
     drop(sandbox);
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
     for mut stream in [&idle, &stalled] {
         assert_eq!(stream.read(&mut [0]).unwrap_or(0), 0);
     }

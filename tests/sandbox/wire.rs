@@ -32,18 +32,25 @@ impl Answer {
     }
 
     pub fn code(&self) -> String {
-        self.json()["responseCode"].as_str().expect("a responseCode").to_owned()
+        self.json()["responseCode"]
+            .as_str()
+            .expect("a responseCode")
+            .to_owned()
     }
 }
 
 pub fn connect(sandbox: &Sandbox) -> TcpStream {
     let base_url = sandbox.base_url();
-    let stream = TcpStream::connect(base_url.strip_prefix("http://").expect("http")).expect("the sandbox listens");
-    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a read timeout");
+    let stream = TcpStream::connect(base_url.strip_prefix("http://").expect("http"))
+        .expect("the sandbox listens");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(30)))
+        .expect("a read timeout");
     stream
 }
 
-/// Sends the text as it is and reads one answer; an `Err` where the connection ends before it is whole.
+/// Sends the text as it is and reads one answer; an `Err` where the connection ends before it is
+/// whole.
 pub fn exchange(mut stream: &TcpStream, text: &str) -> io::Result<Answer> {
     stream.write_all(text.as_bytes())?;
     read_answer(stream)
@@ -57,9 +64,20 @@ pub fn read_answer(mut stream: &TcpStream) -> io::Result<Answer> {
         head.push(byte[0]);
     }
     let head = String::from_utf8(head).expect("a head of UTF-8");
-    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status line");
-    let mut answer = Answer { status, head, body: String::new() };
-    let length = answer.header("Content-Length").and_then(|text| text.parse().ok()).expect("a Content-Length");
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|code| code.parse().ok())
+        .expect("a status line");
+    let mut answer = Answer {
+        status,
+        head,
+        body: String::new(),
+    };
+    let length = answer
+        .header("Content-Length")
+        .and_then(|text| text.parse().ok())
+        .expect("a Content-Length");
     let mut body = vec![0; length];
     stream.read_exact(&mut body)?;
     answer.body = String::from_utf8(body).expect("a body of UTF-8");
@@ -67,7 +85,10 @@ pub fn read_answer(mut stream: &TcpStream) -> io::Result<Answer> {
 }
 
 pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
-    let mut text = format!("{method} {path} HTTP/1.1\r\nHost: sandbox\r\nContent-Length: {}\r\n", body.len());
+    let mut text = format!(
+        "{method} {path} HTTP/1.1\r\nHost: sandbox\r\nContent-Length: {}\r\n",
+        body.len()
+    );
     for (name, value) in headers {
         text += &format!("{name}: {value}\r\n");
     }
@@ -78,7 +99,10 @@ pub fn get(sandbox: &Sandbox, path: &str) -> Answer {
     exchange(&connect(sandbox), &request("GET", path, &[], "")).expect("an answer")
 }
 
-pub const CREATE_HEADERS: &[(&str, &str)] = &[("Content-Type", "application/json"), ("ACCESS-TOKEN", sandbox::ACCESS_TOKEN)];
+pub const CREATE_HEADERS: &[(&str, &str)] = &[
+    ("Content-Type", "application/json"),
+    ("ACCESS-TOKEN", sandbox::ACCESS_TOKEN),
+];
 
 pub const STATUS_HEADERS: &[(&str, &str)] = &[
     ("Content-Type", "application/json"),
@@ -106,7 +130,10 @@ pub fn order(order_id: &str, changes: Value) -> String {
 }
 
 pub fn try_create(sandbox: &Sandbox, body: &str) -> io::Result<Answer> {
-    exchange(&connect(sandbox), &request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, body))
+    exchange(
+        &connect(sandbox),
+        &request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, body),
+    )
 }
 
 pub fn create(sandbox: &Sandbox, body: &str) -> Answer {
@@ -116,12 +143,24 @@ pub fn create(sandbox: &Sandbox, body: &str) -> Answer {
 /// Makes the order; gives its checkout page's path.
 pub fn checkout_path(sandbox: &Sandbox, body: &str) -> String {
     let answer = create(sandbox, body).json();
-    let url = answer["data"]["url"].as_str().unwrap_or_else(|| panic!("a checkout URL in {answer}"));
-    url.strip_prefix(&sandbox.base_url()).expect("a page of the sandbox").to_owned()
+    let url = answer["data"]["url"]
+        .as_str()
+        .unwrap_or_else(|| panic!("a checkout URL in {answer}"));
+    url.strip_prefix(&sandbox.base_url())
+        .expect("a page of the sandbox")
+        .to_owned()
 }
 
 pub fn try_status(sandbox: &Sandbox, query: Value) -> io::Result<Answer> {
-    exchange(&connect(sandbox), &request("POST", sandbox::GET_STATUS, STATUS_HEADERS, &query.to_string()))
+    exchange(
+        &connect(sandbox),
+        &request(
+            "POST",
+            sandbox::GET_STATUS,
+            STATUS_HEADERS,
+            &query.to_string(),
+        ),
+    )
 }
 
 pub fn by_order(order_id: &str) -> Value {
@@ -135,7 +174,12 @@ pub fn by_transaction(transaction_id: &str) -> Value {
 /// The `data` of a status that must be there.
 pub fn status(sandbox: &Sandbox, query: Value) -> Value {
     let answer = try_status(sandbox, query).expect("an answer of Get Status");
-    assert_eq!((answer.status, answer.code().as_str()), (200, "200"), "{}", answer.body);
+    assert_eq!(
+        (answer.status, answer.code().as_str()),
+        (200, "200"),
+        "{}",
+        answer.body
+    );
     answer.json()["data"].clone()
 }
 
@@ -153,7 +197,10 @@ pub fn press_with(sandbox: &Sandbox, checkout_path: &str, button: &str, form: &s
 
 /// The `txn` of a return URL that ends with it.
 pub fn txn(location: &str) -> &str {
-    location.rsplit_once("txn=").unwrap_or_else(|| panic!("a txn in {location}")).1
+    location
+        .rsplit_once("txn=")
+        .unwrap_or_else(|| panic!("a txn in {location}"))
+        .1
 }
 
 /// Waits for what the sandbox is about to do on another thread.

@@ -18,13 +18,24 @@ pub fn compile(folder: &Folder, library: &Path) -> Option<PathBuf> {
     let compiler = built::c_compiler("the search of a C program's memory")?;
     let program = folder.path().join("host");
     let output = Command::new(compiler)
-        .args(["-std=gnu99", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"])
+        .args([
+            "-std=gnu99",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-g",
+            "-pthread",
+        ])
         .arg("-I")
         .arg(built::project().join("include"))
         .arg(built::project().join("tests/secrets/host.c"))
         .arg(library)
-        // Symbols are bound at the start: the linker's late binding saves registers on the stack, with what was last copied through them.
-        .arg(format!("-Wl,-z,now,-rpath,{}", library.parent().expect("a folder").display()))
+        // Symbols are bound at the start: the linker's late binding saves registers on the stack,
+        // with what was last copied through them.
+        .arg(format!(
+            "-Wl,-z,now,-rpath,{}",
+            library.parent().expect("a folder").display()
+        ))
         .arg("-o")
         .arg(&program)
         .output()
@@ -35,11 +46,19 @@ pub fn compile(folder: &Folder, library: &Path) -> Option<PathBuf> {
 
 impl Host {
     pub fn start(program: &Path) -> Host {
-        let mut child =
-            Command::new(program).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the host program starts");
+        let mut child = Command::new(program)
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the host program starts");
         let commands = child.stdin.take().expect("its stdin");
         let results = BufReader::new(child.stdout.take().expect("its stdout"));
-        Host { child, commands, results }
+        Host {
+            child,
+            commands,
+            results,
+        }
     }
 
     pub fn process(&self) -> u32 {
@@ -50,8 +69,12 @@ impl Host {
     pub fn call(&mut self, command: &str) -> i32 {
         writeln!(self.commands, "{command}").expect("the host program takes a command");
         let mut line = String::new();
-        self.results.read_line(&mut line).expect("the host program answers");
-        line.trim().parse().unwrap_or_else(|_| panic!("the host program answered {command:?} with {line:?}"))
+        self.results
+            .read_line(&mut line)
+            .expect("the host program answers");
+        line.trim()
+            .parse()
+            .unwrap_or_else(|_| panic!("the host program answered {command:?} with {line:?}"))
     }
 }
 

@@ -9,14 +9,29 @@ pub const ACCESS_TOKEN: Marked = ("the access token", "7Qm2Zr9Xw4Lp8Vb1nT6yHc3Kd
 pub const CLIENT_KEY: Marked = ("the client key", "uB4eR8tZ1iP6oL3kN9mW5qA7sD2fG0hJ");
 pub const CLIENT_ID: Marked = ("the client id", "Yx3Cv7Bn1Mq5We9Rt2Zu6Io0Pa4Sd8Fg");
 pub const SECRET_KEY: Marked = ("the secret key", "hK5jL9pO3iU7zT1rE6wQ0yX4cV8bN2mA");
-pub const OWN_ACCESS_TOKEN: Marked = ("the access token of one call", "Ga6Sh0Dj4Fk8Lz2Xc7Vb1Nm5Qp9Wo3Ei");
-pub const OWN_CLIENT_KEY: Marked = ("the client key of one call", "rU8tY2zI6xO0cP4vA9bS3nD7mF1qG5wH");
-pub const OWN_CLIENT_ID: Marked = ("the client id of one call", "Jk1Hl5Zg9Xf3Cd7Vs2Ba6Np0Mo4Qi8Wu");
-pub const OWN_SECRET_KEY: Marked = ("the secret key of one call", "eT3rR7tE1zW5uQ9iY4oX8pC2aV6sB0dN");
+pub const OWN_ACCESS_TOKEN: Marked = (
+    "the access token of one call",
+    "Ga6Sh0Dj4Fk8Lz2Xc7Vb1Nm5Qp9Wo3Ei",
+);
+pub const OWN_CLIENT_KEY: Marked = (
+    "the client key of one call",
+    "rU8tY2zI6xO0cP4vA9bS3nD7mF1qG5wH",
+);
+pub const OWN_CLIENT_ID: Marked = (
+    "the client id of one call",
+    "Jk1Hl5Zg9Xf3Cd7Vs2Ba6Np0Mo4Qi8Wu",
+);
+pub const OWN_SECRET_KEY: Marked = (
+    "the secret key of one call",
+    "eT3rR7tE1zW5uQ9iY4oX8pC2aV6sB0dN",
+);
 pub const PROXY_USER: Marked = ("the proxy's user name", "Mf9Nd3Bs7Va1Cp5Xo0Yi4Zu8Tr2Ee6Ww");
 pub const PROXY_PASSWORD: Marked = ("the proxy's password", "qH2wJ6eK0rL4tP8zO3uI7iU1oZ5pT9aR");
 pub const NAME: Marked = ("the customer's name", "Kavita Venkataraman-Tiruchirappalli");
-pub const MOBILE: Marked = ("the customer's mobile number", "+91-98407-31562-ext-8840-27196");
+pub const MOBILE: Marked = (
+    "the customer's mobile number",
+    "+91-98407-31562-ext-8840-27196",
+);
 pub const EMAIL: Marked = ("the customer's e-mail", "kv.tiruchi+till7@qz9wxp.vbn3m8kd");
 
 pub const ALL: [Marked; 13] = [
@@ -77,7 +92,8 @@ pub fn order() -> Value {
     })
 }
 
-/// The service's answer to Get Status, with the customer's data in fields that are known and in one that is not.
+/// The service's answer to Get Status, with the customer's data in fields that are known and in one
+/// that is not.
 pub fn status() -> Value {
     json!({
         "responseCode": "200",

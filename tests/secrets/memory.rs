@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::FileExt;
 
-/// A freed block loses its first bytes to the C library's own lists, and a part of a secret is a leak as well: so the pieces of a secret are looked
-/// for, each on its own.
+/// A freed block loses its first bytes to the C library's own lists, and a part of a secret is a
+/// leak as well: so the pieces of a secret are looked for, each on its own.
 const PIECE: usize = 8;
 const PAGE: usize = 4096;
 /// Pieces that stand nearer to each other than this are told as one find.
@@ -24,21 +24,35 @@ pub struct Search {
 
 impl Search {
     pub fn new() -> Search {
-        Search { pieces: Vec::new(), beginnings: vec![false; 1 << 16] }
-    }
-
-    pub fn add(&mut self, secret: &str, text: &str) {
-        assert!(text.len() >= 2 * PIECE, "{secret} is too short to be told from chance");
-        let bytes = text.as_bytes();
-        for piece in bytes.chunks_exact(PIECE).chain([&bytes[bytes.len() - PIECE..]]) {
-            self.beginnings[beginning(piece)] = true;
-            self.pieces.push(Piece { secret: secret.to_owned(), bytes: piece.to_vec() });
+        Search {
+            pieces: Vec::new(),
+            beginnings: vec![false; 1 << 16],
         }
     }
 
-    /// Every place in the process's readable memory where pieces of secrets stand: what, where, and what is around it.
+    pub fn add(&mut self, secret: &str, text: &str) {
+        assert!(
+            text.len() >= 2 * PIECE,
+            "{secret} is too short to be told from chance"
+        );
+        let bytes = text.as_bytes();
+        for piece in bytes
+            .chunks_exact(PIECE)
+            .chain([&bytes[bytes.len() - PIECE..]])
+        {
+            self.beginnings[beginning(piece)] = true;
+            self.pieces.push(Piece {
+                secret: secret.to_owned(),
+                bytes: piece.to_vec(),
+            });
+        }
+    }
+
+    /// Every place in the process's readable memory where pieces of secrets stand: what, where, and
+    /// what is around it.
     pub fn process(&self, process: u32) -> Vec<String> {
-        let maps = fs::read_to_string(format!("/proc/{process}/maps")).expect("the map of the process's memory");
+        let maps = fs::read_to_string(format!("/proc/{process}/maps"))
+            .expect("the map of the process's memory");
         let memory = fs::File::open(format!("/proc/{process}/mem")).expect("the process's memory");
         let mut found = Vec::new();
         let mut searched = 0;
@@ -49,14 +63,19 @@ impl Search {
                 continue;
             }
             let (start, end) = range.split_once('-').expect("two addresses");
-            let [start, end] = [start, end].map(|text| u64::from_str_radix(text, 16).expect("an address"));
+            let [start, end] =
+                [start, end].map(|text| u64::from_str_radix(text, 16).expect("an address"));
             let mut bytes = vec![0; (end - start) as usize];
-            // The part of a mapped file that lies behind the file's end cannot be read; all before it can.
+            // The part of a mapped file that lies behind the file's end cannot be read; all before
+            // it can.
             let read = memory.read_at(&mut bytes, start).unwrap_or(0);
             searched += read;
             self.bytes(&bytes[..read], start, line, &mut found);
         }
-        assert!(searched > 1 << 20, "only {searched} bytes of the process could be read");
+        assert!(
+            searched > 1 << 20,
+            "only {searched} bytes of the process could be read"
+        );
         found
     }
 
@@ -81,10 +100,19 @@ impl Search {
                 if at < told_up_to || !self.beginnings[beginning(&bytes[at..])] {
                     continue;
                 }
-                if let Some(piece) = self.pieces.iter().find(|piece| bytes[at..].starts_with(&piece.bytes)) {
+                if let Some(piece) = self
+                    .pieces
+                    .iter()
+                    .find(|piece| bytes[at..].starts_with(&piece.bytes))
+                {
                     let around = &bytes[at.saturating_sub(48)..bytes.len().min(at + APART)];
                     told_up_to = at + APART;
-                    found.push(format!("{} at {:x} of {place}: {}", piece.secret, start + at as u64, around.escape_ascii()));
+                    found.push(format!(
+                        "{} at {:x} of {place}: {}",
+                        piece.secret,
+                        start + at as u64,
+                        around.escape_ascii()
+                    ));
                 }
             }
         }

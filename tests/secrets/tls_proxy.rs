@@ -39,22 +39,42 @@ impl TlsProxy {
     }
 }
 
-fn serve(mut client: StreamOwned<ServerConnection, TcpStream>, service: u16, heads: &Mutex<Vec<String>>) -> Option<()> {
+fn serve(
+    mut client: StreamOwned<ServerConnection, TcpStream>,
+    service: u16,
+    heads: &Mutex<Vec<String>>,
+) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
         client.read_exact(&mut byte).ok()?;
         head.push(byte[0]);
     }
-    heads.lock().ok()?.push(String::from_utf8_lossy(&head).into_owned());
-    client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").ok()?;
+    heads
+        .lock()
+        .ok()?
+        .push(String::from_utf8_lossy(&head).into_owned());
+    client
+        .write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        .ok()?;
     let mut server = TcpStream::connect(("127.0.0.1", service)).ok()?;
     // Either side speaks in turn, and says all that it has to say in one piece.
     let mut bytes = [0; 16384];
     loop {
         for direction in [true, false] {
-            let count = if direction { client.read(&mut bytes) } else { server.read(&mut bytes) }.ok().filter(|count| *count > 0)?;
-            if direction { server.write_all(&bytes[..count]) } else { client.write_all(&bytes[..count]) }.ok()?;
+            let count = if direction {
+                client.read(&mut bytes)
+            } else {
+                server.read(&mut bytes)
+            }
+            .ok()
+            .filter(|count| *count > 0)?;
+            if direction {
+                server.write_all(&bytes[..count])
+            } else {
+                client.write_all(&bytes[..count])
+            }
+            .ok()?;
         }
     }
 }

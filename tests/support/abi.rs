@@ -13,7 +13,12 @@ pub struct payorder_client {
 }
 
 pub type LogFn = unsafe extern "C" fn(event_json: *const c_char, user_data: *mut c_void);
-pub type StatusFn = unsafe extern "C" fn(index: usize, result: i32, json: *const c_char, user_data: *mut c_void) -> i32;
+pub type StatusFn = unsafe extern "C" fn(
+    index: usize,
+    result: i32,
+    json: *const c_char,
+    user_data: *mut c_void,
+) -> i32;
 
 unsafe extern "C" {
     pub fn payorder_version() -> *const c_char;
@@ -23,10 +28,18 @@ unsafe extern "C" {
     pub fn payorder_live_clients() -> usize;
     pub fn payorder_live_strings() -> usize;
 
-    pub fn payorder_client_new(config_json: *const c_char, out_client: *mut *mut payorder_client, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_client_new(
+        config_json: *const c_char,
+        out_client: *mut *mut payorder_client,
+        out_json: *mut *mut c_char,
+    ) -> i32;
     pub fn payorder_client_free(client: *mut payorder_client) -> i32;
     pub fn payorder_client_cancel(client: *mut payorder_client) -> i32;
-    pub fn payorder_client_set_log(client: *mut payorder_client, log: Option<LogFn>, user_data: *mut c_void) -> i32;
+    pub fn payorder_client_set_log(
+        client: *mut payorder_client,
+        log: Option<LogFn>,
+        user_data: *mut c_void,
+    ) -> i32;
 
     pub fn payorder_create_order(
         client: *mut payorder_client,
@@ -55,17 +68,41 @@ unsafe extern "C" {
         user_data: *mut c_void,
         out_json: *mut *mut c_char,
     ) -> i32;
-    pub fn payorder_journal_list(client: *mut payorder_client, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
-    pub fn payorder_journal_resolve(client: *mut payorder_client, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
-    pub fn payorder_journal_prune(client: *mut payorder_client, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_journal_list(
+        client: *mut payorder_client,
+        options_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
+    pub fn payorder_journal_resolve(
+        client: *mut payorder_client,
+        options_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
+    pub fn payorder_journal_prune(
+        client: *mut payorder_client,
+        options_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
 
-    pub fn payorder_build_create_order(order_json: *const c_char, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_build_create_order(
+        order_json: *const c_char,
+        options_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
     pub fn payorder_build_get_status(query_json: *const c_char, out_json: *mut *mut c_char) -> i32;
     pub fn payorder_parse_return_url(url: *const c_char, out_json: *mut *mut c_char) -> i32;
-    pub fn payorder_verify_payment(expected_json: *const c_char, status_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_verify_payment(
+        expected_json: *const c_char,
+        status_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
 
     pub fn payorder_json_object(pairs: *const *const c_char, out_json: *mut *mut c_char) -> i32;
-    pub fn payorder_json_get(json: *const c_char, pointer: *const c_char, out_value: *mut *mut c_char) -> i32;
+    pub fn payorder_json_get(
+        json: *const c_char,
+        pointer: *const c_char,
+        out_value: *mut *mut c_char,
+    ) -> i32;
 
     pub fn payorder_string_free(string: *mut c_char);
 }
@@ -81,7 +118,10 @@ pub struct Reply {
 
 impl Reply {
     fn of(code: i32, text: Option<String>) -> Reply {
-        let json = text.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
+        let json = text
+            .as_deref()
+            .and_then(|text| serde_json::from_str(text).ok())
+            .unwrap_or(Value::Null);
         Reply { code, text, json }
     }
 
@@ -132,7 +172,10 @@ pub fn taken(string: *mut c_char) -> Option<String> {
         return None;
     }
     // SAFETY: the library hands out NUL-terminated strings that live until they are freed.
-    let text = unsafe { CStr::from_ptr(string) }.to_str().expect("what is handed out is UTF-8").to_owned();
+    let text = unsafe { CStr::from_ptr(string) }
+        .to_str()
+        .expect("what is handed out is UTF-8")
+        .to_owned();
     // SAFETY: it came from the library and is freed this once.
     unsafe { payorder_string_free(string) };
     Some(text)
@@ -145,7 +188,10 @@ pub fn call(act: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
     let unwritten = ptr::without_provenance_mut::<c_char>(usize::MAX);
     let mut out = unwritten;
     let code = act(&mut out);
-    assert_ne!(out, unwritten, "*out_json was not written; the result was {code}");
+    assert_ne!(
+        out, unwritten,
+        "*out_json was not written; the result was {code}"
+    );
     Reply::of(code, taken(out))
 }
 
@@ -163,12 +209,18 @@ fn pointer(text: &Option<CString>) -> *const c_char {
 
 pub fn version() -> String {
     // SAFETY: a static string.
-    unsafe { CStr::from_ptr(payorder_version()) }.to_str().unwrap().to_owned()
+    unsafe { CStr::from_ptr(payorder_version()) }
+        .to_str()
+        .unwrap()
+        .to_owned()
 }
 
 pub fn result_name(result: i32) -> String {
     // SAFETY: a static string.
-    unsafe { CStr::from_ptr(payorder_result_name(result)) }.to_str().unwrap().to_owned()
+    unsafe { CStr::from_ptr(payorder_result_name(result)) }
+        .to_str()
+        .unwrap()
+        .to_owned()
 }
 
 pub fn build_create_order(order: &str, with: Option<&str>) -> Reply {
@@ -233,7 +285,10 @@ impl Client {
         let reply = call(|out| unsafe { payorder_client_new(config.as_ptr(), &mut key, out) });
         if reply.code == 0 {
             assert!(!key.is_null());
-            assert_eq!(reply.text, None, "*out_json of payorder_client_new is NULL on success");
+            assert_eq!(
+                reply.text, None,
+                "*out_json of payorder_client_new is NULL on success"
+            );
             Ok(Client { key: key.addr() })
         } else {
             assert!(key.is_null(), "*out_client is NULL on failure");
@@ -266,8 +321,18 @@ impl Client {
     }
 
     /// `each` gets a query's place and what became of it, and says whether to go on.
-    pub fn statuses(&self, queries: &Value, with: &Value, each: impl FnMut(usize, Reply) -> bool) -> Reply {
-        get_statuses(self.key, &queries.to_string(), Some(&with.to_string()), each)
+    pub fn statuses(
+        &self,
+        queries: &Value,
+        with: &Value,
+        each: impl FnMut(usize, Reply) -> bool,
+    ) -> Reply {
+        get_statuses(
+            self.key,
+            &queries.to_string(),
+            Some(&with.to_string()),
+            each,
+        )
     }
 
     pub fn journal_list(&self, with: &Value) -> Reply {
@@ -312,10 +377,17 @@ pub fn get_status(key: usize, query: &str, with: Option<&str>) -> Reply {
 pub fn wait_for_payment(key: usize, query: &str, with: Option<&str>) -> Reply {
     let (query, with) = (c(query), options(with));
     // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { payorder_wait_for_payment(handle(key), query.as_ptr(), pointer(&with), out) })
+    call(|out| unsafe {
+        payorder_wait_for_payment(handle(key), query.as_ptr(), pointer(&with), out)
+    })
 }
 
-pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(key: usize, queries: &str, with: Option<&str>, mut each: F) -> Reply {
+pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
+    key: usize,
+    queries: &str,
+    with: Option<&str>,
+    mut each: F,
+) -> Reply {
     /// A panic must not cross the boundary: it ends the test here.
     unsafe extern "C" fn hand_over<F: FnMut(usize, Reply) -> bool>(
         index: usize,
@@ -323,18 +395,35 @@ pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(key: usize, queries: &str, w
         json: *const c_char,
         each: *mut c_void,
     ) -> i32 {
-        // SAFETY: `each` is the closure below, which nobody else has meanwhile; `json` is a string for the time of the call.
+        // SAFETY: `each` is the closure below, which nobody else has meanwhile; `json` is a string
+        // for the time of the call.
         let (each, json) = unsafe { (&mut *each.cast::<F>(), CStr::from_ptr(json)) };
-        let text = json.to_str().expect("what is handed out is UTF-8").to_owned();
+        let text = json
+            .to_str()
+            .expect("what is handed out is UTF-8")
+            .to_owned();
         i32::from(each(index, Reply::of(result, Some(text))))
     }
     let (queries, with) = (c(queries), options(with));
     let each = ptr::from_mut(&mut each).cast();
     // SAFETY: every pointer is valid for the call; any number may be passed as the client.
-    call(|out| unsafe { payorder_get_statuses(handle(key), queries.as_ptr(), pointer(&with), Some(hand_over::<F>), each, out) })
+    call(|out| unsafe {
+        payorder_get_statuses(
+            handle(key),
+            queries.as_ptr(),
+            pointer(&with),
+            Some(hand_over::<F>),
+            each,
+            out,
+        )
+    })
 }
 
-pub type OfTheJournal = unsafe extern "C" fn(client: *mut payorder_client, options_json: *const c_char, out_json: *mut *mut c_char) -> i32;
+pub type OfTheJournal = unsafe extern "C" fn(
+    client: *mut payorder_client,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> i32;
 
 pub fn of_the_journal(function: OfTheJournal, key: usize, with: Option<&str>) -> Reply {
     let with = options(with);

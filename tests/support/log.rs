@@ -33,13 +33,19 @@ impl Log {
 
     /// A log whose callback also does `react`, inside the call.
     #[track_caller]
-    pub fn reacting(client: &Client, react: impl Fn(&Value) + Send + Sync + 'static) -> &'static Log {
+    pub fn reacting(
+        client: &Client,
+        react: impl Fn(&Value) + Send + Sync + 'static,
+    ) -> &'static Log {
         Log::start(client, Some(Box::new(react)))
     }
 
     #[track_caller]
     fn start(client: &Client, react: Option<React>) -> &'static Log {
-        let log: &'static Log = Box::leak(Box::new(Log { texts: Mutex::default(), react }));
+        let log: &'static Log = Box::leak(Box::new(Log {
+            texts: Mutex::default(),
+            react,
+        }));
         let user_data = std::ptr::from_ref(log).cast_mut().cast();
         // SAFETY: the callback and the log live as long as the process.
         assert_eq!(unsafe { set_log(client.key(), Some(record), user_data) }, 0);
@@ -52,13 +58,19 @@ impl Log {
 
     pub fn events(&self) -> Vec<Value> {
         let texts = self.texts();
-        texts.iter().map(|text| serde_json::from_str(text).expect("an event is JSON")).collect()
+        texts
+            .iter()
+            .map(|text| serde_json::from_str(text).expect("an event is JSON"))
+            .collect()
     }
 
     /// The `event` of each event.
     pub fn names(&self) -> Vec<String> {
         let events = self.events();
-        events.iter().map(|event| event["event"].as_str().expect("a text").to_owned()).collect()
+        events
+            .iter()
+            .map(|event| event["event"].as_str().expect("a text").to_owned())
+            .collect()
     }
 }
 

@@ -86,7 +86,11 @@ pub fn with(object: &Value, key: &str, value: impl Into<Value>) -> Value {
 
 pub fn without(object: &Value, key: &str) -> Value {
     let mut object = object.clone();
-    object.as_object_mut().expect("an object").remove(key).expect("a key that is there");
+    object
+        .as_object_mut()
+        .expect("an object")
+        .remove(key)
+        .expect("a key that is there");
     object
 }
 
@@ -108,14 +112,17 @@ pub fn keys_in_order(object: &str) -> Vec<String> {
             Ok(keys)
         }
     }
-    serde_json::Deserializer::from_str(object).deserialize_map(Keys).expect("a JSON object")
+    serde_json::Deserializer::from_str(object)
+        .deserialize_map(Keys)
+        .expect("a JSON object")
 }
 
 /// The text of the value at `path`, byte for byte as the JSON text has it.
 pub fn raw_at(json: &str, path: &[&str]) -> Option<String> {
     let mut text = json.to_owned();
     for key in path {
-        let mut object: BTreeMap<String, Box<serde_json::value::RawValue>> = serde_json::from_str(&text).ok()?;
+        let mut object: BTreeMap<String, Box<serde_json::value::RawValue>> =
+            serde_json::from_str(&text).ok()?;
         text = object.remove(*key)?.get().to_owned();
     }
     Some(text)

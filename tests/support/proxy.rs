@@ -43,7 +43,11 @@ impl Proxy {
                 }
             }
         });
-        Proxy { address, heads, stop }
+        Proxy {
+            address,
+            heads,
+            stop,
+        }
     }
 
     pub fn url(&self) -> String {
@@ -67,7 +71,12 @@ impl Drop for Proxy {
     }
 }
 
-fn serve(mut client: TcpStream, manner: &Manner, heads: &Mutex<Vec<String>>, stop: &AtomicBool) -> Option<()> {
+fn serve(
+    mut client: TcpStream,
+    manner: &Manner,
+    heads: &Mutex<Vec<String>>,
+    stop: &AtomicBool,
+) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -93,7 +102,9 @@ fn serve(mut client: TcpStream, manner: &Manner, heads: &Mutex<Vec<String>>, sto
         }
     };
     let server = server.ok()?;
-    client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").ok()?;
+    client
+        .write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        .ok()?;
     let (back_from, back_to) = (server.try_clone().ok()?, client.try_clone().ok()?);
     thread::spawn(move || pump(back_from, back_to));
     pump(client, server)

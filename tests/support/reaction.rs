@@ -32,6 +32,9 @@ pub enum Reaction {
 impl Reaction {
     pub fn is_unread(&self) -> bool {
         use Reaction::*;
-        matches!(self, CloseUnread | ResetUnread | StallUnread | AnswerUnread(_))
+        matches!(
+            self,
+            CloseUnread | ResetUnread | StallUnread | AnswerUnread(_)
+        )
     }
 }

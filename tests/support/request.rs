@@ -49,8 +49,17 @@ pub fn data_segments(tcp: &TcpStream) -> Option<u32> {
     let mut info = [0u8; 256];
     let mut length = info.len() as libc::socklen_t;
     // SAFETY: the kernel writes at most `length` bytes into `info`.
-    let done = unsafe { libc::getsockopt(tcp.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, info.as_mut_ptr().cast(), &mut length) };
-    (done == 0 && length as usize >= OFFSET + 4).then(|| u32::from_ne_bytes(info[OFFSET..OFFSET + 4].try_into().unwrap()))
+    let done = unsafe {
+        libc::getsockopt(
+            tcp.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            info.as_mut_ptr().cast(),
+            &mut length,
+        )
+    };
+    (done == 0 && length as usize >= OFFSET + 4)
+        .then(|| u32::from_ne_bytes(info[OFFSET..OFFSET + 4].try_into().unwrap()))
 }
 
 #[cfg(not(target_os = "linux"))]

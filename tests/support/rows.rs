@@ -29,6 +29,12 @@ impl Rows {
     #[track_caller]
     pub fn end(self) {
         assert!(self.read > 0, "the table is empty");
-        assert!(self.wrong.is_empty(), "{} of {} rows are wrong:\n  {}", self.wrong.len(), self.read, self.wrong.join("\n  "));
+        assert!(
+            self.wrong.is_empty(),
+            "{} of {} rows are wrong:\n  {}",
+            self.wrong.len(),
+            self.read,
+            self.wrong.join("\n  ")
+        );
     }
 }

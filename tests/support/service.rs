@@ -45,12 +45,20 @@ impl Service {
         Service::listen("127.0.0.1:0", script.into(), Some(Arc::new(config)))
     }
 
-    fn listen(address: &str, script: VecDeque<Reaction>, tls: Option<Arc<ServerConfig>>) -> Service {
+    fn listen(
+        address: &str,
+        script: VecDeque<Reaction>,
+        tls: Option<Arc<ServerConfig>>,
+    ) -> Service {
         let listener = TcpListener::bind(address).unwrap();
         Service::on(listener, script, tls)
     }
 
-    pub fn on(listener: TcpListener, script: VecDeque<Reaction>, tls: Option<Arc<ServerConfig>>) -> Service {
+    pub fn on(
+        listener: TcpListener,
+        script: VecDeque<Reaction>,
+        tls: Option<Arc<ServerConfig>>,
+    ) -> Service {
         let address = listener.local_addr().unwrap();
         let script = Arc::new(Mutex::new(script));
         let seen = Arc::new(Seen::default());
@@ -59,7 +67,13 @@ impl Service {
             let (script, seen) = (script.clone(), seen.clone());
             move || accept(&listener, &script, &seen, tls.as_ref())
         });
-        Service { address, tls: is_tls, script, seen, accepting: Mutex::new(Some(accepting)) }
+        Service {
+            address,
+            tls: is_tls,
+            script,
+            seen,
+            accepting: Mutex::new(Some(accepting)),
+        }
     }
 
     pub fn port(&self) -> u16 {
@@ -68,7 +82,11 @@ impl Service {
 
     /// By address, or for TLS by the name that the certificates are for.
     pub fn url(&self) -> String {
-        if self.tls { format!("https://localhost:{}", self.port()) } else { format!("http://{}", self.address) }
+        if self.tls {
+            format!("https://localhost:{}", self.port())
+        } else {
+            format!("http://{}", self.address)
+        }
     }
 
     /// From here on the service does this instead.
@@ -134,7 +152,12 @@ pub fn refusing_url() -> String {
     format!("http://{}", listener.local_addr().unwrap())
 }
 
-fn accept(listener: &TcpListener, script: &Arc<Mutex<VecDeque<Reaction>>>, seen: &Arc<Seen>, tls: Option<&Arc<ServerConfig>>) {
+fn accept(
+    listener: &TcpListener,
+    script: &Arc<Mutex<VecDeque<Reaction>>>,
+    seen: &Arc<Seen>,
+    tls: Option<&Arc<ServerConfig>>,
+) {
     for tcp in listener.incoming() {
         if seen.closed.load(SeqCst) {
             return;
@@ -145,8 +168,15 @@ fn accept(listener: &TcpListener, script: &Arc<Mutex<VecDeque<Reaction>>>, seen:
         thread::spawn(move || {
             tcp.set_nodelay(true).unwrap();
             // Reads end now and then, to look whether the test is over.
-            tcp.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
-            let mut connection = Connection { stream: Stream::Plain(tcp), number, segments: 0, script, seen };
+            tcp.set_read_timeout(Some(Duration::from_millis(20)))
+                .unwrap();
+            let mut connection = Connection {
+                stream: Stream::Plain(tcp),
+                number,
+                segments: 0,
+                script,
+                seen,
+            };
             if tls.is_none_or(|tls| connection.shake_hands(tls)) {
                 connection.serve();
             }
@@ -180,7 +210,9 @@ struct Connection {
 
 impl Connection {
     fn shake_hands(&mut self, config: Arc<ServerConfig>) -> bool {
-        let Stream::Plain(mut tcp) = std::mem::replace(&mut self.stream, Stream::Gone) else { unreachable!("a connection begins plain") };
+        let Stream::Plain(mut tcp) = std::mem::replace(&mut self.stream, Stream::Gone) else {
+            unreachable!("a connection begins plain")
+        };
         let mut tls = ServerConnection::new(config).unwrap();
         while tls.is_handshaking() {
             match tls.complete_io(&mut tcp) {
@@ -331,7 +363,11 @@ impl Connection {
 
     fn next_reaction(&self) -> Reaction {
         let mut script = self.script.lock().unwrap();
-        if script.len() > 1 { script.pop_front().expect("not empty") } else { script.front().expect("a script").clone() }
+        if script.len() > 1 {
+            script.pop_front().expect("not empty")
+        } else {
+            script.front().expect("a script").clone()
+        }
     }
 
     /// 0 at the end of the connection or of the test.
@@ -384,11 +420,16 @@ impl Connection {
     }
 
     fn reset(&mut self) {
-        SockRef::from(self.stream.tcp()).set_linger(Some(Duration::ZERO)).unwrap();
+        SockRef::from(self.stream.tcp())
+            .set_linger(Some(Duration::ZERO))
+            .unwrap();
         self.stream = Stream::Gone;
     }
 }
 
 fn pauses(error: &std::io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+    matches!(
+        error.kind(),
+        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
+    )
 }

@@ -1,6 +1,9 @@
 //! Certificates made on the spot, and the TLS settings of a service that shows them.
 
-use rcgen::{BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair,
+    date_time_ymd,
+};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, SupportedProtocolVersion};
@@ -23,7 +26,9 @@ impl Authority {
     pub fn new() -> Authority {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params.distinguished_name.push(DnType::CommonName, "Test authority");
+        params
+            .distinguished_name
+            .push(DnType::CommonName, "Test authority");
         let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
         Authority { issuer }
     }
@@ -59,16 +64,27 @@ impl Authority {
 const BOTH: &[&SupportedProtocolVersion] = rustls::ALL_VERSIONS;
 const ONLY_1_2: &[&SupportedProtocolVersion] = &[&rustls::version::TLS12];
 
-fn server(identity: Identity, versions: &[&'static SupportedProtocolVersion], clients: Option<&Authority>) -> ServerConfig {
+fn server(
+    identity: Identity,
+    versions: &[&'static SupportedProtocolVersion],
+    clients: Option<&Authority>,
+) -> ServerConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ServerConfig::builder_with_provider(provider.clone()).with_protocol_versions(versions).unwrap();
+    let builder = ServerConfig::builder_with_provider(provider.clone())
+        .with_protocol_versions(versions)
+        .unwrap();
     let builder = match clients {
         None => builder.with_no_client_auth(),
-        Some(authority) => builder
-            .with_client_cert_verifier(WebPkiClientVerifier::builder_with_provider(Arc::new(authority.roots()), provider).build().unwrap()),
+        Some(authority) => builder.with_client_cert_verifier(
+            WebPkiClientVerifier::builder_with_provider(Arc::new(authority.roots()), provider)
+                .build()
+                .unwrap(),
+        ),
     };
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(identity.key.serialize_der()));
-    builder.with_single_cert(vec![identity.certificate.der().clone()], key).unwrap()
+    builder
+        .with_single_cert(vec![identity.certificate.der().clone()], key)
+        .unwrap()
 }
 
 pub fn serving(identity: Identity) -> ServerConfig {

@@ -20,7 +20,8 @@ pub fn scramble(seed: u64, number: u64) -> u64 {
     value ^ (value >> 32)
 }
 
-/// Some answers as they should be, and then a fault; now and then a fault before there is a connection to speak of.
+/// Some answers as they should be, and then a fault; now and then a fault before there is a
+/// connection to speak of.
 pub fn script(seed: u64, way: Way, faults: &Faults) -> Script {
     let faults = Arc::clone(faults);
     Box::new(move |number| {
@@ -32,7 +33,14 @@ pub fn script(seed: u64, way: Way, faults: &Faults) -> Script {
         } else {
             let calm = (0..pick(6, 16)).flat_map(|_| [Request, Answer(&[200])]);
             let (fault, steps) = after[pick(after.len(), 24)].clone();
-            (fault, beginning(way).into_iter().chain(calm).chain(steps).collect())
+            (
+                fault,
+                beginning(way)
+                    .into_iter()
+                    .chain(calm)
+                    .chain(steps)
+                    .collect(),
+            )
         };
         *faults.lock().unwrap().entry(fault).or_default() += 1;
         steps
@@ -51,7 +59,10 @@ fn beginning(way: Way) -> Vec<Step> {
 fn before(way: Way) -> Vec<(&'static str, Vec<Step>)> {
     match way {
         Way::Handshake => vec![
-            ("another host's certificate", vec![Shake(Shown::OfAnotherHost)]),
+            (
+                "another host's certificate",
+                vec![Shake(Shown::OfAnotherHost)],
+            ),
             ("an unknown authority", vec![Shake(Shown::OfAStranger)]),
             ("handshake closed", vec![Something, Close]),
             ("handshake cut in half", vec![PartOfHandshake(50), Cut]),
@@ -62,7 +73,10 @@ fn before(way: Way) -> Vec<(&'static str, Vec<Step>)> {
             ("proxy refuses", vec![Connect, Send(answer(403)), Close]),
             ("proxy closes", vec![Connect, Close]),
             ("proxy resets", vec![Connect, Reset]),
-            ("proxy talks nonsense", vec![Connect, Send(b"what?\r\n\r\n".to_vec()), Close]),
+            (
+                "proxy talks nonsense",
+                vec![Connect, Send(b"what?\r\n\r\n".to_vec()), Close],
+            ),
         ],
         _ => vec![],
     }
@@ -89,18 +103,55 @@ fn after() -> Vec<(&'static str, Vec<Step>)> {
         ("half an answer, then reset", vec![Request, half(), Reset]),
         ("silence", vec![Request]),
         ("no HTTP", vec![Request, text("what?\r\n\r\n"), Close]),
-        ("no JSON", vec![Request, text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>")]),
-        ("a broken chunk", vec![Request, text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), Close]),
-        ("a redirect", vec![Request, text("HTTP/1.1 307 X\r\nLocation: /\r\nContent-Length: 0\r\n\r\n")]),
-        ("100 without more", vec![Request, text("HTTP/1.1 100 Continue\r\n\r\n"), Close]),
-        ("HTTP 400", vec![Request, Answer(&[400]), Request, Answer(&[400])]),
+        (
+            "no JSON",
+            vec![
+                Request,
+                text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"),
+            ],
+        ),
+        (
+            "a broken chunk",
+            vec![
+                Request,
+                text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+                Close,
+            ],
+        ),
+        (
+            "a redirect",
+            vec![
+                Request,
+                text("HTTP/1.1 307 X\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"),
+            ],
+        ),
+        (
+            "100 without more",
+            vec![Request, text("HTTP/1.1 100 Continue\r\n\r\n"), Close],
+        ),
+        (
+            "HTTP 400",
+            vec![Request, Answer(&[400]), Request, Answer(&[400])],
+        ),
         ("HTTP 401", vec![Request, Answer(&[401])]),
         ("HTTP 409", vec![Request, Answer(&[409])]),
         ("HTTP 503", vec![Request, Answer(&[503])]),
         // The next call must not take it for its own.
-        ("a second answer", vec![Request, Answer(&[200, 400]), Request, Answer(&[200])]),
-        ("an answer, then closed", vec![Request, Answer(&[200]), Close]),
-        ("an answer, then slammed", vec![Request, Answer(&[200]), Slam]),
-        ("an answer, then reset", vec![Request, Answer(&[200]), Reset]),
+        (
+            "a second answer",
+            vec![Request, Answer(&[200, 400]), Request, Answer(&[200])],
+        ),
+        (
+            "an answer, then closed",
+            vec![Request, Answer(&[200]), Close],
+        ),
+        (
+            "an answer, then slammed",
+            vec![Request, Answer(&[200]), Slam],
+        ),
+        (
+            "an answer, then reset",
+            vec![Request, Answer(&[200]), Reset],
+        ),
     ]
 }

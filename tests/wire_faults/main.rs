@@ -1,6 +1,7 @@
-//! Every way a connection can fail, as a table, driven through the C ABI. Each row says what the service does and what the call must give; for all of
-//! them the iron rule holds: *not sent* means that the service saw no byte of the request, an answer that it saw exactly one, and nothing that it saw
-//! two; and no call outlasts its deadline.
+//! Every way a connection can fail, as a table, driven through the C ABI. Each row says what the
+//! service does and what the call must give; for all of them the iron rule holds: *not sent* means
+//! that the service saw no byte of the request, an answer that it saw exactly one, and nothing that
+//! it saw two; and no call outlasts its deadline.
 
 mod names;
 mod row;
@@ -29,14 +30,21 @@ fn every_way_a_connection_can_fail_ends_in_the_right_word() {
     let rows = table::rows(&format!("http://{}", elsewhere.local_addr().unwrap()));
     let names: HashSet<&str> = rows.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names.len(), rows.len(), "two rows of one name");
-    assert!(rows.len() >= 90, "the table has shrunk to {} rows", rows.len());
+    assert!(
+        rows.len() >= 90,
+        "the table has shrunk to {} rows",
+        rows.len()
+    );
 
     let trials: Vec<(&Row, Way, Operation)> = rows
         .iter()
         .flat_map(|row| row.ways.iter().map(move |way| (row, *way)))
         .flat_map(|(row, way)| {
             let operations = [Operation::CreateOrder, Operation::GetStatus];
-            operations.into_iter().take(if row.create_only { 1 } else { 2 }).map(move |operation| (row, way, operation))
+            operations
+                .into_iter()
+                .take(if row.create_only { 1 } else { 2 })
+                .map(move |operation| (row, way, operation))
         })
         .collect();
     let certificates = Arc::new(Certificates::new());
@@ -47,26 +55,42 @@ fn every_way_a_connection_can_fail_ends_in_the_right_word() {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some((row, way, operation)) = trials.get(next.fetch_add(1, Relaxed)) {
-                    let problems = problems(row, *way, *operation, &certificates, &outcomes, &again);
+                    let problems =
+                        problems(row, *way, *operation, &certificates, &outcomes, &again);
                     wrong.lock().unwrap().extend(problems);
                 }
             });
         }
     });
     let outcomes = outcomes.into_inner().unwrap();
-    println!("{} rows, {} trials, {again:?} of them twice; calls by result: {outcomes:?}", rows.len(), trials.len());
+    println!(
+        "{} rows, {} trials, {again:?} of them twice; calls by result: {outcomes:?}",
+        rows.len(),
+        trials.len()
+    );
     let mut wrong = wrong.into_inner().unwrap();
     elsewhere.set_nonblocking(true).unwrap();
     if elsewhere.accept().is_ok() {
         wrong.push("a redirect was followed to another host".to_owned());
     }
-    assert!(wrong.is_empty(), "{} of {} trials:\n  {}", wrong.len(), trials.len(), wrong.join("\n  "));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} trials:\n  {}",
+        wrong.len(),
+        trials.len(),
+        wrong.join("\n  ")
+    );
     // More than a busy machine explains: then the library's word depends on luck.
     let again = again.into_inner();
-    assert!(again <= trials.len() / 20, "{again} of {} trials were right only the second time", trials.len());
+    assert!(
+        again <= trials.len() / 20,
+        "{again} of {} trials were right only the second time",
+        trials.len()
+    );
 }
 
-/// What is wrong with a row. An unexpected word may be the machine's doing: then the row has another try with more time. The iron rule has none.
+/// What is wrong with a row. An unexpected word may be the machine's doing: then the row has
+/// another try with more time. The iron rule has none.
 fn problems(
     row: &Row,
     way: Way,
@@ -79,7 +103,11 @@ fn problems(
     for patience in [1, 5] {
         let trial = Trial::of(row, way, operation, certificates, patience);
         for verdict in &trial.verdicts {
-            *outcomes.lock().unwrap().entry(verdict.result()).or_default() += 1;
+            *outcomes
+                .lock()
+                .unwrap()
+                .entry(verdict.result())
+                .or_default() += 1;
             println!("{}: {verdict}", trial.name);
         }
         let breaches = trial.breaches();
@@ -93,5 +121,9 @@ fn problems(
         println!("{}: {}", trial.name, surprises.join("; "));
         again.fetch_add(usize::from(patience == 1), Relaxed);
     }
-    Some(format!("{row}, {way:?}, {operation:?}: {surprises}", row = row.name, surprises = surprises.join("; ")))
+    Some(format!(
+        "{row}, {way:?}, {operation:?}: {surprises}",
+        row = row.name,
+        surprises = surprises.join("; ")
+    ))
 }

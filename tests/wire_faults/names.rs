@@ -1,4 +1,5 @@
-//! The system's lookup of names, made slow for two of them: this program's own `getaddrinfo` stands before the system's.
+//! The system's lookup of names, made slow for two of them: this program's own `getaddrinfo` stands
+//! before the system's.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::time::Duration;
@@ -8,7 +9,12 @@ pub const SLOW: &str = "slow.invalid";
 /// Is found after a while: it is this machine.
 pub const LATE: &str = "late.invalid";
 
-type Lookup = unsafe extern "C" fn(*const c_char, *const c_char, *const libc::addrinfo, *mut *mut libc::addrinfo) -> c_int;
+type Lookup = unsafe extern "C" fn(
+    *const c_char,
+    *const c_char,
+    *const libc::addrinfo,
+    *mut *mut libc::addrinfo,
+) -> c_int;
 
 /// # Safety
 /// As of the system's.
@@ -19,10 +25,16 @@ unsafe extern "C" fn getaddrinfo(
     hints: *const libc::addrinfo,
     result: *mut *mut libc::addrinfo,
 ) -> c_int {
-    // SAFETY: a name ends with a zero byte; the system's function is of this type, and gets what this one got.
+    // SAFETY: a name ends with a zero byte; the system's function is of this type, and gets what
+    // this one got.
     unsafe {
-        let name = if node.is_null() { c"" } else { CStr::from_ptr(node) };
-        let system: Lookup = std::mem::transmute(libc::dlsym(libc::RTLD_NEXT, c"getaddrinfo".as_ptr()));
+        let name = if node.is_null() {
+            c""
+        } else {
+            CStr::from_ptr(node)
+        };
+        let system: Lookup =
+            std::mem::transmute(libc::dlsym(libc::RTLD_NEXT, c"getaddrinfo".as_ptr()));
         if name.to_bytes() == SLOW.as_bytes() {
             std::thread::sleep(Duration::from_secs(10));
             return libc::EAI_NONAME;

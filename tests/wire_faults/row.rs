@@ -71,14 +71,23 @@ pub enum Before {
 
 impl Row {
     /// `script` is played on every connection.
-    pub fn new(name: impl Into<String>, ways: &'static [Way], script: impl Into<Vec<Step>>, results: &[i32]) -> Row {
+    pub fn new(
+        name: impl Into<String>,
+        ways: &'static [Way],
+        script: impl Into<Vec<Step>>,
+        results: &[i32],
+    ) -> Row {
         Row {
             name: name.into(),
             ways,
             place: Place::Service,
             scripts: vec![script.into()],
-            calls: vec![Call { before: Before::Nothing, results: results.to_vec() }],
-            // Where an answer is due, there is time for it; a row that waits for the deadline says how long.
+            calls: vec![Call {
+                before: Before::Nothing,
+                results: results.to_vec(),
+            }],
+            // Where an answer is due, there is time for it; a row that waits for the deadline says
+            // how long.
             timeout_ms: 4000,
             sooner_ms: None,
             settings: Vec::new(),
@@ -90,11 +99,17 @@ impl Row {
     }
 
     pub fn at(name: impl Into<String>, place: Place, ways: &'static [Way], results: &[i32]) -> Row {
-        Row { place, ..Row::new(name, ways, [], results) }
+        Row {
+            place,
+            ..Row::new(name, ways, [], results)
+        }
     }
 
     pub fn named(self, name: &'static str) -> Row {
-        Row { place: Place::Named(name), ..self }
+        Row {
+            place: Place::Named(name),
+            ..self
+        }
     }
 
     /// What further connections meet.
@@ -104,7 +119,10 @@ impl Row {
     }
 
     pub fn then(mut self, before: Before, results: &[i32]) -> Row {
-        self.calls.push(Call { before, results: results.to_vec() });
+        self.calls.push(Call {
+            before,
+            results: results.to_vec(),
+        });
         self
     }
 
@@ -113,7 +131,10 @@ impl Row {
     }
 
     pub fn sooner(self, sooner_ms: u64) -> Row {
-        Row { sooner_ms: Some(sooner_ms), ..self }
+        Row {
+            sooner_ms: Some(sooner_ms),
+            ..self
+        }
     }
 
     pub fn with(mut self, key: &'static str, value: impl Into<Value>) -> Row {
@@ -122,25 +143,45 @@ impl Row {
     }
 
     pub fn connections(self, connections: RangeInclusive<usize>) -> Row {
-        Row { connections: Some(connections), ..self }
+        Row {
+            connections: Some(connections),
+            ..self
+        }
     }
 
     pub fn large(self) -> Row {
-        Row { large: true, create_only: true, ..self }
+        Row {
+            large: true,
+            create_only: true,
+            ..self
+        }
     }
 
     pub fn early(self) -> Row {
-        Row { early: true, ..self }
+        Row {
+            early: true,
+            ..self
+        }
     }
 
     /// Whether the first script waits for a whole request before it does anything to harm it.
     pub fn delivers(&self) -> bool {
-        let harmless = |step: &&Step| matches!(step, Step::Shake(_) | Step::Connect | Step::Open | Step::Request);
+        let harmless = |step: &&Step| {
+            matches!(
+                step,
+                Step::Shake(_) | Step::Connect | Step::Open | Step::Request
+            )
+        };
         let first = self.scripts.first().into_iter().flatten();
-        first.take_while(harmless).any(|step| matches!(step, Step::Request))
+        first
+            .take_while(harmless)
+            .any(|step| matches!(step, Step::Request))
     }
 
     pub fn create_only(self) -> Row {
-        Row { create_only: true, ..self }
+        Row {
+            create_only: true,
+            ..self
+        }
     }
 }

@@ -50,17 +50,32 @@ pub struct Trial {
 
 impl Trial {
     /// `patience` makes all times longer, for a machine that is too busy for the short ones.
-    pub fn of(row: &Row, way: Way, operation: Operation, certificates: &Arc<Certificates>, patience: u64) -> Trial {
+    pub fn of(
+        row: &Row,
+        way: Way,
+        operation: Operation,
+        certificates: &Arc<Certificates>,
+        patience: u64,
+    ) -> Trial {
         let mut service = Service::start(script(row), way, certificates, patience);
         let occupied = Occupied::of(&row.place);
         let timeout = row.timeout_ms * patience;
-        let client = Client::new(&config(row, way, &service, &occupied, certificates, timeout));
+        let client = Client::new(&config(
+            row,
+            way,
+            &service,
+            &occupied,
+            certificates,
+            timeout,
+        ));
         let mut verdicts = Vec::new();
         let mut whole = row.delivers();
         for call in &row.calls {
             match call.before {
                 Before::Nothing => {}
-                Before::Pause(milliseconds) => std::thread::sleep(Duration::from_millis(milliseconds * patience)),
+                Before::Pause(milliseconds) => {
+                    std::thread::sleep(Duration::from_millis(milliseconds * patience))
+                }
                 Before::Told => {
                     service.wait_until_told();
                     // What was sent is as good as there.
@@ -81,7 +96,16 @@ impl Trial {
             service.call_returned();
             let deadline = Duration::from_millis(timeout);
             let results = call.results.clone();
-            verdicts.push(Verdict { results, order_id, reply, took, deadline, seen: Seen::default(), early: row.early, whole });
+            verdicts.push(Verdict {
+                results,
+                order_id,
+                reply,
+                took,
+                deadline,
+                seen: Seen::default(),
+                early: row.early,
+                whole,
+            });
             // Of further calls the script does not tell.
             whole = false;
         }
@@ -92,24 +116,56 @@ impl Trial {
             verdict.seen = service.ledger().seen(&verdict.order_id);
         }
         let name = format!("{}, {way:?}, {operation:?}", row.name);
-        let sooner = row.sooner_ms.map(|sooner| Duration::from_millis(sooner * patience));
-        Trial { name, verdicts, connections: service.ledger().connections(), promised: row.connections.clone(), sooner }
+        let sooner = row
+            .sooner_ms
+            .map(|sooner| Duration::from_millis(sooner * patience));
+        Trial {
+            name,
+            verdicts,
+            connections: service.ledger().connections(),
+            promised: row.connections.clone(),
+            sooner,
+        }
     }
 
-    /// What was promised and not kept. `surprises` can be a busy machine's doing; the others cannot.
+    /// What was promised and not kept. `surprises` can be a busy machine's doing; the others
+    /// cannot.
     pub fn breaches(&self) -> Vec<String> {
-        let broken = self.verdicts.iter().filter_map(|verdict| Some(format!("{}: {verdict}", verdict.breach()?)));
+        let broken = self
+            .verdicts
+            .iter()
+            .filter_map(|verdict| Some(format!("{}: {verdict}", verdict.breach()?)));
         broken.collect()
     }
 
     pub fn surprises(&self) -> Vec<String> {
-        let unexpected = self.verdicts.iter().filter(|verdict| !verdict.results.contains(&verdict.reply.code));
-        let mut surprises: Vec<String> = unexpected.map(|verdict| format!("expected {:?}: {verdict}", verdict.results)).collect();
-        if let Some(promised) = self.promised.as_ref().filter(|promised| !promised.contains(&self.connections)) {
-            surprises.push(format!("{} connections, not {promised:?}", self.connections));
+        let unexpected = self
+            .verdicts
+            .iter()
+            .filter(|verdict| !verdict.results.contains(&verdict.reply.code));
+        let mut surprises: Vec<String> = unexpected
+            .map(|verdict| format!("expected {:?}: {verdict}", verdict.results))
+            .collect();
+        if let Some(promised) = self
+            .promised
+            .as_ref()
+            .filter(|promised| !promised.contains(&self.connections))
+        {
+            surprises.push(format!(
+                "{} connections, not {promised:?}",
+                self.connections
+            ));
         }
-        surprises.extend(self.verdicts.iter().filter_map(|verdict| Some(format!("{}: {verdict}", verdict.surprise()?))));
-        if let Some(late) = self.verdicts.iter().find(|verdict| self.sooner.is_some_and(|sooner| verdict.took > sooner)) {
+        surprises.extend(
+            self.verdicts
+                .iter()
+                .filter_map(|verdict| Some(format!("{}: {verdict}", verdict.surprise()?))),
+        );
+        if let Some(late) = self
+            .verdicts
+            .iter()
+            .find(|verdict| self.sooner.is_some_and(|sooner| verdict.took > sooner))
+        {
             surprises.push(format!("later than it had to be: {late}"));
         }
         surprises
@@ -133,14 +189,20 @@ impl Verdict {
             _ => (3, json!("unknown")),
         };
         match outcome {
-            _ if by_number != outcome || self.reply.error()["outcome"] != name => Some("the outcome is not that of the result"),
+            _ if by_number != outcome || self.reply.error()["outcome"] != name => {
+                Some("the outcome is not that of the result")
+            }
             1 if self.seen.bytes > 0 => Some("called not sent, and something was"),
             0 | 2 if complete == 0 && !self.early => Some("an answer to what was never delivered"),
             _ if complete > 1 => Some("delivered more than once"),
-            3 if self.reply.error()["statusQuery"].is_null() && self.reply.error()["operation"] == "create_order" => {
+            3 if self.reply.error()["statusQuery"].is_null()
+                && self.reply.error()["operation"] == "create_order" =>
+            {
                 Some("unknown, without the question to ask")
             }
-            _ if self.reply.code == TIMEOUT && self.took < self.deadline => Some("called timed out before its time"),
+            _ if self.reply.code == TIMEOUT && self.took < self.deadline => {
+                Some("called timed out before its time")
+            }
             _ => None,
         }
     }
@@ -151,14 +213,25 @@ impl Verdict {
             return Some("later than the deadline");
         }
         let sent = !(1..100).contains(&self.reply.code);
-        (sent && self.whole && self.seen.complete == 0).then_some("the whole request was sent, and the service has not got it")
+        (sent && self.whole && self.seen.complete == 0)
+            .then_some("the whole request was sent, and the service has not got it")
     }
 }
 
 impl fmt::Display for Verdict {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Verdict { reply, took, deadline, seen, .. } = self;
-        let message = if reply.code == 0 { "done" } else { reply.message() };
+        let Verdict {
+            reply,
+            took,
+            deadline,
+            seen,
+            ..
+        } = self;
+        let message = if reply.code == 0 {
+            "done"
+        } else {
+            reply.message()
+        };
         let (took, deadline) = (took.as_millis(), deadline.as_millis());
         write!(
             formatter,
@@ -171,11 +244,18 @@ impl fmt::Display for Verdict {
 /// The n-th connection the n-th script, and all further ones the last.
 fn script(row: &Row) -> Script {
     let scripts = row.scripts.clone();
-    Box::new(move |number| scripts.get(number).or(scripts.last()).expect("a script").clone())
+    Box::new(move |number| {
+        scripts
+            .get(number)
+            .or(scripts.last())
+            .expect("a script")
+            .clone()
+    })
 }
 
 fn ask(client: &Client, operation: Operation, order_id: &str, large: bool) -> Reply {
-    // The credentials are the order's identifier, so that the service knows whose a part of a request is.
+    // The credentials are the order's identifier, so that the service knows whose a part of a
+    // request is.
     match operation {
         Operation::CreateOrder => {
             let mut order = order_named(order_id);
@@ -185,13 +265,21 @@ fn ask(client: &Client, operation: Operation, order_id: &str, large: bool) -> Re
             client.create_with(&order, &json!({"accessToken": order_id}))
         }
         Operation::GetStatus => {
-            let credentials = json!({"clientKey": order_id, "clientId": "client-id", "secretKey": "secret-key"});
+            let credentials =
+                json!({"clientKey": order_id, "clientId": "client-id", "secretKey": "secret-key"});
             client.status_with(&json!({"orderId": order_id}), &credentials)
         }
     }
 }
 
-fn config(row: &Row, way: Way, service: &Service, occupied: &Occupied, certificates: &Certificates, timeout: u64) -> Value {
+fn config(
+    row: &Row,
+    way: Way,
+    service: &Service,
+    occupied: &Occupied,
+    certificates: &Certificates,
+    timeout: u64,
+) -> Value {
     let near = match &row.place {
         Place::Service => format!("localhost:{}", service.port()),
         Place::Named(name) => format!("{name}:{}", service.port()),

@@ -18,7 +18,8 @@ const STATUS: &str = concat!(
     r#""merchantName":"Example Shop","settlementStatus":"","settlementDate":"","payMode":"upi""#
 );
 
-/// What the stripe package asks for: as few of a session's fields as it does with, so that the comparison is kind to it.
+/// What the stripe package asks for: as few of a session's fields as it does with, so that the
+/// comparison is kind to it.
 const SESSION: &str = concat!(
     r#"{"id":"cs_test_7f3c1e5a9b2d4860","object":"checkout.session","amount_total":149900,"currency":"inr","#,
     r#""client_reference_id":"O-20261121-000001","customer_email":"asha@example.com","livemode":false,"mode":"payment","#,
@@ -28,7 +29,8 @@ const SESSION: &str = concat!(
 
 const NOT_FOUND: &[u8] = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 
-/// How many further fields a status may have, for the curves: asked for by the first segment of the path.
+/// How many further fields a status may have, for the curves: asked for by the first segment of the
+/// path.
 const FURTHER_FIELDS: [usize; 3] = [10, 100, 1000];
 
 pub struct Answers {
@@ -45,7 +47,9 @@ impl Answers {
             created: answer(CREATED),
             status: answer(&status(0)),
             session: answer(SESSION),
-            long: FURTHER_FIELDS.map(|count| (format!("/{count}/"), answer(&status(count)))).into(),
+            long: FURTHER_FIELDS
+                .map(|count| (format!("/{count}/"), answer(&status(count))))
+                .into(),
         }
     }
 
@@ -54,7 +58,10 @@ impl Answers {
         if path.ends_with(b"/api/v1/Gateway/CreateOrder") && method == b"POST" {
             &self.created
         } else if path.ends_with(b"/api/v1/Gateway/GetStatus") && method == b"POST" {
-            let long = self.long.iter().find(|(segment, _)| path.starts_with(segment.as_bytes()));
+            let long = self
+                .long
+                .iter()
+                .find(|(segment, _)| path.starts_with(segment.as_bytes()));
             long.map_or(&self.status, |(_, answer)| answer)
         } else if path.starts_with(b"/v1/checkout/sessions") {
             &self.session
@@ -67,12 +74,19 @@ impl Answers {
 fn status(further_fields: usize) -> String {
     let mut text = STATUS.to_owned();
     for index in 0..further_fields {
-        write!(text, r#","further{index:04}":"a value of thirty-two characters""#).expect("text");
+        write!(
+            text,
+            r#","further{index:04}":"a value of thirty-two characters""#
+        )
+        .expect("text");
     }
     text + "}}"
 }
 
 fn answer(body: &str) -> Vec<u8> {
-    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
     (head + body).into_bytes()
 }

@@ -8,22 +8,32 @@ use rustls::crypto::ring;
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::version::TLS13;
 
-/// The authority's certificate as PEM, a configuration that lets sessions be resumed, and one that does not.
+/// The authority's certificate as PEM, a configuration that lets sessions be resumed, and one that
+/// does not.
 pub fn configs() -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let mut authority = CertificateParams::default();
     // OpenSSL takes a certificate that has its issuer's name for the issuer.
-    authority.distinguished_name.push(DnType::CommonName, "the benchmarks' authority");
+    authority
+        .distinguished_name
+        .push(DnType::CommonName, "the benchmarks' authority");
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().expect("a key")).expect("an authority");
+    let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().expect("a key"))
+        .expect("an authority");
     let key = KeyPair::generate().expect("a key");
     let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
-    let leaf = CertificateParams::new(names).expect("names").signed_by(&key, &authority).expect("a certificate");
+    let leaf = CertificateParams::new(names)
+        .expect("names")
+        .signed_by(&key, &authority)
+        .expect("a certificate");
 
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_protocol_versions(&[&TLS13])
         .expect("TLS 1.3")
         .with_no_client_auth()
-        .with_single_cert(vec![leaf.der().clone()], PrivatePkcs8KeyDer::from(key.serialize_der()).into())
+        .with_single_cert(
+            vec![leaf.der().clone()],
+            PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+        )
         .expect("a usable certificate");
     let mut full = config.clone();
     full.send_tls13_tickets = 0;

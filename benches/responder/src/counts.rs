@@ -2,7 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-pub static COUNTS: Counts = Counts { connections: Count::new(), requests: Count::new(), full: Count::new(), resumed: Count::new() };
+pub static COUNTS: Counts = Counts {
+    connections: Count::new(),
+    requests: Count::new(),
+    full: Count::new(),
+    resumed: Count::new(),
+};
 
 pub struct Counts {
     pub connections: Count,

@@ -1,9 +1,11 @@
-//! Answers the two calls with prepared bytes, as fast as a thread a connection can: what is measured is who asks.
+//! Answers the two calls with prepared bytes, as fast as a thread a connection can: what is
+//! measured is who asks.
 //!
 //!     responder CA_FILE
 //!
-//! Writes the certificate of its authority to CA_FILE and one line with its ports: `plain`, `tls` (TLS 1.3, sessions can be resumed) and `full`
-//! (TLS 1.3, they cannot). Answers each line on its input with the counts so far, and ends with its input.
+//! Writes the certificate of its authority to CA_FILE and one line with its ports: `plain`, `tls`
+//! (TLS 1.3, sessions can be resumed) and `full` (TLS 1.3, they cannot). Answers each line on its
+//! input with the counts so far, and ends with its input.
 
 mod answers;
 mod certificate;
@@ -51,7 +53,9 @@ fn listen(tls: Option<Arc<ServerConfig>>, answers: &Arc<Answers>) -> io::Result<
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let (tls, answers) = (tls.clone(), Arc::clone(&answers));
-            let serving = thread::Builder::new().stack_size(STACK).spawn(move || accept(stream, tls, &answers));
+            let serving = thread::Builder::new()
+                .stack_size(STACK)
+                .spawn(move || accept(stream, tls, &answers));
             serving.expect("a thread for the connection");
         }
     });

@@ -24,7 +24,11 @@ impl<'a> Request<'a> {
             }
         }
         let length = lines.at + body;
-        (length <= bytes.len()).then_some(Self { method, path, length })
+        (length <= bytes.len()).then_some(Self {
+            method,
+            path,
+            length,
+        })
     }
 }
 

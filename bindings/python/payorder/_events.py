@@ -44,7 +44,9 @@ _EXIT_SECONDS = 5.0
 
 
 @contextlib.contextmanager
-def logged(client: ctypes.c_void_p, end: Optional[Callable[[], None]] = None) -> Iterator[None]:
+def logged(
+    client: ctypes.c_void_p, end: Optional[Callable[[], None]] = None
+) -> Iterator[None]:
     """One call of the client; its events are logged at its end at the latest.
 
     None are asked for where no handler would get them. That is looked up at every call, since `logging` may be set up
@@ -54,7 +56,9 @@ def logged(client: ctypes.c_void_p, end: Optional[Callable[[], None]] = None) ->
     with _gate:
         _calls[call] = _Call(client, end)
     try:
-        listening = not _exiting and _log.isEnabledFor(logging.WARNING) and _log.hasHandlers()
+        listening = (
+            not _exiting and _log.isEnabledFor(logging.WARNING) and _log.hasHandlers()
+        )
         library.payorder_client_set_log(client, _KEEP if listening else _IGNORE, None)
         yield
     finally:
@@ -89,7 +93,9 @@ def log_kept() -> None:
         if not _log.isEnabledFor(level):
             continue
         # One attribute, since keys of its own such as "name" would collide with the record's.
-        record = _log.makeRecord(_log.name, level, __file__, 0, text, (), None, extra={"payorder": event})
+        record = _log.makeRecord(
+            _log.name, level, __file__, 0, text, (), None, extra={"payorder": event}
+        )
         try:
             _log.handle(record)
         except Exception:

@@ -43,7 +43,10 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_create_order": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_get_status": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_wait_for_payment": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_get_statuses": (c_int32, (c_void_p, c_char_p, c_char_p, STATUS_FN, c_void_p, _OUT_STRING)),
+    "payorder_get_statuses": (
+        c_int32,
+        (c_void_p, c_char_p, c_char_p, STATUS_FN, c_void_p, _OUT_STRING),
+    ),
     "payorder_journal_list": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_journal_resolve": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_journal_prune": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
@@ -78,9 +81,13 @@ def _candidates() -> List[Path]:
     package = Path(__file__).resolve().parent
     candidates = [package / _file_name()]
     checkout = package.parent.parent.parent
-    if package.parent == checkout / "bindings" / "python" and (checkout / "Cargo.toml").is_file():
+    if (
+        package.parent == checkout / "bindings" / "python"
+        and (checkout / "Cargo.toml").is_file()
+    ):
         builds = [
-            checkout / "target" / build / _file_name() for build in ("release", "debug", "release/deps", "debug/deps")
+            checkout / "target" / build / _file_name()
+            for build in ("release", "debug", "release/deps", "debug/deps")
         ]
         # `cargo test` leaves its library in deps alone.
         candidates += sorted(builds, key=_built, reverse=True)
@@ -125,12 +132,16 @@ def _declared(library: ctypes.CDLL) -> ctypes.CDLL:
     except AttributeError:
         raise _WrongLibrary("not a payorder library") from None
     if version != ABI_VERSION:
-        raise _WrongLibrary(f"speaks version {version} of the ABI, this package speaks version {ABI_VERSION}")
+        raise _WrongLibrary(
+            f"speaks version {version} of the ABI, this package speaks version {ABI_VERSION}"
+        )
     for name, (result, arguments) in SIGNATURES.items():
         try:
             function = getattr(library, name)
         except AttributeError:
-            raise _WrongLibrary(f"has no {name}: it is older than this package") from None
+            raise _WrongLibrary(
+                f"has no {name}: it is older than this package"
+            ) from None
         function.restype = result
         function.argtypes = arguments
     return library
@@ -180,6 +191,8 @@ def done(result: int) -> None:
         "result": result,
         "name": library.payorder_result_name(result).decode(),
         "outcome": _OUTCOMES[library.payorder_result_outcome(result)],
-        "message": "the client is closed; make another one" if closed else "the library failed",
+        "message": "the client is closed; make another one"
+        if closed
+        else "the library failed",
     }
     raise error_class(result)(json.dumps({"error": error}))

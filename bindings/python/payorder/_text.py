@@ -22,7 +22,9 @@ def c_string(text: str, what: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        raise NotText(f"{what} is not UTF-8 text: it holds half of a surrogate pair, or a byte that could not be read") from None
+        raise NotText(
+            f"{what} is not UTF-8 text: it holds half of a surrogate pair, or a byte that could not be read"
+        ) from None
 
 
 def c_json(value: Mapping[str, object], what: str) -> bytes:
@@ -74,7 +76,9 @@ def wire_name(name: str) -> str:
     return first + "".join(other.capitalize() for other in others)
 
 
-def wire_names(function: str, given: Mapping[str, object], known: Any) -> Dict[str, object]:
+def wire_names(
+    function: str, given: Mapping[str, object], known: Any
+) -> Dict[str, object]:
     """Keyword arguments under their wire names, without those that are None.
 
     `known` is the TypedDict that lists them: a name that it lacks is a TypeError, as it is for any Python function.
@@ -83,5 +87,9 @@ def wire_names(function: str, given: Mapping[str, object], known: Any) -> Dict[s
         if name not in known.__annotations__:
             near = difflib.get_close_matches(name, known.__annotations__, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
-    return {wire_name(name): value for name, value in given.items() if value is not None}
+            raise TypeError(
+                f"{function}() got an unexpected keyword argument {name!r}{hint}"
+            )
+    return {
+        wire_name(name): value for name, value in given.items() if value is not None
+    }

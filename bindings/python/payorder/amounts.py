@@ -28,7 +28,9 @@ def amount_text(amount: object) -> str:
             f"amount is {'a bool' if isinstance(amount, bool) else 'an int'}, which does not say whether it counts "
             "whole units or hundredths; give text such as '100.00', or a Decimal"
         )
-    raise TypeError(f"amount must be text such as '100.00' or a Decimal, not {type(amount).__name__}")
+    raise TypeError(
+        f"amount must be text such as '100.00' or a Decimal, not {type(amount).__name__}"
+    )
 
 
 def _plain(amount: Decimal) -> str:

@@ -8,7 +8,19 @@ import time
 from ctypes import c_void_p
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Dict, Generic, Iterable, Iterator, List, Mapping, Optional, Type, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Dict,
+    Generic,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Type,
+    TypeVar,
+    Union,
+)
 
 from ._events import log_kept, logged
 from ._library import STATUS_FN, answer, library
@@ -63,17 +75,30 @@ class Statuses(Iterator[StatusResult[Query]]):
 
     _closed = True
 
-    def __init__(self, client: Client, queries: Iterable[Query], options: Mapping[str, object]) -> None:
+    def __init__(
+        self, client: Client, queries: Iterable[Query], options: Mapping[str, object]
+    ) -> None:
         text = c_json(options, "options")
         # Asks for nothing: what is wrong with the options, or the client, is raised here.
         with logged(client._handle):
-            answer(library.payorder_get_statuses, client._handle, b"[]", text, STATUS_FN(lambda *_: 0), None)
+            answer(
+                library.payorder_get_statuses,
+                client._handle,
+                b"[]",
+                text,
+                STATUS_FN(lambda *_: 0),
+                None,
+            )
         concurrency, rate = options.get("concurrency", 8), options.get("ratePerSecond")
-        assert isinstance(concurrency, int) and (rate is None or isinstance(rate, (int, float)))
+        assert isinstance(concurrency, int) and (
+            rate is None or isinstance(rate, (int, float))
+        )
         # Kept, since a client that nobody holds is freed.
         self._client = client
         self._source: Iterator[Query] = iter(queries)
-        self._asking = Asking(c_void_p(client._handle.value), options, concurrency, rate)
+        self._asking = Asking(
+            c_void_p(client._handle.value), options, concurrency, rate
+        )
         self._process = os.getpid()
         self._read: List[Query] = []
         self._texts: List[str] = []
@@ -93,7 +118,9 @@ class Statuses(Iterator[StatusResult[Query]]):
     @property
     def summary(self) -> Summary:
         """The figures of the results so far; at the end, of all."""
-        elapsed = time.monotonic() - self._started if self._elapsed is None else self._elapsed
+        elapsed = (
+            time.monotonic() - self._started if self._elapsed is None else self._elapsed
+        )
         return Summary(
             sum(self._counts.values()),
             self._counts["ok"],
@@ -112,7 +139,9 @@ class Statuses(Iterator[StatusResult[Query]]):
         if self._closed:
             raise StopIteration
         if os.getpid() != self._process:
-            raise RuntimeError("this asking for statuses goes on in the process that was forked; begin another one here")
+            raise RuntimeError(
+                "this asking for statuses goes on in the process that was forked; begin another one here"
+            )
         try:
             return self._next()
         except BaseException:
@@ -144,7 +173,9 @@ class Statuses(Iterator[StatusResult[Query]]):
                 continue
             if self._asking.failure is not None:
                 raise self._asking.failure
-            if self._asking.is_over() and (self._asking.cancelled or (self._exhausted and not self._read)):
+            if self._asking.is_over() and (
+                self._asking.cancelled or (self._exhausted and not self._read)
+            ):
                 if self._failure is not None and not self._asking.cancelled:
                     raise self._failure
                 raise StopIteration
@@ -153,7 +184,10 @@ class Statuses(Iterator[StatusResult[Query]]):
     def _may_read(self) -> bool:
         if self._exhausted or self._asking.cancelled:
             return False
-        if self._bytes >= Asking.MOST_BYTES or len(self._read) >= self._asking.chunk_size:
+        if (
+            self._bytes >= Asking.MOST_BYTES
+            or len(self._read) >= self._asking.chunk_size
+        ):
             return False
         return not self._slow or self._asking.is_over()
 
@@ -195,7 +229,9 @@ class Statuses(Iterator[StatusResult[Query]]):
         self._given += len(chunk.queries)
         self._asking.begin(chunk, text.encode())
 
-    def _result(self, chunk: Chunk, place: int, result: int, text: bytes) -> StatusResult[Query]:
+    def _result(
+        self, chunk: Chunk, place: int, result: int, text: bytes
+    ) -> StatusResult[Query]:
         query: Query = chunk.queries[place]
         chunk.queries[place] = None
         status: Optional[Status] = None
@@ -204,8 +240,13 @@ class Statuses(Iterator[StatusResult[Query]]):
             status = Status.from_json(text.decode())
             outcome = "ok"
             said = status.transaction_status
-            if said in self._transaction_status or len(self._transaction_status) < _MOST_STATUSES:
-                self._transaction_status[said] = self._transaction_status.get(said, 0) + 1
+            if (
+                said in self._transaction_status
+                or len(self._transaction_status) < _MOST_STATUSES
+            ):
+                self._transaction_status[said] = (
+                    self._transaction_status.get(said, 0) + 1
+                )
         else:
             error = error_class(result)(text.decode())
             outcome = error.outcome

@@ -44,7 +44,11 @@ class Asking:
     MOST_BYTES = 1 << 20
 
     def __init__(
-        self, client: c_void_p, options: Mapping[str, object], concurrency: int, rate: Optional[float]
+        self,
+        client: c_void_p,
+        options: Mapping[str, object],
+        concurrency: int,
+        rate: Optional[float],
     ) -> None:
         self.failure: Optional[PayorderError] = None
         #: Somebody has cancelled the client's calls.
@@ -102,12 +106,19 @@ class Asking:
             for chunk in self._running:
                 if not chunk.open:
                     continue
-                straggles = chunk.open <= chunk.concurrency // 2 and now - chunk.last > _STRAGGLING_SECONDS
+                straggles = (
+                    chunk.open <= chunk.concurrency // 2
+                    and now - chunk.last > _STRAGGLING_SECONDS
+                )
                 chunk.straggles = chunk.straggles or straggles
                 if self._pause or not chunk.straggles:
                     return 0
                 free -= chunk.open
-            return 0 if free < (self._concurrency + 1) // 2 or now < self._not_before else free
+            return (
+                0
+                if free < (self._concurrency + 1) // 2 or now < self._not_before
+                else free
+            )
 
     def most_beside(self, free: int) -> int:
         """The size of a chunk. A short one beside stragglers: when they have ended, the next has all the concurrency."""
@@ -118,7 +129,12 @@ class Asking:
         with self._changed:
             self._running.append(chunk)
         # A daemon: who ends the program does not wait for it. What then must be done is done at exit, by `logged`.
-        threading.Thread(target=self._ask, args=(chunk, queries), name="payorder-statuses", daemon=True).start()
+        threading.Thread(
+            target=self._ask,
+            args=(chunk, queries),
+            name="payorder-statuses",
+            daemon=True,
+        ).start()
 
     def _ask(self, chunk: Chunk, queries: bytes) -> None:
         def each(place: int, result: int, text: bytes, _: object) -> int:
@@ -130,7 +146,12 @@ class Asking:
             with logged(self._client, self.stop):
                 if not exiting() and not self._stopped:
                     raw = answer(
-                        library.payorder_get_statuses, self._client, queries, options, STATUS_FN(each), None
+                        library.payorder_get_statuses,
+                        self._client,
+                        queries,
+                        options,
+                        STATUS_FN(each),
+                        None,
                     )
                     cancelled = json.loads(raw)["stopped"] and not self._stopped
         except PayorderError as error:

@@ -6,7 +6,18 @@ import os
 from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, NoReturn, Optional, Sequence, Type, TypedDict, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Iterable,
+    Mapping,
+    NoReturn,
+    Optional,
+    Sequence,
+    Type,
+    TypedDict,
+    Union,
+)
 
 from ._events import logged
 from ._library import answer, done, library
@@ -28,7 +39,9 @@ _Path = Union[str, "os.PathLike[str]"]
 class TlsConfig:
     """Whom to trust, and who the client is. Files are PEM and are read when the client is made."""
 
-    roots: Optional[str] = None  #: "bundled" (the library's own, the default) or "system"
+    roots: Optional[str] = (
+        None  #: "bundled" (the library's own, the default) or "system"
+    )
     ca_file: Optional[_Path] = None  #: added to the roots
     cert_file: Optional[_Path] = None  #: the client's certificate; needs key_file
     key_file: Optional[_Path] = None
@@ -43,17 +56,31 @@ class Config(TypedDict, total=False):
     secret_key: Optional[str]
     timeout_ms: Optional[int]  #: a whole call, attempts and waits included; 30000
     connect_timeout_ms: Optional[int]  #: one connection; 10000
-    create_retries: Optional[int]  #: further attempts, only ever where nothing was sent; 1
+    create_retries: Optional[
+        int
+    ]  #: further attempts, only ever where nothing was sent; 1
     status_retries: Optional[int]  #: further attempts; 2
-    max_idle_ms: Optional[int]  #: a kept connection older than this is not used again; 2000
+    max_idle_ms: Optional[
+        int
+    ]  #: a kept connection older than this is not used again; 2000
     max_response_bytes: Optional[int]  #: 1048576
-    proxy: Optional[str]  #: a proxy's URL, or "none"; the environment's proxy by default
-    tls: Union[TlsConfig, Mapping[str, object], None]  #: a mapping has the wire's names ("caFile")
+    proxy: Optional[
+        str
+    ]  #: a proxy's URL, or "none"; the environment's proxy by default
+    tls: Union[
+        TlsConfig, Mapping[str, object], None
+    ]  #: a mapping has the wire's names ("caFile")
     allow_insecure_http: Optional[bool]  #: http to other hosts than this one; False
-    checkout_hosts: Optional[Sequence[str]]  #: hosts that a checkout URL may have; any by default
-    return_url_field: Optional[str]  #: the return URL's name on the wire; "redirectionURL"
+    checkout_hosts: Optional[
+        Sequence[str]
+    ]  #: hosts that a checkout URL may have; any by default
+    return_url_field: Optional[
+        str
+    ]  #: the return URL's name on the wire; "redirectionURL"
     user_agent: Optional[str]  #: put before "payorder/VERSION"
-    journal: Optional[_Path]  #: path of the journal, made where it is missing; see `Client.journal`
+    journal: Optional[
+        _Path
+    ]  #: path of the journal, made where it is missing; see `Client.journal`
 
 
 class CreateArguments(OrderFields, CreateOptions, total=False):
@@ -83,14 +110,20 @@ class Client:
             settings["baseUrl"] = base_url
         tls = settings.get("tls")
         if isinstance(tls, TlsConfig):
-            settings["tls"] = {wire_name(name): value for name, value in vars(tls).items() if value is not None}
+            settings["tls"] = {
+                wire_name(name): value
+                for name, value in vars(tls).items()
+                if value is not None
+            }
         text = c_json(settings, "config")
         self._handle = c_void_p()
         answer(library.payorder_client_new, text, byref(self._handle))
         self._base_url = base_url
 
     def create_order(
-        self, order: Optional[Mapping[str, object]] = None, **arguments: Unpack[CreateArguments]
+        self,
+        order: Optional[Mapping[str, object]] = None,
+        **arguments: Unpack[CreateArguments],
     ) -> Checkout:
         """Makes an order, once: it is never sent again once a byte of it has left.
 
@@ -103,7 +136,11 @@ class Client:
         named = wire_names("create_order", arguments, CreateArguments)
         options = {name: named.pop(name) for name in _CREATE_OPTIONS if name in named}
         request = order_json("create_order", order, named)
-        return Checkout.from_json(self._call(library.payorder_create_order, request, c_json(options, "options")))
+        return Checkout.from_json(
+            self._call(
+                library.payorder_create_order, request, c_json(options, "options")
+            )
+        )
 
     def get_status(
         self,
@@ -121,7 +158,9 @@ class Client:
         """
         request = query_json("get_status", query, order_id, transaction_id, search_type)
         named = wire_names("get_status", options, CallOptions)
-        return Status.from_json(self._call(library.payorder_get_status, request, c_json(named, "options")))
+        return Status.from_json(
+            self._call(library.payorder_get_status, request, c_json(named, "options"))
+        )
 
     def wait_for_payment(
         self,
@@ -137,14 +176,23 @@ class Client:
         Raises `UnauthorizedError`, what keeps the first question from being asked, and what `cancel` raises; a question
         that fails otherwise is asked again. Ctrl-C ends the wait at once.
         """
-        request = query_json("wait_for_payment", query, order_id, transaction_id, search_type)
+        request = query_json(
+            "wait_for_payment", query, order_id, transaction_id, search_type
+        )
         named = c_json(wire_names("wait_for_payment", options, WaitOptions), "options")
         handle = self._handle
         return Waited.from_json(
-            interruptible(handle, lambda: answer(library.payorder_wait_for_payment, handle, request, named))
+            interruptible(
+                handle,
+                lambda: answer(
+                    library.payorder_wait_for_payment, handle, request, named
+                ),
+            )
         )
 
-    def get_statuses(self, queries: Iterable[Query], **options: Unpack[StatusesOptions]) -> Statuses[Query]:
+    def get_statuses(
+        self, queries: Iterable[Query], **options: Unpack[StatusesOptions]
+    ) -> Statuses[Query]:
         """Asks for many statuses, some at a time. Iterate over what this gives: results come as the answers do.
 
             with client.get_statuses(order_ids, concurrency=16) as results:
@@ -155,8 +203,12 @@ class Client:
         is fine: they are read as they are asked. What is wrong with one, or with its answer, is its result's `error`.
         """
         if isinstance(queries, (str, bytes, Mapping)):
-            raise TypeError(f"queries must be an iterable of queries, not one {type(queries).__name__}: put it into a list")
-        return Statuses(self, queries, wire_names("get_statuses", options, StatusesOptions))
+            raise TypeError(
+                f"queries must be an iterable of queries, not one {type(queries).__name__}: put it into a list"
+            )
+        return Statuses(
+            self, queries, wire_names("get_statuses", options, StatusesOptions)
+        )
 
     @property
     def journal(self) -> Journal:

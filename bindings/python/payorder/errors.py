@@ -79,7 +79,8 @@ class PayorderError(Exception):
         self.attempts = error.get("attempts")
         self.elapsed_ms = error.get("elapsedMs")
         self.violations = tuple(
-            Violation(one["field"], one["rule"], one["message"]) for one in error.get("violations", ())
+            Violation(one["field"], one["rule"], one["message"])
+            for one in error.get("violations", ())
         )
         self.http_status = error.get("httpStatus")
         self.response_code = error.get("responseCode")

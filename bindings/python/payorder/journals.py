@@ -80,7 +80,11 @@ class Journal:
         self._client = client
 
     def list(
-        self, *, state: Optional[str] = None, after: Optional[int] = None, limit: Optional[int] = None
+        self,
+        *,
+        state: Optional[str] = None,
+        after: Optional[int] = None,
+        limit: Optional[int] = None,
     ) -> Iterator[JournalEntry]:
         """The entries, oldest first, read page by page as they are taken.
 
@@ -98,9 +102,14 @@ class Journal:
         """
         named = c_json(wire_names("resolve", options, StatusesOptions), "options")
         handle = self._client._handle
-        raw = interruptible(handle, lambda: answer(library.payorder_journal_resolve, handle, named))
+        raw = interruptible(
+            handle, lambda: answer(library.payorder_journal_resolve, handle, named)
+        )
         read = json.loads(raw)
-        return Resolved(Summary.from_mapping(read["summary"]), tuple(map(JournalEntry.from_mapping, read["entries"])))
+        return Resolved(
+            Summary.from_mapping(read["summary"]),
+            tuple(map(JournalEntry.from_mapping, read["entries"])),
+        )
 
     def prune(self, *, older_than_days: Optional[int] = None) -> int:
         """Removes settled entries that are older than this (90 days), and gives how many.
@@ -108,16 +117,28 @@ class Journal:
         Settled are "rejected", "not_sent", and "created" whose payment is "Completed".
         """
         given = {} if older_than_days is None else {"olderThanDays": older_than_days}
-        raw = answer(library.payorder_journal_prune, self._client._handle, c_json(given, "options"))
+        raw = answer(
+            library.payorder_journal_prune,
+            self._client._handle,
+            c_json(given, "options"),
+        )
         removed: int = json.loads(raw)["removed"]
         return removed
 
-    def _page(self, state: Optional[str], after: Optional[int], left: Optional[int]) -> List[JournalEntry]:
+    def _page(
+        self, state: Optional[str], after: Optional[int], left: Optional[int]
+    ) -> List[JournalEntry]:
         limit = _PAGE if left is None else min(left, _PAGE)
         options = {"state": state, "after": after, "limit": limit}
         given = {name: value for name, value in options.items() if value is not None}
-        raw = answer(library.payorder_journal_list, self._client._handle, c_json(given, "options"))
-        return [JournalEntry.from_mapping(entry) for entry in json.loads(raw)["entries"]]
+        raw = answer(
+            library.payorder_journal_list,
+            self._client._handle,
+            c_json(given, "options"),
+        )
+        return [
+            JournalEntry.from_mapping(entry) for entry in json.loads(raw)["entries"]
+        ]
 
     def _pages(
         self, page: List[JournalEntry], state: Optional[str], left: Optional[int]

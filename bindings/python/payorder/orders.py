@@ -42,7 +42,12 @@ class Checkout:
     @classmethod
     def from_json(cls, raw: str) -> Checkout:
         answered = json.loads(raw)
-        return cls(answered["data"]["url"], answered["responseCode"], answered["responseMessage"], raw)
+        return cls(
+            answered["data"]["url"],
+            answered["responseCode"],
+            answered["responseMessage"],
+            raw,
+        )
 
 
 def build_create_order(
@@ -53,18 +58,28 @@ def build_create_order(
     **fields: Unpack[OrderFields],
 ) -> str:
     """The wire body of Create Order, without sending it. The order as in `Client.create_order`."""
-    request = order_json("build_create_order", order, wire_names("build_create_order", fields, OrderFields))
+    request = order_json(
+        "build_create_order",
+        order,
+        wire_names("build_create_order", fields, OrderFields),
+    )
     options = {"returnUrlField": return_url_field, "extraFields": extra_fields}
     given = {name: value for name, value in options.items() if value is not None}
-    return usable(library.payorder_build_create_order, request, c_json(given, "options"))
+    return usable(
+        library.payorder_build_create_order, request, c_json(given, "options")
+    )
 
 
-def order_json(function: str, order: Optional[Mapping[str, object]], fields: Mapping[str, object]) -> bytes:
+def order_json(
+    function: str, order: Optional[Mapping[str, object]], fields: Mapping[str, object]
+) -> bytes:
     """The order as JSON text, from a mapping or from the fields of the keyword arguments, both by the wire's names."""
     if order is None:
         order = fields
     elif fields:
-        raise TypeError(f"{function}() takes the order as a mapping or as keyword arguments, not as both")
+        raise TypeError(
+            f"{function}() takes the order as a mapping or as keyword arguments, not as both"
+        )
     return c_json(with_amount_text(order, "order"), "order")
 
 

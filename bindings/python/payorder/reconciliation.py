@@ -86,12 +86,18 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
         return "no_answer", error.message
     assert result.status is not None
     try:
-        payment = verify_payment({"orderId": result.query.order_id, "amount": result.query.amount}, result.status)
+        payment = verify_payment(
+            {"orderId": result.query.order_id, "amount": result.query.amount},
+            result.status,
+        )
     except UnusableTextError as unusable:
         return "unusable_row", unusable.message
     except NotText as unusable:
         return "unusable_row", str(unusable)
-    failed = {reason.check: f"{reason.check} is {reason.actual or 'empty'}" for reason in payment.reasons}
+    failed = {
+        reason.check: f"{reason.check} is {reason.actual or 'empty'}"
+        for reason in payment.reasons
+    }
     for check, verdict in _BY_CHECK.items():
         if check in failed:
             return verdict, "; ".join(failed.values())

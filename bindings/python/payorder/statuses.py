@@ -84,12 +84,18 @@ def query_json(
     search_type: Optional[str],
 ) -> bytes:
     """The query as JSON text, from a mapping with the wire's names or from keyword arguments."""
-    given: Dict[str, object] = {"searchType": search_type, "orderId": order_id, "transactionId": transaction_id}
+    given: Dict[str, object] = {
+        "searchType": search_type,
+        "orderId": order_id,
+        "transactionId": transaction_id,
+    }
     given = {name: value for name, value in given.items() if value is not None}
     if query is None:
         query = given
     elif given:
-        raise TypeError(f"{function}() takes the query as a mapping or as keyword arguments, not as both")
+        raise TypeError(
+            f"{function}() takes the query as a mapping or as keyword arguments, not as both"
+        )
     return c_json(query, "query")
 
 
@@ -100,7 +106,9 @@ def question_json(query: object) -> str:
     """
     if isinstance(query, str):
         return ascii_json({"orderId": query})
-    carried = query if isinstance(query, Mapping) else getattr(query, "status_query", None)
+    carried = (
+        query if isinstance(query, Mapping) else getattr(query, "status_query", None)
+    )
     if not isinstance(carried, Mapping):
         raise TypeError(
             "a query must be an order id, a mapping, or an object whose status_query is one, "

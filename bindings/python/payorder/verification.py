@@ -55,7 +55,10 @@ def verify_payment(
     `status` is what `get_status` gave, or the service's own answer as JSON text or as a mapping.
     """
     if isinstance(expected, ExpectedPayment):
-        expectation: Mapping[str, object] = {"orderId": expected.order_id, "amount": expected.amount}
+        expectation: Mapping[str, object] = {
+            "orderId": expected.order_id,
+            "amount": expected.amount,
+        }
         if expected.transaction_id is not None:
             expectation = {**expectation, "transactionId": expected.transaction_id}
     else:
@@ -63,7 +66,10 @@ def verify_payment(
     expected_json = c_json(with_amount_text(expectation, "expected"), "expected")
     raw = usable(library.payorder_verify_payment, expected_json, _status_json(status))
     read = json.loads(raw)
-    reasons = tuple(FailedCheck(one["check"], one["expected"], one["actual"]) for one in read["reasons"])
+    reasons = tuple(
+        FailedCheck(one["check"], one["expected"], one["actual"])
+        for one in read["reasons"]
+    )
     return Verification(read["paid"], reasons, tuple(read["unverifiable"]), raw)
 
 
@@ -75,5 +81,7 @@ def _status_json(status: Union[Status, str, Mapping[str, object]]) -> bytes:
     text = c_json(status, "status")
     data = status.get("data")
     if isinstance(data, Mapping) and isinstance(data.get("amount"), float):
-        raise TypeError("the status has its amount as a float, which may have lost digits; give the answer's own text")
+        raise TypeError(
+            "the status has its amount as a float, which may have lost digits; give the answer's own text"
+        )
     return text

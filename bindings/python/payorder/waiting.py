@@ -40,11 +40,15 @@ class Waited:
         status = error = None
         # As it stands in the text: parsed and written anew, fields that this version does not know could change.
         if "status" in waited:
-            status = Status.from_json(answer(library.payorder_json_get, raw.encode(), b"/status"))
+            status = Status.from_json(
+                answer(library.payorder_json_get, raw.encode(), b"/status")
+            )
         else:
             inner = answer(library.payorder_json_get, raw.encode(), b"/error")
             error = error_class(waited["error"]["result"])(f'{{"error":{inner}}}')
-        return cls(waited["final"], waited["timedOut"], waited["polls"], status, error, raw)
+        return cls(
+            waited["final"], waited["timedOut"], waited["polls"], status, error, raw
+        )
 
 
 def interruptible(client: c_void_p, call: Callable[[], str]) -> str:
@@ -79,7 +83,11 @@ def interruptible(client: c_void_p, call: Callable[[], str]) -> str:
         wanted.clear()
         give_up = time.monotonic() + _ENDING_SECONDS
         # Again and again, since a call that is about to begin is not in flight yet.
-        while cancel_if_alone(client) and not ended.wait(0.02) and time.monotonic() < give_up:
+        while (
+            cancel_if_alone(client)
+            and not ended.wait(0.02)
+            and time.monotonic() < give_up
+        ):
             pass
         raise
     (given,) = answers

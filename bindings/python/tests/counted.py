@@ -13,5 +13,9 @@ class CountedTestCase(unittest.TestCase):
 
     def tearDown(self) -> None:
         gc.collect()
-        self.assertEqual(library.payorder_live_clients(), 0, "clients that were not freed")
-        self.assertEqual(library.payorder_live_strings(), 0, "strings that were not freed")
+        self.assertEqual(
+            library.payorder_live_clients(), 0, "clients that were not freed"
+        )
+        self.assertEqual(
+            library.payorder_live_strings(), 0, "strings that were not freed"
+        )

@@ -19,7 +19,10 @@ LIBRARY = Path(library._name)
 
 
 def run(
-    program: str, *arguments: str, folder: Path = PACKAGE_FOLDER, library_variable: Optional[str] = str(LIBRARY)
+    program: str,
+    *arguments: str,
+    folder: Path = PACKAGE_FOLDER,
+    library_variable: Optional[str] = str(LIBRARY),
 ) -> "subprocess.CompletedProcess[str]":
     """Runs `program` with the package of `folder`, and PAYORDER_LIBRARY as given (None: not set)."""
     environment: Dict[str, str] = {**os.environ, "PYTHONPATH": str(folder)}

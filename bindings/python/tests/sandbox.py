@@ -37,18 +37,24 @@ class Sandbox:
     """A running sandbox; `url` is its address."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen([str(program())], stdout=subprocess.PIPE, universal_newlines=True)
+        self._process = subprocess.Popen(
+            [str(program())], stdout=subprocess.PIPE, universal_newlines=True
+        )
         assert self._process.stdout is not None
         found = re.search(r"listens at (http://[^ ]+)", self._process.stdout.readline())
         assert found is not None
         self.url = found[1]
         # Its log goes to a pipe, which must not fill up.
-        self._draining = subprocess.Popen(["cat"], stdin=self._process.stdout, stdout=subprocess.DEVNULL)
+        self._draining = subprocess.Popen(
+            ["cat"], stdin=self._process.stdout, stdout=subprocess.DEVNULL
+        )
 
     def press(self, button: str, number: int = 1) -> None:
         """Presses "pay", "fail" or "cancel" on the checkout page of an order, by its number."""
         # No redirect is followed: it leads back to the shop.
-        connection = http.client.HTTPConnection(self.url.partition("//")[2], timeout=PATIENCE)
+        connection = http.client.HTTPConnection(
+            self.url.partition("//")[2], timeout=PATIENCE
+        )
         connection.request("POST", f"/checkout/{number}/{button}")
         connection.getresponse().read()
         connection.close()

@@ -8,7 +8,18 @@ import json
 import socket
 import threading
 from types import TracebackType
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Type, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Tuple,
+    Type,
+    Union,
+)
 
 ORDER: Dict[str, Any] = {
     "amount": "100.00",
@@ -47,7 +58,11 @@ CREDENTIALS: Dict[str, Any] = {
 }
 
 CHECKOUT_URL = "https://checkout.example.com/pay/ORD-1"
-CREATED: Dict[str, Any] = {"responseCode": "200", "responseMessage": "Success", "data": {"url": CHECKOUT_URL}}
+CREATED: Dict[str, Any] = {
+    "responseCode": "200",
+    "responseMessage": "Success",
+    "data": {"url": CHECKOUT_URL},
+}
 
 STATUS: Dict[str, Any] = {
     "responseCode": "200",
@@ -106,9 +121,16 @@ class Service:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 answer = service._next(Request(self.path, headers, body))
-                text = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
+                text = (
+                    answer.body
+                    if isinstance(answer.body, str)
+                    else json.dumps(answer.body)
+                )
                 content = text.encode()
-                lines = [f"HTTP/1.1 {answer.status} Answer", f"Content-Length: {len(content)}"]
+                lines = [
+                    f"HTTP/1.1 {answer.status} Answer",
+                    f"Content-Length: {len(content)}",
+                ]
                 lines += [f"{name}: {value}" for name, value in answer.headers]
                 self.wfile.write("\r\n".join(lines).encode() + b"\r\n\r\n" + content)
 
@@ -125,13 +147,17 @@ class Service:
     def _next(self, request: Request) -> Answer:
         with self._lock:
             self.requests.append(request)
-            answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+            answer = (
+                self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+            )
         if callable(answer):
             answer = answer(request)
         return answer if isinstance(answer, Answer) else Answer(answer)
 
     def __enter__(self) -> Service:
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, args=(0.01,), daemon=True
+        ).start()
         return self
 
     def __exit__(
@@ -182,7 +208,9 @@ def read_request(connection: socket.socket) -> bytes:
         received += _more(connection)
     head, _, body = received.partition(b"\r\n\r\n")
     length = next(
-        int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")
+        int(line.split(b":")[1])
+        for line in head.split(b"\r\n")
+        if line.lower().startswith(b"content-length:")
     )
     while len(body) < length:
         body += _more(connection)

@@ -35,7 +35,9 @@ class Amounts(unittest.TestCase):
         for call in (
             lambda: sent(100.0),
             lambda: payorder.build_create_order({**WIRE_ORDER, "amount": 100.0}),
-            lambda: payorder.verify_payment({"orderId": "ORD-1", "amount": 100.0}, "{}"),
+            lambda: payorder.verify_payment(
+                {"orderId": "ORD-1", "amount": 100.0}, "{}"
+            ),
         ):
             with self.assertRaisesRegex(TypeError, "float.*exactly.*Decimal"):
                 call()
@@ -63,7 +65,10 @@ class Amounts(unittest.TestCase):
     def test_a_negative_decimal_is_the_librarys_to_refuse(self) -> None:
         with self.assertRaises(payorder.UnusableTextError) as caught:
             sent(Decimal("-5"))
-        self.assertEqual([(one.field, one.rule) for one in caught.exception.violations], [("amount", "decimal")])
+        self.assertEqual(
+            [(one.field, one.rule) for one in caught.exception.violations],
+            [("amount", "decimal")],
+        )
 
 
 if __name__ == "__main__":

@@ -34,31 +34,45 @@ from .service import (
 class Calls(CountedTestCase):
     def test_an_order_goes_out_whole_and_comes_back_as_a_checkout(self) -> None:
         answered = {**CREATED, "data": {**CREATED["data"], "newField": 7}}
-        with Service(answered) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(answered) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             checkout = client.create_order(**ORDER)
         (request,) = service.requests
         self.assertEqual(request.path, "/api/v1/Gateway/CreateOrder")
-        self.assertEqual(list(json.loads(request.body).items()), list(WIRE_ORDER.items()))
+        self.assertEqual(
+            list(json.loads(request.body).items()), list(WIRE_ORDER.items())
+        )
         self.assertEqual(request.headers["access-token"], CREDENTIALS["access_token"])
         self.assertNotIn("x-secret-key", request.headers)
         self.assertEqual(
-            (checkout.url, checkout.response_code, checkout.response_message), (CHECKOUT_URL, "200", "Success")
+            (checkout.url, checkout.response_code, checkout.response_message),
+            (CHECKOUT_URL, "200", "Success"),
         )
         self.assertEqual(json.loads(checkout.raw)["data"]["newField"], 7)
 
     def test_a_mapping_with_the_wires_names_is_the_same_order(self) -> None:
-        with Service(CREATED) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(CREATED) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             client.create_order(**ORDER)
             client.create_order(WIRE_ORDER)
         self.assertEqual(service.requests[0].body, service.requests[1].body)
 
     def test_a_status_has_every_field_and_what_it_does_not_know(self) -> None:
         answered = {**STATUS, "data": {**STATUS["data"], "newField": 7}}
-        with Service(answered) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(answered) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             status = client.get_status(order_id="ORD-1")
         (request,) = service.requests
         self.assertEqual(request.path, "/api/v1/Gateway/GetStatus")
-        self.assertEqual(json.loads(request.body), {"searchType": "1", "orderId": "ORD-1"})
+        self.assertEqual(
+            json.loads(request.body), {"searchType": "1", "orderId": "ORD-1"}
+        )
         self.assertEqual(request.headers["x-client-key"], CREDENTIALS["client_key"])
         self.assertEqual(request.headers["x-client-id"], CREDENTIALS["client_id"])
         self.assertEqual(request.headers["x-secret-key"], CREDENTIALS["secret_key"])
@@ -93,11 +107,16 @@ class Calls(CountedTestCase):
         with Service({**STATUS, "data": {"orderId": "ORD-1"}}) as service:
             with payorder.Client(service.url, **CREDENTIALS) as client:
                 status = client.get_status(order_id="ORD-1")
-        self.assertEqual((status.amount, status.transaction_date_text, status.pay_mode), ("", "", ""))
+        self.assertEqual(
+            (status.amount, status.transaction_date_text, status.pay_mode), ("", "", "")
+        )
         self.assertEqual((status.transaction_date, status.completed), (None, False))
 
     def test_every_way_to_ask_is_the_librarys_to_judge(self) -> None:
-        with Service(STATUS) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(STATUS) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             client.get_status(transaction_id="TXN-1")
             client.get_status(payorder.parse_return_url("?txn=TXN-1").status_query)
             client.get_status(search_type="1", order_id="ORD-1", transaction_id="TXN-1")
@@ -111,13 +130,29 @@ class Calls(CountedTestCase):
         self.assertIn("conflict", {one.rule for one in caught.exception.violations})
 
     def test_a_call_may_bring_its_own_credentials_and_fields(self) -> None:
-        with Service(CREATED, STATUS) as service, payorder.Client(service.url) as client:
-            client.create_order(**ORDER, access_token="token-own", extra_fields={"udf1": "table 4"}, timeout_ms=20000)
-            client.get_status(order_id="ORD-1", client_key="k", client_id="i", secret_key="s")
+        with (
+            Service(CREATED, STATUS) as service,
+            payorder.Client(service.url) as client,
+        ):
+            client.create_order(
+                **ORDER,
+                access_token="token-own",
+                extra_fields={"udf1": "table 4"},
+                timeout_ms=20000,
+            )
+            client.get_status(
+                order_id="ORD-1", client_key="k", client_id="i", secret_key="s"
+            )
         created, asked = service.requests
         self.assertEqual(created.headers["access-token"], "token-own")
         self.assertEqual(list(json.loads(created.body))[-1], "udf1")
-        self.assertEqual([asked.headers[name] for name in ("x-client-key", "x-client-id", "x-secret-key")], list("kis"))
+        self.assertEqual(
+            [
+                asked.headers[name]
+                for name in ("x-client-key", "x-client-id", "x-secret-key")
+            ],
+            list("kis"),
+        )
 
     def test_an_unknown_keyword_is_a_type_error_with_the_nearest_name(self) -> None:
         arguments: Dict[str, Any] = {"amout": "1"}
@@ -168,7 +203,10 @@ class Settings(CountedTestCase):
         for name, value in broken.items():
             first, *others = name.split("_")
             wire = first + "".join(other.capitalize() for other in others)
-            with self.subTest(name), self.assertRaisesRegex(payorder.InvalidConfigError, wire):
+            with (
+                self.subTest(name),
+                self.assertRaisesRegex(payorder.InvalidConfigError, wire),
+            ):
                 payorder.Client("https://pay.example.com", **{name: value})
 
     def test_settings_that_are_none_are_not_given(self) -> None:
@@ -187,7 +225,9 @@ class Settings(CountedTestCase):
         ):
             with self.assertRaisesRegex(payorder.InvalidConfigError, "caFile"):
                 payorder.Client("https://pay.example.com", tls=tls)
-        payorder.Client("https://pay.example.com", tls=payorder.TlsConfig(roots="bundled")).close()
+        payorder.Client(
+            "https://pay.example.com", tls=payorder.TlsConfig(roots="bundled")
+        ).close()
 
     def test_the_settings_take_effect(self) -> None:
         settings: Dict[str, Any] = {
@@ -198,15 +238,21 @@ class Settings(CountedTestCase):
             "proxy": "none",
         }
         with Service(CREATED) as service:
-            with payorder.Client(service.url + "/prefix/", **settings, **CREDENTIALS) as client:
+            with payorder.Client(
+                service.url + "/prefix/", **settings, **CREDENTIALS
+            ) as client:
                 client.create_order(**ORDER)
         (request,) = service.requests
         self.assertEqual(request.path, "/prefix/api/v1/Gateway/CreateOrder")
-        self.assertEqual(json.loads(request.body)["returnUrl"], ORDER["redirection_url"])
+        self.assertEqual(
+            json.loads(request.body)["returnUrl"], ORDER["redirection_url"]
+        )
         self.assertTrue(request.headers["user-agent"].startswith("till/7 payorder/"))
 
     def test_neither_a_client_nor_its_errors_show_a_credential(self) -> None:
-        with Service(Answer({"responseCode": "401", "responseMessage": "bad token-7Hq2"}, 401)) as service:
+        with Service(
+            Answer({"responseCode": "401", "responseMessage": "bad token-7Hq2"}, 401)
+        ) as service:
             with payorder.Client(service.url, **CREDENTIALS) as client:
                 shown = [repr(client), str(client)]
                 with self.assertRaises(payorder.UnauthorizedError) as caught:
@@ -215,14 +261,19 @@ class Settings(CountedTestCase):
         with self.assertRaises(payorder.InvalidConfigError) as broken:
             payorder.Client("https://pay.example.com", access_token="token-7Hq2 ")
         shown += [
-            text for error in (caught.exception, broken.exception) for text in (str(error), repr(error), error.raw)
+            text
+            for error in (caught.exception, broken.exception)
+            for text in (str(error), repr(error), error.raw)
         ]
         for text in shown:
             for credential in CREDENTIALS.values():
                 self.assertNotIn(credential, text)
 
     def test_results_do_not_show_the_customer_in_their_repr(self) -> None:
-        with Service(STATUS) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(STATUS) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             shown = repr(client.get_status(order_id="ORD-1"))
         self.assertIn("ORD-1", shown)
         for personal in ("Asha", "9000000001", "asha@"):
@@ -239,17 +290,24 @@ class Lifetime(CountedTestCase):
     def test_a_client_is_neither_pickled_nor_copied(self) -> None:
         with payorder.Client("https://pay.example.com") as client:
             for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
-                with self.assertRaisesRegex(TypeError, "Client cannot be pickled or copied"):
+                with self.assertRaisesRegex(
+                    TypeError, "Client cannot be pickled or copied"
+                ):
                     attempt(client)
 
     def test_thirty_two_threads_share_a_client(self) -> None:
-        with Service(STATUS) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(STATUS) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
 
             def ask(number: int) -> List[str]:
                 return [client.get_status(order_id="ORD-1").order_id for _ in range(10)]
 
             with ThreadPoolExecutor(32) as threads:
-                answers = [order for orders in threads.map(ask, range(32)) for order in orders]
+                answers = [
+                    order for orders in threads.map(ask, range(32)) for order in orders
+                ]
         self.assertEqual(answers, ["ORD-1"] * 320)
         self.assertEqual(len(service.requests), 320)
 
@@ -261,9 +319,14 @@ class Lifetime(CountedTestCase):
             read_request(connection)
             arrived.set()
             closed.wait(PATIENCE)
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            connection.sendall(
+                b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+            )
 
-        with raw_service(answer_after_close) as address, ThreadPoolExecutor(1) as threads:
+        with (
+            raw_service(answer_after_close) as address,
+            ThreadPoolExecutor(1) as threads,
+        ):
             client = payorder.Client(f"http://{address}", **CREDENTIALS)
             checkout = threads.submit(lambda: client.create_order(**ORDER))
             self.assertTrue(arrived.wait(PATIENCE))
@@ -283,15 +346,22 @@ class Lifetime(CountedTestCase):
                 arrived.release()
                 connection.recv(1)
             else:
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+                connection.sendall(
+                    b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+                )
 
         with raw_service(stall) as address, ThreadPoolExecutor(8) as threads:
             with payorder.Client(f"http://{address}", **CREDENTIALS) as client:
-                calls = [threads.submit(lambda: client.create_order(**ORDER)) for _ in range(8)]
+                calls = [
+                    threads.submit(lambda: client.create_order(**ORDER))
+                    for _ in range(8)
+                ]
                 for _ in calls:
                     self.assertTrue(arrived.acquire(timeout=PATIENCE))
                 client.cancel()
                 for call in calls:
-                    self.assertIsInstance(call.exception(PATIENCE), payorder.CancelledInFlightError)
+                    self.assertIsInstance(
+                        call.exception(PATIENCE), payorder.CancelledInFlightError
+                    )
                 stalling.clear()
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)

@@ -25,7 +25,13 @@ def on_a_terminal(arguments: List[str], variables: Dict[str, str]) -> str:
     """What the command shows on a terminal."""
     master, terminal = pty.openpty()
     shown = b""
-    with subprocess.Popen(command(*arguments), env=variables, stdout=terminal, stderr=terminal, stdin=terminal) as running:
+    with subprocess.Popen(
+        command(*arguments),
+        env=variables,
+        stdout=terminal,
+        stderr=terminal,
+        stdin=terminal,
+    ) as running:
         os.close(terminal)
         give_up = time.monotonic() + PATIENCE
         while time.monotonic() < give_up:
@@ -54,7 +60,9 @@ class CommandTestCase(unittest.TestCase):
 
 class Orders(CommandTestCase):
     def test_an_order_is_made_waited_for_and_verified(self) -> None:
-        made = run(self.sandbox, "create", "--order-id", "A1", "--amount", "249.50", *ORDER)
+        made = run(
+            self.sandbox, "create", "--order-id", "A1", "--amount", "249.50", *ORDER
+        )
         self.assertEqual((made.returncode, made.stderr), (0, ""))
         self.assertIn(f"{self.sandbox.url}/checkout/1\n", made.stdout)
         unpaid = run(self.sandbox, "status", "A1", "--amount", "249.50")
@@ -68,19 +76,41 @@ class Orders(CommandTestCase):
         states = re.findall(r"\d\d:\d\d:\d\d  (\w+)\n", waited.stdout)
         self.assertEqual(states, ["Pending", "Completed"])
         self.assertIn("PAID, as expected", waited.stdout)
-        self.assertEqual(run(self.sandbox, "status", "A1", "--amount", "1.00").returncode, 4)
-        by_transaction = run(self.sandbox, "status", "--return-url", "https://shop.example/?txn=TXN0000001")
+        self.assertEqual(
+            run(self.sandbox, "status", "A1", "--amount", "1.00").returncode, 4
+        )
+        by_transaction = run(
+            self.sandbox,
+            "status",
+            "--return-url",
+            "https://shop.example/?txn=TXN0000001",
+        )
         self.assertIn("Completed", by_transaction.stdout)
 
     def test_output_for_programs_is_the_librarys_json(self) -> None:
-        made = run(self.sandbox, "create", "--json", "--order-id", "A1", "--amount", "5", *ORDER)
-        self.assertEqual(json.loads(made.stdout)["data"]["url"], f"{self.sandbox.url}/checkout/1")
+        made = run(
+            self.sandbox,
+            "create",
+            "--json",
+            "--order-id",
+            "A1",
+            "--amount",
+            "5",
+            *ORDER,
+        )
+        self.assertEqual(
+            json.loads(made.stdout)["data"]["url"], f"{self.sandbox.url}/checkout/1"
+        )
         asked = run(self.sandbox, "status", "A1", "--json")
-        self.assertEqual(json.loads(asked.stdout)["data"]["transactionStatus"], "Pending")
+        self.assertEqual(
+            json.loads(asked.stdout)["data"]["transactionStatus"], "Pending"
+        )
         refused = run(self.sandbox, "status", "NONE", "--json")
         self.assertEqual(json.loads(refused.stdout)["error"]["outcome"], "rejected")
         waited = run(self.sandbox, "wait", "A1", "--json", "--seconds", "1")
-        self.assertEqual((json.loads(waited.stdout)["timedOut"], waited.returncode), (True, 4))
+        self.assertEqual(
+            (json.loads(waited.stdout)["timedOut"], waited.returncode), (True, 4)
+        )
         never = run(self.sandbox, "wait", "NONE", "--json", "--seconds", "0.5")
         self.assertEqual(json.loads(never.stdout)["error"]["outcome"], "rejected")
         self.assertEqual(never.returncode, 3)
@@ -88,10 +118,23 @@ class Orders(CommandTestCase):
     def test_the_exit_status_says_what_happened_to_the_money(self) -> None:
         self.assertEqual(create(self.sandbox, "A1", "0.50"), 1)
         self.assertEqual(create(self.sandbox, "A2", "5", "Tea sandbox:reject"), 2)
-        self.assertEqual(create(self.sandbox, "A3", "5", "Tea sandbox:drop-after-commit"), 3)
-        nobody = run(self.sandbox, "status", "A3", PAYORDER_BASE_URL=f"http://127.0.0.1:{closed_port()}")
+        self.assertEqual(
+            create(self.sandbox, "A3", "5", "Tea sandbox:drop-after-commit"), 3
+        )
+        nobody = run(
+            self.sandbox,
+            "status",
+            "A3",
+            PAYORDER_BASE_URL=f"http://127.0.0.1:{closed_port()}",
+        )
         self.assertEqual(nobody.returncode, 1)
-        for usage in ([], ["frobnicate"], ["status"], ["status", "A", "--transaction-id", "T"], ["wait", "A", "--nope"]):
+        for usage in (
+            [],
+            ["frobnicate"],
+            ["status"],
+            ["status", "A", "--transaction-id", "T"],
+            ["wait", "A", "--nope"],
+        ):
             with self.subTest(usage):
                 wrong = run(self.sandbox, *usage)
                 self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
@@ -100,36 +143,74 @@ class Orders(CommandTestCase):
     def test_every_broken_field_is_named_with_its_argument(self) -> None:
         broken = run(self.sandbox, "create", "--amount", "0.5", "--order-id", "A1")
         self.assertEqual(broken.returncode, 1)
-        for argument in ("--amount", "--merchant-id", "--customer-email", "--redirection-url", "--currency-code"):
+        for argument in (
+            "--amount",
+            "--merchant-id",
+            "--customer-email",
+            "--redirection-url",
+            "--currency-code",
+        ):
             self.assertIn(f"({argument})", broken.stderr)
 
     def test_an_order_whose_fate_is_unknown_says_what_to_ask(self) -> None:
         lost = run(
-            self.sandbox, "create", "--amount", "5", "--order-id", "it's 1", *ORDER, "--product-info", "sandbox:drop-before"
+            self.sandbox,
+            "create",
+            "--amount",
+            "5",
+            "--order-id",
+            "it's 1",
+            *ORDER,
+            "--product-info",
+            "sandbox:drop-before",
         )
         self.assertIn("the order may exist", lost.stderr)
         self.assertIn("payorder status 'it'\"'\"'s 1'", lost.stderr)
 
     def test_an_order_may_be_a_file_and_an_amount_is_never_a_number(self) -> None:
-        fields = {argument[2:]: value for argument, value in zip(ORDER[::2], ORDER[1::2])}
-        wire = {re.sub("-(.)", lambda found: found[1].upper(), name): value for name, value in fields.items()}
+        fields = {
+            argument[2:]: value for argument, value in zip(ORDER[::2], ORDER[1::2])
+        }
+        wire = {
+            re.sub("-(.)", lambda found: found[1].upper(), name): value
+            for name, value in fields.items()
+        }
         wire["redirectionURL"] = wire.pop("redirectionUrl")
         text = json.dumps({**wire, "orderId": "A1", "merchantTxnId": "M1"})
         made = run(self.sandbox, "create", "-", "--amount", "7", given=text)
         self.assertEqual((made.returncode, made.stderr), (0, ""))
-        number = run(self.sandbox, "create", "-", given=json.dumps({**wire, "orderId": "A2", "amount": 7.1}))
+        number = run(
+            self.sandbox,
+            "create",
+            "-",
+            given=json.dumps({**wire, "orderId": "A2", "amount": 7.1}),
+        )
         self.assertEqual(number.returncode, 1)
         self.assertIn('"amount": "249.50"', number.stderr)
 
     def test_an_order_of_a_program_of_windows_is_read(self) -> None:
-        made = run(self.sandbox, "create", "-", *ORDER, given='\ufeff{"orderId": "A8", "amount": "100.00"}')
+        made = run(
+            self.sandbox,
+            "create",
+            "-",
+            *ORDER,
+            given='\ufeff{"orderId": "A8", "amount": "100.00"}',
+        )
         self.assertEqual((made.returncode, made.stderr), (0, ""))
 
     def test_what_is_no_text_is_told_by_its_fields_name(self) -> None:
         for arguments, given, named in (
             (["status", "O-\udcff"], "", "orderId is not UTF-8"),
-            (["create", "-", *ORDER], '{"orderId": "A\\ud83d", "amount": "1"}', "orderId is not UTF-8"),
-            (["status", "--return-url", "https://shop.example/?txn=\udcff"], "", "url is not UTF-8"),
+            (
+                ["create", "-", *ORDER],
+                '{"orderId": "A\\ud83d", "amount": "1"}',
+                "orderId is not UTF-8",
+            ),
+            (
+                ["status", "--return-url", "https://shop.example/?txn=\udcff"],
+                "",
+                "url is not UTF-8",
+            ),
         ):
             with self.subTest(named):
                 refused = run(self.sandbox, *arguments, given=given)
@@ -138,23 +219,46 @@ class Orders(CommandTestCase):
                 self.assertNotIn("Traceback", refused.stderr)
 
     def test_a_key_twice_makes_no_order(self) -> None:
-        refused = run(self.sandbox, "create", "-", given='{"orderId": "A7", "amount": "100.00", "amount": "1.00"}')
+        refused = run(
+            self.sandbox,
+            "create",
+            "-",
+            given='{"orderId": "A7", "amount": "100.00", "amount": "1.00"}',
+        )
         self.assertEqual(refused.returncode, 1)
         self.assertIn("key amount twice", refused.stderr)
 
-    def test_an_order_that_is_made_is_told_of_whatever_becomes_of_the_output(self) -> None:
+    def test_an_order_that_is_made_is_told_of_whatever_becomes_of_the_output(
+        self,
+    ) -> None:
         arguments = command("create", "--amount", "5", *ORDER, "--order-id")
         with open("/dev/full", "w", encoding="utf-8") as full:
             ended = subprocess.run(
-                [*arguments, "A1"], env=environment(self.sandbox), stdout=full, stderr=subprocess.PIPE, universal_newlines=True
+                [*arguments, "A1"],
+                env=environment(self.sandbox),
+                stdout=full,
+                stderr=subprocess.PIPE,
+                universal_newlines=True,
             )
         self.assertEqual(ended.returncode, 3)
-        self.assertIn(f"order A1 is made; the customer pays at {self.sandbox.url}/checkout/1\n", ended.stderr)
+        self.assertIn(
+            f"order A1 is made; the customer pays at {self.sandbox.url}/checkout/1\n",
+            ended.stderr,
+        )
         self.assertNotIn("Traceback", ended.stderr)
-        ascii_only = run(self.sandbox, *arguments[3:], "B\u00e9", PYTHONIOENCODING="ascii", PYTHONUTF8="1")
+        ascii_only = run(
+            self.sandbox,
+            *arguments[3:],
+            "B\u00e9",
+            PYTHONIOENCODING="ascii",
+            PYTHONUTF8="1",
+        )
         self.assertEqual(ascii_only.returncode, 0)
         self.assertIn("order B\\xe9 is made", ascii_only.stdout)
-        closed = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *arguments, "C1"], env=environment(self.sandbox))
+        closed = subprocess.run(
+            ["sh", "-c", 'exec "$@" >&-', "sh", *arguments, "C1"],
+            env=environment(self.sandbox),
+        )
         self.assertEqual(closed.returncode, 0)
         for order in ("A1", "B\u00e9", "C1"):
             self.assertEqual(run(self.sandbox, "status", order).returncode, 0)
@@ -181,12 +285,23 @@ class Orders(CommandTestCase):
         else:
             wanted = "█▄▄▄█"
         variables = environment(self.sandbox)
-        shown = on_a_terminal(["create", "--order-id", "A1", "--amount", "5", *ORDER], variables)
+        shown = on_a_terminal(
+            ["create", "--order-id", "A1", "--amount", "5", *ORDER], variables
+        )
         self.assertIn(f"{self.sandbox.url}/checkout/1", shown)
         self.assertIn(wanted, shown)
 
     def test_ctrl_c_while_an_order_is_sent_says_that_it_may_exist(self) -> None:
-        arguments = ["create", "--order-id", "A1", "--amount", "5", *ORDER, "--product-info", "sandbox:stall"]
+        arguments = [
+            "create",
+            "--order-id",
+            "A1",
+            "--amount",
+            "5",
+            *ORDER,
+            "--product-info",
+            "sandbox:stall",
+        ]
         with subprocess.Popen(
             command(*arguments, "--timeout-ms", "4000", "--verbose"), env=environment(self.sandbox),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
@@ -210,34 +325,99 @@ class Orders(CommandTestCase):
             waiting.send_signal(signal.SIGINT)
             _, complaint = waiting.communicate(timeout=PATIENCE)
             self.assertLess(time.monotonic() - began, 5)
-        self.assertEqual((waiting.returncode, complaint), (130, "payorder: interrupted\n"))
+        self.assertEqual(
+            (waiting.returncode, complaint), (130, "payorder: interrupted\n")
+        )
 
 
 class Journals(CommandTestCase):
     def test_the_journal_is_listed_resolved_and_pruned(self) -> None:
         journal = str(self.folder / "orders.sqlite")
-        self.assertEqual(create(self.sandbox, "A1", "5", "Tea sandbox:drop-after-commit", "--journal", journal), 3)
-        self.assertEqual(create(self.sandbox, "A1", "5", "Tea", "--journal", journal), 1)
-        self.assertEqual(create(self.sandbox, "A2", "5", "Tea sandbox:drop-before", "--journal", journal), 3)
-        self.assertEqual(create(self.sandbox, "A3", "5", "Tea", "--journal", journal), 0)
-        again = run(self.sandbox, "create", "--order-id", "A3", "--amount", "5", *ORDER, "--journal", journal)
-        self.assertIn(f"its customer pays at {self.sandbox.url}/checkout/2\n", again.stderr)
+        self.assertEqual(
+            create(
+                self.sandbox,
+                "A1",
+                "5",
+                "Tea sandbox:drop-after-commit",
+                "--journal",
+                journal,
+            ),
+            3,
+        )
+        self.assertEqual(
+            create(self.sandbox, "A1", "5", "Tea", "--journal", journal), 1
+        )
+        self.assertEqual(
+            create(
+                self.sandbox, "A2", "5", "Tea sandbox:drop-before", "--journal", journal
+            ),
+            3,
+        )
+        self.assertEqual(
+            create(self.sandbox, "A3", "5", "Tea", "--journal", journal), 0
+        )
+        again = run(
+            self.sandbox,
+            "create",
+            "--order-id",
+            "A3",
+            "--amount",
+            "5",
+            *ORDER,
+            "--journal",
+            journal,
+        )
+        self.assertIn(
+            f"its customer pays at {self.sandbox.url}/checkout/2\n", again.stderr
+        )
         # A proxy that cannot be used is none of the journal's faults.
-        looked = run(self.sandbox, "doctor", "--journal", journal, HTTPS_PROXY="socks5://127.0.0.1:1")
+        looked = run(
+            self.sandbox,
+            "doctor",
+            "--journal",
+            journal,
+            HTTPS_PROXY="socks5://127.0.0.1:1",
+        )
         self.assertIn("with 2 orders still open", looked.stdout)
-        unreachable = {"PAYORDER_BASE_URL": f"http://127.0.0.1:{closed_port()}", "PAYORDER_JOURNAL": journal}
+        unreachable = {
+            "PAYORDER_BASE_URL": f"http://127.0.0.1:{closed_port()}",
+            "PAYORDER_JOURNAL": journal,
+        }
         unresolved = run(self.sandbox, "journal", "resolve", **unreachable)
-        self.assertIn("3 asked: 0 known to the service, 0 refused, 3 without an answer\n2 still open", unresolved.stdout)
-        listed = run(self.sandbox, "journal", "list", "--state", "unresolved", PAYORDER_JOURNAL=journal)
+        self.assertIn(
+            "3 asked: 0 known to the service, 0 refused, 3 without an answer\n2 still open",
+            unresolved.stdout,
+        )
+        listed = run(
+            self.sandbox,
+            "journal",
+            "list",
+            "--state",
+            "unresolved",
+            PAYORDER_JOURNAL=journal,
+        )
         self.assertRegex(listed.stdout, r"(?s)unknown.* A1\n.*unknown.* A2\n$")
         resolved = run(self.sandbox, "journal", "resolve", PAYORDER_JOURNAL=journal)
         self.assertEqual(resolved.returncode, 3)
-        self.assertIn("3 asked: 2 known to the service, 1 refused, 0 without an answer\n1 still open", resolved.stdout)
-        entries = run(self.sandbox, "journal", "list", "--json", "--journal", journal).stdout.splitlines()
-        self.assertEqual([json.loads(entry)["state"] for entry in entries], ["created", "unknown", "created"])
-        self.assertEqual(run(self.sandbox, "journal", "prune", "--journal", journal).stdout, "0 removed\n")
+        self.assertIn(
+            "3 asked: 2 known to the service, 1 refused, 0 without an answer\n1 still open",
+            resolved.stdout,
+        )
+        entries = run(
+            self.sandbox, "journal", "list", "--json", "--journal", journal
+        ).stdout.splitlines()
+        self.assertEqual(
+            [json.loads(entry)["state"] for entry in entries],
+            ["created", "unknown", "created"],
+        )
+        self.assertEqual(
+            run(self.sandbox, "journal", "prune", "--journal", journal).stdout,
+            "0 removed\n",
+        )
         # Where the customer pays stands in the journal.
-        shown = run(self.sandbox, "wait", "A3", "--seconds", "0.1", "--journal", journal)
+        shown = run(
+            self.sandbox, "wait", "A3", "--seconds", "0.1", "--journal", journal
+        )
         self.assertIn(f"{self.sandbox.url}/checkout/2\n", shown.stdout)
 
     def test_a_name_that_is_wrong_is_no_empty_journal(self) -> None:
@@ -279,11 +459,19 @@ class Settings(CommandTestCase):
             )
         )
         self.assertEqual(run(None, "status", "A1", "--config", config).returncode, 2)
-        asked = run(None, "status", "A1", PAYORDER_CONFIG=config, PAYORDER_SECRET_KEY=CREDENTIALS["secret_key"])
+        asked = run(
+            None,
+            "status",
+            "A1",
+            PAYORDER_CONFIG=config,
+            PAYORDER_SECRET_KEY=CREDENTIALS["secret_key"],
+        )
         self.assertIn("No such order", asked.stderr)
 
     def test_credentials_that_others_can_read_are_refused(self) -> None:
-        config = self.config('{"baseUrl": "http://127.0.0.1:9", "secretKey": "hidden-4711"}', 0o640)
+        config = self.config(
+            '{"baseUrl": "http://127.0.0.1:9", "secretKey": "hidden-4711"}', 0o640
+        )
         refused = run(None, "status", "A1", "--config", config)
         self.assertEqual(refused.returncode, 1)
         self.assertIn("chmod 600", refused.stderr)
@@ -296,7 +484,9 @@ class Settings(CommandTestCase):
             ('{"clientkey": "k"}', "is it clientKey?"),
             (None, "cannot be read"),
         ):
-            config = str(self.folder / "none.json") if text is None else self.config(text)
+            config = (
+                str(self.folder / "none.json") if text is None else self.config(text)
+            )
             with self.subTest(words):
                 refused = run(None, "status", "A1", "--config", config)
                 self.assertEqual((refused.returncode, refused.stdout), (1, ""))
@@ -306,7 +496,12 @@ class Settings(CommandTestCase):
 
     def test_no_output_shows_a_credential(self) -> None:
         create(self.sandbox, "A1")
-        for arguments in (["status", "A1", "--verbose"], ["doctor"], ["doctor", "--json"], ["status", "A9"]):
+        for arguments in (
+            ["status", "A1", "--verbose"],
+            ["doctor"],
+            ["doctor", "--json"],
+            ["status", "A9"],
+        ):
             ended = run(self.sandbox, *arguments)
             for credential in VARIABLES.values():
                 self.assertNotIn(credential, ended.stdout + ended.stderr)
@@ -314,7 +509,12 @@ class Settings(CommandTestCase):
     def test_no_credential_is_an_argument(self) -> None:
         for name in ("create", "status", "wait", "reconcile", "doctor"):
             usage = run(None, name, "--help").stdout
-            for word in ("--access-token", "--client-key", "--client-id", "--secret-key"):
+            for word in (
+                "--access-token",
+                "--client-key",
+                "--client-id",
+                "--secret-key",
+            ):
                 self.assertNotIn(word, usage)
 
 
@@ -323,7 +523,10 @@ class Sandboxes(unittest.TestCase):
         with Sandbox():
             pass
         with subprocess.Popen(
-            command("sandbox"), env=environment(), stdout=subprocess.PIPE, universal_newlines=True
+            command("sandbox"),
+            env=environment(),
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
         ) as running:
             assert running.stdout is not None
             said = "".join(running.stdout.readline() for _ in range(8))
@@ -354,13 +557,29 @@ class Doctors(CommandTestCase):
             self.assertTrue(request.path.endswith("GetStatus"))
             for credential in VARIABLES.values():
                 self.assertNotIn(credential, repr(request))
-        for check in ("create order", "get status", "name", "connection", "clock", "service"):
+        for check in (
+            "create order",
+            "get status",
+            "name",
+            "connection",
+            "clock",
+            "service",
+        ):
             self.assertIn(check, ended.stdout)
 
     def test_what_fails_is_its_exit_status(self) -> None:
-        closed = run(self.sandbox, "doctor", "--json", PAYORDER_BASE_URL=f"https://127.0.0.1:{closed_port()}")
+        closed = run(
+            self.sandbox,
+            "doctor",
+            "--json",
+            PAYORDER_BASE_URL=f"https://127.0.0.1:{closed_port()}",
+        )
         self.assertEqual(closed.returncode, 1)
-        failed = [finding["check"] for finding in json.loads(closed.stdout) if finding["result"] == "failed"]
+        failed = [
+            finding["check"]
+            for finding in json.loads(closed.stdout)
+            if finding["result"] == "failed"
+        ]
         self.assertEqual(failed, ["connection", "service"])
         lost = run(self.sandbox, "doctor", "--base-url", f"{self.sandbox.url}/nowhere")
         self.assertIn("check its path", lost.stdout)

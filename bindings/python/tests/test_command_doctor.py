@@ -25,15 +25,24 @@ def certificates(folder: Path, days: int) -> None:
         if os.environ.get("PAYORDER_TESTS_WANT_ALL"):
             raise AssertionError("openssl is not on the PATH")
         raise unittest.SkipTest("openssl is not on the PATH")
-    (folder / "names").write_text("subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n")
+    (folder / "names").write_text(
+        "subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n"
+    )
     for arguments in (
         "req -x509 -newkey rsa:2048 -nodes -keyout ca-key.pem -out ca.pem -days 30 -subj /CN=Authority",
         "req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=localhost",
         "x509 -req -in request.pem -CA ca.pem -CAkey ca-key.pem -CAcreateserial -out leaf.pem -extfile names "
         f"-days {days}",
     ):
-        subprocess.run(["openssl", *arguments.split()], cwd=str(folder), check=True, stderr=subprocess.DEVNULL)
-    (folder / "chain.pem").write_text((folder / "leaf.pem").read_text() + (folder / "ca.pem").read_text())
+        subprocess.run(
+            ["openssl", *arguments.split()],
+            cwd=str(folder),
+            check=True,
+            stderr=subprocess.DEVNULL,
+        )
+    (folder / "chain.pem").write_text(
+        (folder / "leaf.pem").read_text() + (folder / "ca.pem").read_text()
+    )
 
 
 class TlsService:
@@ -70,7 +79,9 @@ class TlsService:
         self._server.daemon_threads = True
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         self.url = f"https://localhost:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, args=(0.01,), daemon=True
+        ).start()
 
     def close(self) -> None:
         self._server.shutdown()
@@ -83,25 +94,54 @@ class Doctors(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         certificates(Path(folder.name), days)
         config = Path(folder.name) / "payorder.json"
-        config.write_text(json.dumps({"tls": {"caFile": str(Path(folder.name) / "ca.pem")}} if trusted else {}))
+        config.write_text(
+            json.dumps(
+                {"tls": {"caFile": str(Path(folder.name) / "ca.pem")}}
+                if trusted
+                else {}
+            )
+        )
         service = TlsService(Path(folder.name), ahead)
         self.addCleanup(service.close)
-        ended = run(None, "doctor", "--json", "--config", str(config), PAYORDER_BASE_URL=service.url, **VARIABLES)
+        ended = run(
+            None,
+            "doctor",
+            "--json",
+            "--config",
+            str(config),
+            PAYORDER_BASE_URL=service.url,
+            **VARIABLES,
+        )
         for credential in VARIABLES.values():
             self.assertNotIn(credential, "".join(service.heads))
-        found: Dict[str, Any] = {finding["check"]: finding for finding in json.loads(ended.stdout)}
-        self.assertEqual(ended.returncode, int(any(one["result"] == "failed" for one in found.values())))
+        found: Dict[str, Any] = {
+            finding["check"]: finding for finding in json.loads(ended.stdout)
+        }
+        self.assertEqual(
+            ended.returncode,
+            int(any(one["result"] == "failed" for one in found.values())),
+        )
         return found
 
     def test_a_service_in_order_is_well(self) -> None:
         found = self.findings(days=60, ahead=0, trusted=True)
-        self.assertEqual({check: one["result"] for check, one in found.items() if one["result"] != "ok"}, {})
+        self.assertEqual(
+            {
+                check: one["result"]
+                for check, one in found.items()
+                if one["result"] != "ok"
+            },
+            {},
+        )
         self.assertIn("localhost, from Authority, until", found["certificate"]["words"])
         self.assertIn("TLSv1.", found["TLS"]["words"])
         self.assertIn("ca.pem", found["roots"]["words"])
 
     def test_a_certificate_about_to_expire_is_a_warning(self) -> None:
-        self.assertEqual(self.findings(days=3, ahead=0, trusted=True)["certificate"]["result"], "warning")
+        self.assertEqual(
+            self.findings(days=3, ahead=0, trusted=True)["certificate"]["result"],
+            "warning",
+        )
 
     def test_an_authority_that_nobody_trusts_is_the_librarys_to_find(self) -> None:
         found = self.findings(days=60, ahead=0, trusted=False)

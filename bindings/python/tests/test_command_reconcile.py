@@ -42,11 +42,19 @@ class Reconciling(CommandTestCase):
     def test_every_order_has_its_verdict(self) -> None:
         self.orders()
         ids = ["PAID", "OPEN", "LESS", "BACK", "DEAF", "NONE"]
-        path = self.file("\ufeffOrder ID,what,Amount\n" + "".join(f"{one},tea,100\n" for one in ids) + ",tea,1\nPAID,tea\n\n")
+        path = self.file(
+            "\ufeffOrder ID,what,Amount\n"
+            + "".join(f"{one},tea,100\n" for one in ids)
+            + ",tea,1\nPAID,tea\n\n"
+        )
         ended = run(self.sandbox, "reconcile", path)
         self.assertEqual(ended.returncode, 3)
         rows = list(csv.DictReader(io.StringIO(ended.stdout)))
-        found = {row["orderId"]: row["verdict"] for row in rows if row["expectedAmount"] == "100"}
+        found = {
+            row["orderId"]: row["verdict"]
+            for row in rows
+            if row["expectedAmount"] == "100"
+        }
         self.assertEqual(
             found,
             {
@@ -58,33 +66,62 @@ class Reconciling(CommandTestCase):
                 "NONE": "unknown_to_service",
             },
         )
-        self.assertEqual([row["verdict"] for row in rows if row["expectedAmount"] != "100"], ["unusable_row"] * 2)
+        self.assertEqual(
+            [row["verdict"] for row in rows if row["expectedAmount"] != "100"],
+            ["unusable_row"] * 2,
+        )
         self.assertIn("8 orders", ended.stderr)
 
     def test_the_exit_status_is_by_the_worst_verdict(self) -> None:
         self.orders()
-        for text, ends in (("PAID,100.0\n", 0), ("PAID,100\nOPEN,100\n", 4), ("OPEN,1\nDEAF,100\n", 3), ("", 0)):
+        for text, ends in (
+            ("PAID,100.0\n", 0),
+            ("PAID,100\nOPEN,100\n", 4),
+            ("OPEN,1\nDEAF,100\n", 3),
+            ("", 0),
+        ):
             with self.subTest(text):
-                ended = run(self.sandbox, "reconcile", "-", given="order,amount\n" + text)
+                ended = run(
+                    self.sandbox, "reconcile", "-", given="order,amount\n" + text
+                )
                 self.assertEqual(ended.returncode, ends)
 
     def test_bytes_that_are_no_text_are_that_rows_own_affair(self) -> None:
         self.orders()
         path = self.folder / "orders.csv"
         path.write_bytes(b"orderId,amount\nPAID,1\xff0\nP\xff,1\nPAID,100\n")
-        ended = run(self.sandbox, "reconcile", str(path), "--report", str(self.folder / "report.csv"))
+        ended = run(
+            self.sandbox,
+            "reconcile",
+            str(path),
+            "--report",
+            str(self.folder / "report.csv"),
+        )
         self.assertEqual((ended.returncode, ended.stderr), (4, ""))
         self.assertIn("2 unusable_row", ended.stdout)
         self.assertIn("1 matched", ended.stdout)
         with path.open("rb") as file:
             piped = subprocess.run(
-                command("reconcile", "-"), stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(self.sandbox)
+                command("reconcile", "-"),
+                stdin=file,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment(self.sandbox),
             )
-        self.assertEqual((piped.returncode, piped.stdout.count(b"unusable_row")), (4, 2), piped.stderr)
+        self.assertEqual(
+            (piped.returncode, piped.stdout.count(b"unusable_row")),
+            (4, 2),
+            piped.stderr,
+        )
 
     def test_a_closed_stdin_is_told(self) -> None:
         closed = ["sh", "-c", 'exec "$@" <&-', "sh", *command("reconcile", "-")]
-        refused = subprocess.run(closed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(self.sandbox))
+        refused = subprocess.run(
+            closed,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(self.sandbox),
+        )
         self.assertEqual((refused.returncode, refused.stdout), (1, b""))
         self.assertIn(b"stdin is closed", refused.stderr)
 
@@ -99,7 +136,12 @@ class Reconciling(CommandTestCase):
 
     def test_a_spreadsheets_semicolons_are_read(self) -> None:
         self.orders()
-        ended = run(self.sandbox, "reconcile", "-", given='order;what;amount\nPAID;"tea; black";100.00\n')
+        ended = run(
+            self.sandbox,
+            "reconcile",
+            "-",
+            given='order;what;amount\nPAID;"tea; black";100.00\n',
+        )
         self.assertEqual(ended.returncode, 0, ended.stderr)
 
     def test_a_report_takes_the_place_of_neither_its_source_nor_a_device(self) -> None:
@@ -108,11 +150,16 @@ class Reconciling(CommandTestCase):
         refused = run(self.sandbox, "reconcile", path, "--report", path)
         self.assertEqual((refused.returncode, refused.stdout), (1, ""))
         self.assertIn("name another", refused.stderr)
-        self.assertEqual(Path(path).read_text(encoding="utf-8"), "orderId,amount\nPAID,100.00\n")
+        self.assertEqual(
+            Path(path).read_text(encoding="utf-8"), "orderId,amount\nPAID,100.00\n"
+        )
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reading:
-            self.assertEqual(run(self.sandbox, "reconcile", path, "--report", str(pipe)).returncode, 0)
+            self.assertEqual(
+                run(self.sandbox, "reconcile", path, "--report", str(pipe)).returncode,
+                0,
+            )
             assert reading.stdout is not None
             self.assertIn(b"PAID,100.00,matched", reading.stdout.read())
         self.assertTrue(pipe.is_fifo())
@@ -126,7 +173,14 @@ class Reconciling(CommandTestCase):
         self.assertEqual(json.loads(ended.stdout)["matched"], 1)
         (line,) = report.read_text().splitlines()
         self.assertEqual(json.loads(line)["transactionId"], "TXN0000001")
-        refused = run(self.sandbox, "reconcile", path, "--report", str(report), PAYORDER_SECRET_KEY="wrong")
+        refused = run(
+            self.sandbox,
+            "reconcile",
+            path,
+            "--report",
+            str(report),
+            PAYORDER_SECRET_KEY="wrong",
+        )
         self.assertEqual(refused.returncode, 2)
         self.assertEqual(report.read_text().splitlines(), [line])
 
@@ -143,18 +197,31 @@ class Reconciling(CommandTestCase):
                 self.assertEqual((ended.returncode, ended.stdout), (1, ""))
                 self.assertIn(words, ended.stderr)
         named = run(
-            self.sandbox, "reconcile", self.file("a,b\n"), "--order-column", "a", "--amount-column", "b"
+            self.sandbox,
+            "reconcile",
+            self.file("a,b\n"),
+            "--order-column",
+            "a",
+            "--amount-column",
+            "b",
         )
         self.assertEqual(named.returncode, 0)
-        self.assertIn("/no/such.csv cannot be read: No such file", run(self.sandbox, "reconcile", "/no/such.csv").stderr)
+        self.assertIn(
+            "/no/such.csv cannot be read: No such file",
+            run(self.sandbox, "reconcile", "/no/such.csv").stderr,
+        )
 
     def test_the_bar_is_for_a_terminal_alone(self) -> None:
         self.orders()
         path = self.file("orderId,amount\n" + "PAID,100\n" * 2000)
         report = str(self.folder / "report.csv")
-        shown = on_a_terminal(["reconcile", path, "--report", report], environment(self.sandbox))
+        shown = on_a_terminal(
+            ["reconcile", path, "--report", report], environment(self.sandbox)
+        )
         self.assertRegex(shown, r"\[#+\.*\] [\d,]+ of 2,000, \d+ a second")
-        self.assertNotIn("\x1b", run(self.sandbox, "reconcile", path, "--report", report).stderr)
+        self.assertNotIn(
+            "\x1b", run(self.sandbox, "reconcile", path, "--report", report).stderr
+        )
 
     def test_the_memory_stays_flat_however_many_orders(self) -> None:
         grown: Dict[int, int] = {}
@@ -162,7 +229,16 @@ class Reconciling(CommandTestCase):
             service.requests = Forgetting()
             for count in (1_000, 10_000):
                 with subprocess.Popen(
-                    [sys.executable, "-c", MEASURED, "reconcile", "-", "--concurrency", "16", "--json"],
+                    [
+                        sys.executable,
+                        "-c",
+                        MEASURED,
+                        "reconcile",
+                        "-",
+                        "--concurrency",
+                        "16",
+                        "--json",
+                    ],
                     env=environment(self.sandbox, PAYORDER_BASE_URL=service.url),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.DEVNULL,
@@ -170,7 +246,9 @@ class Reconciling(CommandTestCase):
                     universal_newlines=True,
                 ) as running:
                     rows = "".join(f"ORD-{number},100.00\n" for number in range(count))
-                    _, said = running.communicate("orderId,amount\n" + rows, timeout=PATIENCE * 10)
+                    _, said = running.communicate(
+                        "orderId,amount\n" + rows, timeout=PATIENCE * 10
+                    )
                 self.assertIn(f"{count} orders", said)
                 grown[count] = int(said.splitlines()[-1])
         self.assertLess(grown[10_000] - grown[1_000], 6_000, f"kilobytes: {grown}")

@@ -43,7 +43,12 @@ OUTCOMES: Dict[int, Type[payorder.PayorderError]] = {
 
 
 def error_json(result: int = 200, **further: Any) -> str:
-    error = {"result": result, "name": "PAYORDER_TIMEOUT", "outcome": "unknown", "message": "no answer came"}
+    error = {
+        "result": result,
+        "name": "PAYORDER_TIMEOUT",
+        "outcome": "unknown",
+        "message": "no answer came",
+    }
     return json.dumps({"error": {**error, **further}})
 
 
@@ -52,7 +57,9 @@ class Errors(unittest.TestCase):
         self.assertEqual(set(CLASSES), set(Result) - {Result.OK})
         for result, kind in CLASSES.items():
             self.assertIs(error_class(int(result)), kind)
-            self.assertEqual(library.payorder_result_name(result).decode(), f"PAYORDER_{result.name}")
+            self.assertEqual(
+                library.payorder_result_name(result).decode(), f"PAYORDER_{result.name}"
+            )
 
     def test_any_number_is_of_the_outcome_that_the_library_gives_it(self) -> None:
         for result in [*range(-3, 320), 2**31 - 1, -(2**31)]:
@@ -61,7 +68,10 @@ class Errors(unittest.TestCase):
                 self.assertTrue(issubclass(error_class(result), outcome), result)
 
     def test_a_newer_librarys_number_is_caught_by_its_range(self) -> None:
-        for number, kind in ((77, payorder.NotSentError), (177, payorder.RejectedError)):
+        for number, kind in (
+            (77, payorder.NotSentError),
+            (177, payorder.RejectedError),
+        ):
             self.assertIs(error_class(number), kind)
         for number in (277, 300, -1):
             self.assertIs(error_class(number), payorder.OutcomeUnknownError)
@@ -71,7 +81,13 @@ class Errors(unittest.TestCase):
             operation="create_order",
             attempts=2,
             elapsedMs=31,
-            violations=[{"field": "amount", "rule": "minimum", "message": "amount must be 1 or above"}],
+            violations=[
+                {
+                    "field": "amount",
+                    "rule": "minimum",
+                    "message": "amount must be 1 or above",
+                }
+            ],
             httpStatus=503,
             responseCode="503",
             responseMessage="busy",
@@ -81,10 +97,20 @@ class Errors(unittest.TestCase):
             addedLater=True,
         )
         error = payorder.ResponseTimeoutError(raw)
-        self.assertEqual((error.result, error.name, error.outcome), (200, "PAYORDER_TIMEOUT", "unknown"))
-        self.assertEqual((error.message, error.operation), ("no answer came", "create_order"))
-        self.assertEqual((error.attempts, error.elapsed_ms, error.http_status), (2, 31, 503))
-        self.assertEqual(error.violations, (payorder.Violation("amount", "minimum", "amount must be 1 or above"),))
+        self.assertEqual(
+            (error.result, error.name, error.outcome),
+            (200, "PAYORDER_TIMEOUT", "unknown"),
+        )
+        self.assertEqual(
+            (error.message, error.operation), ("no answer came", "create_order")
+        )
+        self.assertEqual(
+            (error.attempts, error.elapsed_ms, error.http_status), (2, 31, 503)
+        )
+        self.assertEqual(
+            error.violations,
+            (payorder.Violation("amount", "minimum", "amount must be 1 or above"),),
+        )
         self.assertEqual((error.response_code, error.response_message), ("503", "busy"))
         self.assertEqual(error.retry_after_ms, 2500)
         self.assertEqual(error.status_query, {"searchType": "1", "orderId": "ORD-1"})
@@ -94,19 +120,37 @@ class Errors(unittest.TestCase):
     def test_keys_that_mean_nothing_here_are_none(self) -> None:
         error = payorder.ResponseTimeoutError(error_json())
         self.assertEqual(error.violations, ())
-        for name in ("operation", "attempts", "elapsed_ms", "http_status", "response_code", "response_message"):
+        for name in (
+            "operation",
+            "attempts",
+            "elapsed_ms",
+            "http_status",
+            "response_code",
+            "response_message",
+        ):
             self.assertIsNone(getattr(error, name), name)
         for name in ("retry_after_ms", "status_query", "previous"):
             self.assertIsNone(getattr(error, name), name)
 
     def test_the_wait_after_a_rate_limit_is_in_seconds(self) -> None:
-        self.assertEqual(payorder.RateLimitedError(error_json(102, retryAfterMs=1500)).retry_after, 1.5)
+        self.assertEqual(
+            payorder.RateLimitedError(error_json(102, retryAfterMs=1500)).retry_after,
+            1.5,
+        )
         self.assertIsNone(payorder.RateLimitedError(error_json(102)).retry_after)
 
     def test_an_error_survives_pickling_and_copying(self) -> None:
         for result, kind in CLASSES.items():
-            error = kind(error_json(int(result), statusQuery={"searchType": "1", "orderId": "ORD-1"}))
-            for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+            error = kind(
+                error_json(
+                    int(result), statusQuery={"searchType": "1", "orderId": "ORD-1"}
+                )
+            )
+            for again in (
+                pickle.loads(pickle.dumps(error)),
+                copy.copy(error),
+                copy.deepcopy(error),
+            ):
                 self.assertIs(type(again), kind)
                 self.assertEqual(again.raw, error.raw)
                 self.assertEqual(vars(again), vars(error))
@@ -115,7 +159,9 @@ class Errors(unittest.TestCase):
     def test_an_error_prints_what_happened_and_its_name(self) -> None:
         error = payorder.ResponseTimeoutError(error_json(responseMessage="Asha Rao"))
         self.assertEqual(str(error), "no answer came (PAYORDER_TIMEOUT)")
-        self.assertEqual(repr(error), "ResponseTimeoutError('no answer came (PAYORDER_TIMEOUT)')")
+        self.assertEqual(
+            repr(error), "ResponseTimeoutError('no answer came (PAYORDER_TIMEOUT)')"
+        )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,12 @@ from .service import ORDER
 
 
 def order(number: int, product: str = "Tea") -> Dict[str, Any]:
-    return {**ORDER, "order_id": f"ORD-{number}", "merchant_txn_id": f"MTX-{number}", "product_info": product}
+    return {
+        **ORDER,
+        "order_id": f"ORD-{number}",
+        "merchant_txn_id": f"MTX-{number}",
+        "product_info": product,
+    }
 
 
 class Journals(CountedTestCase):
@@ -26,7 +31,9 @@ class Journals(CountedTestCase):
         self.path = Path(folder.name) / "orders.sqlite"
 
     def client(self, sandbox: Sandbox) -> payorder.Client:
-        return payorder.Client(sandbox.url, proxy="none", journal=self.path, **CREDENTIALS)
+        return payorder.Client(
+            sandbox.url, proxy="none", journal=self.path, **CREDENTIALS
+        )
 
     def test_what_became_of_each_order_stands_in_it(self) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:
@@ -37,13 +44,26 @@ class Journals(CountedTestCase):
             with self.assertRaises(payorder.RejectedError):
                 client.create_order(**order(3, "Tea sandbox:reject"))
             entries = list(client.journal.list())
-            self.assertEqual(list(client.journal.list(state="unresolved")), entries[1:2])
-            self.assertEqual(list(client.journal.list(after=entries[1].entry)), entries[2:])
-        self.assertEqual([one.state for one in entries], ["created", "unknown", "rejected"])
+            self.assertEqual(
+                list(client.journal.list(state="unresolved")), entries[1:2]
+            )
+            self.assertEqual(
+                list(client.journal.list(after=entries[1].entry)), entries[2:]
+            )
+        self.assertEqual(
+            [one.state for one in entries], ["created", "unknown", "rejected"]
+        )
         first = entries[0]
-        self.assertEqual((first.order_id, first.merchant_txn_id, first.amount), ("ORD-1", "MTX-1", "100.00"))
-        self.assertEqual((first.currency_code, first.url, first.result), ("INR", checkout.url, 0))
-        self.assertLess(abs(datetime.now(timezone.utc) - first.updated_at), timedelta(minutes=10))
+        self.assertEqual(
+            (first.order_id, first.merchant_txn_id, first.amount),
+            ("ORD-1", "MTX-1", "100.00"),
+        )
+        self.assertEqual(
+            (first.currency_code, first.url, first.result), ("INR", checkout.url, 0)
+        )
+        self.assertLess(
+            abs(datetime.now(timezone.utc) - first.updated_at), timedelta(minutes=10)
+        )
         self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
 
     def test_an_order_is_not_sent_twice_but_on_purpose(self) -> None:
@@ -56,7 +76,9 @@ class Journals(CountedTestCase):
             self.assertEqual(caught.exception.previous["state"], "unknown")
             self.assertTrue(client.create_order(**order(1), resend=True).url)
 
-    def test_resolving_asks_for_what_is_open_and_pruning_removes_what_is_settled(self) -> None:
+    def test_resolving_asks_for_what_is_open_and_pruning_removes_what_is_settled(
+        self,
+    ) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:
             with self.assertRaises(payorder.ConnectionLostError):
                 client.create_order(**order(1, "Tea sandbox:drop-after-commit"))
@@ -64,10 +86,19 @@ class Journals(CountedTestCase):
                 client.create_order(**order(2, "Tea sandbox:drop-before"))
             sandbox.press("pay")
             resolved = client.journal.resolve(concurrency=2, rate_per_second=50)
-            self.assertEqual((resolved.summary.asked, resolved.summary.ok, resolved.summary.rejected), (2, 1, 1))
+            self.assertEqual(
+                (
+                    resolved.summary.asked,
+                    resolved.summary.ok,
+                    resolved.summary.rejected,
+                ),
+                (2, 1, 1),
+            )
             self.assertEqual([one.order_id for one in resolved.entries], ["ORD-2"])
             paid = next(client.journal.list())
-            self.assertEqual((paid.state, paid.transaction_status), ("created", "Completed"))
+            self.assertEqual(
+                (paid.state, paid.transaction_status), ("created", "Completed")
+            )
             self.assertEqual(client.get_status(paid.status_query).order_id, "ORD-1")
             self.assertEqual(client.journal.prune(), 0)
             self.assertEqual(client.journal.prune(older_than_days=1), 0)
@@ -85,12 +116,21 @@ class Journals(CountedTestCase):
                 self.assertEqual(list(journal.list(limit=5)), everything[:5])
             finally:
                 payorder.journals._PAGE = pages
-        self.assertEqual([one.order_id for one in everything], [f"ORD-{number}" for number in range(1, 8)])
+        self.assertEqual(
+            [one.order_id for one in everything],
+            [f"ORD-{number}" for number in range(1, 8)],
+        )
 
     def test_what_is_wrong_is_said_at_the_call(self) -> None:
         with payorder.Client("http://127.0.0.1:9", **CREDENTIALS) as without:
-            for call in (without.journal.list, without.journal.resolve, without.journal.prune):
-                with self.assertRaisesRegex(payorder.InvalidArgumentError, "no journal"):
+            for call in (
+                without.journal.list,
+                without.journal.resolve,
+                without.journal.prune,
+            ):
+                with self.assertRaisesRegex(
+                    payorder.InvalidArgumentError, "no journal"
+                ):
                     call()
         with Sandbox() as sandbox, self.client(sandbox) as client:
             with self.assertRaisesRegex(payorder.InvalidArgumentError, "state"):

@@ -27,7 +27,9 @@ class Finding(unittest.TestCase):
         self.folder = Path(folder.name).resolve()
 
     def copy_package(self, into: Path) -> Path:
-        return Path(shutil.copytree(str(PACKAGE_FOLDER / "payorder"), str(into / "payorder")))
+        return Path(
+            shutil.copytree(str(PACKAGE_FOLDER / "payorder"), str(into / "payorder"))
+        )
 
     def copy_library(self, to: Path, age: float) -> None:
         to.parent.mkdir(parents=True, exist_ok=True)
@@ -50,14 +52,19 @@ class Finding(unittest.TestCase):
         package = self.copy_package(self.folder)
         self.copy_library(package / NAME, 0)
         ended = run(SHOW, folder=self.folder, library_variable="/no/such/library.so")
-        self.assertIn(f"{Path('/no/such/library.so').absolute()}: no such file", ended.stderr)
+        self.assertIn(
+            f"{Path('/no/such/library.so').absolute()}: no such file", ended.stderr
+        )
         self.assertNotIn(str(package / NAME), ended.stderr)
 
     def test_in_a_checkout_the_newest_build_is_taken(self) -> None:
         package = self.folder / "bindings" / "python"
         self.copy_package(package)
         (self.folder / "Cargo.toml").touch()
-        builds = [self.folder / "target" / build / NAME for build in ("release", "debug", "debug/deps")]
+        builds = [
+            self.folder / "target" / build / NAME
+            for build in ("release", "debug", "debug/deps")
+        ]
         for newest in builds:
             for build in builds:
                 self.copy_library(build, 0 if build == newest else 100)
@@ -91,18 +98,27 @@ class Finding(unittest.TestCase):
         broken.write_text("not a library")
         self.assertIn(f"{broken}: ", run(SHOW, library_variable=str(broken)).stderr)
         other = Path(_ctypes.__file__).absolute()
-        self.assertIn(f"{other}: not a payorder library", run(SHOW, library_variable=str(other)).stderr)
+        self.assertIn(
+            f"{other}: not a payorder library",
+            run(SHOW, library_variable=str(other)).stderr,
+        )
 
 
 class Versions(unittest.TestCase):
     def test_another_abi_is_refused(self) -> None:
         stranger: Any = SimpleNamespace(payorder_abi_version=lambda: 2)
-        with self.assertRaisesRegex(_library._WrongLibrary, "speaks version 2 of the ABI.*version 1"):
+        with self.assertRaisesRegex(
+            _library._WrongLibrary, "speaks version 2 of the ABI.*version 1"
+        ):
             _library._declared(stranger)
 
     def test_an_older_library_is_refused_by_what_it_lacks(self) -> None:
-        older: Any = SimpleNamespace(payorder_abi_version=lambda: 1, payorder_version=lambda: b"0.0.9")
-        with self.assertRaisesRegex(_library._WrongLibrary, "has no payorder_.*older than this package"):
+        older: Any = SimpleNamespace(
+            payorder_abi_version=lambda: 1, payorder_version=lambda: b"0.0.9"
+        )
+        with self.assertRaisesRegex(
+            _library._WrongLibrary, "has no payorder_.*older than this package"
+        ):
             _library._declared(older)
 
     def test_the_versions_are_told(self) -> None:

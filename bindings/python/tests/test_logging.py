@@ -12,7 +12,16 @@ from payorder import _events
 from payorder._library import LOG_FN
 
 from .counted import CountedTestCase
-from .service import CHECKOUT_URL, CREATED, CREDENTIALS, ORDER, STATUS, Answer, Service, closed_port
+from .service import (
+    CHECKOUT_URL,
+    CREATED,
+    CREDENTIALS,
+    ORDER,
+    STATUS,
+    Answer,
+    Service,
+    closed_port,
+)
 
 
 class Kept(logging.Handler):
@@ -44,7 +53,10 @@ def listening(handler: logging.Handler, level: int = logging.DEBUG) -> Iterator[
 class Logging(CountedTestCase):
     def test_a_call_tells_its_attempts_and_its_end(self) -> None:
         kept = Kept()
-        with Service(CREATED) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(CREATED) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             with listening(kept):
                 client.create_order(**ORDER)
         self.assertEqual([record.name for record in kept.records], ["payorder"] * 2)
@@ -54,15 +66,22 @@ class Logging(CountedTestCase):
         )
         finished = kept.records[-1]
         self.assertEqual(json.loads(finished.getMessage()), finished.payorder)
-        self.assertEqual((finished.payorder["orderId"], finished.payorder["result"]), ("ORD-1", 0))
+        self.assertEqual(
+            (finished.payorder["orderId"], finished.payorder["result"]), ("ORD-1", 0)
+        )
 
     def test_a_failed_attempt_is_a_warning(self) -> None:
         kept = Kept()
-        with Service(Answer("busy", 503), STATUS) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(Answer("busy", 503), STATUS) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             with listening(kept, logging.WARNING):
                 client.get_status(order_id="ORD-1")
         (record,) = kept.records
-        self.assertEqual((record.levelname, record.payorder["event"]), ("WARNING", "attempt_failed"))
+        self.assertEqual(
+            (record.levelname, record.payorder["event"]), ("WARNING", "attempt_failed")
+        )
         self.assertEqual(record.payorder["name"], "PAYORDER_SERVICE_FAILED")
 
     def test_what_failed_in_a_newer_library_is_a_warning_too(self) -> None:
@@ -80,21 +99,37 @@ class Logging(CountedTestCase):
                 with payorder.Client(service.url, **CREDENTIALS) as client:
                     client.create_order(**ORDER)
                     client.get_status(order_id="ORD-1")
-            with payorder.Client(f"http://127.0.0.1:{closed_port()}", **CREDENTIALS) as client:
+            with payorder.Client(
+                f"http://127.0.0.1:{closed_port()}", **CREDENTIALS
+            ) as client:
                 with self.assertRaises(payorder.ConnectError):
                     client.create_order(**ORDER)
                 with self.assertRaises(payorder.InvalidRequestError):
                     client.create_order(**{**ORDER, "amount": "0"})
         self.assertGreater(len(kept.records), 9)
-        told = "\n".join(repr(vars(record)) + record.getMessage() for record in kept.records)
-        for secret in (*CREDENTIALS.values(), "Asha", "9000000001", "asha@", "shop.example.com"):
+        told = "\n".join(
+            repr(vars(record)) + record.getMessage() for record in kept.records
+        )
+        for secret in (
+            *CREDENTIALS.values(),
+            "Asha",
+            "9000000001",
+            "asha@",
+            "shop.example.com",
+        ):
             self.assertNotIn(secret, told)
 
     def test_nothing_is_asked_of_the_library_where_nobody_listens(self) -> None:
         heard: List[bytes] = []
         keep = LOG_FN(lambda event, user_data: heard.append(event))
-        with Service(CREATED) as service, payorder.Client(service.url, **CREDENTIALS) as client:
-            with mock.patch.object(_events, "_KEEP", keep), listening(Kept(), logging.ERROR):
+        with (
+            Service(CREATED) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
+            with (
+                mock.patch.object(_events, "_KEEP", keep),
+                listening(Kept(), logging.ERROR),
+            ):
                 client.create_order(**ORDER)
                 self.assertEqual(heard, [])
                 logging.getLogger("payorder").setLevel(logging.WARNING)
@@ -110,7 +145,10 @@ class Logging(CountedTestCase):
                 raise RuntimeError("broken handler")
 
         stderr = io.StringIO()
-        with Service(CREATED) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(CREATED) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             with listening(Broken()), contextlib.redirect_stderr(stderr):
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
         self.assertEqual(stderr.getvalue().count("RuntimeError: broken handler"), 2)

@@ -33,7 +33,11 @@ def refused(code: str) -> Dict[str, Any]:
 
 class Outcomes(CountedTestCase):
     def raises(
-        self, kind: Type[payorder.PayorderError], base_url: str, config: Dict[str, Any], **order: Any
+        self,
+        kind: Type[payorder.PayorderError],
+        base_url: str,
+        config: Dict[str, Any],
+        **order: Any,
     ) -> payorder.PayorderError:
         with payorder.Client(base_url, **{**CREDENTIALS, **config}) as client:
             with self.assertRaises(kind) as caught:
@@ -42,9 +46,17 @@ class Outcomes(CountedTestCase):
         return caught.exception
 
     def test_the_services_answers(self) -> None:
-        answers: Dict[Type[payorder.PayorderError], Dict[str, Union[Answer, Dict[str, Any]]]] = {
-            payorder.RejectedError: {"code 422": refused("422"), "HTTP 400": Answer("no", 400)},
-            payorder.UnauthorizedError: {"code 401": refused("401"), "HTTP 403": Answer("no", 403)},
+        answers: Dict[
+            Type[payorder.PayorderError], Dict[str, Union[Answer, Dict[str, Any]]]
+        ] = {
+            payorder.RejectedError: {
+                "code 422": refused("422"),
+                "HTTP 400": Answer("no", 400),
+            },
+            payorder.UnauthorizedError: {
+                "code 401": refused("401"),
+                "HTTP 403": Answer("no", 403),
+            },
             payorder.RateLimitedError: {
                 "code 429": refused("429"),
                 "HTTP 429": Answer("slow", 429, (("Retry-After", "7"),)),
@@ -54,29 +66,49 @@ class Outcomes(CountedTestCase):
                 "no url": {**CREATED, "data": {}},
                 "a redirect": Answer("", 302, (("Location", "/elsewhere"),)),
             },
-            payorder.ServiceFailedError: {"HTTP 502": Answer("<h1>bad</h1>", 502), "code 999": refused("999")},
+            payorder.ServiceFailedError: {
+                "HTTP 502": Answer("<h1>bad</h1>", 502),
+                "code 999": refused("999"),
+            },
         }
         for kind, cases in answers.items():
             for case, answer in cases.items():
-                with self.subTest(kind=kind.__name__, case=case), Service(answer) as service:
+                with (
+                    self.subTest(kind=kind.__name__, case=case),
+                    Service(answer) as service,
+                ):
                     error = self.raises(kind, service.url, {})
-                    self.assertEqual(len(service.requests), 1, "an order is never sent twice")
+                    self.assertEqual(
+                        len(service.requests), 1, "an order is never sent twice"
+                    )
                     self.assertEqual(error.operation, "create_order")
                     if isinstance(error, payorder.OutcomeUnknownError):
-                        self.assertEqual((error.outcome, error.status_query), ("unknown", QUERY))
+                        self.assertEqual(
+                            (error.outcome, error.status_query), ("unknown", QUERY)
+                        )
                     else:
-                        self.assertEqual((error.outcome, error.status_query), ("rejected", None))
-                    if isinstance(error, payorder.RateLimitedError) and case == "HTTP 429":
+                        self.assertEqual(
+                            (error.outcome, error.status_query), ("rejected", None)
+                        )
+                    if (
+                        isinstance(error, payorder.RateLimitedError)
+                        and case == "HTTP 429"
+                    ):
                         self.assertEqual(error.retry_after, 7.0)
 
     def test_what_the_service_said_stands_in_the_error(self) -> None:
         with Service(refused("422")) as service:
             error = self.raises(payorder.RejectedError, service.url, {})
-        self.assertEqual((error.http_status, error.response_code, error.response_message), (200, "422", "refused"))
+        self.assertEqual(
+            (error.http_status, error.response_code, error.response_message),
+            (200, "422", "refused"),
+        )
 
     def test_no_answer_in_time(self) -> None:
         with raw_service(hold) as address:
-            error = self.raises(payorder.ResponseTimeoutError, f"http://{address}", {"timeout_ms": 300})
+            error = self.raises(
+                payorder.ResponseTimeoutError, f"http://{address}", {"timeout_ms": 300}
+            )
         self.assertEqual(error.status_query, QUERY)
 
     def test_a_connection_that_breaks_after_the_request(self) -> None:
@@ -88,7 +120,9 @@ class Outcomes(CountedTestCase):
         self.assertEqual(error.status_query, QUERY)
 
     def test_nobody_listens(self) -> None:
-        error = self.raises(payorder.ConnectError, f"http://127.0.0.1:{closed_port()}", {})
+        error = self.raises(
+            payorder.ConnectError, f"http://127.0.0.1:{closed_port()}", {}
+        )
         self.assertEqual((error.outcome, error.attempts), ("not_sent", 2))
         self.assertIn("127.0.0.1", error.message)
 
@@ -131,33 +165,53 @@ class Outcomes(CountedTestCase):
                     self.assertIs(type(caught.exception), kind)
 
     def test_all_violations_come_at_once(self) -> None:
-        order = {"amount": "0.99", "pay_mode": "cash", "customer_name": " ", "currency_code": None}
+        order = {
+            "amount": "0.99",
+            "pay_mode": "cash",
+            "customer_name": " ",
+            "currency_code": None,
+        }
         with Service(CREATED) as service:
             error = self.raises(payorder.InvalidRequestError, service.url, {}, **order)
             self.assertEqual(service.requests, [])
         found = {(one.field, one.rule) for one in error.violations}
         self.assertEqual(
             found,
-            {("amount", "minimum"), ("payMode", "allowed"), ("customerName", "blank"), ("currencyCode", "required")},
+            {
+                ("amount", "minimum"),
+                ("payMode", "allowed"),
+                ("customerName", "blank"),
+                ("currencyCode", "required"),
+            },
         )
         self.assertTrue(all(one.message for one in error.violations))
 
     def test_missing_credentials(self) -> None:
         with Service(CREATED) as service:
-            self.raises(payorder.MissingCredentialsError, service.url, {"access_token": None})
+            self.raises(
+                payorder.MissingCredentialsError, service.url, {"access_token": None}
+            )
             self.assertEqual(service.requests, [])
 
     def test_a_broken_option(self) -> None:
-        with Service(CREATED) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(CREATED) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             with self.assertRaisesRegex(payorder.InvalidArgumentError, "timeoutMs"):
                 client.create_order(**ORDER, timeout_ms=0)
 
     def test_a_failed_question_is_unknown_and_names_no_query(self) -> None:
         with Service(Answer("<h1>bad</h1>", 502)) as service:
-            with payorder.Client(service.url, status_retries=0, **CREDENTIALS) as client:
+            with payorder.Client(
+                service.url, status_retries=0, **CREDENTIALS
+            ) as client:
                 with self.assertRaises(payorder.ServiceFailedError) as caught:
                     client.get_status(order_id="ORD-1")
-        self.assertEqual((caught.exception.operation, caught.exception.status_query), ("get_status", None))
+        self.assertEqual(
+            (caught.exception.operation, caught.exception.status_query),
+            ("get_status", None),
+        )
 
     def test_the_query_of_an_unknown_outcome_is_asked_as_it_is(self) -> None:
         with Service(Answer("<h1>bad</h1>", 502), STATUS) as service:
@@ -167,7 +221,10 @@ class Outcomes(CountedTestCase):
                 except payorder.OutcomeUnknownError as error:
                     status = client.get_status(error.status_query)
         self.assertEqual(status.order_id, "ORD-1")
-        self.assertEqual([request.path for request in service.requests][1], "/api/v1/Gateway/GetStatus")
+        self.assertEqual(
+            [request.path for request in service.requests][1],
+            "/api/v1/Gateway/GetStatus",
+        )
 
 
 class Closed(CountedTestCase):
@@ -181,6 +238,11 @@ class Closed(CountedTestCase):
             "cancel": client.cancel,
         }
         for name, call in calls.items():
-            with self.subTest(name), self.assertRaises(payorder.InvalidHandleError) as caught:
+            with (
+                self.subTest(name),
+                self.assertRaises(payorder.InvalidHandleError) as caught,
+            ):
                 call()
-            self.assertEqual((caught.exception.result, caught.exception.outcome), (2, "not_sent"))
+            self.assertEqual(
+                (caught.exception.result, caught.exception.outcome), (2, "not_sent")
+            )

@@ -23,16 +23,26 @@ class WireBodies(CountedTestCase):
 
     def test_the_names_and_fields_of_ones_own_are_in_it(self) -> None:
         body = json.loads(
-            payorder.build_create_order(WIRE_ORDER, return_url_field="returnUrl", extra_fields={"udf1": "a"})
+            payorder.build_create_order(
+                WIRE_ORDER, return_url_field="returnUrl", extra_fields={"udf1": "a"}
+            )
         )
-        self.assertEqual((body["returnUrl"], body["udf1"]), (ORDER["redirection_url"], "a"))
+        self.assertEqual(
+            (body["returnUrl"], body["udf1"]), (ORDER["redirection_url"], "a")
+        )
         self.assertNotIn("redirectionURL", body)
 
     def test_a_query_is_built_as_it_would_be_sent(self) -> None:
         for query, body in (
             ({"order_id": "O"}, {"searchType": "1", "orderId": "O"}),
-            ({"transaction_id": "T"}, {"searchType": "2", "orderId": "", "transactionId": "T"}),
-            ({"query": {"searchType": "1", "orderId": "O"}}, {"searchType": "1", "orderId": "O"}),
+            (
+                {"transaction_id": "T"},
+                {"searchType": "2", "orderId": "", "transactionId": "T"},
+            ),
+            (
+                {"query": {"searchType": "1", "orderId": "O"}},
+                {"searchType": "1", "orderId": "O"},
+            ),
         ):
             arguments: Any = query
             self.assertEqual(json.loads(payorder.build_get_status(**arguments)), body)
@@ -40,9 +50,14 @@ class WireBodies(CountedTestCase):
 
 class ReturnUrls(CountedTestCase):
     def test_a_return_url_names_its_transaction_and_the_question_to_ask(self) -> None:
-        read = payorder.parse_return_url("https://shop.example.com/r?table=4&txn=TXN%2F1#top")
+        read = payorder.parse_return_url(
+            "https://shop.example.com/r?table=4&txn=TXN%2F1#top"
+        )
         self.assertEqual(read.transaction_id, "TXN/1")
-        self.assertEqual(read.status_query, {"searchType": "2", "orderId": "", "transactionId": "TXN/1"})
+        self.assertEqual(
+            read.status_query,
+            {"searchType": "2", "orderId": "", "transactionId": "TXN/1"},
+        )
         self.assertEqual(json.loads(read.raw)["transactionId"], "TXN/1")
         self.assertEqual(len({read, payorder.parse_return_url("?txn=T")}), 2)
 
@@ -57,20 +72,36 @@ class Verifying(CountedTestCase):
         paid = payorder.verify_payment(EXPECTED, json.dumps(STATUS))
         self.assertIs(paid.paid, True)
         self.assertTrue(paid)
-        self.assertEqual((paid.reasons, paid.unverifiable), ((), ("currencyCode", "merchantId")))
-        unpaid = payorder.verify_payment({**EXPECTED, "amount": "101"}, json.dumps(STATUS))
+        self.assertEqual(
+            (paid.reasons, paid.unverifiable), ((), ("currencyCode", "merchantId"))
+        )
+        unpaid = payorder.verify_payment(
+            {**EXPECTED, "amount": "101"}, json.dumps(STATUS)
+        )
         self.assertIs(unpaid.paid, False)
         self.assertFalse(unpaid)
-        self.assertEqual(unpaid.reasons, (payorder.FailedCheck("amount", "101", "100.00"),))
+        self.assertEqual(
+            unpaid.reasons, (payorder.FailedCheck("amount", "101", "100.00"),)
+        )
 
     def test_every_reason_is_listed(self) -> None:
-        data = {**STATUS["data"], "orderId": "ORD-2", "amount": "1.00", "transactionStatus": "Pending"}
+        data = {
+            **STATUS["data"],
+            "orderId": "ORD-2",
+            "amount": "1.00",
+            "transactionStatus": "Pending",
+        }
         data["refundStatus"] = "Refunded"
         verification = payorder.verify_payment(
-            payorder.ExpectedPayment("ORD-1", Decimal("1E+2"), "TXN-2"), {**STATUS, "data": data}
+            payorder.ExpectedPayment("ORD-1", Decimal("1E+2"), "TXN-2"),
+            {**STATUS, "data": data},
         )
         self.assertEqual(
-            {(one.check, one.expected, one.actual) for one in verification.reasons if one.check != "refundStatus"},
+            {
+                (one.check, one.expected, one.actual)
+                for one in verification.reasons
+                if one.check != "refundStatus"
+            },
             {
                 ("orderId", "ORD-1", "ORD-2"),
                 ("transactionId", "TXN-2", "TXN-1"),
@@ -81,9 +112,18 @@ class Verifying(CountedTestCase):
         self.assertIn("refundStatus", {one.check for one in verification.reasons})
 
     def test_a_status_may_be_a_result_a_text_or_a_mapping(self) -> None:
-        with Service(STATUS) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(STATUS) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             status = client.get_status(order_id="ORD-1")
-        for given in (status, status.raw, json.loads(status.raw), STATUS, json.dumps(STATUS)):
+        for given in (
+            status,
+            status.raw,
+            json.loads(status.raw),
+            STATUS,
+            json.dumps(STATUS),
+        ):
             self.assertTrue(payorder.verify_payment(EXPECTED, given))
 
     def test_an_amount_that_json_made_a_float_is_refused(self) -> None:
@@ -95,7 +135,9 @@ class Verifying(CountedTestCase):
     def test_a_broken_expectation_is_a_violation(self) -> None:
         with self.assertRaises(payorder.UnusableTextError) as caught:
             payorder.verify_payment({"orderId": "", "amount": "x"}, json.dumps(STATUS))
-        self.assertEqual({one.field for one in caught.exception.violations}, {"orderId", "amount"})
+        self.assertEqual(
+            {one.field for one in caught.exception.violations}, {"orderId", "amount"}
+        )
 
 
 class UnusableTexts(CountedTestCase):
@@ -107,17 +149,25 @@ class UnusableTexts(CountedTestCase):
             "build_get_status": lambda: payorder.build_get_status(order_id=""),
         }
         for name, call in calls.items():
-            with self.subTest(name), self.assertRaises(payorder.PayorderError) as caught:
+            with (
+                self.subTest(name),
+                self.assertRaises(payorder.PayorderError) as caught,
+            ):
                 call()
             self.assertIsInstance(caught.exception, payorder.UnusableTextError)
             self.assertIsInstance(caught.exception, ValueError)
             self.assertNotIsInstance(caught.exception, payorder.NotSentError)
-            self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).raw, caught.exception.raw)
+            self.assertEqual(
+                pickle.loads(pickle.dumps(caught.exception)).raw, caught.exception.raw
+            )
 
 
 class Results(CountedTestCase):
     def test_results_are_values(self) -> None:
-        with Service(STATUS) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(STATUS) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             status = client.get_status(order_id="ORD-1")
         verification = payorder.verify_payment(EXPECTED, status)
         for result in (status, verification, payorder.parse_return_url("?txn=T")):

@@ -13,13 +13,26 @@ import payorder
 
 from .counted import CountedTestCase
 from .program import run
-from .service import CHECKOUT_URL, CREATED, CREDENTIALS, ORDER, STATUS, Service, hold, raw_service, read_request
+from .service import (
+    CHECKOUT_URL,
+    CREATED,
+    CREDENTIALS,
+    ORDER,
+    STATUS,
+    Service,
+    hold,
+    raw_service,
+    read_request,
+)
 
 
 class Forks(CountedTestCase):
     @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
     def test_a_client_made_before_a_fork_works_on_both_sides(self) -> None:
-        with Service(CREATED) as service, payorder.Client(service.url, **CREDENTIALS) as client:
+        with (
+            Service(CREATED) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             client.create_order(**ORDER)
             reading, writing = os.pipe()
             with warnings.catch_warnings():

@@ -26,19 +26,37 @@ def answer(request: Request) -> Dict[str, Any]:
 
 class Readme(CountedTestCase):
     def test_its_programs_run_one_after_the_other(self) -> None:
-        programs = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        programs = re.findall(
+            r"^```python\n(.*?)^```",
+            README.read_text(encoding="utf-8"),
+            re.DOTALL | re.MULTILINE,
+        )
         said: List[str] = []
-        names: Dict[str, Any] = {"said": said, "print": lambda *words: said.append(" ".join(map(str, words)))}
+        names: Dict[str, Any] = {
+            "said": said,
+            "print": lambda *words: said.append(" ".join(map(str, words))),
+        }
         with Service(answer) as service, mock.patch.object(logging, "basicConfig"):
             for program in programs:
                 # asyncio.to_thread came with 3.9.
                 if sys.version_info < (3, 9):
-                    program = program.replace("asyncio.run(ask())", "said.append('Completed True')")
-                exec(compile(program.replace("https://pay.example.com", service.url), str(README), "exec"), names)
+                    program = program.replace(
+                        "asyncio.run(ask())", "said.append('Completed True')"
+                    )
+                exec(
+                    compile(
+                        program.replace("https://pay.example.com", service.url),
+                        str(README),
+                        "exec",
+                    ),
+                    names,
+                )
         self.assertIn(f"send the customer to {CHECKOUT_URL}", said)
         self.assertIn("paid on 2026-11-21 14:05:06", said)
         for missing in ("merchantTxnId", "customerEmail", "currencyCode"):
-            self.assertTrue(any(missing in line and not line.startswith("{") for line in said), said)
+            self.assertTrue(
+                any(missing in line and not line.startswith("{") for line in said), said
+            )
         self.assertIn('{"searchType":"1","orderId":"ORD-3"}', said)
         self.assertIn("paid after 1 questions", said)
         self.assertIn("100 asked, {'Completed': 100}", said)

@@ -50,12 +50,16 @@ class Header:
 
     @staticmethod
     def _constants(text: str) -> Dict[str, str]:
-        defined = re.findall(r"#\s*define\s+PAYORDER_(\w+)[ \t]+(\S.*?)\s*$", text, flags=re.MULTILINE)
+        defined = re.findall(
+            r"#\s*define\s+PAYORDER_(\w+)[ \t]+(\S.*?)\s*$", text, flags=re.MULTILINE
+        )
         listed = re.findall(r"\bPAYORDER_(\w+)\s*=\s*([^,}\s]+)", text)
         return dict(defined + listed)
 
     def _read(self, statement: str) -> None:
-        callback = re.match(r"typedef (.+?)\(\s*\*\s*(payorder_\w+)\s*\)\s*\((.*)\)$", statement)
+        callback = re.match(
+            r"typedef (.+?)\(\s*\*\s*(payorder_\w+)\s*\)\s*\((.*)\)$", statement
+        )
         alias = re.match(r"typedef (.+?)(payorder_\w+)$", statement)
         function = re.match(r"(.+?)\b(payorder_\w+)\s*\((.*)\)$", statement)
         if callback:
@@ -69,7 +73,10 @@ class Header:
     def _arguments(text: str) -> List[str]:
         if text.strip() in ("", "void"):
             return []
-        return [re.sub(r"\b(?!char\b|void\b|int\b)[a-z]\w*$", "", one.strip()) for one in text.split(",")]
+        return [
+            re.sub(r"\b(?!char\b|void\b|int\b)[a-z]\w*$", "", one.strip())
+            for one in text.split(",")
+        ]
 
     def ctype(self, text: str) -> Any:
         """The ctypes counterpart of a C type, through the header's own typedefs."""
@@ -95,19 +102,30 @@ class Signatures(unittest.TestCase):
             with self.subTest(name):
                 declared_result, declared_arguments = SIGNATURES[name]
                 self.assertEqual(self.header.ctype(result), declared_result)
-                self.assertEqual([self.header.ctype(one) for one in arguments], list(declared_arguments))
+                self.assertEqual(
+                    [self.header.ctype(one) for one in arguments],
+                    list(declared_arguments),
+                )
 
     def test_the_callbacks_take_and_give_what_the_header_says(self) -> None:
-        declared: Dict[str, Any] = {"payorder_log_fn": LOG_FN, "payorder_status_fn": STATUS_FN}
+        declared: Dict[str, Any] = {
+            "payorder_log_fn": LOG_FN,
+            "payorder_status_fn": STATUS_FN,
+        }
         self.assertEqual(set(self.header.callbacks), set(declared))
         for name, (result, arguments) in self.header.callbacks.items():
             with self.subTest(name):
                 self.assertEqual(self.header.ctype(result), declared[name]._restype_)
-                self.assertEqual([self.header.ctype(one) for one in arguments], list(declared[name]._argtypes_))
+                self.assertEqual(
+                    [self.header.ctype(one) for one in arguments],
+                    list(declared[name]._argtypes_),
+                )
 
     def test_every_constant_has_the_headers_number(self) -> None:
         known = {result.name: str(int(result)) for result in Result}
-        known.update({f"OUTCOME_{name}": str(number) for name, number in OUTCOMES.items()})
+        known.update(
+            {f"OUTCOME_{name}": str(number) for name, number in OUTCOMES.items()}
+        )
         self.assertEqual(self.header.constants, known)
 
 
@@ -133,7 +151,9 @@ class TheReader(unittest.TestCase):
             }
             """
         )
-        self.assertEqual(header.constants, {"OK": "0", "TIMEOUT": "200", "NAME": '"name"'})
+        self.assertEqual(
+            header.constants, {"OK": "0", "TIMEOUT": "200", "NAME": '"name"'}
+        )
         self.assertEqual(
             {
                 name: (header.ctype(result), [header.ctype(one) for one in arguments])
@@ -141,7 +161,11 @@ class TheReader(unittest.TestCase):
             },
             {
                 name: (SIGNATURES[name][0], list(SIGNATURES[name][1]))
-                for name in ("payorder_json_object", "payorder_client_set_log", "payorder_version")
+                for name in (
+                    "payorder_json_object",
+                    "payorder_client_set_log",
+                    "payorder_version",
+                )
             },
         )
 

@@ -16,13 +16,27 @@ import payorder
 from payorder import _events
 
 from .counted import CountedTestCase
-from .service import CREDENTIALS, PATIENCE, STATUS, Answer, Request, Service, hold, raw_service, read_request
+from .service import (
+    CREDENTIALS,
+    PATIENCE,
+    STATUS,
+    Answer,
+    Request,
+    Service,
+    hold,
+    raw_service,
+    read_request,
+)
 
 
 def known(request: Request) -> Dict[str, Any]:
     """Every order is completed."""
     asked = json.loads(request.body)
-    data = {**STATUS["data"], "orderId": asked["orderId"], "transactionId": asked.get("transactionId", "TXN-1")}
+    data = {
+        **STATUS["data"],
+        "orderId": asked["orderId"],
+        "transactionId": asked.get("transactionId", "TXN-1"),
+    }
     return {**STATUS, "data": data}
 
 
@@ -53,7 +67,9 @@ class AskingTestCase(CountedTestCase):
     @contextlib.contextmanager
     def client(self, *answers: Any, **config: Any) -> Iterator[payorder.Client]:
         with Service(*answers) as self.service:
-            with payorder.Client(self.service.url, proxy="none", **{**CREDENTIALS, **config}) as client:
+            with payorder.Client(
+                self.service.url, proxy="none", **{**CREDENTIALS, **config}
+            ) as client:
                 yield client
 
     service: Service
@@ -64,7 +80,10 @@ class Results(AskingTestCase):
         class Row:
             status_query = {"orderId": "ORD-3"}
 
-        with Service(Answer("", 503)) as failing, payorder.Client(failing.url, **CREDENTIALS) as lost:
+        with (
+            Service(Answer("", 503)) as failing,
+            payorder.Client(failing.url, **CREDENTIALS) as lost,
+        ):
             with self.assertRaises(payorder.OutcomeUnknownError) as caught:
                 lost.create_order(
                     amount="1", merchant_txn_id="M", order_id="ORD-4", pay_mode="all", merchant_id="M",
@@ -79,13 +98,21 @@ class Results(AskingTestCase):
             caught.exception,
         ]
         with self.client(known) as client:
-            results = sorted(client.get_statuses(queries), key=lambda result: result.index)
+            results = sorted(
+                client.get_statuses(queries), key=lambda result: result.index
+            )
         self.assertEqual([result.index for result in results], list(range(5)))
         for result, query in zip(results, queries):
             self.assertIs(result.query, query)
             self.assertIsNone(result.error)
-        asked = [(result.status.order_id, result.status.transaction_id) for result in results if result.status]
-        self.assertEqual([order for order, _ in asked], ["ORD-0", "ORD-1", "", "ORD-3", "ORD-4"])
+        asked = [
+            (result.status.order_id, result.status.transaction_id)
+            for result in results
+            if result.status
+        ]
+        self.assertEqual(
+            [order for order, _ in asked], ["ORD-0", "ORD-1", "", "ORD-3", "ORD-4"]
+        )
         self.assertEqual(asked[2][1], "TXN-2")
 
     def test_a_failure_is_that_querys_own_result(self) -> None:
@@ -95,7 +122,16 @@ class Results(AskingTestCase):
                 return Answer("no", 404)
             return Answer("<h1>bad</h1>", 502) if order == "LOST" else known(request)
 
-        queries: List[Any] = ["ORD-1", "", {"orderId": 7}, "half \udc80", "nul \0", "REFUSED", "LOST", {"orderID": "x"}]
+        queries: List[Any] = [
+            "ORD-1",
+            "",
+            {"orderId": 7},
+            "half \udc80",
+            "nul \0",
+            "REFUSED",
+            "LOST",
+            {"orderID": "x"},
+        ]
         with self.client(moody, status_retries=0) as client:
             asking = client.get_statuses(queries)
             errors = {result.index: result.error for result in asking}
@@ -148,12 +184,18 @@ class Results(AskingTestCase):
                 yield order
 
         with self.client(known) as client:
-            broken: Dict[str, Any] = {"concurrency": 65, "rate_per_second": 0, "timeout_ms": 0}
+            broken: Dict[str, Any] = {
+                "concurrency": 65,
+                "rate_per_second": 0,
+                "timeout_ms": 0,
+            }
             for name, value in broken.items():
                 with self.assertRaises(payorder.InvalidArgumentError):
                     client.get_statuses(orders(), **{name: value})
             unknown: Dict[str, Any] = {"rate_a_second": 1}
-            with self.assertRaisesRegex(TypeError, "get_statuses.*'rate_a_second'.*'rate_per_second'"):
+            with self.assertRaisesRegex(
+                TypeError, "get_statuses.*'rate_a_second'.*'rate_per_second'"
+            ):
                 client.get_statuses(["A", "B"], **unknown)
             number: Any = 7
             with self.assertRaises(TypeError):
@@ -168,14 +210,28 @@ class Results(AskingTestCase):
         self.assertEqual((read, self.service.requests), ([], []))
 
     def test_the_options_reach_every_question(self) -> None:
-        with self.client(known, client_key=None, client_id=None, secret_key=None) as client:
-            list(client.get_statuses(["A", "B"], client_key="k", client_id="i", secret_key="s"))
+        with self.client(
+            known, client_key=None, client_id=None, secret_key=None
+        ) as client:
+            list(
+                client.get_statuses(
+                    ["A", "B"], client_key="k", client_id="i", secret_key="s"
+                )
+            )
         for request in self.service.requests:
-            self.assertEqual([request.headers[f"x-{name}"] for name in ("client-key", "client-id", "secret-key")], list("kis"))
+            self.assertEqual(
+                [
+                    request.headers[f"x-{name}"]
+                    for name in ("client-key", "client-id", "secret-key")
+                ],
+                list("kis"),
+            )
 
 
 class Reading(AskingTestCase):
-    def test_queries_are_read_in_the_thread_that_iterates_and_never_far_ahead(self) -> None:
+    def test_queries_are_read_in_the_thread_that_iterates_and_never_far_ahead(
+        self,
+    ) -> None:
         threads = set()
         read = 0
 
@@ -186,7 +242,10 @@ class Reading(AskingTestCase):
                 read += 1
                 yield order
 
-        with self.client(known) as client, client.get_statuses(orders(), concurrency=2) as results:
+        with (
+            self.client(known) as client,
+            client.get_statuses(orders(), concurrency=2) as results,
+        ):
             for result in itertools.islice(results, 50):
                 self.assertLessEqual(read, 2 * 1024 + 50)
         self.assertEqual(threads, {threading.current_thread()})
@@ -227,15 +286,23 @@ class Reading(AskingTestCase):
 
         asked: List[int] = []
         with self.client(known) as client:
-            self.assertEqual(sorted(result.query for result in client.get_statuses(orders())), list("ABCDE"))
+            self.assertEqual(
+                sorted(result.query for result in client.get_statuses(orders())),
+                list("ABCDE"),
+            )
         self.assertGreaterEqual(asked[0], 2)
 
     def test_ten_thousand_queries_leave_the_memory_flat(self) -> None:
         held: List[int] = []
-        with Service(STATUS) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+        with (
+            Service(STATUS) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             # The service of these tests remembers its requests, which is not what is measured.
             service.requests = Forgetting()
-            asking = client.get_statuses(itertools.repeat("ORD-1", 10_000), concurrency=16)
+            asking = client.get_statuses(
+                itertools.repeat("ORD-1", 10_000), concurrency=16
+            )
             tracemalloc.start()
             try:
                 for result in asking:
@@ -255,10 +322,14 @@ class Pace(AskingTestCase):
             return known(request)
 
         with self.client(slow) as client:
-            asking = client.get_statuses(itertools.islice(numbers(), 240), concurrency=4)
+            asking = client.get_statuses(
+                itertools.islice(numbers(), 240), concurrency=4
+            )
             asking._asking.chunk_size = 40
             began = time.monotonic()
-            self.assertEqual(sorted(result.index for result in asking), list(range(240)))
+            self.assertEqual(
+                sorted(result.index for result in asking), list(range(240))
+            )
             took = time.monotonic() - began
         self.assertLess(took, 6.0 * 1.5)
 
@@ -271,7 +342,9 @@ class Pace(AskingTestCase):
             return known(request)
 
         with self.client(straggling) as client:
-            asking = client.get_statuses(itertools.islice(numbers(), 300), concurrency=4)
+            asking = client.get_statuses(
+                itertools.islice(numbers(), 300), concurrency=4
+            )
             asking._asking.chunk_size = 8
             came = [next(asking).index for _ in range(299)]
             self.assertNotIn(7, came)
@@ -286,7 +359,9 @@ class Pace(AskingTestCase):
             with lock:
                 under_way[0] += 1
                 most[0] = max(most[0], under_way[0])
-            time.sleep(0.6 if json.loads(request.body)["orderId"].endswith("9") else 0.005)
+            time.sleep(
+                0.6 if json.loads(request.body)["orderId"].endswith("9") else 0.005
+            )
             with lock:
                 under_way[0] -= 1
             return known(request)
@@ -305,11 +380,15 @@ class Pace(AskingTestCase):
             return known(request)
 
         with self.client(timed) as client:
-            asking = client.get_statuses(itertools.islice(numbers(), 45), concurrency=8, rate_per_second=20)
+            asking = client.get_statuses(
+                itertools.islice(numbers(), 45), concurrency=8, rate_per_second=20
+            )
             asking._asking.chunk_size = 15
             self.assertEqual(len(list(asking)), 45)
         # A request that was held up on its way may come into the next one's second.
-        crowded = [end - start for start, end in zip(came, came[22:]) if end - start < 0.97]
+        crowded = [
+            end - start for start, end in zip(came, came[22:]) if end - start < 0.97
+        ]
         self.assertEqual(crowded, [])
 
     def test_a_service_that_asks_for_quiet_has_it_across_chunks(self) -> None:
@@ -317,7 +396,11 @@ class Pace(AskingTestCase):
 
         def busy(request: Request) -> Any:
             came.append(time.monotonic())
-            return Answer("", 429, (("Retry-After", "1"),)) if len(came) == 1 else known(request)
+            return (
+                Answer("", 429, (("Retry-After", "1"),))
+                if len(came) == 1
+                else known(request)
+            )
 
         with self.client(busy, status_retries=0) as client:
             asking = client.get_statuses(["A", "B", "C"], concurrency=1)
@@ -328,7 +411,9 @@ class Pace(AskingTestCase):
 
 
 class Stopping(AskingTestCase):
-    def check_stops(self, stop: Callable[["payorder.Statuses[str]"], Optional[object]]) -> None:
+    def check_stops(
+        self, stop: Callable[["payorder.Statuses[str]"], Optional[object]]
+    ) -> None:
         with self.client(known) as client:
             asking = client.get_statuses(numbers(), concurrency=2)
             next(asking)
@@ -362,7 +447,10 @@ class Stopping(AskingTestCase):
         self.check_stops(lambda asking: None)
 
     def test_a_taker_that_pauses_is_not_asked_ahead_of(self) -> None:
-        with self.client(known) as client, client.get_statuses(numbers(), concurrency=2) as asking:
+        with (
+            self.client(known) as client,
+            client.get_statuses(numbers(), concurrency=2) as asking,
+        ):
             next(asking)
             self.assertTrue(wait_until(lambda: len(self.service.requests) >= 60))
             time.sleep(0.5)
@@ -378,10 +466,14 @@ class Stopping(AskingTestCase):
                 if b"SLOW" in request:
                     arrived.set()
                     going.wait(PATIENCE)
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+                connection.sendall(
+                    b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+                )
 
         with raw_service(script) as address:
-            with payorder.Client(f"http://{address}", proxy="none", **CREDENTIALS) as client:
+            with payorder.Client(
+                f"http://{address}", proxy="none", **CREDENTIALS
+            ) as client:
                 errors: List[BaseException] = []
 
                 def slow() -> None:
@@ -401,14 +493,21 @@ class Stopping(AskingTestCase):
                 other.join(PATIENCE)
         self.assertEqual([type(error) for error in errors], [payorder.BadResponseError])
 
-    def test_cancelling_the_client_ends_it_and_each_open_query_has_its_result(self) -> None:
+    def test_cancelling_the_client_ends_it_and_each_open_query_has_its_result(
+        self,
+    ) -> None:
         with raw_service(hold) as address:
-            with payorder.Client(f"http://{address}", proxy="none", **CREDENTIALS) as client:
+            with payorder.Client(
+                f"http://{address}", proxy="none", **CREDENTIALS
+            ) as client:
                 asking = client.get_statuses(["A"] * 10, concurrency=3)
                 threading.Timer(0.5, client.cancel).start()
                 results = list(asking)
         self.assertTrue(asking.summary.stopped)
-        self.assertEqual({type(result.error) for result in results}, {payorder.CancelledInFlightError})
+        self.assertEqual(
+            {type(result.error) for result in results},
+            {payorder.CancelledInFlightError},
+        )
         self.assertEqual(len(results), 3)
 
     def test_closing_the_client_ends_it_with_what_the_library_says(self) -> None:

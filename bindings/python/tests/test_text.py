@@ -14,7 +14,9 @@ class Text(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "url.*NUL"):
             payorder.parse_return_url("https://shop.example.com/?txn=T\0&txn=U")
         with self.assertRaisesRegex(ValueError, "status.*NUL"):
-            payorder.verify_payment({"orderId": "ORD-1", "amount": "1"}, json.dumps(STATUS) + "\0")
+            payorder.verify_payment(
+                {"orderId": "ORD-1", "amount": "1"}, json.dumps(STATUS) + "\0"
+            )
         body = payorder.build_create_order(**{**ORDER, "product_info": "a\0b"})
         self.assertEqual(json.loads(body)["productInfo"], "a\0b")
 
@@ -36,7 +38,10 @@ class Text(unittest.TestCase):
     def test_text_of_every_plane_goes_through_unchanged(self) -> None:
         text = 'चाय ☕ 🫖 \u2028 " \\ \x7f'
         self.assertEqual(
-            json.loads(payorder.build_create_order(**{**ORDER, "product_info": text}))["productInfo"], text
+            json.loads(payorder.build_create_order(**{**ORDER, "product_info": text}))[
+                "productInfo"
+            ],
+            text,
         )
 
     def test_what_json_cannot_hold_is_a_type_error(self) -> None:

@@ -17,13 +17,25 @@ from payorder import _events
 from .counted import CountedTestCase
 from .sandbox import CREDENTIALS as SANDBOX_CREDENTIALS
 from .sandbox import Sandbox
-from .service import CREDENTIALS, ORDER, PATIENCE, STATUS, Answer, Service, hold, raw_service
+from .service import (
+    CREDENTIALS,
+    ORDER,
+    PATIENCE,
+    STATUS,
+    Answer,
+    Service,
+    hold,
+    raw_service,
+)
 from .test_logging import Kept, listening
 from .test_statuses import wait_until
 
 
 def status(text: str) -> Dict[str, Any]:
-    return {**STATUS, "data": {**STATUS["data"], "transactionStatus": text, "newField": 1.10}}
+    return {
+        **STATUS,
+        "data": {**STATUS["data"], "transactionStatus": text, "newField": 1.10},
+    }
 
 
 QUICK: Dict[str, Any] = {"interval_ms": 10, "max_interval_ms": 20}
@@ -31,10 +43,16 @@ QUICK: Dict[str, Any] = {"interval_ms": 10, "max_interval_ms": 20}
 
 class Waiting(CountedTestCase):
     def test_it_ends_when_the_payment_is_completed(self) -> None:
-        with Service(status("Pending"), Answer("", 502), status("Completed")) as service:
+        with Service(
+            status("Pending"), Answer("", 502), status("Completed")
+        ) as service:
             with payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
-                waited = client.wait_for_payment(order_id="ORD-1", wait_ms=60000, **QUICK)
-        self.assertEqual((waited.final, waited.timed_out, waited.polls), (True, False, 3))
+                waited = client.wait_for_payment(
+                    order_id="ORD-1", wait_ms=60000, **QUICK
+                )
+        self.assertEqual(
+            (waited.final, waited.timed_out, waited.polls), (True, False, 3)
+        )
         self.assertIsNone(waited.error)
         assert waited.status is not None
         self.assertTrue(waited.status.completed)
@@ -44,14 +62,23 @@ class Waiting(CountedTestCase):
             setattr(waited, "final", False)
 
     def test_it_ends_with_the_last_status_when_the_time_is_over(self) -> None:
-        with Service(status("Pending")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+        with (
+            Service(status("Pending")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             waited = client.wait_for_payment({"orderId": "ORD-1"}, wait_ms=300, **QUICK)
         assert waited.status is not None
-        self.assertEqual((waited.final, waited.timed_out, waited.status.transaction_status), (False, True, "Pending"))
+        self.assertEqual(
+            (waited.final, waited.timed_out, waited.status.transaction_status),
+            (False, True, "Pending"),
+        )
 
     def test_where_no_status_ever_came_there_is_the_error(self) -> None:
         refused = {"responseCode": "404", "responseMessage": "no such order"}
-        with Service(refused) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+        with (
+            Service(refused) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             waited = client.wait_for_payment(order_id="ORD-1", wait_ms=200, **QUICK)
         self.assertEqual((waited.status, waited.timed_out), (None, True))
         self.assertIsInstance(waited.error, payorder.RejectedError)
@@ -59,12 +86,20 @@ class Waiting(CountedTestCase):
         self.assertEqual(waited.error.response_message, "no such order")
 
     def test_a_status_of_the_callers_choice_is_final_too(self) -> None:
-        with Service(status("Failed")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
-            waited = client.wait_for_payment(transaction_id="TXN-1", final=("Failed", "Cancelled"))
+        with (
+            Service(status("Failed")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
+            waited = client.wait_for_payment(
+                transaction_id="TXN-1", final=("Failed", "Cancelled")
+            )
         self.assertTrue(waited.final)
 
     def test_what_cannot_be_asked_is_raised_at_once(self) -> None:
-        with Service(Answer("no", 401)) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+        with (
+            Service(Answer("no", 401)) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             with self.assertRaises(payorder.UnauthorizedError):
                 client.wait_for_payment(order_id="ORD-1")
             with self.assertRaisesRegex(payorder.InvalidArgumentError, "waitMs"):
@@ -72,7 +107,9 @@ class Waiting(CountedTestCase):
             with self.assertRaises(payorder.InvalidRequestError):
                 client.wait_for_payment(order_id="")
             unknown: Dict[str, Any] = {"wait": 1}
-            with self.assertRaisesRegex(TypeError, "wait_for_payment.*'wait'.*'wait_ms'"):
+            with self.assertRaisesRegex(
+                TypeError, "wait_for_payment.*'wait'.*'wait_ms'"
+            ):
                 client.wait_for_payment(order_id="ORD-1", **unknown)
         with self.assertRaises(payorder.InvalidHandleError):
             client.wait_for_payment(order_id="ORD-1")
@@ -80,7 +117,10 @@ class Waiting(CountedTestCase):
     def test_its_questions_are_logged_while_it_waits(self) -> None:
         kept = Kept()
         seen: List[int] = []
-        with Service(status("Pending")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+        with (
+            Service(status("Pending")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
 
             def look() -> None:
                 wait_until(lambda: len(kept.records) > 0)
@@ -90,14 +130,19 @@ class Waiting(CountedTestCase):
             looking = threading.Thread(target=look)
             with listening(kept):
                 looking.start()
-                with self.assertRaises((payorder.CancelledError, payorder.CancelledInFlightError)):
+                with self.assertRaises(
+                    (payorder.CancelledError, payorder.CancelledInFlightError)
+                ):
                     client.wait_for_payment(order_id="ORD-1")
                 looking.join(PATIENCE)
         self.assertEqual(seen, [1], "the wait was over")
 
     def test_another_thread_waits_as_well_and_is_cancelled(self) -> None:
         errors: List[BaseException] = []
-        with Service(status("Pending")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+        with (
+            Service(status("Pending")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
 
             def wait() -> None:
                 try:
@@ -110,20 +155,33 @@ class Waiting(CountedTestCase):
             self.assertTrue(wait_until(lambda: bool(service.requests)))
             client.cancel()
             thread.join(PATIENCE)
-        self.assertIn(type(errors[0]), (payorder.CancelledError, payorder.CancelledInFlightError))
+        self.assertIn(
+            type(errors[0]), (payorder.CancelledError, payorder.CancelledInFlightError)
+        )
 
     def test_the_sandboxs_customer_pays_while_the_till_waits(self) -> None:
-        with Sandbox() as sandbox, payorder.Client(sandbox.url, proxy="none", **SANDBOX_CREDENTIALS) as client:
+        with (
+            Sandbox() as sandbox,
+            payorder.Client(sandbox.url, proxy="none", **SANDBOX_CREDENTIALS) as client,
+        ):
             client.create_order(**ORDER)
             paying = threading.Timer(0.3, sandbox.press, ["pay"])
             paying.start()
-            waited = client.wait_for_payment(order_id="ORD-1", wait_ms=60000, interval_ms=50)
+            waited = client.wait_for_payment(
+                order_id="ORD-1", wait_ms=60000, interval_ms=50
+            )
             paying.join(PATIENCE)
         assert waited.status is not None
-        self.assertTrue(payorder.verify_payment({"orderId": "ORD-1", "amount": "100.00"}, waited.status))
+        self.assertTrue(
+            payorder.verify_payment(
+                {"orderId": "ORD-1", "amount": "100.00"}, waited.status
+            )
+        )
 
 
-@unittest.skipUnless(hasattr(signal, "pthread_kill"), "signals cannot be sent to a thread")
+@unittest.skipUnless(
+    hasattr(signal, "pthread_kill"), "signals cannot be sent to a thread"
+)
 class Interrupting(CountedTestCase):
     def tearDown(self) -> None:
         self.assertTrue(wait_until(lambda: not _events._calls), "calls that go on")
@@ -151,7 +209,10 @@ class Interrupting(CountedTestCase):
             signal.signal(signal.SIGINT, before)
 
     def test_ctrl_c_ends_the_wait_at_once(self) -> None:
-        with Service(status("Pending")) as service, payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
+        with (
+            Service(status("Pending")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             self.assertLess(self.interrupted(client), 3)
             self.assertTrue(wait_until(lambda: not _events._calls))
             asked = len(service.requests)
@@ -160,7 +221,10 @@ class Interrupting(CountedTestCase):
 
     def test_ctrl_c_leaves_the_clients_other_calls_alone(self) -> None:
         errors: List[payorder.PayorderError] = []
-        with raw_service(hold) as address, payorder.Client(f"http://{address}", **CREDENTIALS) as client:
+        with (
+            raw_service(hold) as address,
+            payorder.Client(f"http://{address}", **CREDENTIALS) as client,
+        ):
 
             def ask() -> None:
                 try:
@@ -174,4 +238,6 @@ class Interrupting(CountedTestCase):
             self.assertLess(self.interrupted(client), 3)
             other.join(PATIENCE)
             client.cancel()
-        self.assertEqual([type(error) for error in errors], [payorder.ResponseTimeoutError])
+        self.assertEqual(
+            [type(error) for error in errors], [payorder.ResponseTimeoutError]
+        )

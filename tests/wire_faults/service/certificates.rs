@@ -3,11 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
+};
 use rustls::ServerConfig;
 
 use super::fault::Shown;
-use crate::support::tls::{Authority, Folder, Identity, demanding, demanding_only_tls_1_2, serving, serving_only_tls_1_2};
+use crate::support::tls::{
+    Authority, Folder, Identity, demanding, demanding_only_tls_1_2, serving, serving_only_tls_1_2,
+};
 
 pub struct Certificates {
     configs: Vec<(Shown, Arc<ServerConfig>)>,
@@ -23,26 +27,51 @@ impl Certificates {
         let configs = [
             (Shown::Good, serving(good())),
             (Shown::SelfSigned, serving(self_signed())),
-            (Shown::Expired, serving(authority.expired_identity_for("localhost"))),
+            (
+                Shown::Expired,
+                serving(authority.expired_identity_for("localhost")),
+            ),
             (Shown::NotYetValid, serving(identity_by(&early, 2090..2091))),
-            (Shown::OfAnotherHost, serving(authority.identity_for("pay.example.com"))),
-            (Shown::OfAnAddress, serving(authority.identity_for("127.0.0.1"))),
-            (Shown::OfAStranger, serving(identity_by(&stranger, 2020..2090))),
-            (Shown::OfAnImpostor, serving(Authority::new().identity_for("localhost"))),
+            (
+                Shown::OfAnotherHost,
+                serving(authority.identity_for("pay.example.com")),
+            ),
+            (
+                Shown::OfAnAddress,
+                serving(authority.identity_for("127.0.0.1")),
+            ),
+            (
+                Shown::OfAStranger,
+                serving(identity_by(&stranger, 2020..2090)),
+            ),
+            (
+                Shown::OfAnImpostor,
+                serving(Authority::new().identity_for("localhost")),
+            ),
             (Shown::GoodAndWantsOne, demanding(good(), &authority)),
-            (Shown::GoodAndWantsOneByTls12, demanding_only_tls_1_2(good(), &authority)),
+            (
+                Shown::GoodAndWantsOneByTls12,
+                demanding_only_tls_1_2(good(), &authority),
+            ),
             (Shown::GoodByTls12, serving_only_tls_1_2(good())),
         ];
         let folder = Folder::new();
         Certificates {
-            configs: configs.into_iter().map(|(shown, config)| (shown, Arc::new(config))).collect(),
+            configs: configs
+                .into_iter()
+                .map(|(shown, config)| (shown, Arc::new(config)))
+                .collect(),
             authorities: folder.file("authorities.pem", authority.pem() + &early.pem()),
             _folder: folder,
         }
     }
 
     pub fn config(&self, shown: Shown) -> Arc<ServerConfig> {
-        let (_, config) = self.configs.iter().find(|(named, _)| *named == shown).expect("each has its own");
+        let (_, config) = self
+            .configs
+            .iter()
+            .find(|(named, _)| *named == shown)
+            .expect("each has its own");
         Arc::clone(config)
     }
 
@@ -54,7 +83,10 @@ impl Certificates {
 
 fn self_signed() -> Identity {
     let key = KeyPair::generate().unwrap();
-    let certificate = CertificateParams::new(["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
+    let certificate = CertificateParams::new(["localhost".to_owned()])
+        .unwrap()
+        .self_signed(&key)
+        .unwrap();
     Identity { certificate, key }
 }
 

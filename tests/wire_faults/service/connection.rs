@@ -23,7 +23,8 @@ pub struct Connection<'a> {
     began: Instant,
     arriving: Arriving,
     awaited: usize,
-    /// Before this nothing of a request has any business here: the handshake, and what a proxy is told.
+    /// Before this nothing of a request has any business here: the handshake, and what a proxy is
+    /// told.
     open: bool,
     before: Vec<u8>,
 }
@@ -36,17 +37,34 @@ impl<'a> Connection<'a> {
         tcp.set_nonblocking(false).unwrap();
         tcp.set_nodelay(true).unwrap();
         // Reads end now and then, to look whether the service was stopped.
-        tcp.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+        tcp.set_read_timeout(Some(Duration::from_millis(20)))
+            .unwrap();
         tcp.set_write_timeout(Some(play.longest())).unwrap();
         let stream = Stream::Plain(tcp.try_clone().unwrap());
         let open = matches!(play.way, Way::Plain | Way::Tls);
-        Connection { stream, tcp, play, stop, began: Instant::now(), arriving: Arriving::default(), awaited: 0, open, before: Vec::new() }
+        Connection {
+            stream,
+            tcp,
+            play,
+            stop,
+            began: Instant::now(),
+            arriving: Arriving::default(),
+            awaited: 0,
+            open,
+            before: Vec::new(),
+        }
     }
 
     pub fn play(mut self) {
         let number = self.play.ledger.connected();
         let script = (self.play.script)(number);
-        let done = self.play.way.beginning().iter().chain(&script).try_for_each(|step| self.step(step));
+        let done = self
+            .play
+            .way
+            .beginning()
+            .iter()
+            .chain(&script)
+            .try_for_each(|step| self.step(step));
         if done.is_ok() {
             while self.read().is_ok() {}
         }
@@ -152,7 +170,9 @@ impl<'a> Connection<'a> {
             }
             Step::Reset => {
                 self.count_unread();
-                SockRef::from(&self.tcp).set_linger(Some(Duration::ZERO)).unwrap();
+                SockRef::from(&self.tcp)
+                    .set_linger(Some(Duration::ZERO))
+                    .unwrap();
                 self.stream = Stream::Gone;
                 Err(Over)
             }
@@ -167,14 +187,21 @@ impl<'a> Connection<'a> {
     fn wait(&self, milliseconds: u64) -> Result<(), Over> {
         let end = Instant::now() + Duration::from_millis(milliseconds * self.play.patience);
         while Instant::now() < end && !self.is_over() {
-            thread::sleep(end.saturating_duration_since(Instant::now()).min(Duration::from_millis(5)));
+            thread::sleep(
+                end.saturating_duration_since(Instant::now())
+                    .min(Duration::from_millis(5)),
+            );
         }
         Ok(())
     }
 
     fn send(&mut self, bytes: &[u8]) -> Result<(), Over> {
-        // Where the client is gone, what it sent before is still to be counted: the script's next step finds out.
-        let sent = self.stream.write_all(bytes).and_then(|()| self.stream.flush());
+        // Where the client is gone, what it sent before is still to be counted: the script's next
+        // step finds out.
+        let sent = self
+            .stream
+            .write_all(bytes)
+            .and_then(|()| self.stream.flush());
         sent.map_err(|_| {
             while self.read().is_ok() {}
             Over
@@ -212,7 +239,10 @@ impl<'a> Connection<'a> {
         Ok(())
     }
 
-    fn wait_for<T>(&mut self, mut act: impl FnMut(&mut Stream) -> std::io::Result<T>) -> Result<T, Over> {
+    fn wait_for<T>(
+        &mut self,
+        mut act: impl FnMut(&mut Stream) -> std::io::Result<T>,
+    ) -> Result<T, Over> {
         loop {
             match act(&mut self.stream) {
                 Ok(done) => return Ok(done),
@@ -288,5 +318,8 @@ impl<'a> Connection<'a> {
 }
 
 fn pauses(error: &std::io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+    matches!(
+        error.kind(),
+        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
+    )
 }

@@ -5,7 +5,8 @@ use crate::support::answers::{created, http};
 /// One step. After the last one the service reads on, and counts, until the client leaves.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// The TLS handshake, by this certificate. Within TLS it begins a second one, as through a proxy that is reached by TLS.
+    /// The TLS handshake, by this certificate. Within TLS it begins a second one, as through a
+    /// proxy that is reached by TLS.
     Shake(Shown),
     /// Of the service's first answer in the handshake only so many hundredths.
     PartOfHandshake(usize),
@@ -27,7 +28,8 @@ pub enum Step {
     /// Lets the next call begin where that waits to be told. The end of a connection does the same.
     Tell,
     Send(Vec<u8>),
-    /// Whole answers of these statuses in one write, the first to the last request, which the ledger is told of.
+    /// Whole answers of these statuses in one write, the first to the last request, which the
+    /// ledger is told of.
     Answer(&'static [u16]),
     /// With the end in the same segment.
     SendAndClose(Vec<u8>),
@@ -48,7 +50,12 @@ pub enum Step {
 
 /// A whole answer of this status, with a body that says the same.
 pub fn answer(status: u16) -> Vec<u8> {
-    let refusal = || http(status, &format!(r#"{{"responseCode":"{status}","responseMessage":"no"}}"#));
+    let refusal = || {
+        http(
+            status,
+            &format!(r#"{{"responseCode":"{status}","responseMessage":"no"}}"#),
+        )
+    };
     if status == 200 { created() } else { refusal() }
 }
 
@@ -87,7 +94,12 @@ pub enum Way {
 }
 
 pub const BOTH: &[Way] = &[Way::Plain, Way::Tls];
-pub const PROXIES: &[Way] = &[Way::Proxy, Way::ProxyToTls, Way::TlsProxy, Way::TlsProxyToTls];
+pub const PROXIES: &[Way] = &[
+    Way::Proxy,
+    Way::ProxyToTls,
+    Way::TlsProxy,
+    Way::TlsProxyToTls,
+];
 
 impl Way {
     /// What a connection begins with before the script.
@@ -99,7 +111,10 @@ impl Way {
     }
 
     pub fn base_url_is_secure(self) -> bool {
-        matches!(self, Way::Tls | Way::Handshake | Way::ProxyToTls | Way::TlsProxyToTls)
+        matches!(
+            self,
+            Way::Tls | Way::Handshake | Way::ProxyToTls | Way::TlsProxyToTls
+        )
     }
 
     /// The scheme of the proxy, where there is one.

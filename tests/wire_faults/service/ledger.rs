@@ -36,12 +36,17 @@ pub struct Arriving {
 const UNNAMED: &str = "";
 
 impl Ledger {
-    /// Of an order, and of no order that could be told: a service of its own has only its caller's bytes.
+    /// Of an order, and of no order that could be told: a service of its own has only its caller's
+    /// bytes.
     pub fn seen(&self, order_id: &str) -> Seen {
         let orders = self.orders.lock().unwrap();
         let of = |name| orders.get(name).copied().unwrap_or_default();
         let (own, unnamed) = (of(order_id), of(UNNAMED));
-        Seen { bytes: own.bytes + unnamed.bytes, complete: own.complete + unnamed.complete, ..own }
+        Seen {
+            bytes: own.bytes + unnamed.bytes,
+            complete: own.complete + unnamed.complete,
+            ..own
+        }
     }
 
     pub fn connected(&self) -> usize {
@@ -53,7 +58,12 @@ impl Ledger {
     }
 
     pub fn answer(&self, order_id: &str, status: u16) {
-        self.orders.lock().unwrap().entry(order_id.to_owned()).or_default().answered = Some(status);
+        self.orders
+            .lock()
+            .unwrap()
+            .entry(order_id.to_owned())
+            .or_default()
+            .answered = Some(status);
     }
 
     pub fn part(&self, bytes: &[u8]) {
@@ -75,7 +85,8 @@ impl Arriving {
             if !std::mem::replace(&mut self.has_head, true) {
                 self.heads += 1;
             }
-            let length = header(&self.bytes[..head + 2], "content-length").map_or(0, |text| text.parse().expect("a length"));
+            let length = header(&self.bytes[..head + 2], "content-length")
+                .map_or(0, |text| text.parse().expect("a length"));
             let whole = head + 4 + length;
             if self.bytes.len() < whole {
                 return;
@@ -85,7 +96,8 @@ impl Arriving {
             let order_id = whose(&request);
             // Without a body it is what a client makes of a redirect that it follows.
             if length > 0 {
-                let body: serde_json::Value = serde_json::from_slice(&request[head + 4..]).expect("a body is JSON");
+                let body: serde_json::Value =
+                    serde_json::from_slice(&request[head + 4..]).expect("a body is JSON");
                 assert_eq!(body["orderId"], order_id, "head and body are of one order");
             }
             ledger.enter(&order_id, request.len(), 1);
@@ -116,6 +128,8 @@ fn header(head: &[u8], name: &str) -> Option<String> {
     let (whole, _) = head.rsplit_once("\r\n")?;
     whole.split("\r\n").find_map(|line| {
         let (given, value) = line.split_once(':')?;
-        given.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+        given
+            .eq_ignore_ascii_case(name)
+            .then(|| value.trim().to_owned())
     })
 }

@@ -1,5 +1,5 @@
-//! A service of raw sockets, plain and TLS, that plays a script on each connection and counts what it receives, by order. What lies on the way to it,
-//! a proxy above all, it plays as well.
+//! A service of raw sockets, plain and TLS, that plays a script on each connection and counts what
+//! it receives, by order. What lies on the way to it, a proxy above all, it plays as well.
 //!
 //! Two suites stand on it, and neither uses all of it.
 #![allow(dead_code)]
@@ -40,7 +40,8 @@ struct Play {
 }
 
 impl Play {
-    /// A client that does not keep its deadline is let go after this time, so that it is told and not waited for.
+    /// A client that does not keep its deadline is let go after this time, so that it is told and
+    /// not waited for.
     fn longest(&self) -> Duration {
         Duration::from_secs(12 * self.patience)
     }
@@ -60,7 +61,12 @@ struct Running {
 }
 
 impl Service {
-    pub fn start(script: Script, way: Way, certificates: &Arc<Certificates>, patience: u64) -> Service {
+    pub fn start(
+        script: Script,
+        way: Way,
+        certificates: &Arc<Certificates>,
+        patience: u64,
+    ) -> Service {
         let reserved = bound(SocketAddr::from(([127, 0, 0, 1], 0)));
         let address = reserved.local_addr().unwrap().as_socket().unwrap();
         let play = Play {
@@ -72,7 +78,12 @@ impl Service {
             returned: AtomicUsize::new(0),
             told: AtomicBool::new(false),
         };
-        let mut service = Service { play: Arc::new(play), address, _reserved: reserved, running: None };
+        let mut service = Service {
+            play: Arc::new(play),
+            address,
+            _reserved: reserved,
+            running: None,
+        };
         service.start_again();
         service
     }
@@ -101,7 +112,10 @@ impl Service {
     pub fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop.store(true, SeqCst);
-            running.accepting.join().expect("the service went through its scripts");
+            running
+                .accepting
+                .join()
+                .expect("the service went through its scripts");
         }
     }
 
@@ -111,7 +125,10 @@ impl Service {
         let listener = TcpListener::from(socket);
         let stop = Arc::new(AtomicBool::new(false));
         let (play, stopping) = (Arc::clone(&self.play), Arc::clone(&stop));
-        self.running = Some(Running { stop, accepting: thread::spawn(move || accept(&listener, &play, &stopping)) });
+        self.running = Some(Running {
+            stop,
+            accepting: thread::spawn(move || accept(&listener, &play, &stopping)),
+        });
     }
 }
 
@@ -133,7 +150,8 @@ fn accept(listener: &TcpListener, play: &Arc<Play>, stop: &Arc<AtomicBool>) {
     listener.set_nonblocking(true).unwrap();
     let mut serving: Vec<JoinHandle<()>> = Vec::new();
     loop {
-        // Looked at first: what is in the queue when the stop comes was there before it, and counts.
+        // Looked at first: what is in the queue when the stop comes was there before it, and
+        // counts.
         let last = stop.load(SeqCst);
         match listener.accept() {
             Ok((tcp, _)) => {
@@ -142,7 +160,12 @@ fn accept(listener: &TcpListener, play: &Arc<Play>, stop: &Arc<AtomicBool>) {
                     Connection::new(tcp, &play, &stop).play();
                     play.told.store(true, SeqCst);
                 };
-                serving.push(thread::Builder::new().stack_size(512 * 1024).spawn(serve).expect("a thread"));
+                serving.push(
+                    thread::Builder::new()
+                        .stack_size(512 * 1024)
+                        .spawn(serve)
+                        .expect("a thread"),
+                );
             }
             Err(_) if last => break,
             Err(_) => thread::sleep(Duration::from_millis(1)),

@@ -17,7 +17,10 @@ impl Stream {
     pub fn holds_something(&mut self) -> bool {
         match self {
             Stream::Tls(tls) => {
-                let held = tls.conn.process_new_packets().map_or(0, |state| state.plaintext_bytes_to_read());
+                let held = tls
+                    .conn
+                    .process_new_packets()
+                    .map_or(0, |state| state.plaintext_bytes_to_read());
                 held > 0 || tls.sock.holds_something()
             }
             Stream::Plain(_) | Stream::Gone => false,

@@ -9,8 +9,17 @@ use Step::*;
 pub fn rows() -> Vec<Row> {
     let bad = &[BAD_RESPONSE];
     let row = |name: &str, body: &[u8]| {
-        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
-        Row::new(name, BOTH, [Request, Send([head.as_bytes(), body].concat())], bad).connections(1..=1)
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        Row::new(
+            name,
+            BOTH,
+            [Request, Send([head.as_bytes(), body].concat())],
+            bad,
+        )
+        .connections(1..=1)
     };
     let good = success();
     let wide: Vec<u8> = good.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -43,21 +52,45 @@ pub fn rows() -> Vec<Row> {
         row("a success over maxResponseBytes", format!("{good}{}", " ".repeat(5000)).as_bytes()).with("maxResponseBytes", 4096),
         row("a body of 2 MB", "x".repeat(2_000_000).as_bytes()),
     ];
-    let endless = [Request, Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec()), Flood(b"        ".to_vec())];
+    let endless = [
+        Request,
+        Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec()),
+        Flood(b"        ".to_vec()),
+    ];
     rows.push(Row::new("a body without end", BOTH, endless, bad).connections(1..=1));
-    for (name, body) in [("a packed success", gzip(0, &good)), ("a packed bomb", gzip(15_000_000, &good))] {
-        for encoding in ["Content-Encoding: gzip", "Transfer-Encoding: gzip, chunked", "Content-Encoding: gzip, gzip"] {
-            let head = format!("HTTP/1.1 200 OK\r\n{encoding}\r\nContent-Length: {}\r\n\r\n", body.len());
+    for (name, body) in [
+        ("a packed success", gzip(0, &good)),
+        ("a packed bomb", gzip(15_000_000, &good)),
+    ] {
+        for encoding in [
+            "Content-Encoding: gzip",
+            "Transfer-Encoding: gzip, chunked",
+            "Content-Encoding: gzip, gzip",
+        ] {
+            let head = format!(
+                "HTTP/1.1 200 OK\r\n{encoding}\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
             let script = [Request, Send([head.as_bytes(), &body].concat()), Close];
             // Unpacked it would be a success that is not too long.
             rows.push(
-                Row::new(format!("{name}, {encoding}"), BOTH, script, &[BAD_RESPONSE, CONNECTION_LOST])
-                    .with("maxResponseBytes", 16_777_216)
-                    .connections(1..=1),
+                Row::new(
+                    format!("{name}, {encoding}"),
+                    BOTH,
+                    script,
+                    &[BAD_RESPONSE, CONNECTION_LOST],
+                )
+                .with("maxResponseBytes", 16_777_216)
+                .connections(1..=1),
             );
         }
     }
-    rows.push(Row::new("a success called packed that is not", BOTH, [Request, Send(http(200, "gzip"))], bad));
+    rows.push(Row::new(
+        "a success called packed that is not",
+        BOTH,
+        [Request, Send(http(200, "gzip"))],
+        bad,
+    ));
     rows
 }
 
@@ -84,14 +117,26 @@ fn gzip(spaces: usize, text: &str) -> Vec<u8> {
     packed.extend((!length).to_le_bytes());
     packed.extend(text.as_bytes());
     let spaces = if repeats > 0 { repeats * 258 + 1 } else { 0 };
-    let crc = std::iter::repeat_n(b' ', spaces).chain(text.bytes()).fold(!0, crc32_step);
+    let crc = std::iter::repeat_n(b' ', spaces)
+        .chain(text.bytes())
+        .fold(!0, crc32_step);
     packed.extend((!crc).to_le_bytes());
-    packed.extend(u32::try_from(spaces + text.len()).expect("below 4 GB").to_le_bytes());
+    packed.extend(
+        u32::try_from(spaces + text.len())
+            .expect("below 4 GB")
+            .to_le_bytes(),
+    );
     packed
 }
 
 fn crc32_step(crc: u32, byte: u8) -> u32 {
-    (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })
+    (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+        if crc & 1 == 1 {
+            crc >> 1 ^ 0xEDB8_8320
+        } else {
+            crc >> 1
+        }
+    })
 }
 
 #[derive(Default)]
@@ -105,11 +150,16 @@ impl Bits {
 
     /// The highest bit first, as codes are.
     fn push_code(&mut self, code: u32, count: u32) {
-        self.0.extend((0..count).rev().map(|bit| code >> bit & 1 == 1));
+        self.0
+            .extend((0..count).rev().map(|bit| code >> bit & 1 == 1));
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        let byte = |bits: &[bool]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+        let byte = |bits: &[bool]| {
+            bits.iter()
+                .rev()
+                .fold(0, |byte, bit| byte << 1 | u8::from(*bit))
+        };
         self.0.chunks(8).map(byte).collect()
     }
 }

@@ -1,6 +1,10 @@
-//! How a connection ends, and when: before the request, in it, after it, and at every place of the answer.
+//! How a connection ends, and when: before the request, in it, after it, and at every place of the
+//! answer.
 
-use crate::row::{BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT, TLS_FAILED};
+use crate::row::{
+    BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
+    TLS_FAILED,
+};
 use crate::service::fault::{BOTH, Shown, Step, Way, answer};
 use crate::support::answers::{created, http};
 use crate::table::success;
@@ -13,7 +17,8 @@ pub fn rows() -> Vec<Row> {
 fn requests() -> Vec<Row> {
     let any: &[i32] = &[CONNECT_FAILED, TLS_FAILED, CONNECTION_LOST];
     let lost = &[CONNECTION_LOST];
-    let row = |name: &str, script: Vec<Step>, results: &[i32]| Row::new(name, BOTH, script, results);
+    let row =
+        |name: &str, script: Vec<Step>, results: &[i32]| Row::new(name, BOTH, script, results);
     vec![
         row("closed on accept", vec![Close], any),
         row("cut on accept", vec![Cut], any),
@@ -23,31 +28,89 @@ fn requests() -> Vec<Row> {
         row("reset at the first bytes", vec![Something, Reset], any),
         row("closed after the head", vec![Head, Close], lost),
         row("reset after the head", vec![Head, Reset], lost),
-        row("slammed after the head of a large request", vec![Head, Slam], lost).large(),
-        row("reset after the head of a large request", vec![Head, Reset], lost).large(),
-        row("closed after the head of a large request", vec![Head, Close], lost).large(),
+        row(
+            "slammed after the head of a large request",
+            vec![Head, Slam],
+            lost,
+        )
+        .large(),
+        row(
+            "reset after the head of a large request",
+            vec![Head, Reset],
+            lost,
+        )
+        .large(),
+        row(
+            "closed after the head of a large request",
+            vec![Head, Close],
+            lost,
+        )
+        .large(),
         row("closed after the whole request", vec![Request, Close], lost).connections(1..=1),
         row("cut after the whole request", vec![Request, Cut], lost).connections(1..=1),
         row("slammed after the whole request", vec![Request, Slam], lost).connections(1..=1),
         row("reset after the whole request", vec![Request, Reset], lost).connections(1..=1),
-        row("closed a moment after the whole request", vec![Request, Wait(30), Close], lost).connections(1..=1),
-        row("reset a moment after the whole request", vec![Request, Wait(30), Reset], lost).connections(1..=1),
-        row("closed after the whole of a large request", vec![Request, Close], lost).large().connections(1..=1),
-        row("silence after the whole request", vec![], &[TIMEOUT]).within(400).connections(1..=1),
-        row("silence, and nothing is read", vec![Wait(900)], &[TIMEOUT]).within(400).connections(1..=1),
-        row("silence, and nothing of a large request is read", vec![Wait(900)], &[TIMEOUT]).large().within(400).connections(1..=1),
-        // The second attempt of a question fails before anything is sent: the first one's word stands.
-        Row::new("reset after the request, and the next handshake is cut", &[Way::Handshake], [Shake(Shown::Good), Request, Reset], lost)
-            .next([Close])
-            .with("statusRetries", 1),
-        row("a large request is read a byte at a time", vec![Sip(20)], &[TIMEOUT]).large().within(400).connections(1..=1),
+        row(
+            "closed a moment after the whole request",
+            vec![Request, Wait(30), Close],
+            lost,
+        )
+        .connections(1..=1),
+        row(
+            "reset a moment after the whole request",
+            vec![Request, Wait(30), Reset],
+            lost,
+        )
+        .connections(1..=1),
+        row(
+            "closed after the whole of a large request",
+            vec![Request, Close],
+            lost,
+        )
+        .large()
+        .connections(1..=1),
+        row("silence after the whole request", vec![], &[TIMEOUT])
+            .within(400)
+            .connections(1..=1),
+        row("silence, and nothing is read", vec![Wait(900)], &[TIMEOUT])
+            .within(400)
+            .connections(1..=1),
+        row(
+            "silence, and nothing of a large request is read",
+            vec![Wait(900)],
+            &[TIMEOUT],
+        )
+        .large()
+        .within(400)
+        .connections(1..=1),
+        // The second attempt of a question fails before anything is sent: the first one's word
+        // stands.
+        Row::new(
+            "reset after the request, and the next handshake is cut",
+            &[Way::Handshake],
+            [Shake(Shown::Good), Request, Reset],
+            lost,
+        )
+        .next([Close])
+        .with("statusRetries", 1),
+        row(
+            "a large request is read a byte at a time",
+            vec![Sip(20)],
+            &[TIMEOUT],
+        )
+        .large()
+        .within(400)
+        .connections(1..=1),
     ]
 }
 
 /// An answer that ends at each of its places, in each of the ways.
 fn answers() -> Vec<Row> {
     let body = success();
-    let measured = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let measured = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
     let until_the_end = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{body}");
     let head = measured.len() - body.len();
     let places = [
@@ -61,9 +124,18 @@ fn answers() -> Vec<Row> {
         ("a head", &measured[..head]),
         ("half a body", &measured[..head + body.len() / 2]),
         ("all but the last byte", &measured[..measured.len() - 1]),
-        ("half a body without a length", &until_the_end[..until_the_end.len() - body.len() / 2]),
-        ("all but the last byte of a body without a length", &until_the_end[..until_the_end.len() - 1]),
-        ("a head without a length", &until_the_end[..until_the_end.len() - body.len()]),
+        (
+            "half a body without a length",
+            &until_the_end[..until_the_end.len() - body.len() / 2],
+        ),
+        (
+            "all but the last byte of a body without a length",
+            &until_the_end[..until_the_end.len() - 1],
+        ),
+        (
+            "a head without a length",
+            &until_the_end[..until_the_end.len() - body.len()],
+        ),
     ];
     let mut rows = Vec::new();
     for (place, answer) in places {
@@ -76,15 +148,22 @@ fn answers() -> Vec<Row> {
             ("silence", vec![Request, send()], &[TIMEOUT]),
         ];
         for (end, script, results) in ends {
-            let row = Row::new(format!("{place}, then {end}"), BOTH, script, results).connections(1..=1);
-            rows.push(if end == "silence" { row.within(400) } else { row });
+            let row =
+                Row::new(format!("{place}, then {end}"), BOTH, script, results).connections(1..=1);
+            rows.push(if end == "silence" {
+                row.within(400)
+            } else {
+                row
+            });
         }
     }
     for (name, answer) in [("with", measured), ("without", until_the_end)] {
         let send = || Send(answer.as_bytes().to_vec());
         for (end, step) in [("closed", Close), ("cut", Cut), ("reset", Reset)] {
             let name = format!("a whole answer {name} a length, then {end}");
-            rows.push(Row::new(name, BOTH, [Request, send(), Wait(30), step], &[DONE]).connections(1..=1));
+            rows.push(
+                Row::new(name, BOTH, [Request, send(), Wait(30), step], &[DONE]).connections(1..=1),
+            );
         }
     }
     rows.extend(refusals());
@@ -108,16 +187,48 @@ fn refusals() -> Vec<Row> {
     let until_the_end = || Send(format!("HTTP/1.1 400 No\r\n\r\n{half}").into());
     let lost = &[CONNECTION_LOST];
     let row = |name: &str, ways, script: Vec<Step>, results: &[i32]| {
-        Row::new(format!("half a refusal {name}"), ways, [vec![Request], script].concat(), results).connections(1..=1)
+        Row::new(
+            format!("half a refusal {name}"),
+            ways,
+            [vec![Request], script].concat(),
+            results,
+        )
+        .connections(1..=1)
     };
     vec![
-        row("with a length, then closed", BOTH, vec![measured(), Close], lost),
+        row(
+            "with a length, then closed",
+            BOTH,
+            vec![measured(), Close],
+            lost,
+        ),
         row("with a length, then cut", BOTH, vec![measured(), Cut], lost),
-        row("with a length, then reset", BOTH, vec![measured(), Wait(30), Reset], lost),
-        // An end in good order is where such a body ends; a status of 400 refuses whatever its body says.
-        row("without a length, then closed", BOTH, vec![until_the_end(), Close], &[REJECTED]),
-        row("without a length, then cut", &[Way::Tls], vec![until_the_end(), Cut], lost),
-        row("without a length, then reset", BOTH, vec![until_the_end(), Wait(30), Reset], lost),
+        row(
+            "with a length, then reset",
+            BOTH,
+            vec![measured(), Wait(30), Reset],
+            lost,
+        ),
+        // An end in good order is where such a body ends; a status of 400 refuses whatever its
+        // body says.
+        row(
+            "without a length, then closed",
+            BOTH,
+            vec![until_the_end(), Close],
+            &[REJECTED],
+        ),
+        row(
+            "without a length, then cut",
+            &[Way::Tls],
+            vec![until_the_end(), Cut],
+            lost,
+        ),
+        row(
+            "without a length, then reset",
+            BOTH,
+            vec![until_the_end(), Wait(30), Reset],
+            lost,
+        ),
     ]
 }
 
@@ -126,34 +237,98 @@ fn drips() -> Vec<Row> {
     let answer = String::from_utf8(created()).unwrap();
     let body = answer.find("\r\n\r\n").unwrap() + 4;
     let row = |place: &str, at_once: &str, drip: &str| {
-        let script = [Request, Send(at_once.as_bytes().to_vec()), Drip(drip.as_bytes().to_vec(), 100)];
-        Row::new(format!("{place}, a byte at a time"), BOTH, script, &[TIMEOUT]).within(500).connections(1..=1)
+        let script = [
+            Request,
+            Send(at_once.as_bytes().to_vec()),
+            Drip(drip.as_bytes().to_vec(), 100),
+        ];
+        Row::new(
+            format!("{place}, a byte at a time"),
+            BOTH,
+            script,
+            &[TIMEOUT],
+        )
+        .within(500)
+        .connections(1..=1)
     };
     vec![
         row("the whole answer", "", &answer),
         row("the headers", &answer[..20], &answer[20..]),
         row("the body", &answer[..body], &answer[body..]),
-        row("a body without a length", "HTTP/1.1 200 OK\r\n\r\n", &success()),
-        row("chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", &"1\r\n{\r\n".repeat(20)),
-        row("interim answers", "", &"HTTP/1.1 100 Continue\r\n\r\n".repeat(20)),
+        row(
+            "a body without a length",
+            "HTTP/1.1 200 OK\r\n\r\n",
+            &success(),
+        ),
+        row(
+            "chunks",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            &"1\r\n{\r\n".repeat(20),
+        ),
+        row(
+            "interim answers",
+            "",
+            &"HTTP/1.1 100 Continue\r\n\r\n".repeat(20),
+        ),
     ]
 }
 
 /// The service answers before it has read the request, or while it does.
 fn early() -> Vec<Row> {
-    let row = |name: &str, script: Vec<Step>, results: &[i32]| Row::new(name, BOTH, script, results).large().early().connections(1..=1);
+    let row = |name: &str, script: Vec<Step>, results: &[i32]| {
+        Row::new(name, BOTH, script, results)
+            .large()
+            .early()
+            .connections(1..=1)
+    };
     let large = || http(413, "too large");
     vec![
-        row("413 after the head, then closed", vec![Head, Send(large()), Close], &[REJECTED]),
-        row("413 after the head, then cut", vec![Head, Send(large()), Cut], &[REJECTED]),
-        row("413 after the head, and read on", vec![Head, Send(large())], &[REJECTED]),
+        row(
+            "413 after the head, then closed",
+            vec![Head, Send(large()), Close],
+            &[REJECTED],
+        ),
+        row(
+            "413 after the head, then cut",
+            vec![Head, Send(large()), Cut],
+            &[REJECTED],
+        ),
+        row(
+            "413 after the head, and read on",
+            vec![Head, Send(large())],
+            &[REJECTED],
+        ),
         // What was sent and not read makes the system throw the answer away, or not.
-        row("413 after the head, then slammed", vec![Head, Send(large()), Slam], &[REJECTED, CONNECTION_LOST]),
-        row("413 after the head, then reset", vec![Head, Send(large()), Reset], &[REJECTED, CONNECTION_LOST]),
-        row("503 after the head, then closed", vec![Head, Send(answer(503)), Close], &[SERVICE_FAILED]),
-        row("half of a 413 after the head, then reset", vec![Head, Send(large()[..20].to_vec()), Reset], &[CONNECTION_LOST, BAD_RESPONSE]),
-        row("success after the head, and read on", vec![Head, Send(created()), Request], &[DONE]),
-        row("success after the head, then silence, unread", vec![Head, Send(created()), Wait(300)], &[DONE]),
+        row(
+            "413 after the head, then slammed",
+            vec![Head, Send(large()), Slam],
+            &[REJECTED, CONNECTION_LOST],
+        ),
+        row(
+            "413 after the head, then reset",
+            vec![Head, Send(large()), Reset],
+            &[REJECTED, CONNECTION_LOST],
+        ),
+        row(
+            "503 after the head, then closed",
+            vec![Head, Send(answer(503)), Close],
+            &[SERVICE_FAILED],
+        ),
+        row(
+            "half of a 413 after the head, then reset",
+            vec![Head, Send(large()[..20].to_vec()), Reset],
+            &[CONNECTION_LOST, BAD_RESPONSE],
+        ),
+        row(
+            "success after the head, and read on",
+            vec![Head, Send(created()), Request],
+            &[DONE],
+        ),
+        row(
+            "success after the head, then silence, unread",
+            vec![Head, Send(created()), Wait(300)],
+            &[DONE],
+        ),
         Row::new(
             "408 before anything was asked, then closed",
             BOTH,

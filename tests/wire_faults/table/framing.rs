@@ -6,7 +6,8 @@ use crate::table::success;
 use Step::*;
 
 const UNUSABLE: &[i32] = &[BAD_RESPONSE, CONNECTION_LOST];
-/// Slightly off, but with every byte of the body where it belongs: to read it is as right as not to.
+/// Slightly off, but with every byte of the body where it belongs: to read it is as right as not
+/// to.
 const OR_WHOLE: &[i32] = &[DONE, BAD_RESPONSE, CONNECTION_LOST];
 
 pub fn rows() -> Vec<Row> {
@@ -22,7 +23,8 @@ fn lengths() -> Vec<Row> {
     let body = success();
     let length = body.len();
     let row = |name: &str, head: String, results: &[i32]| answered(name, &head, &body, results);
-    // A success whose end two lengths put at different places is none: one of the two readers is misled.
+    // A success whose end two lengths put at different places is none: one of the two readers is
+    // misled.
     vec![
         row("two lengths, the first one right", format!("Content-Length: {length}\r\nContent-Length: 500\r\n"), UNUSABLE),
         row("two lengths, the second one right", format!("Content-Length: 5\r\nContent-Length: {length}\r\n"), UNUSABLE),
@@ -72,38 +74,132 @@ fn chunks() -> Vec<Row> {
     let body = success();
     let length = body.len();
     let (half, rest) = body.split_at(length / 2);
-    let (first, second) = (format!("{:x}\r\n{half}\r\n", half.len()), format!("{:x}\r\n{rest}\r\n", rest.len()));
+    let (first, second) = (
+        format!("{:x}\r\n{half}\r\n", half.len()),
+        format!("{:x}\r\n{rest}\r\n", rest.len()),
+    );
     let head = "Transfer-Encoding: chunked\r\n";
     let row = |name: &str, body: String, results: &[i32]| answered(name, head, &body, results);
     let flood = |name: &str, begins: &str, goes_on: &str, results: &[i32]| {
         let begins = format!("HTTP/1.1 200 OK\r\n{head}\r\n{begins}");
-        Row::new(name, BOTH, [Request, Send(begins.into()), Flood(goes_on.into())], results).connections(1..=1).within(2000)
+        Row::new(
+            name,
+            BOTH,
+            [Request, Send(begins.into()), Flood(goes_on.into())],
+            results,
+        )
+        .connections(1..=1)
+        .within(2000)
     };
     vec![
-        row("chunks, and all is well", format!("{first}{second}0\r\n\r\n"), &[DONE]),
-        row("chunks with a trailer", format!("{first}{second}0\r\nX: y\r\n\r\n"), &[DONE]),
-        row("chunks, closed in the middle of one", format!("{first}{}", &second[..second.len() / 2]), UNUSABLE),
+        row(
+            "chunks, and all is well",
+            format!("{first}{second}0\r\n\r\n"),
+            &[DONE],
+        ),
+        row(
+            "chunks with a trailer",
+            format!("{first}{second}0\r\nX: y\r\n\r\n"),
+            &[DONE],
+        ),
+        row(
+            "chunks, closed in the middle of one",
+            format!("{first}{}", &second[..second.len() / 2]),
+            UNUSABLE,
+        ),
         row("chunks, closed between two", first.clone(), UNUSABLE),
-        row("chunks, closed in a size", format!("{first}{}", &second[..1]), UNUSABLE),
-        row("chunks, closed before the last one", format!("{first}{second}"), UNUSABLE),
-        row("chunks, closed in the last one", format!("{first}{second}0\r\n"), OR_WHOLE),
+        row(
+            "chunks, closed in a size",
+            format!("{first}{}", &second[..1]),
+            UNUSABLE,
+        ),
+        row(
+            "chunks, closed before the last one",
+            format!("{first}{second}"),
+            UNUSABLE,
+        ),
+        row(
+            "chunks, closed in the last one",
+            format!("{first}{second}0\r\n"),
+            OR_WHOLE,
+        ),
         row("no chunk", String::new(), UNUSABLE),
         row("only the last chunk", "0\r\n\r\n".into(), &[BAD_RESPONSE]),
-        row("a chunk whose size is no number", format!("zz\r\n{body}\r\n0\r\n\r\n"), UNUSABLE),
-        row("a chunk whose size is below zero", format!("-5\r\n{body}\r\n0\r\n\r\n"), UNUSABLE),
-        row("a chunk without a size", format!("\r\n{body}\r\n0\r\n\r\n"), UNUSABLE),
-        row("a chunk whose size is over 64 bits", format!("1{length:016x}\r\n{body}\r\n0\r\n\r\n"), UNUSABLE),
-        row("a chunk whose size is of 64 bits", format!("ffffffffffffffff\r\n{body}\r\n0\r\n\r\n"), UNUSABLE),
-        row("a chunk longer than it says", format!("{:x}\r\n{body}\r\n0\r\n\r\n", length - 1), UNUSABLE),
-        row("a chunk shorter than it says", format!("{:x}\r\n{body}\r\n0\r\n\r\n", length + 1), UNUSABLE),
-        row("a chunk's data without their end", format!("{length:x}\r\n{body}0\r\n\r\n"), UNUSABLE),
-        Row::new("chunks, then silence", BOTH, [Request, Send(format!("HTTP/1.1 200 OK\r\n{head}\r\n{first}{second}").into())], &[TIMEOUT])
-            .within(400),
+        row(
+            "a chunk whose size is no number",
+            format!("zz\r\n{body}\r\n0\r\n\r\n"),
+            UNUSABLE,
+        ),
+        row(
+            "a chunk whose size is below zero",
+            format!("-5\r\n{body}\r\n0\r\n\r\n"),
+            UNUSABLE,
+        ),
+        row(
+            "a chunk without a size",
+            format!("\r\n{body}\r\n0\r\n\r\n"),
+            UNUSABLE,
+        ),
+        row(
+            "a chunk whose size is over 64 bits",
+            format!("1{length:016x}\r\n{body}\r\n0\r\n\r\n"),
+            UNUSABLE,
+        ),
+        row(
+            "a chunk whose size is of 64 bits",
+            format!("ffffffffffffffff\r\n{body}\r\n0\r\n\r\n"),
+            UNUSABLE,
+        ),
+        row(
+            "a chunk longer than it says",
+            format!("{:x}\r\n{body}\r\n0\r\n\r\n", length - 1),
+            UNUSABLE,
+        ),
+        row(
+            "a chunk shorter than it says",
+            format!("{:x}\r\n{body}\r\n0\r\n\r\n", length + 1),
+            UNUSABLE,
+        ),
+        row(
+            "a chunk's data without their end",
+            format!("{length:x}\r\n{body}0\r\n\r\n"),
+            UNUSABLE,
+        ),
+        Row::new(
+            "chunks, then silence",
+            BOTH,
+            [
+                Request,
+                Send(format!("HTTP/1.1 200 OK\r\n{head}\r\n{first}{second}").into()),
+            ],
+            &[TIMEOUT],
+        )
+        .within(400),
         flood("chunks without end", "", "4\r\n    \r\n", &[BAD_RESPONSE]),
         // Not kept until the deadline: whatever is read of a line that has no end is memory.
-        flood("a chunk's size without end", "", "00000000", &[BAD_RESPONSE]),
-        flood("a chunk's extension without end", "5;x=", "yyyyyyyy", &[BAD_RESPONSE]),
-        flood("trailers without end", "0\r\n", "X: y\r\n", &[TIMEOUT, BAD_RESPONSE, CONNECTION_LOST]),
-        flood("a chunk of 2 GB", "7fffffff\r\n", "        ", &[BAD_RESPONSE]),
+        flood(
+            "a chunk's size without end",
+            "",
+            "00000000",
+            &[BAD_RESPONSE],
+        ),
+        flood(
+            "a chunk's extension without end",
+            "5;x=",
+            "yyyyyyyy",
+            &[BAD_RESPONSE],
+        ),
+        flood(
+            "trailers without end",
+            "0\r\n",
+            "X: y\r\n",
+            &[TIMEOUT, BAD_RESPONSE, CONNECTION_LOST],
+        ),
+        flood(
+            "a chunk of 2 GB",
+            "7fffffff\r\n",
+            "        ",
+            &[BAD_RESPONSE],
+        ),
     ]
 }

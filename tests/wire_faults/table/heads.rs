@@ -1,13 +1,24 @@
-//! Status lines and headers: malformed, too many, too long, and those that mean something else than success.
+//! Status lines and headers: malformed, too many, too long, and those that mean something else than
+//! success.
 
-use crate::row::{BAD_RESPONSE, CONNECTION_LOST, DONE, RATE_LIMITED, REJECTED, Row, SERVICE_FAILED, TIMEOUT, UNAUTHORIZED};
+use crate::row::{
+    BAD_RESPONSE, CONNECTION_LOST, DONE, RATE_LIMITED, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
+    UNAUTHORIZED,
+};
 use crate::service::fault::{BOTH, Step, answer};
 use crate::support::answers::{created, http, http_with};
 use crate::table::success;
 use Step::*;
 
 pub fn rows(elsewhere: &str) -> Vec<Row> {
-    [malformed(), sizes(), interim(), statuses(), redirects(elsewhere)].concat()
+    [
+        malformed(),
+        sizes(),
+        interim(),
+        statuses(),
+        redirects(elsewhere),
+    ]
+    .concat()
 }
 
 const UNUSABLE: &[i32] = &[BAD_RESPONSE, CONNECTION_LOST];
@@ -19,7 +30,14 @@ fn answered(name: impl Into<String>, answer: impl Into<Vec<u8>>, results: &[i32]
 fn malformed() -> Vec<Row> {
     let body = success();
     let with_line = |line: &str| format!("{line}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-    let with_header = |header: &[u8]| [b"HTTP/1.1 200 OK\r\n", header, b"\r\nContent-Length: 2\r\n\r\n{}"].concat();
+    let with_header = |header: &[u8]| {
+        [
+            b"HTTP/1.1 200 OK\r\n",
+            header,
+            b"\r\nContent-Length: 2\r\n\r\n{}",
+        ]
+        .concat()
+    };
     let mut rows: Vec<Row> = [
         ("a status line of another protocol", "ICY 200 OK"),
         ("HTTP/2 in words", "HTTP/2.0 200 OK"),
@@ -30,30 +48,73 @@ fn malformed() -> Vec<Row> {
         ("a status below zero", "HTTP/1.1 -20 OK"),
         ("no status", "HTTP/1.1"),
         ("a status line with a zero byte", "HTTP/1.1 200 O\0K"),
-        ("a request instead of an answer", "POST /api/v1/Gateway/CreateOrder HTTP/1.1"),
+        (
+            "a request instead of an answer",
+            "POST /api/v1/Gateway/CreateOrder HTTP/1.1",
+        ),
     ]
     .into_iter()
     .map(|(name, line)| answered(name, with_line(line), UNUSABLE))
     .collect();
     rows.extend([
         answered("a body and no head", body.as_bytes(), UNUSABLE),
-        answered("a greeting of another protocol", b"SSH-2.0-OpenSSH_9.2\r\n", UNUSABLE),
+        answered(
+            "a greeting of another protocol",
+            b"SSH-2.0-OpenSSH_9.2\r\n",
+            UNUSABLE,
+        ),
         answered("noise", vec![0xfe; 300], UNUSABLE),
-        answered("a TLS alert where there is no TLS", [21, 3, 3, 0, 2, 2, 40], UNUSABLE),
-        answered("a header without a colon", with_header(b"nothing"), UNUSABLE),
+        answered(
+            "a TLS alert where there is no TLS",
+            [21, 3, 3, 0, 2, 2, 40],
+            UNUSABLE,
+        ),
+        answered(
+            "a header without a colon",
+            with_header(b"nothing"),
+            UNUSABLE,
+        ),
         answered("a header without a name", with_header(b": x"), UNUSABLE),
-        answered("a header with a zero byte", with_header(b"X: a\0b"), UNUSABLE),
-        answered("a header with a space in its name", with_header(b"X Y: z"), UNUSABLE),
-        answered("a header that is not UTF-8", with_header(b"X: \xff\xfe"), UNUSABLE),
+        answered(
+            "a header with a zero byte",
+            with_header(b"X: a\0b"),
+            UNUSABLE,
+        ),
+        answered(
+            "a header with a space in its name",
+            with_header(b"X Y: z"),
+            UNUSABLE,
+        ),
+        answered(
+            "a header that is not UTF-8",
+            with_header(b"X: \xff\xfe"),
+            UNUSABLE,
+        ),
     ]);
     rows
 }
 
 fn sizes() -> Vec<Row> {
-    let many = |count: usize| format!("HTTP/1.1 200 OK\r\n{}Content-Length: 2\r\n\r\n{{}}", "X-Y: z\r\n".repeat(count));
-    let long = |length: usize| format!("HTTP/1.1 200 OK\r\nX: {}\r\nContent-Length: 2\r\n\r\n{{}}", "y".repeat(length));
+    let many = |count: usize| {
+        format!(
+            "HTTP/1.1 200 OK\r\n{}Content-Length: 2\r\n\r\n{{}}",
+            "X-Y: z\r\n".repeat(count)
+        )
+    };
+    let long = |length: usize| {
+        format!(
+            "HTTP/1.1 200 OK\r\nX: {}\r\nContent-Length: 2\r\n\r\n{{}}",
+            "y".repeat(length)
+        )
+    };
     let flood = |name: &str, begins: &str, goes_on: &str| {
-        Row::new(name, BOTH, [Request, Send(begins.into()), Flood(goes_on.into())], &[BAD_RESPONSE]).connections(1..=1)
+        Row::new(
+            name,
+            BOTH,
+            [Request, Send(begins.into()), Flood(goes_on.into())],
+            &[BAD_RESPONSE],
+        )
+        .connections(1..=1)
     };
     vec![
         answered("a thousand headers", many(1000), UNUSABLE),
@@ -69,21 +130,81 @@ fn sizes() -> Vec<Row> {
 fn interim() -> Vec<Row> {
     let go_on = b"HTTP/1.1 100 Continue\r\n\r\n".to_vec();
     let hints = b"HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n".to_vec();
-    let many = [go_on.as_slice(), b"HTTP/1.1 102 Processing\r\n\r\n", hints.as_slice()].concat();
-    let row = |name: &str, script: Vec<Step>, results: &[i32]| Row::new(name, BOTH, script, results).connections(1..=1);
+    let many = [
+        go_on.as_slice(),
+        b"HTTP/1.1 102 Processing\r\n\r\n",
+        hints.as_slice(),
+    ]
+    .concat();
+    let row = |name: &str, script: Vec<Step>, results: &[i32]| {
+        Row::new(name, BOTH, script, results).connections(1..=1)
+    };
     // HTTP has every client pass over an interim answer, be it asked for or not.
     let done = &[DONE];
     vec![
-        row("100, then the answer", vec![Request, Send(go_on.clone()), Send(created())], done),
-        row("100, then closed", vec![Request, Send(go_on.clone()), Close], UNUSABLE),
-        row("100, then silence", vec![Request, Send(go_on.clone())], &[TIMEOUT, BAD_RESPONSE]).within(400),
-        row("103, then the answer", vec![Request, Send(hints.clone()), Send(created())], done),
-        row("100, 102 and 103, then the answer", vec![Request, Send(many), Send(created())], done),
-        row("102, then closed", vec![Request, Send(b"HTTP/1.1 102 Processing\r\n\r\n".to_vec()), Close], UNUSABLE),
-        row("100 without end", vec![Request, Flood(go_on)], &[TIMEOUT, BAD_RESPONSE, CONNECTION_LOST]).within(700),
-        row("103 without end", vec![Request, Flood(hints)], &[TIMEOUT, BAD_RESPONSE, CONNECTION_LOST]).within(700),
-        row("101", vec![Request, Send(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n".to_vec()), Close], UNUSABLE),
-        row("199 with a success", vec![Request, Send(http(199, &success())), Close], UNUSABLE),
+        row(
+            "100, then the answer",
+            vec![Request, Send(go_on.clone()), Send(created())],
+            done,
+        ),
+        row(
+            "100, then closed",
+            vec![Request, Send(go_on.clone()), Close],
+            UNUSABLE,
+        ),
+        row(
+            "100, then silence",
+            vec![Request, Send(go_on.clone())],
+            &[TIMEOUT, BAD_RESPONSE],
+        )
+        .within(400),
+        row(
+            "103, then the answer",
+            vec![Request, Send(hints.clone()), Send(created())],
+            done,
+        ),
+        row(
+            "100, 102 and 103, then the answer",
+            vec![Request, Send(many), Send(created())],
+            done,
+        ),
+        row(
+            "102, then closed",
+            vec![
+                Request,
+                Send(b"HTTP/1.1 102 Processing\r\n\r\n".to_vec()),
+                Close,
+            ],
+            UNUSABLE,
+        ),
+        row(
+            "100 without end",
+            vec![Request, Flood(go_on)],
+            &[TIMEOUT, BAD_RESPONSE, CONNECTION_LOST],
+        )
+        .within(700),
+        row(
+            "103 without end",
+            vec![Request, Flood(hints)],
+            &[TIMEOUT, BAD_RESPONSE, CONNECTION_LOST],
+        )
+        .within(700),
+        row(
+            "101",
+            vec![
+                Request,
+                Send(
+                    b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n".to_vec(),
+                ),
+                Close,
+            ],
+            UNUSABLE,
+        ),
+        row(
+            "199 with a success",
+            vec![Request, Send(http(199, &success())), Close],
+            UNUSABLE,
+        ),
     ]
 }
 
@@ -113,24 +234,72 @@ fn statuses() -> Vec<Row> {
     let mut rows: Vec<Row> = by_status
         .into_iter()
         .map(|(status, result)| {
-            let answer = if status == 203 { http(203, &success()) } else { answer(status) };
+            let answer = if status == 203 {
+                http(203, &success())
+            } else {
+                answer(status)
+            };
             answered(format!("HTTP {status}"), answer, &[result])
         })
         .collect();
     rows.extend([
-        answered("HTTP 400 with a success", http(400, &success()), &[BAD_RESPONSE]),
-        answered("HTTP 404 in HTML", http(404, "<html>not here</html>"), &[REJECTED]),
-        answered("HTTP 502 in HTML", http(502, "<html>bad gateway</html>"), &[SERVICE_FAILED]),
-        answered("HTTP 503 with a success", http(503, &success()), &[SERVICE_FAILED]),
-        answered("HTTP 503, to come back at once", http_with(503, &[("Retry-After", "0")], ""), &[SERVICE_FAILED]),
-        answered("HTTP 429, to come back at once", http_with(429, &[("Retry-After", "0")], ""), &[RATE_LIMITED]),
-        answered("HTTP 204", "HTTP/1.1 204 No Content\r\n\r\n", &[BAD_RESPONSE]),
+        answered(
+            "HTTP 400 with a success",
+            http(400, &success()),
+            &[BAD_RESPONSE],
+        ),
+        answered(
+            "HTTP 404 in HTML",
+            http(404, "<html>not here</html>"),
+            &[REJECTED],
+        ),
+        answered(
+            "HTTP 502 in HTML",
+            http(502, "<html>bad gateway</html>"),
+            &[SERVICE_FAILED],
+        ),
+        answered(
+            "HTTP 503 with a success",
+            http(503, &success()),
+            &[SERVICE_FAILED],
+        ),
+        answered(
+            "HTTP 503, to come back at once",
+            http_with(503, &[("Retry-After", "0")], ""),
+            &[SERVICE_FAILED],
+        ),
+        answered(
+            "HTTP 429, to come back at once",
+            http_with(429, &[("Retry-After", "0")], ""),
+            &[RATE_LIMITED],
+        ),
+        answered(
+            "HTTP 204",
+            "HTTP/1.1 204 No Content\r\n\r\n",
+            &[BAD_RESPONSE],
+        ),
         answered("HTTP 204 with a body", http(204, &success()), UNUSABLE),
-        answered("HTTP 304", "HTTP/1.1 304 Not Modified\r\n\r\n", &[BAD_RESPONSE]),
-        answered("HTTP 304 with a length", "HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n", UNUSABLE),
+        answered(
+            "HTTP 304",
+            "HTTP/1.1 304 Not Modified\r\n\r\n",
+            &[BAD_RESPONSE],
+        ),
+        answered(
+            "HTTP 304 with a length",
+            "HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n",
+            UNUSABLE,
+        ),
         answered("HTTP 205", http(205, ""), &[BAD_RESPONSE]),
-        answered("HTTP 200 that rejects in its body", http(200, r#"{"responseCode":"422"}"#), &[REJECTED]),
-        answered("HTTP 200 that fails in its body", http(200, r#"{"responseCode":"500"}"#), &[SERVICE_FAILED]),
+        answered(
+            "HTTP 200 that rejects in its body",
+            http(200, r#"{"responseCode":"422"}"#),
+            &[REJECTED],
+        ),
+        answered(
+            "HTTP 200 that fails in its body",
+            http(200, r#"{"responseCode":"500"}"#),
+            &[SERVICE_FAILED],
+        ),
     ]);
     rows
 }
@@ -140,14 +309,36 @@ fn redirects(elsewhere: &str) -> Vec<Row> {
     let to = |status, place: &str| http_with(status, &[("Location", place)], "");
     let mut rows: Vec<Row> = [300, 301, 302, 303, 307, 308]
         .into_iter()
-        .map(|status| answered(format!("HTTP {status} to another host"), to(status, elsewhere), &[BAD_RESPONSE]))
+        .map(|status| {
+            answered(
+                format!("HTTP {status} to another host"),
+                to(status, elsewhere),
+                &[BAD_RESPONSE],
+            )
+        })
         .collect();
     rows.extend([
-        answered("HTTP 307 to the same place", to(307, "/api/v1/Gateway/CreateOrder"), &[BAD_RESPONSE]),
-        answered("HTTP 308 with a success", http_with(308, &[("Location", elsewhere)], &success()), &[BAD_RESPONSE]),
+        answered(
+            "HTTP 307 to the same place",
+            to(307, "/api/v1/Gateway/CreateOrder"),
+            &[BAD_RESPONSE],
+        ),
+        answered(
+            "HTTP 308 with a success",
+            http_with(308, &[("Location", elsewhere)], &success()),
+            &[BAD_RESPONSE],
+        ),
         answered("HTTP 302 to nowhere", to(302, ""), &[BAD_RESPONSE]),
         answered("HTTP 302 without a place", http(302, ""), &[BAD_RESPONSE]),
-        answered("HTTP 200 with a place", http_with(200, &[("Location", elsewhere), ("Refresh", "0")], &success()), &[DONE]),
+        answered(
+            "HTTP 200 with a place",
+            http_with(
+                200,
+                &[("Location", elsewhere), ("Refresh", "0")],
+                &success(),
+            ),
+            &[DONE],
+        ),
     ]);
     rows
 }

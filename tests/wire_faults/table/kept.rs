@@ -1,7 +1,9 @@
 //! A connection that is kept between calls, and what may become of it.
 
 use crate::row::Before::{Nothing, Pause, Restart, Start, Stop, Told};
-use crate::row::{BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT};
+use crate::row::{
+    BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
+};
 use crate::service::fault::{BOTH, Step, answer};
 use crate::support::answers::{created, http, http_with};
 use crate::table::success;
@@ -9,36 +11,72 @@ use Step::*;
 
 /// The first connection answers a call and then does this; all others are well.
 fn after_an_answer(name: &str, then: &[Step]) -> Row {
-    Row::new(name, BOTH, [&[Request, Send(created())], then].concat(), &[DONE]).next(well(4))
+    Row::new(
+        name,
+        BOTH,
+        [&[Request, Send(created())], then].concat(),
+        &[DONE],
+    )
+    .next(well(4))
 }
 
 fn well(requests: usize) -> Vec<Step> {
-    (0..requests).flat_map(|_| [Request, Send(created())]).collect()
+    (0..requests)
+        .flat_map(|_| [Request, Send(created())])
+        .collect()
 }
 
 pub fn rows() -> Vec<Row> {
-    [ended(), unsolicited(), at_the_same_moment(), answers_that_end_it(), restarts()].concat()
+    [
+        ended(),
+        unsolicited(),
+        at_the_same_moment(),
+        answers_that_end_it(),
+        restarts(),
+    ]
+    .concat()
 }
 
 /// What has come before the call is noticed before anything is sent.
 fn ended() -> Vec<Row> {
     let done = &[DONE];
-    let row = |name: &str, then: &[Step]| after_an_answer(name, &[then, &[Tell]].concat()).then(Told, done).connections(2..=2);
+    let row = |name: &str, then: &[Step]| {
+        after_an_answer(name, &[then, &[Tell]].concat())
+            .then(Told, done)
+            .connections(2..=2)
+    };
     let answer_and_close = [Request, SendAndClose(created()), Tell];
     vec![
-        Row::new("kept, and all is well", BOTH, well(3), done).then(Nothing, done).then(Nothing, done).connections(1..=1),
+        Row::new("kept, and all is well", BOTH, well(3), done)
+            .then(Nothing, done)
+            .then(Nothing, done)
+            .connections(1..=1),
         row("kept, then closed", &[Close]),
         row("kept, then cut", &[Cut]),
         row("kept, then reset", &[Reset]),
         row("kept, then slammed", &[Slam]),
         row("kept, then closed after the call", &[Returned, Close]),
         row("kept, then reset after the call", &[Returned, Reset]),
-        Row::new("closed in the answer's last segment", BOTH, answer_and_close, done).next(well(1)).then(Told, done).connections(2..=2),
-        after_an_answer("kept for longer than maxIdleMs", &[Request, Send(answer(400))])
-            .with("maxIdleMs", 20)
-            .then(Pause(80), done)
+        Row::new(
+            "closed in the answer's last segment",
+            BOTH,
+            answer_and_close,
+            done,
+        )
+        .next(well(1))
+        .then(Told, done)
+        .connections(2..=2),
+        after_an_answer(
+            "kept for longer than maxIdleMs",
+            &[Request, Send(answer(400))],
+        )
+        .with("maxIdleMs", 20)
+        .then(Pause(80), done)
+        .connections(2..=2),
+        after_an_answer("not kept at all", &[Request, Send(answer(400))])
+            .with("maxIdleMs", 0)
+            .then(Nothing, done)
             .connections(2..=2),
-        after_an_answer("not kept at all", &[Request, Send(answer(400))]).with("maxIdleMs", 0).then(Nothing, done).connections(2..=2),
     ]
 }
 
@@ -46,48 +84,131 @@ fn ended() -> Vec<Row> {
 fn unsolicited() -> Vec<Row> {
     let row = |name: &str, first: Vec<u8>, later: &[Step]| {
         let script = [&[Request, Send(first)], later].concat();
-        Row::new(name, BOTH, script, &[DONE]).next(well(1)).then(Told, &[DONE]).connections(2..=2)
+        Row::new(name, BOTH, script, &[DONE])
+            .next(well(1))
+            .then(Told, &[DONE])
+            .connections(2..=2)
     };
     let twice = |second: Vec<u8>| [created(), second].concat();
     let length = success().len();
-    let junk = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{}x", success()).into_bytes();
+    let junk = format!(
+        "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{}x",
+        success()
+    )
+    .into_bytes();
     vec![
         row("two answers in one", twice(answer(400)), &[Tell, Request]),
-        row("one and a half answers", twice(answer(400)[..30].to_vec()), &[Tell, Request, Send(answer(400)[30..].to_vec())]),
+        row(
+            "one and a half answers",
+            twice(answer(400)[..30].to_vec()),
+            &[Tell, Request, Send(answer(400)[30..].to_vec())],
+        ),
         row("a byte after the answer", junk, &[Tell, Request]),
-        row("a line's end after the answer", twice(b"\r\n".to_vec()), &[Tell, Request, Send(answer(400))]),
-        row("a second answer after the call", created(), &[Returned, Send(answer(400)), Tell, Request]),
-        row("408 after the call, then closed", created(), &[Returned, Send(answer(408)), Close, Tell]),
-        row("an interim answer between calls", created(), &[Returned, Send(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec()), Tell, Request]),
-        row("noise between calls", created(), &[Returned, Send(vec![7; 50]), Tell, Request]),
-        Row::new("an answer after its call gave up", BOTH, [Request, Returned, Send(answer(400)), Tell, Request], &[TIMEOUT])
-            .next(well(1))
-            .within(400)
-            .then(Told, &[DONE])
-            .connections(2..=2),
+        row(
+            "a line's end after the answer",
+            twice(b"\r\n".to_vec()),
+            &[Tell, Request, Send(answer(400))],
+        ),
+        row(
+            "a second answer after the call",
+            created(),
+            &[Returned, Send(answer(400)), Tell, Request],
+        ),
+        row(
+            "408 after the call, then closed",
+            created(),
+            &[Returned, Send(answer(408)), Close, Tell],
+        ),
+        row(
+            "an interim answer between calls",
+            created(),
+            &[
+                Returned,
+                Send(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec()),
+                Tell,
+                Request,
+            ],
+        ),
+        row(
+            "noise between calls",
+            created(),
+            &[Returned, Send(vec![7; 50]), Tell, Request],
+        ),
+        Row::new(
+            "an answer after its call gave up",
+            BOTH,
+            [Request, Returned, Send(answer(400)), Tell, Request],
+            &[TIMEOUT],
+        )
+        .next(well(1))
+        .within(400)
+        .then(Told, &[DONE])
+        .connections(2..=2),
     ]
 }
 
 /// The request is on its way when the connection ends: it is sent once, and its outcome unknown.
 fn at_the_same_moment() -> Vec<Row> {
     let lost = &[CONNECTION_LOST];
-    let row = |name: &str, then: &[Step], results: &[i32]| after_an_answer(name, then).then(Nothing, results).connections(1..=1);
+    let row = |name: &str, then: &[Step], results: &[i32]| {
+        after_an_answer(name, then)
+            .then(Nothing, results)
+            .connections(1..=1)
+    };
     let mut rows = vec![
-        row("kept, and closed as the next request comes", &[Something, Close], lost),
-        row("kept, and cut as the next request comes", &[Something, Cut], lost),
-        row("kept, and slammed as the next request comes", &[Something, Slam], lost),
-        row("kept, and reset as the next request comes", &[Something, Reset], lost),
+        row(
+            "kept, and closed as the next request comes",
+            &[Something, Close],
+            lost,
+        ),
+        row(
+            "kept, and cut as the next request comes",
+            &[Something, Cut],
+            lost,
+        ),
+        row(
+            "kept, and slammed as the next request comes",
+            &[Something, Slam],
+            lost,
+        ),
+        row(
+            "kept, and reset as the next request comes",
+            &[Something, Reset],
+            lost,
+        ),
         row("kept, and closed after the next head", &[Head, Close], lost),
-        row("kept, and reset after the next request", &[Request, Reset], lost),
-        row("kept, and half an answer to the next request", &[Request, Send(created()[..60].to_vec()), Close], lost),
+        row(
+            "kept, and reset after the next request",
+            &[Request, Reset],
+            lost,
+        ),
+        row(
+            "kept, and half an answer to the next request",
+            &[Request, Send(created()[..60].to_vec()), Close],
+            lost,
+        ),
         row("kept, and silent from then on", &[], &[TIMEOUT]).within(400),
-        row("kept, silent, and nothing is read", &[Wait(900)], &[TIMEOUT]).within(400),
-        row("kept, and the next answer is no HTTP", &[Request, Send(b"what?\r\n\r\n".to_vec()), Close], &[BAD_RESPONSE, CONNECTION_LOST]),
+        row(
+            "kept, silent, and nothing is read",
+            &[Wait(900)],
+            &[TIMEOUT],
+        )
+        .within(400),
+        row(
+            "kept, and the next answer is no HTTP",
+            &[Request, Send(b"what?\r\n\r\n".to_vec()), Close],
+            &[BAD_RESPONSE, CONNECTION_LOST],
+        ),
     ];
     for (end, step) in [("closes", Close), ("resets", Reset), ("slams", Slam)] {
         for delay in [0, 5, 10, 20, 40, 80, 160] {
             let script = [Request, Send(created()), Microseconds(delay), step.clone()];
-            let mut row = Row::new(format!("a service that {end} its connections {delay} us after each answer"), BOTH, script, &[DONE]);
+            let mut row = Row::new(
+                format!("a service that {end} its connections {delay} us after each answer"),
+                BOTH,
+                script,
+                &[DONE],
+            );
             for _ in 0..20 {
                 row = row.then(Nothing, &[DONE, CONNECTION_LOST, CONNECT_FAILED]);
             }
@@ -100,31 +221,71 @@ fn at_the_same_moment() -> Vec<Row> {
 /// After some answers a connection is not to be used again.
 fn answers_that_end_it() -> Vec<Row> {
     let row = |name: &str, first_answer: Vec<u8>, first: i32| {
-        Row::new(name, BOTH, [Request, Send(first_answer), Request, Send(answer(400))], &[first])
-            .next(well(1))
-            .then(Nothing, &[DONE])
-            .connections(2..=2)
+        Row::new(
+            name,
+            BOTH,
+            [Request, Send(first_answer), Request, Send(answer(400))],
+            &[first],
+        )
+        .next(well(1))
+        .then(Nothing, &[DONE])
+        .connections(2..=2)
     };
-    let old = format!("HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n{}", success().len(), success());
+    let old = format!(
+        "HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n{}",
+        success().len(),
+        success()
+    );
     vec![
-        row("an answer that says close, and does not", http_with(200, &[("Connection", "close")], &success()), DONE),
+        row(
+            "an answer that says close, and does not",
+            http_with(200, &[("Connection", "close")], &success()),
+            DONE,
+        ),
         row("an answer by HTTP/1.0", old.into_bytes(), DONE),
-        row("an answer longer than is taken", http(200, &" ".repeat(5000)), BAD_RESPONSE).with("maxResponseBytes", 4096),
-        row("an answer that is no HTTP", b"what?\r\n\r\n".to_vec(), BAD_RESPONSE),
-        Row::new("a refusal, and the connection goes on", BOTH, [vec![Request, Send(answer(400))], well(1)].concat(), &[REJECTED])
-            .then(Nothing, &[DONE])
-            .connections(1..=1),
-        Row::new("a failure, and the connection goes on", BOTH, [vec![Request, Send(answer(503))], well(1)].concat(), &[SERVICE_FAILED])
-            .then(Nothing, &[DONE])
-            .connections(1..=1),
+        row(
+            "an answer longer than is taken",
+            http(200, &" ".repeat(5000)),
+            BAD_RESPONSE,
+        )
+        .with("maxResponseBytes", 4096),
+        row(
+            "an answer that is no HTTP",
+            b"what?\r\n\r\n".to_vec(),
+            BAD_RESPONSE,
+        ),
+        Row::new(
+            "a refusal, and the connection goes on",
+            BOTH,
+            [vec![Request, Send(answer(400))], well(1)].concat(),
+            &[REJECTED],
+        )
+        .then(Nothing, &[DONE])
+        .connections(1..=1),
+        Row::new(
+            "a failure, and the connection goes on",
+            BOTH,
+            [vec![Request, Send(answer(503))], well(1)].concat(),
+            &[SERVICE_FAILED],
+        )
+        .then(Nothing, &[DONE])
+        .connections(1..=1),
     ]
 }
 
 fn restarts() -> Vec<Row> {
     let done = &[DONE];
     vec![
-        Row::new("restarted between calls", BOTH, well(9), done).then(Restart, done).then(Restart, done).connections(3..=3),
-        Row::new("stopped between calls", BOTH, well(9), done).then(Stop, &[CONNECT_FAILED]).connections(1..=1),
-        Row::new("stopped, and started again", BOTH, well(9), done).then(Stop, &[CONNECT_FAILED]).then(Start, done).connections(2..=2),
+        Row::new("restarted between calls", BOTH, well(9), done)
+            .then(Restart, done)
+            .then(Restart, done)
+            .connections(3..=3),
+        Row::new("stopped between calls", BOTH, well(9), done)
+            .then(Stop, &[CONNECT_FAILED])
+            .connections(1..=1),
+        Row::new("stopped, and started again", BOTH, well(9), done)
+            .then(Stop, &[CONNECT_FAILED])
+            .then(Start, done)
+            .connections(2..=2),
     ]
 }

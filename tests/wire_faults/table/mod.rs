@@ -12,7 +12,16 @@ use crate::row::Row;
 
 /// `elsewhere` is where redirects lead: no connection may ever come there.
 pub fn rows(elsewhere: &str) -> Vec<Row> {
-    [connecting::rows(), endings::rows(), heads::rows(elsewhere), framing::rows(), bodies::rows(), kept::rows(), proxies::rows()].concat()
+    [
+        connecting::rows(),
+        endings::rows(),
+        heads::rows(elsewhere),
+        framing::rows(),
+        bodies::rows(),
+        kept::rows(),
+        proxies::rows(),
+    ]
+    .concat()
 }
 
 fn success() -> String {

@@ -1,7 +1,10 @@
-//! Proxies that refuse, stall, cut or answer nonsense: what never came through the tunnel was not sent.
+//! Proxies that refuse, stall, cut or answer nonsense: what never came through the tunnel was not
+//! sent.
 
 use crate::row::Before::{Nothing, Told};
-use crate::row::{BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TIMEOUT, TLS_FAILED};
+use crate::row::{
+    BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TIMEOUT, TLS_FAILED,
+};
 use crate::service::fault::{PROXIES, Shown, Step, Way};
 use crate::support::answers::{created, http, http_with};
 use Step::*;
@@ -15,20 +18,42 @@ pub fn rows() -> Vec<Row> {
 
 fn refusing() -> Vec<Row> {
     let never = &[CONNECT_FAILED];
-    let row = |name: &str, script: Vec<Step>| Row::new(format!("the proxy: {name}"), PROXIES, script, never);
+    let row = |name: &str, script: Vec<Step>| {
+        Row::new(format!("the proxy: {name}"), PROXIES, script, never)
+    };
     let answers = |name: &str, answer: Vec<u8>| row(name, vec![Connect, Send(answer), Close]);
     let opened = b"HTTP/1.1 200 Connection established\r\n".to_vec();
     vec![
         Row::at("the proxy: nobody listens", Place::Nobody, PROXIES, never),
-        Row::at("the proxy: its queue is full", Place::FullQueue, PROXIES, never).within(300),
-        Row::at("the proxy: its name does not exist", Place::Host("name.invalid"), PROXIES, never),
+        Row::at(
+            "the proxy: its queue is full",
+            Place::FullQueue,
+            PROXIES,
+            never,
+        )
+        .within(300),
+        Row::at(
+            "the proxy: its name does not exist",
+            Place::Host("name.invalid"),
+            PROXIES,
+            never,
+        ),
         answers("400", http(400, "")),
         answers("403", http(403, "no")),
-        answers("407", http_with(407, &[("Proxy-Authenticate", "Basic")], "")),
+        answers(
+            "407",
+            http_with(407, &[("Proxy-Authenticate", "Basic")], ""),
+        ),
         answers("502", http(502, "<html>")),
-        answers("302", http_with(302, &[("Location", "http://localhost:9/")], "")),
+        answers(
+            "302",
+            http_with(302, &[("Location", "http://localhost:9/")], ""),
+        ),
         answers("100 and no more", http(100, "")),
-        answers("a success of the service", [b"x", created().as_slice()].concat()),
+        answers(
+            "a success of the service",
+            [b"x", created().as_slice()].concat(),
+        ),
         answers("HTML and no head", b"<html>\r\n\r\n".to_vec()),
         answers("noise", vec![7; 100]),
         answers("another protocol", b"SSH-2.0-OpenSSH_9.2\r\n\r\n".to_vec()),
@@ -47,66 +72,212 @@ fn refusing() -> Vec<Row> {
             .within(9000)
             .sooner(3000),
         row("nothing is read", vec![Wait(700)]).within(300),
-        row("silence in the middle of its head", vec![Connect, Send(opened.clone())]).within(300),
+        row(
+            "silence in the middle of its head",
+            vec![Connect, Send(opened.clone())],
+        )
+        .within(300),
         row("a byte at a time", vec![Connect, Drip(opened.clone(), 60)]).within(300),
-        row("headers without end", vec![Connect, Send(opened), Flood(b"X: y\r\n".to_vec())]),
+        row(
+            "headers without end",
+            vec![Connect, Send(opened), Flood(b"X: y\r\n".to_vec())],
+        ),
     ]
 }
 
 /// The tunnel is open, and what lies behind it fails.
 fn tunnels() -> Vec<Row> {
     let lost = &[CONNECTION_LOST];
-    let row = |name: &str, ways, script: Vec<Step>, results: &[i32]| Row::new(format!("the tunnel: {name}"), ways, script, results);
+    let row = |name: &str, ways, script: Vec<Step>, results: &[i32]| {
+        Row::new(format!("the tunnel: {name}"), ways, script, results)
+    };
     let opened = || Send(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec());
     vec![
-        row("all is well", PROXIES, vec![Connect, Open, Request, Send(created()), Request, Send(created())], &[DONE])
-            .then(Nothing, &[DONE])
-            .connections(1..=1),
-        row("closed as soon as it is open", TO_TLS, vec![Connect, opened(), Close], &[TLS_FAILED]),
-        row("reset as soon as it is open", TO_TLS, vec![Connect, opened(), Reset], &[TLS_FAILED, CONNECT_FAILED]),
-        row("silence as soon as it is open", TO_TLS, vec![Connect, opened()], &[TLS_FAILED, CONNECT_FAILED]).within(300),
-        row("no TLS behind it", TO_TLS, vec![Connect, opened(), Something, Send(http(400, "")), Close], &[TLS_FAILED]),
-        row("another host's certificate", TO_TLS, vec![Connect, opened(), Shake(Shown::OfAnotherHost)], &[TLS_FAILED]),
-        row("closed as soon as it is open, plain", TO_PLAIN, vec![Connect, Open, Close], &[CONNECTION_LOST, CONNECT_FAILED]),
-        row("reset as soon as it is open, plain", TO_PLAIN, vec![Connect, Open, Reset], &[CONNECTION_LOST, CONNECT_FAILED]),
-        row("slammed at the first bytes", PROXIES, vec![Connect, Open, Something, Slam], lost).connections(1..=1),
-        row("reset at the first bytes", PROXIES, vec![Connect, Open, Something, Reset], lost).connections(1..=1),
-        row("closed after the head", PROXIES, vec![Connect, Open, Head, Close], lost).connections(1..=1),
-        row("closed after the request", PROXIES, vec![Connect, Open, Request, Close], lost).connections(1..=1),
-        row("cut after the request", PROXIES, vec![Connect, Open, Request, Cut], lost).connections(1..=1),
-        row("reset after the request", PROXIES, vec![Connect, Open, Request, Reset], lost).connections(1..=1),
-        row("silence after the request", PROXIES, vec![Connect, Open, Request], &[TIMEOUT]).within(500).connections(1..=1),
+        row(
+            "all is well",
+            PROXIES,
+            vec![
+                Connect,
+                Open,
+                Request,
+                Send(created()),
+                Request,
+                Send(created()),
+            ],
+            &[DONE],
+        )
+        .then(Nothing, &[DONE])
+        .connections(1..=1),
+        row(
+            "closed as soon as it is open",
+            TO_TLS,
+            vec![Connect, opened(), Close],
+            &[TLS_FAILED],
+        ),
+        row(
+            "reset as soon as it is open",
+            TO_TLS,
+            vec![Connect, opened(), Reset],
+            &[TLS_FAILED, CONNECT_FAILED],
+        ),
+        row(
+            "silence as soon as it is open",
+            TO_TLS,
+            vec![Connect, opened()],
+            &[TLS_FAILED, CONNECT_FAILED],
+        )
+        .within(300),
+        row(
+            "no TLS behind it",
+            TO_TLS,
+            vec![Connect, opened(), Something, Send(http(400, "")), Close],
+            &[TLS_FAILED],
+        ),
+        row(
+            "another host's certificate",
+            TO_TLS,
+            vec![Connect, opened(), Shake(Shown::OfAnotherHost)],
+            &[TLS_FAILED],
+        ),
+        row(
+            "closed as soon as it is open, plain",
+            TO_PLAIN,
+            vec![Connect, Open, Close],
+            &[CONNECTION_LOST, CONNECT_FAILED],
+        ),
+        row(
+            "reset as soon as it is open, plain",
+            TO_PLAIN,
+            vec![Connect, Open, Reset],
+            &[CONNECTION_LOST, CONNECT_FAILED],
+        ),
+        row(
+            "slammed at the first bytes",
+            PROXIES,
+            vec![Connect, Open, Something, Slam],
+            lost,
+        )
+        .connections(1..=1),
+        row(
+            "reset at the first bytes",
+            PROXIES,
+            vec![Connect, Open, Something, Reset],
+            lost,
+        )
+        .connections(1..=1),
+        row(
+            "closed after the head",
+            PROXIES,
+            vec![Connect, Open, Head, Close],
+            lost,
+        )
+        .connections(1..=1),
+        row(
+            "closed after the request",
+            PROXIES,
+            vec![Connect, Open, Request, Close],
+            lost,
+        )
+        .connections(1..=1),
+        row(
+            "cut after the request",
+            PROXIES,
+            vec![Connect, Open, Request, Cut],
+            lost,
+        )
+        .connections(1..=1),
+        row(
+            "reset after the request",
+            PROXIES,
+            vec![Connect, Open, Request, Reset],
+            lost,
+        )
+        .connections(1..=1),
+        row(
+            "silence after the request",
+            PROXIES,
+            vec![Connect, Open, Request],
+            &[TIMEOUT],
+        )
+        .within(500)
+        .connections(1..=1),
         row(
             "half an answer",
             PROXIES,
-            vec![Connect, Open, Request, Send(created()[..50].to_vec()), Close],
+            vec![
+                Connect,
+                Open,
+                Request,
+                Send(created()[..50].to_vec()),
+                Close,
+            ],
             &[CONNECTION_LOST, BAD_RESPONSE],
         )
         .connections(1..=1),
-        row("kept, then closed", PROXIES, vec![Connect, Open, Request, Send(created()), Close, Tell], &[DONE])
-            .then(Told, &[DONE])
-            .connections(2..=2),
-        row("kept, then reset", PROXIES, vec![Connect, Open, Request, Send(created()), Reset], &[DONE])
-            .then(Told, &[DONE])
-            .connections(2..=2),
-        row("kept, and reset as the next request comes", PROXIES, vec![Connect, Open, Request, Send(created()), Something, Reset], &[DONE])
-            .then(Nothing, lost)
-            .connections(1..=1),
+        row(
+            "kept, then closed",
+            PROXIES,
+            vec![Connect, Open, Request, Send(created()), Close, Tell],
+            &[DONE],
+        )
+        .then(Told, &[DONE])
+        .connections(2..=2),
+        row(
+            "kept, then reset",
+            PROXIES,
+            vec![Connect, Open, Request, Send(created()), Reset],
+            &[DONE],
+        )
+        .then(Told, &[DONE])
+        .connections(2..=2),
+        row(
+            "kept, and reset as the next request comes",
+            PROXIES,
+            vec![Connect, Open, Request, Send(created()), Something, Reset],
+            &[DONE],
+        )
+        .then(Nothing, lost)
+        .connections(1..=1),
     ]
 }
 
 /// The proxy's own TLS.
 fn handshakes() -> Vec<Row> {
     let row = |name: &str, script: Vec<Step>, results: &[i32]| {
-        Row::new(format!("the proxy's handshake: {name}"), &[Way::ProxyHandshake], script, results)
+        Row::new(
+            format!("the proxy's handshake: {name}"),
+            &[Way::ProxyHandshake],
+            script,
+            results,
+        )
     };
     let failed = &[TLS_FAILED, CONNECT_FAILED];
     vec![
-        row("another host's certificate", vec![Shake(Shown::OfAnotherHost)], &[TLS_FAILED]),
-        row("an unknown authority", vec![Shake(Shown::OfAStranger)], &[TLS_FAILED]),
-        row("closed in the middle", vec![PartOfHandshake(50), Close], &[TLS_FAILED]),
-        row("reset in the middle", vec![PartOfHandshake(50), Reset], failed),
+        row(
+            "another host's certificate",
+            vec![Shake(Shown::OfAnotherHost)],
+            &[TLS_FAILED],
+        ),
+        row(
+            "an unknown authority",
+            vec![Shake(Shown::OfAStranger)],
+            &[TLS_FAILED],
+        ),
+        row(
+            "closed in the middle",
+            vec![PartOfHandshake(50), Close],
+            &[TLS_FAILED],
+        ),
+        row(
+            "reset in the middle",
+            vec![PartOfHandshake(50), Reset],
+            failed,
+        ),
         row("stalled in the middle", vec![PartOfHandshake(50)], failed).within(300),
-        row("answered in plain HTTP", vec![Something, Send(http(200, "")), Close], &[TLS_FAILED]),
+        row(
+            "answered in plain HTTP",
+            vec![Something, Send(http(200, "")), Close],
+            &[TLS_FAILED],
+        ),
     ]
 }

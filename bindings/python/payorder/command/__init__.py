@@ -46,7 +46,9 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     whole.add_argument("--version", action="version", version=f"payorder {__version__}")
-    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    commands = whole.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=_Parser
+    )
     for module in (create, status, wait, reconcile, journal, doctor, sandbox):
         module.add(commands)
     return whole
@@ -57,7 +59,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
     _make_writable()
     given = parser().parse_args(arguments)
     if getattr(given, "verbose", False):
-        logging.basicConfig(stream=sys.stderr, level=logging.DEBUG, format="%(message)s")
+        logging.basicConfig(
+            stream=sys.stderr, level=logging.DEBUG, format="%(message)s"
+        )
     try:
         ended: int = given.run(given)
         sys.stdout.flush()

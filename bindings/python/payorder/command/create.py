@@ -37,11 +37,26 @@ def add(commands: Any) -> None:
         description="Makes an order, once. Its fields are arguments, or a JSON object with the wire's names, or both.",
         allow_abbrev=False,
     )
-    command.add_argument("order", nargs="?", metavar="ORDER.json", help='the order as JSON; "-" reads it from stdin')
+    command.add_argument(
+        "order",
+        nargs="?",
+        metavar="ORDER.json",
+        help='the order as JSON; "-" reads it from stdin',
+    )
     for name in OrderFields.__annotations__:
-        command.add_argument("--" + name.replace("_", "-"), metavar="TEXT", help=_HELP[name])
-    command.add_argument("--resend", action="store_true", help="send again an order that the journal has as unknown")
-    command.add_argument("--wait", action="store_true", help="then wait for the payment, as `payorder wait` does")
+        command.add_argument(
+            "--" + name.replace("_", "-"), metavar="TEXT", help=_HELP[name]
+        )
+    command.add_argument(
+        "--resend",
+        action="store_true",
+        help="send again an order that the journal has as unknown",
+    )
+    command.add_argument(
+        "--wait",
+        action="store_true",
+        help="then wait for the payment, as `payorder wait` does",
+    )
     wait.add_waiting(command)
     settings.add(command)
     command.set_defaults(run=run)
@@ -55,7 +70,10 @@ def run(given: argparse.Namespace) -> int:
             checkout = client.create_order(order, resend=True if given.resend else None)
         except KeyboardInterrupt:
             complain("interrupted while the order was sent; it may exist")
-            print(f"  ask with: payorder status {shlex.quote(str(order.get('orderId')))}", file=sys.stderr)
+            print(
+                f"  ask with: payorder status {shlex.quote(str(order.get('orderId')))}",
+                file=sys.stderr,
+            )
             return UNKNOWN
         try:
             if given.json:
@@ -64,10 +82,14 @@ def run(given: argparse.Namespace) -> int:
                 print(f"order {order.get('orderId')} is made; the customer pays at")
                 show(checkout.url)
         except OSError:
-            complain(f"order {order.get('orderId')} is made; the customer pays at {checkout.url}")
+            complain(
+                f"order {order.get('orderId')} is made; the customer pays at {checkout.url}"
+            )
             raise
         if given.wait:
-            return wait.until_final(client, given, {"orderId": order["orderId"]}, str(order["amount"]))
+            return wait.until_final(
+                client, given, {"orderId": order["orderId"]}, str(order["amount"])
+            )
     return DONE
 
 
@@ -78,7 +100,9 @@ def _order(given: argparse.Namespace) -> Dict[str, Any]:
         with opened(given.order, name) as file:
             order = json_object(file, name)
         if isinstance(order.get("amount"), (int, float)):
-            raise Unusable(f'the order {given.order} has its amount as a number; write it as text: "amount": "249.50"')
+            raise Unusable(
+                f'the order {given.order} has its amount as a number; write it as text: "amount": "249.50"'
+            )
     for name in OrderFields.__annotations__:
         if getattr(given, name) is not None:
             order[wire_name(name)] = getattr(given, name)

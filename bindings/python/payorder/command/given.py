@@ -42,7 +42,13 @@ def opened(path: str, name: str) -> Iterator[IO[str]]:
         raise Unusable(f"{name} cannot be read: stdin is closed")
     try:
         # Programs of Windows put a mark before the first character.
-        file = open(0 if path == "-" else path, encoding="utf-8-sig", errors="surrogateescape", newline="", closefd=path != "-")
+        file = open(
+            0 if path == "-" else path,
+            encoding="utf-8-sig",
+            errors="surrogateescape",
+            newline="",
+            closefd=path != "-",
+        )
     except OSError as error:
         raise Unusable(f"{name} cannot be read: {error.strerror}") from None
     with file:
@@ -57,7 +63,11 @@ def json_object(file: IO[str], name: str) -> Dict[str, Any]:
         raise Unusable(f"{name} cannot be read: {error.strerror}") from None
     except ValueError as error:
         # Its own words are about places and keys, and show no value.
-        kind = "is not JSON" if isinstance(error, json.JSONDecodeError) else "cannot be used"
+        kind = (
+            "is not JSON"
+            if isinstance(error, json.JSONDecodeError)
+            else "cannot be used"
+        )
         raise Unusable(f"{name} {kind}: {error}") from None
     if not isinstance(found, dict):
         raise Unusable(f"{name} must be one JSON object")
@@ -69,5 +79,7 @@ def _only_once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"it has the key {next(name for name in names if names.count(name) > 1)} twice")
+        raise ValueError(
+            f"it has the key {next(name for name in names if names.count(name) > 1)} twice"
+        )
     return found

@@ -26,15 +26,25 @@ def add(commands: Any) -> None:
         allow_abbrev=False,
     )
     works = command.add_subparsers(dest="work", metavar="WORK", required=True)
-    listing = works.add_parser("list", help="show the entries, oldest first", allow_abbrev=False)
+    listing = works.add_parser(
+        "list", help="show the entries, oldest first", allow_abbrev=False
+    )
     listing.add_argument("--state", choices=_STATES, help="only those in this state")
     listing.add_argument("--limit", metavar="N", type=int, help="at most so many")
     listing.set_defaults(run=run_list)
-    resolving = works.add_parser("resolve", help="ask what became of every open order", allow_abbrev=False)
-    resolving.add_argument("--concurrency", metavar="N", type=int, help="how many at once; 8")
-    resolving.add_argument("--rate", metavar="N", type=rate, help="at most so many a second")
+    resolving = works.add_parser(
+        "resolve", help="ask what became of every open order", allow_abbrev=False
+    )
+    resolving.add_argument(
+        "--concurrency", metavar="N", type=int, help="how many at once; 8"
+    )
+    resolving.add_argument(
+        "--rate", metavar="N", type=rate, help="at most so many a second"
+    )
     resolving.set_defaults(run=run_resolve)
-    pruning = works.add_parser("prune", help="remove what is settled and old", allow_abbrev=False)
+    pruning = works.add_parser(
+        "prune", help="remove what is settled and old", allow_abbrev=False
+    )
     pruning.add_argument("--older-than-days", metavar="N", type=int, help="90")
     pruning.set_defaults(run=run_prune)
     for work in (listing, resolving, pruning):
@@ -46,7 +56,9 @@ def _client(given: argparse.Namespace) -> Any:
     if path is None:
         raise Unusable("no journal: name its file with --journal or PAYORDER_JOURNAL")
     if not os.path.exists(path):
-        raise Unusable(f"there is no journal {path}: check its name; the first order that is created with it makes it")
+        raise Unusable(
+            f"there is no journal {path}: check its name; the first order that is created with it makes it"
+        )
     return settings.client(given)
 
 
@@ -60,16 +72,30 @@ def run_list(given: argparse.Namespace) -> int:
 def run_resolve(given: argparse.Namespace) -> int:
     """Resolves."""
     with _client(given) as client:
-        resolved = client.journal.resolve(concurrency=given.concurrency, rate_per_second=given.rate)
+        resolved = client.journal.resolve(
+            concurrency=given.concurrency, rate_per_second=given.rate
+        )
     summary = resolved.summary
     if given.json:
         figures = {wire_name(name): value for name, value in asdict(summary).items()}
-        print(json.dumps({"summary": figures, "entries": [_json(entry) for entry in resolved.entries]}))
+        print(
+            json.dumps(
+                {
+                    "summary": figures,
+                    "entries": [_json(entry) for entry in resolved.entries],
+                }
+            )
+        )
     else:
         _tell(resolved.entries, given)
         no_answer = summary.unknown + summary.not_sent
-        print(f"{summary.asked} asked: {summary.ok} known to the service, {summary.rejected} refused, {no_answer} without an answer")
-        print(f"{len(resolved.entries)} still open" + ("; ask again later" if resolved.entries else ""))
+        print(
+            f"{summary.asked} asked: {summary.ok} known to the service, {summary.rejected} refused, {no_answer} without an answer"
+        )
+        print(
+            f"{len(resolved.entries)} still open"
+            + ("; ask again later" if resolved.entries else "")
+        )
     return UNKNOWN if resolved.entries else DONE
 
 
@@ -84,7 +110,12 @@ def run_prune(given: argparse.Namespace) -> int:
 def _json(entry: JournalEntry) -> Dict[str, Any]:
     """An entry as the library gives it."""
     named = {wire_name(name): value for name, value in asdict(entry).items()}
-    return {**named, "updatedAt": entry.updated_at.isoformat(timespec="milliseconds").replace("+00:00", "Z")}
+    return {
+        **named,
+        "updatedAt": entry.updated_at.isoformat(timespec="milliseconds").replace(
+            "+00:00", "Z"
+        ),
+    }
 
 
 def _tell(entries: Iterable[JournalEntry], given: argparse.Namespace) -> None:
@@ -95,11 +126,21 @@ def _tell(entries: Iterable[JournalEntry], given: argparse.Namespace) -> None:
     layout = "{:>6}  {:<19}  {:<9} {:<12} {:>12} {:<4} {}"
     for place, entry in enumerate(entries):
         if place == 0:
-            print(layout.format("entry", "written (UTC)", "state", "payment", "amount", "", "order"))
+            print(
+                layout.format(
+                    "entry", "written (UTC)", "state", "payment", "amount", "", "order"
+                )
+            )
         written = entry.updated_at.strftime("%Y-%m-%d %H:%M:%S")
         payment = entry.transaction_status or ""
         print(
             layout.format(
-                entry.entry, written, entry.state, payment, entry.amount, entry.currency_code, entry.order_id
+                entry.entry,
+                written,
+                entry.state,
+                payment,
+                entry.amount,
+                entry.currency_code,
+                entry.order_id,
             ).rstrip()
         )

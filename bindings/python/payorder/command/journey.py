@@ -34,11 +34,23 @@ class Journey:
     def steps(self) -> Iterator[Step]:
         """The steps, up to the first that fails."""
         proxy = self._proxy()
-        yield "proxy", "ok", "none" if proxy is None else f"{proxy.hostname}:{proxy.port or 80}"
+        yield (
+            "proxy",
+            "ok",
+            "none" if proxy is None else f"{proxy.hostname}:{proxy.port or 80}",
+        )
         if proxy is not None and proxy.scheme not in ("", "http"):
-            yield "proxy", "warning", f"what lies behind a {proxy.scheme} proxy is left to the last check"
+            yield (
+                "proxy",
+                "warning",
+                f"what lies behind a {proxy.scheme} proxy is left to the last check",
+            )
             return
-        host, port = (self._host, self.port) if proxy is None else (proxy.hostname or "", proxy.port or 80)
+        host, port = (
+            (self._host, self.port)
+            if proxy is None
+            else (proxy.hostname or "", proxy.port or 80)
+        )
         try:
             began = time.monotonic()
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -47,18 +59,32 @@ class Journey:
             began = time.monotonic()
             connection = socket.create_connection((host, port), timeout=_PATIENCE)
         except socket.gaierror as error:
-            yield "name", "failed", f"{host} has no address: {error.strerror}; check its spelling, and this machine's DNS"
+            yield (
+                "name",
+                "failed",
+                f"{host} has no address: {error.strerror}; check its spelling, and this machine's DNS",
+            )
             return
         except OSError as error:
-            yield "connection", "failed", f"{host}:{port}: {error.strerror or error}; check firewall and proxy"
+            yield (
+                "connection",
+                "failed",
+                f"{host}:{port}: {error.strerror or error}; check firewall and proxy",
+            )
             return
         with connection:
             yield "connection", "ok", f"{host}:{port} ({_ms(began)})"
             yield from self._through(connection, proxy)
 
-    def _through(self, connection: socket.socket, proxy: Optional[SplitResult]) -> Iterator[Step]:
+    def _through(
+        self, connection: socket.socket, proxy: Optional[SplitResult]
+    ) -> Iterator[Step]:
         if self._url.scheme == "http":
-            yield "TLS", "warning", "none: what goes over http can be read and changed on the way"
+            yield (
+                "TLS",
+                "warning",
+                "none: what goes over http can be read and changed on the way",
+            )
             yield self._clock(connection, proxy is not None)
             return
         try:
@@ -84,8 +110,15 @@ class Journey:
             if urllib.request.proxy_bypass(self._host):
                 return None
             # HTTP_PROXY is not looked at: on a web server, it is what a visitor's header `Proxy` becomes.
-            names = [f"{self._url.scheme}_proxy", "HTTPS_PROXY" if self._url.scheme == "https" else "", "all_proxy", "ALL_PROXY"]
-            chosen = next((os.environ[name] for name in names if os.environ.get(name)), None)
+            names = [
+                f"{self._url.scheme}_proxy",
+                "HTTPS_PROXY" if self._url.scheme == "https" else "",
+                "all_proxy",
+                "ALL_PROXY",
+            ]
+            chosen = next(
+                (os.environ[name] for name in names if os.environ.get(name)), None
+            )
         if not chosen:
             return None
         return urlsplit(chosen if "://" in chosen else f"http://{chosen}")
@@ -102,9 +135,17 @@ class Journey:
 
     def _roots(self) -> Step:
         tls = self._config.get("tls") or {}
-        roots = "this machine's" if tls.get("roots") == "system" else "those bundled with the library"
+        roots = (
+            "this machine's"
+            if tls.get("roots") == "system"
+            else "those bundled with the library"
+        )
         more = f", and {tls['caFile']}" if tls.get("caFile") else ""
-        return "roots", "ok", f"{roots}{more}; whether the certificate is trusted by them, the last check says"
+        return (
+            "roots",
+            "ok",
+            f"{roots}{more}; whether the certificate is trusted by them, the last check says",
+        )
 
     def _clock(self, connection: socket.socket, absolute: bool) -> Step:
         """The service's `Date`. The request is a HEAD without any header that matters."""
@@ -118,19 +159,31 @@ class Journey:
             stated = answer.getheader("Date")
             if stated is None:
                 return "clock", "warning", "the service does not say what time it is"
-            away = (datetime.now(timezone.utc) - email.utils.parsedate_to_datetime(stated)).total_seconds()
+            away = (
+                datetime.now(timezone.utc) - email.utils.parsedate_to_datetime(stated)
+            ).total_seconds()
         except (OSError, ValueError, TypeError, http.client.HTTPException) as error:
-            return "clock", "warning", f"the service does not say what time it is: {error}"
+            return (
+                "clock",
+                "warning",
+                f"the service does not say what time it is: {error}",
+            )
         if abs(away) > _CLOCK_SECONDS:
             order = "ahead of" if away > 0 else "behind"
-            return "clock", "failed", f"this machine is {abs(away):.0f} s {order} the service: set its clock"
+            return (
+                "clock",
+                "failed",
+                f"this machine is {abs(away):.0f} s {order} the service: set its clock",
+            )
         return "clock", "ok", f"within {max(1, round(abs(away)))} s of the service's"
 
 
 def _tunnel(connection: socket.socket, proxy: SplitResult, to: str) -> None:
     if proxy.username:
         # A proxy's password is a credential too.
-        raise ValueError("the proxy wants a password, which is not sent; see what the last check says")
+        raise ValueError(
+            "the proxy wants a password, which is not sent; see what the last check says"
+        )
     connection.sendall(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n\r\n".encode("ascii"))
     head = b""
     while not head.endswith(b"\r\n\r\n"):
@@ -140,21 +193,31 @@ def _tunnel(connection: socket.socket, proxy: SplitResult, to: str) -> None:
         head += piece
     status = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ", 2)[1:2]
     if status != ["200"]:
-        raise ValueError(f"the proxy refuses to connect to {to} (HTTP {''.join(status) or 'nothing'})")
+        raise ValueError(
+            f"the proxy refuses to connect to {to} (HTTP {''.join(status) or 'nothing'})"
+        )
 
 
 def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
     """The chain that the service shows (before Python 3.13: its own certificate alone)."""
     whole = getattr(secured, "get_unverified_chain", None)
-    chain: List[bytes] = whole() if whole is not None else [secured.getpeercert(binary_form=True) or b""]
+    chain: List[bytes] = (
+        whole() if whole is not None else [secured.getpeercert(binary_form=True) or b""]
+    )
     for place, certificate in enumerate(chain):
         read = _read(certificate)
         name, issuer = _name(read.get("subject", ())), _name(read.get("issuer", ()))
-        until = datetime.fromtimestamp(ssl.cert_time_to_seconds(read["notAfter"]), timezone.utc)
+        until = datetime.fromtimestamp(
+            ssl.cert_time_to_seconds(read["notAfter"]), timezone.utc
+        )
         days = (until - datetime.now(timezone.utc)).days
         result = "failed" if days < 0 else "warning" if days < _EXPIRY_DAYS else "ok"
         what = "certificate" if place == 0 else "issued by"
-        yield what, result, f"{name}, from {issuer}, until {until:%Y-%m-%d} ({days} days)"
+        yield (
+            what,
+            result,
+            f"{name}, from {issuer}, until {until:%Y-%m-%d} ({days} days)",
+        )
 
 
 def _read(certificate: bytes) -> Dict[str, Any]:

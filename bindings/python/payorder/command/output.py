@@ -60,19 +60,36 @@ def fail(error: PayorderError, given: argparse.Namespace) -> int:
         for violation in error.violations:
             print(f"  {violation.message}{_argument(violation.field)}", file=sys.stderr)
     elif isinstance(error, RejectedError) and error.response_message:
-        complain(f"the service refused: {error.response_message} (HTTP {error.http_status})")
+        complain(
+            f"the service refused: {error.response_message} (HTTP {error.http_status})"
+        )
     else:
-        sent_nothing = isinstance(error, NotSentError) and "nothing was sent" not in error.message
+        sent_nothing = (
+            isinstance(error, NotSentError) and "nothing was sent" not in error.message
+        )
         complain(error.message + ("; nothing was sent" if sent_nothing else ""))
-    if isinstance(error, DuplicateError) and error.previous and error.previous.get("url"):
+    if (
+        isinstance(error, DuplicateError)
+        and error.previous
+        and error.previous.get("url")
+    ):
         print(f"  its customer pays at {error.previous['url']}", file=sys.stderr)
     if isinstance(error, MissingCredentialsError):
-        print("  set PAYORDER_ACCESS_TOKEN to create orders, and PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and", file=sys.stderr)
-        print("  PAYORDER_SECRET_KEY to ask for their status; or put them into a file (payorder --help)", file=sys.stderr)
+        print(
+            "  set PAYORDER_ACCESS_TOKEN to create orders, and PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and",
+            file=sys.stderr,
+        )
+        print(
+            "  PAYORDER_SECRET_KEY to ask for their status; or put them into a file (payorder --help)",
+            file=sys.stderr,
+        )
     if isinstance(error, OutcomeUnknownError) and error.response_message:
         print(f"  the service says: {error.response_message}", file=sys.stderr)
     if isinstance(error, OutcomeUnknownError) and error.status_query:
-        print(f"  ask with: payorder status {shlex.quote(error.status_query['orderId'])}", file=sys.stderr)
+        print(
+            f"  ask with: payorder status {shlex.quote(error.status_query['orderId'])}",
+            file=sys.stderr,
+        )
     return next(ends for kind, ends in _ENDS.items() if isinstance(error, kind))
 
 
@@ -80,7 +97,13 @@ def _argument(field: str) -> str:
     """The argument of `payorder create` that a field of the wire comes from."""
     if field == "redirectionURL":
         return " (--redirection-url)"
-    return " (--" + "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in field) + ")"
+    return (
+        " (--"
+        + "".join(
+            f"-{letter.lower()}" if letter.isupper() else letter for letter in field
+        )
+        + ")"
+    )
 
 
 def tell_verdict(payment: Verification) -> int:
@@ -90,7 +113,9 @@ def tell_verdict(payment: Verification) -> int:
         return DONE
     print("NOT PAID as expected: hand nothing over yet")
     for reason in payment.reasons:
-        print(f"  {reason.check}: expected {reason.expected or 'nothing'}, it is {reason.actual or 'empty'}")
+        print(
+            f"  {reason.check}: expected {reason.expected or 'nothing'}, it is {reason.actual or 'empty'}"
+        )
     return NOT_PAID
 
 

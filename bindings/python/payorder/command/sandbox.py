@@ -32,7 +32,12 @@ def add(commands: Any) -> None:
         description="Runs the project's sandbox of the service until Ctrl-C. No real money moves there.",
         allow_abbrev=False,
     )
-    command.add_argument("--port", metavar="N", type=int, help="listen on this port; without it, on any free one")
+    command.add_argument(
+        "--port",
+        metavar="N",
+        type=int,
+        help="listen on this port; without it, on any free one",
+    )
     command.set_defaults(run=run)
 
 
@@ -47,7 +52,9 @@ def run(given: argparse.Namespace) -> int:
     arguments = [] if given.port is None else ["--port", str(given.port)]
     # Or the sandbox would outlive this.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    running = subprocess.Popen([str(found), *arguments], stdout=subprocess.PIPE, universal_newlines=True)
+    running = subprocess.Popen(
+        [str(found), *arguments], stdout=subprocess.PIPE, universal_newlines=True
+    )
     assert running.stdout is not None
     try:
         for line in running.stdout:
@@ -71,10 +78,18 @@ def program() -> Optional[Path]:
         return Path(named) if Path(named).is_file() else None
     name = "sandbox.exe" if sys.platform == "win32" else "sandbox"
     builds: List[Path] = list(Path(library._name).resolve().parents)[:2]
-    for checkout in (Path(__file__).resolve().parents[4], Path.cwd(), *Path.cwd().parents):
+    for checkout in (
+        Path(__file__).resolve().parents[4],
+        Path.cwd(),
+        *Path.cwd().parents,
+    ):
         if (checkout / "examples" / "sandbox").is_dir():
             builds += [checkout / "target" / build for build in ("debug", "release")]
-    built = [build / "examples" / name for build in builds if (build / "examples" / name).is_file()]
+    built = [
+        build / "examples" / name
+        for build in builds
+        if (build / "examples" / name).is_file()
+    ]
     if built:
         return max(built, key=lambda path: path.stat().st_mtime)
     installed = shutil.which("payorder-sandbox")

@@ -41,12 +41,24 @@ or from a JSON file, named by --config or PAYORDER_CONFIG: {"baseUrl": ..., "acc
 
 def add(command: argparse.ArgumentParser) -> None:
     """The arguments that every command which speaks to the service has."""
-    command.add_argument("--config", metavar="FILE", help="settings as a JSON file that only you can read")
+    command.add_argument(
+        "--config",
+        metavar="FILE",
+        help="settings as a JSON file that only you can read",
+    )
     command.add_argument("--base-url", metavar="URL", help="the service's address")
-    command.add_argument("--journal", metavar="FILE", help="the journal; made where it is missing")
-    command.add_argument("--timeout-ms", metavar="N", type=int, help="how long one call may take; 30000")
-    command.add_argument("--json", action="store_true", help="output for programs: the library's JSON")
-    command.add_argument("--verbose", action="store_true", help="show each attempt on stderr")
+    command.add_argument(
+        "--journal", metavar="FILE", help="the journal; made where it is missing"
+    )
+    command.add_argument(
+        "--timeout-ms", metavar="N", type=int, help="how long one call may take; 30000"
+    )
+    command.add_argument(
+        "--json", action="store_true", help="output for programs: the library's JSON"
+    )
+    command.add_argument(
+        "--verbose", action="store_true", help="show each attempt on stderr"
+    )
 
 
 def settings(given: argparse.Namespace) -> Dict[str, Any]:
@@ -55,8 +67,18 @@ def settings(given: argparse.Namespace) -> Dict[str, Any]:
     path = given.config or os.environ.get("PAYORDER_CONFIG")
     if path:
         config.update(_file(Path(path)))
-    config.update({key: os.environ[name] for key, name in VARIABLES.items() if os.environ.get(name)})
-    chosen = {"baseUrl": given.base_url, "journal": given.journal, "timeoutMs": given.timeout_ms}
+    config.update(
+        {
+            key: os.environ[name]
+            for key, name in VARIABLES.items()
+            if os.environ.get(name)
+        }
+    )
+    chosen = {
+        "baseUrl": given.base_url,
+        "journal": given.journal,
+        "timeoutMs": given.timeout_ms,
+    }
     config.update({key: value for key, value in chosen.items() if value is not None})
     return config
 
@@ -69,7 +91,9 @@ def client(given: argparse.Namespace) -> Client:
             "no service to speak to: set PAYORDER_BASE_URL, or name a file with --config (see payorder --help); "
             "to try it without one, run `payorder sandbox`"
         )
-    keywords = {KEYWORDS[key]: value for key, value in config.items() if key != "baseUrl"}
+    keywords = {
+        KEYWORDS[key]: value for key, value in config.items() if key != "baseUrl"
+    }
     return Client(config["baseUrl"], **keywords)
 
 
@@ -79,11 +103,22 @@ def _file(path: Path) -> Dict[str, Any]:
             mode = os.fstat(file.fileno()).st_mode
             config = json_object(file, f"the settings file {path}")
     except OSError as error:
-        raise Unusable(f"the settings file {path} cannot be read: {error.strerror}") from None
+        raise Unusable(
+            f"the settings file {path} cannot be read: {error.strerror}"
+        ) from None
     for key in config:
         if key != "baseUrl" and key not in KEYWORDS:
             near = difflib.get_close_matches(key, ["baseUrl", *KEYWORDS], 1)
-            raise Unusable(f"the settings {path} have an unknown key {key}" + (f"; is it {near[0]}?" if near else ""))
-    if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO) and any(key in config for key in CREDENTIALS):
-        raise Unusable(f"the settings {path} hold credentials that others can read: chmod 600 {path}")
+            raise Unusable(
+                f"the settings {path} have an unknown key {key}"
+                + (f"; is it {near[0]}?" if near else "")
+            )
+    if (
+        os.name == "posix"
+        and mode & (stat.S_IRWXG | stat.S_IRWXO)
+        and any(key in config for key in CREDENTIALS)
+    ):
+        raise Unusable(
+            f"the settings {path} hold credentials that others can read: chmod 600 {path}"
+        )
     return config

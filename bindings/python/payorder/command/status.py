@@ -22,7 +22,12 @@ def add(commands: Any) -> None:
         allow_abbrev=False,
     )
     add_query(command)
-    command.add_argument("--amount", metavar="TEXT", type=amount, help="say whether the order is paid, over this amount")
+    command.add_argument(
+        "--amount",
+        metavar="TEXT",
+        type=amount,
+        help="say whether the order is paid, over this amount",
+    )
     settings.add(command)
     command.set_defaults(run=run)
 
@@ -31,12 +36,22 @@ def add_query(command: argparse.ArgumentParser) -> None:
     """The ways to name what is asked for."""
     command.add_argument("order_id", nargs="?", metavar="ORDER_ID", help="the order")
     command.add_argument("--transaction-id", metavar="ID", help="or the transaction")
-    command.add_argument("--return-url", metavar="URL", help="or the address that the customer came back to")
+    command.add_argument(
+        "--return-url",
+        metavar="URL",
+        help="or the address that the customer came back to",
+    )
 
 
 def query(given: argparse.Namespace) -> Mapping[str, object]:
     """What is asked for."""
-    if sum(one is not None for one in (given.order_id, given.transaction_id, given.return_url)) != 1:
+    if (
+        sum(
+            one is not None
+            for one in (given.order_id, given.transaction_id, given.return_url)
+        )
+        != 1
+    ):
         raise Unusable("name one of: an ORDER_ID, --transaction-id, --return-url")
     if given.return_url is not None:
         return parse_return_url(given.return_url).status_query
@@ -76,7 +91,9 @@ def verdict(status: Status, expected: Optional[str], given: argparse.Namespace) 
     if expected is None:
         return DONE
     # Where only the transaction is known, the order is whichever it names.
-    payment = verify_payment({"orderId": given.order_id or status.order_id, "amount": expected}, status)
+    payment = verify_payment(
+        {"orderId": given.order_id or status.order_id, "amount": expected}, status
+    )
     if given.json:
         print(payment.raw)
         return DONE if payment.paid else NOT_PAID

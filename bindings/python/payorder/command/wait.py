@@ -28,8 +28,15 @@ def add(commands: Any) -> None:
         allow_abbrev=False,
     )
     status.add_query(command)
-    command.add_argument("--amount", metavar="TEXT", type=amount, help="say whether it was paid over this amount")
-    command.add_argument("--url", help="the checkout address, to show it; without it, from the journal")
+    command.add_argument(
+        "--amount",
+        metavar="TEXT",
+        type=amount,
+        help="say whether it was paid over this amount",
+    )
+    command.add_argument(
+        "--url", help="the checkout address, to show it; without it, from the journal"
+    )
     add_waiting(command)
     settings.add(command)
     command.set_defaults(run=run)
@@ -37,9 +44,19 @@ def add(commands: Any) -> None:
 
 def add_waiting(command: argparse.ArgumentParser) -> None:
     """The arguments of the wait itself."""
-    command.add_argument("--seconds", metavar="N", type=seconds, default=300.0, help="how long to wait; 300")
     command.add_argument(
-        "--final", metavar="STATUS", action="append", default=[], help="a status that ends the wait beside Completed"
+        "--seconds",
+        metavar="N",
+        type=seconds,
+        default=300.0,
+        help="how long to wait; 300",
+    )
+    command.add_argument(
+        "--final",
+        metavar="STATUS",
+        action="append",
+        default=[],
+        help="a status that ends the wait beside Completed",
     )
 
 
@@ -54,7 +71,12 @@ def run(given: argparse.Namespace) -> int:
         return until_final(client, given, asked, given.amount)
 
 
-def until_final(client: Client, given: argparse.Namespace, asked: Mapping[str, object], expected: Optional[str]) -> int:
+def until_final(
+    client: Client,
+    given: argparse.Namespace,
+    asked: Mapping[str, object],
+    expected: Optional[str],
+) -> int:
     """Waits until the order is paid or the time is over, and says so."""
     deadline = time.monotonic() + given.seconds
     seen: Optional[Status] = None
@@ -63,7 +85,9 @@ def until_final(client: Client, given: argparse.Namespace, asked: Mapping[str, o
     polls = 0
     while True:
         left = max(1, int((deadline - time.monotonic()) * 1000))
-        waited = client.wait_for_payment(asked, wait_ms=min(left, most), max_interval_ms=5000, final=given.final)
+        waited = client.wait_for_payment(
+            asked, wait_ms=min(left, most), max_interval_ms=5000, final=given.final
+        )
         seen = waited.status or seen
         polls += waited.polls
         now = _state(waited, seen)
@@ -81,7 +105,9 @@ def until_final(client: Client, given: argparse.Namespace, asked: Mapping[str, o
     if seen.completed:
         return status.verdict(seen, expected, given) if expected is not None else DONE
     if not waited.final:
-        complain("the time is over; the customer may still pay, so ask again before the order is given up")
+        complain(
+            "the time is over; the customer may still pay, so ask again before the order is given up"
+        )
     return NOT_PAID
 
 
@@ -99,7 +125,9 @@ def _state(waited: Waited, seen: Optional[Status]) -> str:
         return waited.status.transaction_status or "no status yet"
     assert waited.error is not None
     words = waited.error.response_message or waited.error.message
-    return f"no answer for now: {words}" if seen is not None else f"not known yet: {words}"
+    return (
+        f"no answer for now: {words}" if seen is not None else f"not known yet: {words}"
+    )
 
 
 def _journaled(client: Client, given: argparse.Namespace) -> Optional[str]:
