@@ -73,52 +73,32 @@
 // What only the C ABI or the journal calls stands in its own layer all the same.
 #![cfg_attr(not(all(feature = "capi", feature = "journal")), allow(dead_code))]
 
-mod address;
-mod amount;
-mod answer;
-mod call;
 mod client;
-mod config;
 mod connection;
 mod credentials;
 mod entry;
-mod era;
 mod error;
-mod event;
-mod inbox;
+mod gateway;
 mod journal;
-mod journaled;
-mod json;
-#[cfg(feature = "capi")]
-mod json_access;
-mod options;
-mod order;
 mod random;
-mod reconciling;
-mod return_url;
-mod round;
-mod scan;
-mod status;
-mod statuses;
-mod values;
-mod verify;
-mod wait;
+mod settings;
+mod text;
 
 #[cfg(feature = "capi")]
 pub mod ffi;
 
 pub use client::Client;
-pub use config::{Config, TlsOptions};
+pub use client::log::{Log, LogEvent, Step};
+pub use client::reconcile::{Entries, ListOptions, PruneOptions, Resolved};
+pub use client::statuses::Summary;
+pub use client::wait::Waited;
 pub use connection::{ProxyChoice, Roots};
 pub use credentials::Credentials;
 pub use entry::{Entry, EntryState};
 pub use error::{Code, Error, Operation, Outcome, Rule, Violation};
-pub use event::{Log, LogEvent, Step};
-pub use options::{CallOptions, ExtraFields, StatusesOptions, WaitOptions};
-pub use order::{Checkout, Order, OrderFields};
-pub use reconciling::{Entries, ListOptions, PruneOptions, Resolved};
-pub use return_url::parse_return_url;
-pub use status::{Status, StatusQuery};
-pub use statuses::Summary;
-pub use verify::{Expected, Reason, Verdict, verify_payment};
-pub use wait::Waited;
+pub use gateway::order::{Checkout, Order, OrderFields};
+pub use gateway::return_url::parse_return_url;
+pub use gateway::status::{Status, StatusQuery};
+pub use gateway::verify::{Expected, Reason, Verdict, verify_payment};
+pub use settings::config::{Config, TlsOptions};
+pub use settings::options::{CallOptions, ExtraFields, StatusesOptions, WaitOptions};

@@ -10,8 +10,8 @@ use zeroize::Zeroizing;
 
 use super::delivery::Failure;
 use super::names::Target;
-use crate::address::WebAddress;
 use crate::credentials::Secret;
+use crate::text::url::WebAddress;
 
 /// Where the proxy is told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

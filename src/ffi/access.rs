@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use super::about::payorder_result;
 use super::{boundary, strings};
 use crate::error::Error;
-use crate::json_access;
+use crate::text::json_pointer;
 
 /// Writes a JSON object of strings from pairs: {key, value, key, value, NULL}. What JSON demands is
 /// escaped.
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn payorder_json_object(
     let result = boundary::guard(|| {
         // SAFETY: the caller's promise.
         let texts = unsafe { read_pairs(pairs) }?;
-        json_access::object(&texts).map(Some)
+        json_pointer::object(&texts).map(Some)
     });
     // SAFETY: the caller's promise.
     unsafe { strings::give(result, out_json) }
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn payorder_json_get(
                 strings::text(pointer, "pointer")?,
             )
         };
-        json_access::get(json, pointer).map(|value| Some(value.into_owned()))
+        json_pointer::get(json, pointer).map(|value| Some(value.into_owned()))
     });
     // SAFETY: the caller's promise.
     unsafe { strings::give(result, out_value) }

@@ -5,8 +5,8 @@ use std::ffi::{CString, c_char, c_void};
 use super::about::payorder_result;
 use super::{boundary, handles, strings};
 use crate::client::Client;
+use crate::client::log::{Log, LogEvent};
 use crate::error::Error;
-use crate::event::{Log, LogEvent};
 
 /// A client of one payment service. Opaque: a key, never to be dereferenced, that stays dead once
 /// it was freed.

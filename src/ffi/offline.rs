@@ -5,11 +5,11 @@ use std::ffi::c_char;
 use super::about::payorder_result;
 use super::{boundary, strings};
 use crate::error::{Code, Error};
-use crate::options::BodyOptions;
-use crate::order::Order;
-use crate::return_url::parse_return_url_json;
-use crate::status::StatusQuery;
-use crate::verify::{Expected, verify_payment};
+use crate::gateway::order::Order;
+use crate::gateway::return_url::parse_return_url_json;
+use crate::gateway::status::StatusQuery;
+use crate::gateway::verify::{Expected, verify_payment};
+use crate::settings::options::BodyOptions;
 
 /// Checks an order and builds the body that payorder_create_order would send. options_json may be
 /// NULL: returnUrlField, extraFields.

@@ -74,8 +74,8 @@ copy_to() {
 # make_defective COPY: the return URL ?txn=panic makes that library panic. $work/defect.c asks for it, and ends with the result: 11, PAYORDER_INTERNAL, where
 # the panic ended at the boundary.
 make_defective() {
-    sed -i '/^pub fn parse_return_url/a\    assert!(!url.ends_with("panic"), "a defect");' "$1/src/return_url.rs"
-    grep -q '"a defect"' "$1/src/return_url.rs" || fail "src/return_url.rs has no place for a defect"
+    sed -i '/^pub fn parse_return_url/a\    assert!(!url.ends_with("panic"), "a defect");' "$1/src/gateway/return_url.rs"
+    grep -q '"a defect"' "$1/src/gateway/return_url.rs" || fail "src/gateway/return_url.rs has no place for a defect"
 }
 cat >"$work/defect.c" <<'C'
 #include <payorder.h>

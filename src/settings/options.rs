@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::config::{Settings, check_return_url_field};
 use crate::credentials::Credentials;
 use crate::error::Error;
-use crate::json::{self, Entries, Value};
-use crate::order::{self, RETURN_URL_FIELD};
-use crate::values::{check_timeout, in_range, milliseconds, text, timeout, truth, whole};
+use crate::gateway::order::{self, RETURN_URL_FIELD};
+use crate::settings::config::{Settings, check_return_url_field};
+use crate::settings::values::{check_timeout, in_range, milliseconds, text, timeout, truth, whole};
+use crate::text::json::{self, Entries, Value};
 
 /// Names and values of fields that the interface does not know.
 pub type ExtraFields<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;

@@ -1,19 +1,29 @@
 //! A client: its two calls, in their two forms, typed and JSON.
 
+pub(crate) mod batch;
+pub(crate) mod call;
+pub(crate) mod channel;
+pub(crate) mod journaled;
+pub(crate) mod log;
+pub(crate) mod reconcile;
+pub(crate) mod state;
+pub(crate) mod statuses;
+pub(crate) mod wait;
+
 use std::sync::Arc;
 
 use ureq_proto::http::HeaderName;
 
-use crate::answer::{self, CheckoutRule};
-use crate::call::{Call, Line, Request, Retries};
-use crate::config::{Config, Settings};
+use crate::client::call::{Call, Line, Request, Retries};
+use crate::client::log::Log;
+use crate::client::state::Shared;
 use crate::credentials::{Credentials, Secret};
-use crate::era::Shared;
 use crate::error::{Code, Error, Operation};
-use crate::event::Log;
-use crate::options::CallOptions;
-use crate::order::{Checkout, Order};
-use crate::status::{Status, StatusQuery};
+use crate::gateway::order::{Checkout, Order};
+use crate::gateway::response::{self, CheckoutRule};
+use crate::gateway::status::{Status, StatusQuery};
+use crate::settings::config::{Config, Settings};
+use crate::settings::options::CallOptions;
 
 /// A client of one payment service. Every method may be called from any thread, on the same client
 /// too; a clone is the same client.
@@ -167,7 +177,7 @@ impl Call<'_> {
         let line = self.open(&request)?;
         let send = |call: &mut Self| {
             call.ask(&line, &retries, |answer, redact| {
-                answer::read_checkout(answer, &rule, redact)
+                response::read_checkout(answer, &rule, redact)
             })
         };
         match &settings.journal {
@@ -197,7 +207,7 @@ impl Call<'_> {
                 },
             };
             call.ask(line, &retries, |answer, redact| {
-                answer::read_status(answer, query, redact)
+                response::read_status(answer, query, redact)
             })
         })
     }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::error::{Code, Operation, milliseconds};
-use crate::json;
-use crate::status::StatusQuery;
+use crate::gateway::status::StatusQuery;
+use crate::text::json;
 
 /// A step of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::amount::Amount;
-use crate::answer::{Envelope, StatusData};
 use crate::error::{Error, Rule, Violation};
-use crate::json;
-use crate::order::{check_field, decimal_complaint};
-use crate::status::COMPLETED;
+use crate::gateway::amount::Amount;
+use crate::gateway::order::{check_field, decimal_complaint};
+use crate::gateway::response::{Envelope, StatusData};
+use crate::gateway::status::COMPLETED;
+use crate::text::json;
 
 /// What the merchant expects to have been paid.
 #[derive(Debug, Clone)]

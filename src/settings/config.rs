@@ -10,14 +10,14 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 
-use crate::address::{self, WebAddress};
 use crate::connection::{Proxy, ProxyChoice, Roots, Route, Target, TlsMaterial};
 use crate::credentials::Credentials;
 use crate::error::{Code, Error};
+use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::journal::Journal;
-use crate::json::{self, Entries, Value};
-use crate::order::{self, RETURN_URL_FIELD};
-use crate::values::{TIMEOUT_RANGE, in_range, milliseconds, text, texts, truth, whole};
+use crate::settings::values::{TIMEOUT_RANGE, in_range, milliseconds, text, texts, truth, whole};
+use crate::text::json::{self, Entries, Value};
+use crate::text::url::{self, WebAddress};
 
 /// What a client is made from. [`Config::new`] gives the defaults; [`crate::Client::new`] checks
 /// them.
@@ -390,7 +390,7 @@ fn checkout_hosts(names: &[String]) -> Result<Vec<String>, String> {
     if names.is_empty() {
         return Err("must name at least one host; leave it out to allow any".into());
     }
-    let normal = |name: &String| match address::read_host(name) {
+    let normal = |name: &String| match url::read_host(name) {
         Some(host) if host.is_ascii() => Ok(host.into_owned()),
         Some(_) => Err(format!(
             "has {name:?}, with letters beyond ASCII; write it in its xn-- form"

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 
-use crate::answer::{Answer, Refusal};
-use crate::config::Settings;
+use crate::client::batch::{Round, Turn};
+use crate::client::log::{Log, LogEvent, Step};
+use crate::client::state::{Era, InFlight, Shared};
 use crate::connection::{Delivery, Failure, Post, Reply};
 use crate::credentials::{Chosen, Redact, Secret};
-use crate::era::{Era, InFlight, Shared};
 use crate::error::{Code, Error, Operation, Outcome, milliseconds};
-use crate::event::{Log, LogEvent, Step};
+use crate::gateway::response::{Answer, Refusal};
+use crate::gateway::status::StatusQuery;
 use crate::random::random_u64;
-use crate::round::{Round, Turn};
-use crate::status::StatusQuery;
+use crate::settings::config::Settings;
 
 /// The first wait between two attempts; each further one may be twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);

@@ -8,13 +8,13 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::address::WebAddress;
 use crate::credentials::Redact;
 use crate::error::{Code, Error, Operation};
-use crate::json::{self, Key};
-use crate::order::Checkout;
-use crate::scan;
-use crate::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_date};
+use crate::gateway::order::Checkout;
+use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_date};
+use crate::text::json::{self, Key};
+use crate::text::scan;
+use crate::text::url::WebAddress;
 
 /// A whole HTTP answer.
 pub(crate) struct Answer<'a> {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, Rule, Violation};
-use crate::json::{self, Entries, Value};
-use crate::order::{check_field, is_blank};
+use crate::gateway::order::{check_field, is_blank};
+use crate::text::json::{self, Entries, Value};
 
 /// What Get Status is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]

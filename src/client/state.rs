@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 
-use crate::config::Settings;
+use crate::client::log::Log;
 use crate::connection::{self, Connections, Delivery};
-use crate::event::Log;
+use crate::settings::config::Settings;
 
 /// What the clones of a client share.
 pub(crate) struct Shared {

@@ -8,7 +8,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::error::Error;
-use crate::scan;
+use crate::text::scan;
 
 /// The longest JSON text that a request, a configuration or options may have, in bytes.
 pub(crate) const REQUEST_LIMIT: usize = 256 * 1024;

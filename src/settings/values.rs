@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::json::Value;
+use crate::text::json::Value;
 
 /// The length of a call in milliseconds, as a configuration and a call's options have it.
 pub(crate) const TIMEOUT_RANGE: (u64, u64) = (1, 600_000);

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-use crate::answer;
-use crate::call::Call;
 use crate::client::Client;
+use crate::client::call::Call;
 use crate::error::{Code, Error, Operation};
-use crate::json;
-use crate::options::{CallOptions, WaitOptions};
+use crate::gateway::response;
+use crate::gateway::status::{Status, StatusQuery};
 use crate::random::random_u64;
-use crate::status::{Status, StatusQuery};
+use crate::settings::options::{CallOptions, WaitOptions};
+use crate::text::json;
 
 /// How a wait for a payment ended.
 #[derive(Debug, Clone)]
@@ -117,7 +117,7 @@ impl Call<'_> {
             loop {
                 let until = deadline.min(Instant::now() + timeout);
                 let question = call.attempt(line, until, |answer, redact| {
-                    answer::read_status(answer, query, redact)
+                    response::read_status(answer, query, redact)
                 });
                 let question = match question {
                     Ok(status) if is_final(&status, &options.final_statuses) => {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::answer::RawEntries;
 use crate::error::{Error, Rule, Violation};
-use crate::json;
+use crate::gateway::response::RawEntries;
+use crate::text::json;
 
 /// Writes an object of strings, in the order given.
 ///

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::scan;
+use crate::text::scan;
 
 /// An absolute `http` or `https` URL with `//` and a host.
 #[derive(Debug)]

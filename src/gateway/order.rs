@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
-use crate::address::is_return_address;
-use crate::amount::Amount;
 use crate::error::{Error, Rule, Violation};
-use crate::json::{self, Entries, Value};
+use crate::gateway::amount::Amount;
+use crate::text::json::{self, Entries, Value};
+use crate::text::url::is_return_address;
 
 /// What a field must be beside present, a string and not blank.
 #[derive(Clone, Copy)]

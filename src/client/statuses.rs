@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::call::Call;
 use crate::client::Client;
+use crate::client::batch::{Round, Turn};
+use crate::client::call::Call;
+use crate::client::channel::{Bringer, Inbox};
+use crate::client::log::{Log, LogEvent, OwnedEvent};
 use crate::connection::{Delivery, start_thread, wipe_registers};
 use crate::error::{Code, Error, Operation, Outcome, milliseconds};
-use crate::event::{Log, LogEvent, OwnedEvent};
-use crate::inbox::{Bringer, Inbox};
-use crate::json::{self, Elements};
-use crate::options::StatusesOptions;
-use crate::round::{Round, Turn};
-use crate::status::{Status, StatusQuery};
+use crate::gateway::status::{Status, StatusQuery};
+use crate::settings::options::StatusesOptions;
+use crate::text::json::{self, Elements};
 
 /// What became of many questions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::call::Call;
 use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::statuses::{Question, Summary};
 use crate::entry::{Entry, EntryState};
 use crate::error::{Code, Error, Operation};
+use crate::gateway::status::{Status, StatusQuery};
 use crate::journal::{Journal, Learnt, Trouble};
-use crate::options::{StatusesOptions, complaint, read};
-use crate::status::{Status, StatusQuery};
-use crate::statuses::{Question, Summary};
-use crate::values::{in_range, text, whole};
+use crate::settings::options::{StatusesOptions, complaint, read};
+use crate::settings::values::{in_range, text, whole};
 
 /// Entries of the journal, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

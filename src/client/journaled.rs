@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::call::{Call, Line};
+use crate::client::call::{Call, Line};
+use crate::client::log::Step;
 use crate::entry::{Entry, EntryState};
 use crate::error::{Code, Error};
-use crate::event::Step;
+use crate::gateway::order::{Checkout, Order};
 use crate::journal::{Ending, Intent, Journal};
-use crate::order::{Checkout, Order};
 
 /// How long the writing of the outcome may go on past the call's deadline, or its being cancelled:
 /// the order's fate is worth more than a moment.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 use crate::error::{Error, Rule, Violation};
-use crate::json;
-use crate::status::StatusQuery;
+use crate::gateway::status::StatusQuery;
+use crate::text::json;
 
 /// Reads the transaction identifier from the URL that the customer came back on: absolute, or just
 /// `/path?query`, or `?query`.
@@ -49,7 +49,7 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
         }
     }
     match found {
-        Some(id) if crate::order::is_blank(&id) => complain(Rule::Blank, "is empty"),
+        Some(id) if crate::gateway::order::is_blank(&id) => complain(Rule::Blank, "is empty"),
         Some(id) => Ok(StatusQuery::Transaction(id.into())),
         None => complain(Rule::Required, "is not on the return URL"),
     }

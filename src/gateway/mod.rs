@@ -1,0 +1,8 @@
+//! The service's interface: what is sent to it, and what its answers mean. No I/O.
+
+pub(crate) mod amount;
+pub(crate) mod order;
+pub(crate) mod response;
+pub(crate) mod return_url;
+pub(crate) mod status;
+pub(crate) mod verify;

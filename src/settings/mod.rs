@@ -1,0 +1,5 @@
+//! What a client and a call are made from, checked once.
+
+pub(crate) mod config;
+pub(crate) mod options;
+pub(crate) mod values;
