@@ -6,9 +6,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 
-use crate::client::batch::{Round, Turn};
+use crate::client::batch::{Batch, Permit};
 use crate::client::log::{Log, LogEvent, Step};
-use crate::client::state::{Era, InFlight, Shared};
+use crate::client::state::{InFlight, ProcessState, Shared};
 use crate::connection::{Delivery, Failure, Post, Reply};
 use crate::credentials::{Chosen, Redact, Secret};
 use crate::error::{Code, Error, Operation, Outcome, milliseconds};
@@ -37,7 +37,7 @@ pub(crate) struct Call<'c> {
     http_status: Option<u16>,
     delivery: Option<Arc<Delivery>>,
     /// What it is one call of, where many are made together.
-    round: Option<Arc<Round>>,
+    batch: Option<Arc<Batch>>,
 }
 
 /// What a call sends, every time.
@@ -58,15 +58,15 @@ pub(crate) struct Retries {
 }
 
 /// A call's way to the service: what every attempt sends, and what another thread ends it by.
-pub(crate) struct Line<'a> {
+pub(crate) struct PreparedRequest<'a> {
     request: &'a Request<'a>,
     headers: Vec<(HeaderName, HeaderValue)>,
-    era: Arc<Era>,
+    state: Arc<ProcessState>,
     pub(crate) delivery: Arc<Delivery>,
     _in_flight: InFlight,
 }
 
-impl Line<'_> {
+impl PreparedRequest<'_> {
     /// What is sent.
     pub(crate) fn body(&self) -> &str {
         self.request.body
@@ -85,20 +85,20 @@ impl<'c> Call<'c> {
             sent: false,
             http_status: None,
             delivery: None,
-            round: None,
+            batch: None,
         }
     }
 
     /// A call that is one of many: with the log of them all.
-    pub(crate) fn of_round(
+    pub(crate) fn in_batch(
         shared: &'c Shared,
         operation: Operation,
-        round: Arc<Round>,
+        batch: Arc<Batch>,
         log: Option<Arc<Log>>,
     ) -> Call<'c> {
         Call {
             log,
-            round: Some(round),
+            batch: Some(batch),
             ..Call::new(shared, operation)
         }
     }
@@ -122,24 +122,27 @@ impl<'c> Call<'c> {
             .unwrap_or_else(|_| Err(self.defect("it met a state that it did not expect")));
         match result {
             Ok(done) => {
-                self.tell(Step::CallFinished, Some(Code::Ok), self.http_status);
+                self.log_step(Step::CallFinished, Some(Code::Ok), self.http_status);
                 Ok(done)
             }
             Err(mut error) => {
-                error = self.told(error);
+                error = self.with_call_details(error);
                 if let (Operation::CreateOrder, Outcome::Unknown, Some(StatusQuery::Order(id))) =
                     (self.operation, error.outcome(), &self.subject)
                 {
                     error.set_open_order(id);
                 }
-                self.tell(Step::CallFinished, Some(error.code()), error.http_status());
+                self.log_step(Step::CallFinished, Some(error.code()), error.http_status());
                 Err(error)
             }
         }
     }
 
     /// Opens the way to the service. From here on the call can be cancelled.
-    pub(crate) fn open<'a>(&mut self, request: &'a Request<'a>) -> Result<Line<'a>, Error> {
+    pub(crate) fn prepare<'a>(
+        &mut self,
+        request: &'a Request<'a>,
+    ) -> Result<PreparedRequest<'a>, Error> {
         let headers = request
             .headers
             .iter()
@@ -149,22 +152,22 @@ impl<'c> Call<'c> {
             .map_err(|()| self.defect("a credential did not fit into a header"))?;
         let delivery = Arc::new(Delivery::new(self.settings().connect_timeout));
         self.delivery = Some(Arc::clone(&delivery));
-        let era = self.shared.era();
-        let in_flight = era.in_flight(&delivery);
-        if self.round.as_ref().is_some_and(|round| round.is_over()) {
+        let state = self.shared.process_state();
+        let in_flight = state.in_flight(&delivery);
+        if self.batch.as_ref().is_some_and(|batch| batch.is_over()) {
             delivery.cancel();
         }
-        Ok(Line {
+        Ok(PreparedRequest {
             request,
             headers,
-            era,
+            state,
             delivery,
             _in_flight: in_flight,
         })
     }
 
     /// The error with what it is an error of.
-    pub(crate) fn told(&self, mut error: Error) -> Error {
+    pub(crate) fn with_call_details(&self, mut error: Error) -> Error {
         error.set_call(self.operation, self.attempts, self.started.elapsed());
         error
     }
@@ -172,15 +175,15 @@ impl<'c> Call<'c> {
     /// Asks the service, again where that is allowed, and gives the one result of all attempts.
     pub(crate) fn ask<T>(
         &mut self,
-        line: &Line<'_>,
+        prepared: &PreparedRequest<'_>,
         retries: &Retries,
         read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Error> {
-        let deadline = self.deadline(line);
+        let deadline = self.deadline(prepared);
         // Once an attempt has sent something, no later one that did not can speak for the call.
         let mut standing: Option<Error> = None;
         loop {
-            let error = match self.attempt(line, deadline, &read) {
+            let error = match self.attempt(prepared, deadline, &read) {
                 Ok(done) => return Ok(done),
                 Err(error) => error,
             };
@@ -188,7 +191,7 @@ impl<'c> Call<'c> {
             let wait = error
                 .retry_after()
                 .unwrap_or_else(|| backoff(self.attempts));
-            let sent = line.delivery.sent() > 0;
+            let sent = prepared.delivery.sent() > 0;
             let verdict = match standing.take() {
                 Some(earlier) if !sent => earlier,
                 _ => error,
@@ -199,16 +202,18 @@ impl<'c> Call<'c> {
             if !again {
                 return Err(verdict);
             }
-            let turn = match &self.round {
+            let permit = match &self.batch {
                 // The end of them all comes with a cancel, too.
-                Some(round) if round.end.wait(wait) => round.turn(Some(deadline)),
-                None if line.delivery.wait(wait) => Turn::Mine,
-                _ => Turn::Cancelled,
+                Some(batch) if batch.end.wait(wait) => batch.acquire(Some(deadline)),
+                None if prepared.delivery.wait(wait) => Permit::Granted,
+                _ => Permit::Cancelled,
             };
-            match turn {
-                Turn::Mine => standing = self.sent.then_some(verdict),
-                Turn::Cancelled if line.delivery.is_cancelled() => return Err(self.cancelled()),
-                Turn::TooLate | Turn::Cancelled => return Err(verdict),
+            match permit {
+                Permit::Granted => standing = self.sent.then_some(verdict),
+                Permit::Cancelled if prepared.delivery.is_cancelled() => {
+                    return Err(self.cancelled());
+                }
+                Permit::TooLate | Permit::Cancelled => return Err(verdict),
             }
         }
     }
@@ -216,21 +221,21 @@ impl<'c> Call<'c> {
     /// One attempt, to be over by the deadline.
     pub(crate) fn attempt<T>(
         &mut self,
-        line: &Line<'_>,
+        prepared: &PreparedRequest<'_>,
         deadline: Instant,
         read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Error> {
         self.attempts += 1;
-        self.tell(Step::AttemptStarted, None, None);
-        let Line {
+        self.log_step(Step::AttemptStarted, None, None);
+        let PreparedRequest {
             request,
             headers,
             delivery,
             ..
-        } = line;
+        } = prepared;
         // A callback may have forked. Were the child to go on with its parent's call, the request
         // could be sent twice.
-        if self.is_forked(line) {
+        if self.is_forked(prepared) {
             return Err(self.failed(Failure::Forked, self.sent, request.timeout));
         }
         delivery.begin_attempt(deadline);
@@ -239,7 +244,7 @@ impl<'c> Call<'c> {
             credentials: headers,
             body: request.body,
         };
-        let result = match line.era.connections.post(&post, delivery) {
+        let result = match prepared.state.connections.post(&post, delivery) {
             Ok(reply) => {
                 self.http_status = Some(reply.status);
                 self.read(&reply, &|text| request.credentials.redact(text), read)
@@ -248,24 +253,24 @@ impl<'c> Call<'c> {
         };
         self.sent |= delivery.sent() > 0;
         if let Err(error) = &result {
-            if let (Some(round), Code::RateLimited, Some(time)) =
-                (&self.round, error.code(), error.retry_after())
+            if let (Some(batch), Code::RateLimited, Some(time)) =
+                (&self.batch, error.code(), error.retry_after())
             {
-                round.slow_down(time);
+                batch.pause_for(time);
             }
-            self.tell(Step::AttemptFailed, Some(error.code()), error.http_status());
+            self.log_step(Step::AttemptFailed, Some(error.code()), error.http_status());
         }
         result
     }
 
     /// When the call ends, whatever happens.
-    pub(crate) fn deadline(&self, line: &Line<'_>) -> Instant {
-        self.started + line.request.timeout
+    pub(crate) fn deadline(&self, prepared: &PreparedRequest<'_>) -> Instant {
+        self.started + prepared.request.timeout
     }
 
     /// Whether this is a forked child, in which the parent's call is nobody's.
-    pub(crate) fn is_forked(&self, line: &Line<'_>) -> bool {
-        !line.delivery.belongs_to_this_process()
+    pub(crate) fn is_forked(&self, prepared: &PreparedRequest<'_>) -> bool {
+        !prepared.delivery.belongs_to_this_process()
     }
 
     /// The error of a call that was cancelled between two attempts.
@@ -365,7 +370,7 @@ impl<'c> Call<'c> {
         &self.shared.settings.route.host
     }
 
-    pub(crate) fn tell(&self, step: Step, result: Option<Code>, http_status: Option<u16>) {
+    pub(crate) fn log_step(&self, step: Step, result: Option<Code>, http_status: Option<u16>) {
         let Some(log) = &self.log else { return };
         let event = LogEvent {
             step,
@@ -377,11 +382,11 @@ impl<'c> Call<'c> {
             elapsed: self.started.elapsed(),
             host: self.host(),
         };
-        self.tell_log(log, &event);
+        self.emit(log, &event);
     }
 
     /// What a log does is not the call's business, not even that it panics.
-    pub(crate) fn tell_log(&self, log: &Log, event: &LogEvent<'_>) {
+    pub(crate) fn emit(&self, log: &Log, event: &LogEvent<'_>) {
         let _ = catch_unwind(AssertUnwindSafe(|| log(event)));
     }
 

@@ -1,61 +1,61 @@
-//! What threads that ask bring to the one that called: their results one by one, and their log
-//! events at once.
+//! A channel from the worker threads to the calling thread. A worker's next result waits until its
+//! last one was handled; log events are not held back.
 //!
-//! A channel of the standard library would do, but for what waiting on one leaves with the host's
-//! thread until that ends: a block that leak checkers report.
+//! `std::sync::mpsc` is not used because waiting on it leaves a block of memory with the host's
+//! thread, which leak checkers report.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-pub(crate) struct Inbox<T> {
+pub(crate) struct Channel<T> {
     state: Mutex<State<T>>,
-    /// There is something to take, or nobody to bring anything.
+    /// Signalled when an item arrives or the last sender is gone.
     arrived: Condvar,
-    /// A result was dealt with, or nothing is taken any more.
-    dealt_with: Condvar,
+    /// Signalled when a result was handled or the channel was closed.
+    acknowledged: Condvar,
 }
 
 struct State<T> {
     items: VecDeque<(Option<usize>, T)>,
-    /// Of each who brings results, whether the last one is still to be dealt with.
+    /// For each sender: whether its last result is not handled yet.
     open: Vec<bool>,
-    /// How many may bring something yet.
-    bringers: usize,
+    /// How many senders are left.
+    senders: usize,
     closed: bool,
 }
 
-/// One who brings results.
-pub(crate) struct Bringer<T> {
-    inbox: Arc<Inbox<T>>,
+/// A worker's end of the channel.
+pub(crate) struct Sender<T> {
+    channel: Arc<Channel<T>>,
     number: usize,
 }
 
-impl<T> Inbox<T> {
-    pub(crate) fn new() -> Arc<Inbox<T>> {
+impl<T> Channel<T> {
+    pub(crate) fn new() -> Arc<Channel<T>> {
         let state = State {
             items: VecDeque::new(),
             open: Vec::new(),
-            bringers: 0,
+            senders: 0,
             closed: false,
         };
-        Arc::new(Inbox {
+        Arc::new(Channel {
             state: Mutex::new(state),
             arrived: Condvar::new(),
-            dealt_with: Condvar::new(),
+            acknowledged: Condvar::new(),
         })
     }
 
-    pub(crate) fn bringer(self: &Arc<Self>) -> Bringer<T> {
+    pub(crate) fn sender(self: &Arc<Self>) -> Sender<T> {
         let mut state = self.state();
-        state.bringers += 1;
+        state.senders += 1;
         state.open.push(false);
-        Bringer {
-            inbox: Arc::clone(self),
+        Sender {
+            channel: Arc::clone(self),
             number: state.open.len() - 1,
         }
     }
 
-    /// Brings what need not be dealt with.
+    /// Sends an item that needs no acknowledgement.
     pub(crate) fn post(&self, item: T) {
         let mut state = self.state();
         if !state.closed {
@@ -64,14 +64,14 @@ impl<T> Inbox<T> {
         }
     }
 
-    /// Waits for the next, and tells whose result it is; `None` when nobody is left to bring any.
+    /// Waits for the next item and says which sender's result it is. `None` when no sender is left.
     pub(crate) fn next(&self) -> Option<(Option<usize>, T)> {
         let mut state = self.state();
         loop {
             if let Some(item) = state.items.pop_front() {
                 return Some(item);
             }
-            if state.bringers == 0 {
+            if state.senders == 0 {
                 return None;
             }
             state = self
@@ -81,20 +81,20 @@ impl<T> Inbox<T> {
         }
     }
 
-    /// A result was dealt with: the one who brought it may bring the next.
-    pub(crate) fn dealt_with(&self, number: usize) {
+    /// The sender's result was handled: it may send the next one.
+    pub(crate) fn acknowledge(&self, number: usize) {
         if let Some(open) = self.state().open.get_mut(number) {
             *open = false;
         }
-        self.dealt_with.notify_all();
+        self.acknowledged.notify_all();
     }
 
-    /// Takes nothing any more.
+    /// Refuses further items.
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.closed = true;
         state.items.clear();
-        self.dealt_with.notify_all();
+        self.acknowledged.notify_all();
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
@@ -102,15 +102,14 @@ impl<T> Inbox<T> {
     }
 }
 
-impl<T> Bringer<T> {
-    /// Brings a result, as soon as the one before it is dealt with; false when nothing is taken any
-    /// more.
-    pub(crate) fn bring(&self, result: T) -> bool {
-        let mut state = self.inbox.state();
+impl<T> Sender<T> {
+    /// Sends a result as soon as the one before it was handled. False once the channel is closed.
+    pub(crate) fn send(&self, result: T) -> bool {
+        let mut state = self.channel.state();
         while !state.closed && state.open.get(self.number).is_some_and(|open| *open) {
             state = self
-                .inbox
-                .dealt_with
+                .channel
+                .acknowledged
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
@@ -121,40 +120,40 @@ impl<T> Bringer<T> {
             *open = true;
         }
         state.items.push_back((Some(self.number), result));
-        self.inbox.arrived.notify_one();
+        self.channel.arrived.notify_one();
         true
     }
 }
 
-impl<T> Drop for Bringer<T> {
+impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
-        self.inbox.state().bringers -= 1;
-        self.inbox.arrived.notify_one();
+        self.channel.state().senders -= 1;
+        self.channel.arrived.notify_one();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Inbox;
+    use super::Channel;
 
     #[test]
     fn results_come_one_by_one_and_nobody_is_left_waiting_at_the_end() {
-        let inbox = Inbox::new();
-        let bringer = inbox.bringer();
+        let channel = Channel::new();
+        let sender = channel.sender();
         std::thread::scope(|scope| {
             let brought =
-                scope.spawn(move || (1..).take_while(|number| bringer.bring(*number)).count());
-            assert_eq!(inbox.next(), Some((Some(0), 1)));
+                scope.spawn(move || (1..).take_while(|number| sender.send(*number)).count());
+            assert_eq!(channel.next(), Some((Some(0), 1)));
             std::thread::sleep(std::time::Duration::from_millis(20));
             assert!(
-                inbox.state().items.is_empty(),
+                channel.state().items.is_empty(),
                 "the second came before the first was dealt with"
             );
-            inbox.dealt_with(0);
-            assert_eq!(inbox.next(), Some((Some(0), 2)));
-            inbox.close();
+            channel.acknowledge(0);
+            assert_eq!(channel.next(), Some((Some(0), 2)));
+            channel.close();
             assert_eq!(brought.join().ok(), Some(2));
         });
-        assert_eq!(inbox.next(), None);
+        assert_eq!(channel.next(), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::call::{Call, Line};
+use crate::client::call::{Call, PreparedRequest};
 use crate::client::log::Step;
 use crate::entry::{Entry, EntryState};
 use crate::error::{Code, Error};
@@ -18,21 +18,21 @@ impl Call<'_> {
     pub(crate) fn journaled(
         &mut self,
         journal: &Journal,
-        line: &Line<'_>,
+        prepared: &PreparedRequest<'_>,
         order: &Order<'_>,
         resend: bool,
         send: impl FnOnce(&mut Self) -> Result<Checkout, Error>,
     ) -> Result<Checkout, Error> {
-        let deadline = self.deadline(line);
+        let deadline = self.deadline(prepared);
         let intent = Intent {
             order_id: order.order_id(),
             merchant_txn_id: order.field("merchantTxnId"),
             amount: order.field("amount"),
             currency_code: order.field("currencyCode"),
-            body: line.body(),
+            body: prepared.body(),
             left: deadline.saturating_duration_since(Instant::now()),
         };
-        let mut patience = |pause| match line.delivery.wait(pause) {
+        let mut patience = |pause| match prepared.delivery.wait(pause) {
             true => Ok(Instant::now() < deadline),
             false => Err(self.cancelled()),
         };
@@ -43,7 +43,7 @@ impl Call<'_> {
         };
         let result = send(self);
         // In a forked child the call is the parent's, and so is what becomes of it.
-        if self.is_forked(line) {
+        if self.is_forked(prepared) {
             return result;
         }
         let ending = match &result {
@@ -64,7 +64,7 @@ impl Call<'_> {
         let mut patience = |pause| {
             std::thread::sleep(pause);
             // A call that was cancelled is to return soon.
-            let most = if line.delivery.is_cancelled() {
+            let most = if prepared.delivery.is_cancelled() {
                 ended
             } else {
                 deadline
@@ -72,7 +72,7 @@ impl Call<'_> {
             Ok(Instant::now() < most + GRACE)
         };
         if journal.finish(entry, &ending, &mut patience).is_err() {
-            self.tell(Step::JournalFailed, Some(Code::JournalFailed), None);
+            self.log_step(Step::JournalFailed, Some(Code::JournalFailed), None);
         }
         result
     }

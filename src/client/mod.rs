@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use ureq_proto::http::HeaderName;
 
-use crate::client::call::{Call, Line, Request, Retries};
+use crate::client::call::{Call, PreparedRequest, Request, Retries};
 use crate::client::log::Log;
 use crate::client::state::Shared;
 use crate::credentials::{Credentials, Secret};
@@ -125,7 +125,7 @@ impl Client {
 
     /// Ends the calls in flight on this client, from another thread. Later calls are not touched.
     pub fn cancel(&self) {
-        self.shared.era().cancel();
+        self.shared.process_state().cancel();
     }
 
     /// Sends log events to `log` from the next call on; `None` ends that. A call goes on with what
@@ -174,14 +174,14 @@ impl Call<'_> {
             allow_insecure_http: settings.allow_insecure_http,
             hosts: settings.checkout_hosts.as_deref(),
         };
-        let line = self.open(&request)?;
+        let prepared = self.prepare(&request)?;
         let send = |call: &mut Self| {
-            call.ask(&line, &retries, |answer, redact| {
+            call.ask(&prepared, &retries, |answer, redact| {
                 response::read_checkout(answer, &rule, redact)
             })
         };
         match &settings.journal {
-            Some(journal) => self.journaled(journal, &line, order, options.resend, send),
+            Some(journal) => self.journaled(journal, &prepared, order, options.resend, send),
             None => send(self),
         }
     }
@@ -191,7 +191,7 @@ impl Call<'_> {
         query: &StatusQuery<'_>,
         options: &CallOptions<'_>,
     ) -> Result<Status, Error> {
-        self.with_status_line(query, options, |call, line| {
+        self.with_prepared_status(query, options, |call, prepared| {
             let retries = Retries {
                 most: call.settings().status_retries,
                 after: |code| {
@@ -206,18 +206,18 @@ impl Call<'_> {
                     )
                 },
             };
-            call.ask(line, &retries, |answer, redact| {
+            call.ask(prepared, &retries, |answer, redact| {
                 response::read_status(answer, query, redact)
             })
         })
     }
 
     /// Opens the way for questions about the status, and leaves it to `work` how often to ask.
-    pub(crate) fn with_status_line<T>(
+    pub(crate) fn with_prepared_status<T>(
         &mut self,
         query: &StatusQuery<'_>,
         options: &CallOptions<'_>,
-        work: impl FnOnce(&mut Self, &Line<'_>) -> Result<T, Error>,
+        work: impl FnOnce(&mut Self, &PreparedRequest<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.subject(query.clone().into_owned());
         let settings = self.settings();
@@ -243,8 +243,8 @@ impl Call<'_> {
             credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.timeout),
         };
-        let line = self.open(&request)?;
-        work(self, &line)
+        let prepared = self.prepare(&request)?;
+        work(self, &prepared)
     }
 }
 

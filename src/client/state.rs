@@ -1,4 +1,4 @@
-//! What the clones of a client share, and what of it belongs to one process.
+//! The state that the clones of a client share, and the part of it that belongs to one process.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,13 +11,13 @@ use crate::settings::config::Settings;
 /// What the clones of a client share.
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
-    era: ArcSwap<Era>,
+    state: ArcSwap<ProcessState>,
     log: ArcSwapOption<Log>,
 }
 
-/// All that changes while a client lives, for one process: after a fork the child begins an era of
-/// its own and leaves its parent's alone.
-pub(crate) struct Era {
+/// Everything that changes while a client lives, for one process. After a fork the child starts
+/// with new state and leaves its parent's alone.
+pub(crate) struct ProcessState {
     generation: u64,
     pub(crate) connections: Connections,
     calls: Mutex<Vec<Arc<Delivery>>>,
@@ -26,15 +26,15 @@ pub(crate) struct Era {
 impl Shared {
     pub(crate) fn new(settings: Settings) -> Shared {
         connection::watch();
-        let era = ArcSwap::from_pointee(Era::new(&settings));
+        let state = ArcSwap::from_pointee(ProcessState::new(&settings));
         Shared {
             settings,
-            era,
+            state,
             log: ArcSwapOption::empty(),
         }
     }
 
-    /// What takes log events now.
+    /// The log callback that is set now.
     pub(crate) fn log(&self) -> Option<Arc<Log>> {
         self.log.load_full()
     }
@@ -43,15 +43,16 @@ impl Shared {
         self.log.store(log.map(Arc::new));
     }
 
-    /// The era of this process: after a fork, the child's own.
-    pub(crate) fn era(&self) -> Arc<Era> {
-        let era = self.era.load_full();
-        if era.generation == connection::generation() {
-            return era;
+    /// The state of this process: after a fork, the child's own.
+    pub(crate) fn process_state(&self) -> Arc<ProcessState> {
+        let state = self.state.load_full();
+        if state.generation == connection::generation() {
+            return state;
         }
-        let own = Arc::new(Era::new(&self.settings));
-        let before = arc_swap::Guard::into_inner(self.era.compare_and_swap(&era, Arc::clone(&own)));
-        if !Arc::ptr_eq(&before, &era) {
+        let own = Arc::new(ProcessState::new(&self.settings));
+        let before =
+            arc_swap::Guard::into_inner(self.state.compare_and_swap(&state, Arc::clone(&own)));
+        if !Arc::ptr_eq(&before, &state) {
             return before;
         }
         leave_alone(before);
@@ -61,22 +62,22 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        let era = self.era.load_full();
-        if era.generation != connection::generation() {
-            leave_alone(era);
+        let state = self.state.load_full();
+        if state.generation != connection::generation() {
+            leave_alone(state);
         }
     }
 }
 
-/// Keeps the era of a parent process from being dropped in its child: another thread may have been
+/// Keeps the state of a parent process from being dropped in its child: another thread may have been
 /// at work on it in the moment of the fork, and so have left it half changed.
-fn leave_alone(era: Arc<Era>) {
-    std::mem::forget(era);
+fn leave_alone(state: Arc<ProcessState>) {
+    std::mem::forget(state);
 }
 
-impl Era {
-    fn new(settings: &Settings) -> Era {
-        Era {
+impl ProcessState {
+    fn new(settings: &Settings) -> ProcessState {
+        ProcessState {
             generation: connection::generation(),
             connections: Connections::new(Arc::clone(&settings.route)),
             calls: Mutex::new(Vec::new()),
@@ -99,7 +100,7 @@ impl Era {
     pub(crate) fn in_flight(self: &Arc<Self>, delivery: &Arc<Delivery>) -> InFlight {
         self.calls().push(Arc::clone(delivery));
         InFlight {
-            era: Arc::clone(self),
+            state: Arc::clone(self),
             delivery: Arc::clone(delivery),
         }
     }
@@ -107,15 +108,15 @@ impl Era {
 
 /// A call that can be cancelled.
 pub(crate) struct InFlight {
-    era: Arc<Era>,
+    state: Arc<ProcessState>,
     delivery: Arc<Delivery>,
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        // A lock of the parent's era might never be released in a forked child.
-        if self.era.generation == connection::generation() {
-            let mut calls = self.era.calls();
+        // A lock of the parent's state might never be released in a forked child.
+        if self.state.generation == connection::generation() {
+            let mut calls = self.state.calls();
             if let Some(place) = calls
                 .iter()
                 .position(|call| Arc::ptr_eq(call, &self.delivery))

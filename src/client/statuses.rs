@@ -6,9 +6,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::client::Client;
-use crate::client::batch::{Round, Turn};
+use crate::client::batch::{Batch, Permit};
 use crate::client::call::Call;
-use crate::client::channel::{Bringer, Inbox};
+use crate::client::channel::{Channel, Sender};
 use crate::client::log::{Log, LogEvent, OwnedEvent};
 use crate::connection::{Delivery, start_thread, wipe_registers};
 use crate::error::{Code, Error, Operation, Outcome, milliseconds};
@@ -152,35 +152,37 @@ impl Client {
     ) -> Result<Summary, Error> {
         let started = Instant::now();
         let end = Arc::new(Delivery::new(Duration::ZERO));
-        let _in_flight = self.shared.era().in_flight(&end);
+        let _in_flight = self.shared.process_state().in_flight(&end);
         let most = options.concurrency;
         let work = Arc::new(Work {
             client: self.clone(),
-            round: Arc::new(Round::new(Arc::clone(&end), options.rate_per_second)),
+            batch: Arc::new(Batch::new(Arc::clone(&end), options.rate_per_second)),
             questions: Mutex::new(Box::new(questions.enumerate())),
             options,
         });
-        let inbox = Inbox::new();
+        let channel = Channel::new();
         let mut askers = Askers {
             threads: Vec::new(),
             end: Arc::clone(&end),
-            inbox: Arc::clone(&inbox),
+            channel: Arc::clone(&channel),
         };
         let log = call.log();
         for _ in 0..most {
-            let (work, bringer) = (Arc::clone(&work), inbox.bringer());
-            let log = log.is_some().then(|| forwarded(Arc::clone(&inbox)));
-            match start_thread("status", STACK, move || work.ask(&bringer, log.as_ref())) {
+            let (work, sender) = (Arc::clone(&work), channel.sender());
+            let log = log.is_some().then(|| forwarded(Arc::clone(&channel)));
+            match start_thread("status", STACK, move || work.ask(&sender, log.as_ref())) {
                 Ok(thread) => askers.threads.push(thread),
                 // With fewer it takes longer.
                 Err(_) => break,
             }
         }
         let mut summary = Summary::default();
-        let mut take = |bringer: Option<usize>, message: Message| {
+        let mut take = |sender: Option<usize>, message: Message| {
             match message {
                 Message::Event(event) => {
-                    drop(log.as_ref().map(|log| call.tell_log(log, &event.event())))
+                    if let Some(log) = &log {
+                        call.emit(log, &event.event());
+                    }
                 }
                 Message::Result { index, result } => {
                     call.note(
@@ -198,8 +200,8 @@ impl Client {
             }
             // In a forked child what is shared with those who ask may be locked for ever.
             let goes_on = end.belongs_to_this_process();
-            if let (true, Some(bringer)) = (goes_on, bringer) {
-                inbox.dealt_with(bringer);
+            if let (true, Some(sender)) = (goes_on, sender) {
+                channel.acknowledge(sender);
             }
             goes_on
         };
@@ -209,8 +211,8 @@ impl Client {
                 "the system gives this process no thread to ask with; nothing was sent",
             ));
         }
-        while let Some((bringer, message)) = inbox.next() {
-            if !take(bringer, message) {
+        while let Some((sender, message)) = channel.next() {
+            if !take(sender, message) {
                 break;
             }
         }
@@ -224,7 +226,7 @@ impl Client {
 /// What those who ask share.
 struct Work {
     client: Client,
-    round: Arc<Round>,
+    batch: Arc<Batch>,
     questions: Mutex<Box<dyn Iterator<Item = (usize, Question)> + Send>>,
     options: StatusesOptions<'static>,
 }
@@ -241,27 +243,27 @@ impl Work {
     /// Asks one question after the other, until there are none, nothing more is to be asked, or
     /// nobody takes the results. While a result waits to be taken, the next one is asked for,
     /// and no more.
-    fn ask(&self, bringer: &Bringer<Message>, log: Option<&Arc<Log>>) {
+    fn ask(&self, sender: &Sender<Message>, log: Option<&Arc<Log>>) {
         loop {
-            // Before the turn: nobody is to wait for one that there is no question for.
+            // Before the permit: nobody is to wait for one that there is no question for.
             let next = self
                 .questions
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .next();
             let Some((index, question)) = next else { break };
-            if self.round.turn(None) != Turn::Mine {
+            if self.batch.acquire(None) != Permit::Granted {
                 break;
             }
-            let call = Call::of_round(
+            let call = Call::in_batch(
                 &self.client.shared,
                 Operation::GetStatus,
-                Arc::clone(&self.round),
+                Arc::clone(&self.batch),
                 log.cloned(),
             );
             let result = call.run(|call| call.get_status(&question?, &self.options.call));
             wipe_registers();
-            if !bringer.bring(Message::Result {
+            if !sender.send(Message::Result {
                 index,
                 result: Box::new(result),
             }) {
@@ -273,9 +275,9 @@ impl Work {
 
 /// A log whose events go to the thread that made the call: that is the one that a program expects
 /// them on.
-fn forwarded(inbox: Arc<Inbox<Message>>) -> Arc<Log> {
+fn forwarded(channel: Arc<Channel<Message>>) -> Arc<Log> {
     Arc::new(Box::new(move |event: &LogEvent<'_>| {
-        inbox.post(Message::Event(OwnedEvent::of(event)))
+        channel.post(Message::Event(OwnedEvent::of(event)))
     }))
 }
 
@@ -283,7 +285,7 @@ fn forwarded(inbox: Arc<Inbox<Message>>) -> Arc<Log> {
 struct Askers {
     threads: Vec<JoinHandle<()>>,
     end: Arc<Delivery>,
-    inbox: Arc<Inbox<Message>>,
+    channel: Arc<Channel<Message>>,
 }
 
 impl Askers {
@@ -311,7 +313,7 @@ impl Drop for Askers {
         if std::thread::panicking() {
             self.end.cancel();
         }
-        self.inbox.close();
+        self.channel.close();
         for thread in threads {
             // A panic in a call is that call's result.
             drop(thread.join());

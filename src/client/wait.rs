@@ -111,12 +111,12 @@ impl Call<'_> {
             timeout: Some(timeout),
             ..options.call.clone()
         };
-        self.with_status_line(query, &question, |call, line| {
+        self.with_prepared_status(query, &question, |call, prepared| {
             let mut interval = Interval::new(options.interval, options.max_interval);
             let mut last: Option<Result<Status, Error>> = None;
             loop {
                 let until = deadline.min(Instant::now() + timeout);
-                let question = call.attempt(line, until, |answer, redact| {
+                let question = call.attempt(prepared, until, |answer, redact| {
                     response::read_status(answer, query, redact)
                 });
                 let question = match question {
@@ -134,7 +134,9 @@ impl Call<'_> {
                     {
                         return Err(call.cancelled());
                     }
-                    Err(error) if error.code() == Code::Unauthorized || call.is_forked(line) => {
+                    Err(error)
+                        if error.code() == Code::Unauthorized || call.is_forked(prepared) =>
+                    {
                         return Err(error);
                     }
                     other => other,
@@ -156,7 +158,7 @@ impl Call<'_> {
                     last = Some(question);
                 }
                 let left = deadline.saturating_duration_since(Instant::now());
-                if !line.delivery.wait(pause.min(left)) {
+                if !prepared.delivery.wait(pause.min(left)) {
                     return Err(call.cancelled());
                 }
                 if pause >= left

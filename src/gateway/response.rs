@@ -1,18 +1,15 @@
 //! The only place that reads an HTTP answer into done, rejected or unknown.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::credentials::Redact;
 use crate::error::{Code, Error, Operation};
 use crate::gateway::order::Checkout;
 use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_date};
-use crate::text::json::{self, Key};
+use crate::text::json::{self, Key, RawEntries};
 use crate::text::scan;
 use crate::text::url::WebAddress;
 
@@ -42,29 +39,6 @@ pub(crate) struct Envelope<'a> {
     pub(crate) response_message: Cow<'a, str>,
     pub(crate) data: Option<&'a RawValue>,
     unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
-}
-
-/// The entries of a JSON object, each value as the text that it came as.
-pub(crate) struct RawEntries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for RawEntries<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct EntriesVisitor;
-        impl<'de> Visitor<'de> for EntriesVisitor {
-            type Value = RawEntries<'de>;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a JSON object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::with_capacity(16);
-                while let Some(Key(key)) = access.next_key()? {
-                    entries.push((key, access.next_value()?));
-                }
-                Ok(RawEntries(entries))
-            }
-        }
-        deserializer.deserialize_map(EntriesVisitor)
-    }
 }
 
 /// The text of a string in quotes, which is itself where nothing in it is escaped.

@@ -323,3 +323,25 @@ fn push_escaped(json: &mut String, text: &str) {
     }
     json.push_str(text.get(clean..).unwrap_or_default());
 }
+/// The entries of a JSON object, each value as the text that it came as.
+pub(crate) struct RawEntries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for RawEntries<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct EntriesVisitor;
+        impl<'de> Visitor<'de> for EntriesVisitor {
+            type Value = RawEntries<'de>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a JSON object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::with_capacity(16);
+                while let Some(Key(key)) = access.next_key()? {
+                    entries.push((key, access.next_value()?));
+                }
+                Ok(RawEntries(entries))
+            }
+        }
+        deserializer.deserialize_map(EntriesVisitor)
+    }
+}

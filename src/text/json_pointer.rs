@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Rule, Violation};
-use crate::gateway::response::RawEntries;
-use crate::text::json;
+use crate::text::json::{self, RawEntries};
 
 /// Writes an object of strings, in the order given.
 ///

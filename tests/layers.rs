@@ -1,0 +1,95 @@
+//! The folders of `src` are layers, and no layer imports from one above it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The layers from the lowest to the highest. A layer may import from those before it and from
+/// itself.
+const LAYERS: [&[&str]; 8] = [
+    // The ground floor.
+    &[
+        "causes",
+        "credentials",
+        "entry",
+        "error",
+        "random",
+        "results",
+    ],
+    &["text"],
+    &["connection"],
+    &["gateway"],
+    &["journal"],
+    &["settings"],
+    &["client"],
+    &["ffi"],
+];
+
+#[test]
+fn no_layer_imports_from_one_above_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut wrong = Vec::new();
+    let mut imports = 0;
+    for file in rust_files(&source) {
+        let inside = file.strip_prefix(&source).expect("the file is in src");
+        // The crate's root puts everything together.
+        if inside == Path::new("lib.rs") {
+            continue;
+        }
+        let own = layer_of(&first_part(inside))
+            .unwrap_or_else(|| panic!("{} is in no layer: add it to LAYERS", inside.display()));
+        let text = fs::read_to_string(&file).expect("the file can be read");
+        for imported in imported_modules(&text) {
+            imports += 1;
+            // A type's name: `crate::Error` is exported by the root.
+            let Some(layer) = layer_of(&imported) else {
+                assert!(
+                    imported.starts_with(char::is_uppercase) || imported.starts_with('{'),
+                    "{}: crate::{imported} is in no layer",
+                    inside.display()
+                );
+                continue;
+            };
+            if layer > own {
+                wrong.push(format!("{} imports crate::{imported}", inside.display()));
+            }
+        }
+    }
+    assert!(imports > 100, "only {imports} imports found");
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+fn layer_of(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+fn first_part(path: &Path) -> String {
+    let first = path.iter().next().expect("a path has a first part");
+    let first = first.to_str().expect("file names are UTF-8");
+    first.trim_end_matches(".rs").to_owned()
+}
+
+/// What follows each `crate::` outside comments.
+fn imported_modules(text: &str) -> Vec<String> {
+    let code = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split("crate::").skip(1).map(str::to_owned))
+        .map(|rest| {
+            let name = |c: char| c.is_alphanumeric() || c == '_' || c == '{';
+            rest.chars().take_while(|c| name(*c)).collect()
+        })
+        .collect()
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
