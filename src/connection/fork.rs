@@ -75,9 +75,8 @@ impl Whole {
             pause();
             self.running.fetch_add(1, Ordering::SeqCst);
         }
-        let result = work();
-        self.running.fetch_sub(1, Ordering::SeqCst);
-        result
+        let _running = Running(self);
+        work()
     }
 
     /// Waits until none is running; false where that took too long.
@@ -90,6 +89,15 @@ impl Whole {
             pause();
         }
         true
+    }
+}
+
+/// One piece of work, counted until it ends or panics: a fork waits for those that are counted.
+struct Running<'a>(&'a Whole);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -153,4 +161,19 @@ pub(crate) fn watch() {
 /// The number of this process's generation: another one than its parent's.
 pub(crate) fn generation() -> u64 {
     GENERATION.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Whole;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::time::Duration;
+
+    #[test]
+    fn work_that_panics_keeps_no_fork_waiting() {
+        let whole = Whole::new(Duration::from_millis(50));
+        let work = || whole.run(|| panic!("a bug in the work"));
+        assert!(catch_unwind(AssertUnwindSafe(work)).is_err());
+        assert!(whole.has_ended(), "a fork would wait for it");
+    }
 }
