@@ -7,6 +7,8 @@
 mod delivery;
 mod dialer;
 mod exchange;
+#[cfg(feature = "journal")]
+pub(crate) mod files;
 mod fork;
 mod names;
 mod pool;

@@ -1,0 +1,204 @@
+//! What the journal needs of the system for its file: which file it is, and that nothing that
+//! happens while it is written harms the host process.
+
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{IntoRawFd, RawFd};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Opens a file's place only: it can be asked about, and closing it gives up no lock.
+#[cfg(target_os = "linux")]
+const PLACE_ONLY: i32 = libc::O_PATH;
+#[cfg(not(target_os = "linux"))]
+const PLACE_ONLY: i32 = 0;
+
+/// Which file it is: two names that lead to the same file have the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileId {
+    device: u64,
+    number: u64,
+}
+
+impl FileId {
+    pub(crate) fn of(about: &Metadata) -> FileId {
+        FileId {
+            device: about.dev(),
+            number: about.ino(),
+        }
+    }
+}
+
+/// How many names a file has.
+pub(crate) fn names(about: &Metadata) -> u64 {
+    about.nlink()
+}
+
+/// A file that is kept from giving up its number. Were it deleted, a new file could get the same
+/// one.
+pub(crate) struct Pinned {
+    pub(crate) id: FileId,
+    _place: Option<File>,
+}
+
+impl Pinned {
+    pub(crate) fn at(path: &Path) -> io::Result<Pinned> {
+        // Elsewhere than on Linux, closing any descriptor of a file gives up the locks that the
+        // process has on it: there the number alone must do.
+        if PLACE_ONLY == 0 {
+            return Ok(Pinned {
+                id: FileId::of(&fs::metadata(path)?),
+                _place: None,
+            });
+        }
+        let place = OpenOptions::new()
+            .read(true)
+            .custom_flags(PLACE_ONLY)
+            .open(path)?;
+        Ok(Pinned {
+            id: FileId::of(&place.metadata()?),
+            _place: Some(place),
+        })
+    }
+}
+
+/// Makes a file that only its owner may read and write, whatever the process's umask. An error of
+/// kind `AlreadyExists` where there is one.
+pub(crate) fn create_private(path: &Path) -> io::Result<()> {
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    file.sync_all()
+}
+
+/// Flushes a folder's list of files: without that a power cut could take a new file away.
+pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
+    match folder.sync_all() {
+        // Some file systems have nothing to flush there.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        result => result,
+    }
+}
+
+/// Does work that opens and writes files, so that the host does not notice: the descriptors 0 to 2
+/// are not used even if the host has closed them, and a file that may not grow is an error and not
+/// a signal.
+pub(crate) fn sheltering_the_host<T>(work: impl FnOnce() -> T) -> T {
+    let _signal = SignalHeldBack::begin();
+    let _descriptors = LowDescriptors::reserve();
+    work()
+}
+
+const STANDARD_STREAMS: std::ops::Range<RawFd> = 0..3;
+
+/// What stands in for closed standard streams, and how many pieces of work need it.
+static RESERVED: Mutex<(usize, Vec<File>)> = Mutex::new((0, Vec::new()));
+
+/// Keeps the descriptors 0 to 2 taken. SQLite would otherwise get one of them for a file, close it
+/// again (which gives up the process's locks on that file), and leave `/dev/null` open there.
+struct LowDescriptors;
+
+impl LowDescriptors {
+    fn reserve() -> LowDescriptors {
+        let mut reserved = LowDescriptors::reserved();
+        reserved.0 += 1;
+        for _ in STANDARD_STREAMS.filter(|descriptor| !is_open(*descriptor)) {
+            // Reading from it or writing to it fails, as it did while it was closed.
+            let folder = OpenOptions::new()
+                .read(true)
+                .custom_flags(PLACE_ONLY | libc::O_DIRECTORY)
+                .open("/");
+            reserved.1.extend(folder);
+        }
+        LowDescriptors
+    }
+
+    fn reserved() -> MutexGuard<'static, (usize, Vec<File>)> {
+        RESERVED.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for LowDescriptors {
+    fn drop(&mut self) {
+        let mut reserved = LowDescriptors::reserved();
+        reserved.0 -= 1;
+        if reserved.0 > 0 {
+            return;
+        }
+        for folder in reserved.1.drain(..) {
+            // The host may have put a file of its own in this place (`dup2`): not ours to close.
+            if !folder.metadata().is_ok_and(|about| about.is_dir()) {
+                let _the_hosts = folder.into_raw_fd();
+            }
+        }
+    }
+}
+
+fn is_open(descriptor: RawFd) -> bool {
+    // SAFETY: any number may be asked about.
+    unsafe { libc::fcntl(descriptor, libc::F_GETFD) != -1 }
+}
+
+/// SIGXFSZ held back from this thread: the system sends it to the thread that writes beyond
+/// `RLIMIT_FSIZE`, and by default it ends the process.
+struct SignalHeldBack {
+    before: libc::sigset_t,
+    /// The host had one waiting already: that one is not ours to take.
+    was_pending: bool,
+}
+
+impl SignalHeldBack {
+    fn begin() -> Option<SignalHeldBack> {
+        let mut before = MaybeUninit::uninit();
+        // SAFETY: both places hold a set of signals, and `before` is filled in on success.
+        let before = unsafe {
+            if libc::pthread_sigmask(libc::SIG_BLOCK, &the_signal(), before.as_mut_ptr()) != 0 {
+                return None;
+            }
+            before.assume_init()
+        };
+        // SAFETY: `before` is a set of signals.
+        let was_blocked = unsafe { libc::sigismember(&before, libc::SIGXFSZ) == 1 };
+        Some(SignalHeldBack {
+            before,
+            was_pending: was_blocked && is_pending(),
+        })
+    }
+}
+
+impl Drop for SignalHeldBack {
+    fn drop(&mut self) {
+        let mut taken = 0;
+        // SAFETY: both places are valid; a signal that is pending is taken at once.
+        unsafe {
+            if !self.was_pending && is_pending() {
+                libc::sigwait(&the_signal(), &mut taken);
+            }
+            libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut());
+        }
+    }
+}
+
+fn the_signal() -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: `sigemptyset` fills the set in, and the signal's number is valid.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGXFSZ);
+        set.assume_init()
+    }
+}
+
+fn is_pending() -> bool {
+    let mut pending = MaybeUninit::uninit();
+    // SAFETY: `sigpending` fills the set in on success.
+    unsafe {
+        libc::sigpending(pending.as_mut_ptr()) == 0
+            && libc::sigismember(pending.as_ptr(), libc::SIGXFSZ) == 1
+    }
+}

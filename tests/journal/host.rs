@@ -1,0 +1,184 @@
+//! What the journal may do to the process that it is in: nothing.
+
+use super::JOURNAL_FAILED;
+use super::processes::{config_of_this_process, passed, process};
+use super::shop::{Shop, entries, is_sound, order, sql};
+use crate::support::abi::Client;
+use crate::support::answers::{created, http};
+use crate::support::service::{Reaction, Service};
+use serde_json::json;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+
+#[test]
+#[ignore = "started by a_file_size_limit_ends_no_host"]
+fn making_orders_with_the_file_size_signal_at_its_default() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let client = Client::new(&config);
+    client.create(&order("FIRST")).done();
+    let limit = libc::rlimit {
+        rlim_cur: 150_000,
+        rlim_max: 150_000,
+    };
+    // SAFETY: the process has this test alone, and its writes shall fail.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_DFL);
+        libc::setrlimit(libc::RLIMIT_FSIZE, &limit);
+    }
+    let mut made = 0;
+    while client.create(&order(&format!("O-{made}"))).code == 0 {
+        made += 1;
+        assert!(made < 500);
+    }
+    // SAFETY: the set is filled in before it is read.
+    let pending = unsafe {
+        let mut pending = std::mem::zeroed();
+        libc::sigpending(&mut pending);
+        libc::sigismember(&pending, libc::SIGXFSZ)
+    };
+    assert_eq!(pending, 0, "no signal waits for the host");
+    println!("MADE {made}");
+}
+
+#[test]
+fn a_file_size_limit_ends_no_host() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let config = shop.config(&service.url());
+    let name = "host::making_orders_with_the_file_size_signal_at_its_default";
+    let said = passed(&process(name, &config).output().unwrap());
+    let made: usize = said
+        .lines()
+        .find_map(|line| line.split_once("MADE ")?.1.parse().ok())
+        .expect("a number");
+    assert_eq!(service.request_count(), made + 1);
+    is_sound(&shop.path);
+}
+
+#[test]
+#[ignore = "started by closed_standard_streams_stay_closed"]
+fn using_a_journal_with_the_standard_streams_closed() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let is_open = |descriptor| {
+        // SAFETY: any number may be asked about.
+        unsafe { libc::fcntl(descriptor, libc::F_GETFD) != -1 }
+    };
+    // SAFETY: nothing else in this process uses them until they are back.
+    let saved = [0, 1, 2].map(|descriptor| unsafe {
+        let saved = libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 10);
+        libc::close(descriptor);
+        saved
+    });
+    let clients = [Client::new(&config), Client::new(&config)];
+    let mut open = Vec::new();
+    let mut codes = Vec::new();
+    for client in &clients {
+        // One reads, the other writes.
+        codes.push(client.journal_list(&json!({})).code);
+        codes.push(client.journal_prune(&json!({"olderThanDays": 1})).code);
+        open.push([0, 1, 2].map(is_open));
+    }
+    let journals = fs::read_dir("/proc/self/fd").unwrap().filter_map(|file| {
+        let file = file.ok()?;
+        let number: i32 = file.file_name().to_str()?.parse().ok()?;
+        let leads_to = fs::read_link(file.path()).ok()?;
+        leads_to.to_str()?.contains("journal.db").then_some(number)
+    });
+    let lowest = journals.min();
+    for (descriptor, saved) in saved.into_iter().enumerate() {
+        // SAFETY: the descriptors are this test's own.
+        unsafe { libc::dup2(saved, descriptor as i32) };
+    }
+    assert_eq!(codes, [0; 4]);
+    assert_eq!(open, [[false; 3]; 2], "nothing took their place");
+    assert!(lowest.is_some_and(|lowest| lowest > 2), "{lowest:?}");
+}
+
+#[test]
+fn closed_standard_streams_stay_closed() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let config = shop.config(&service.url());
+    // The pruned entry makes them write.
+    service.now([Reaction::Answer(http(400, "{}"))]);
+    Client::new(&config).create(&order("REFUSED"));
+    sql(
+        &shop.path,
+        &["UPDATE orders SET updated_ms = updated_ms - 10 * 86400000"],
+    );
+    let name = "host::using_a_journal_with_the_standard_streams_closed";
+    passed(&process(name, &config).output().unwrap());
+    assert!(entries(&Client::new(&config)).is_empty());
+}
+
+#[test]
+#[ignore = "started by a_folder_that_cannot_be_flushed_holds_no_journal"]
+fn making_orders_in_a_folder_without_the_right_to_read_it() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    for _ in 0..3 {
+        let client = Client::new(&config);
+        for _ in 0..2 {
+            let reply = client.create(&order("A"));
+            assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+            assert!(reply.message().contains("folder"), "{}", reply.message());
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_flushed_holds_no_journal() {
+    let (mut shop, service) = (Shop::new(), Service::answering(created()));
+    let folder = shop.folder.path().join("closed");
+    fs::create_dir(&folder).unwrap();
+    // May be written to and searched, and not read.
+    fs::set_permissions(shop.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o333)).unwrap();
+    shop.path = folder.join("journal.db");
+    let config = shop.config(&service.url());
+    let name = "host::making_orders_in_a_folder_without_the_right_to_read_it";
+    let mut command = process(name, &config);
+    // For root no permission is missing.
+    // SAFETY: the call reads a number of this process.
+    if unsafe { libc::geteuid() } == 0 {
+        command.uid(65534).gid(65534);
+    }
+    passed(&command.output().unwrap());
+    assert_eq!(service.connections(), 0, "nothing was sent");
+}
+
+#[test]
+fn the_files_are_private_whatever_the_umask() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let config = shop.config(&service.url());
+    passed(
+        &process("host::making_an_order_under_a_strange_umask", &config)
+            .output()
+            .unwrap(),
+    );
+    for ending in ["", "-wal", "-shm"] {
+        let file = format!("{}{ending}", shop.path.display());
+        let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{file}");
+    }
+}
+
+#[test]
+#[ignore = "started by the_files_are_private_whatever_the_umask"]
+fn making_an_order_under_a_strange_umask() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    // SAFETY: the process has this test alone.
+    unsafe { libc::umask(0o777) };
+    Client::new(&config).create(&order("A")).done();
+    // Without the exit handlers, so that the log stays.
+    let client = Client::new(&config);
+    client.create(&order("B")).done();
+    // SAFETY: it ends the process at once.
+    unsafe { libc::_exit(0) };
+}
