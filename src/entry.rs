@@ -1,8 +1,8 @@
-//! An entry of the journal: what a program is shown of it.
+//! An entry of the journal, as a program sees it.
 
 use serde::Serialize;
 
-/// What became of an order.
+/// How the sending of an order stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryState {
@@ -16,15 +16,18 @@ pub enum EntryState {
     NotSent,
     /// The service may have it.
     Unknown,
+    /// A person closed it.
+    Settled,
 }
 
 impl EntryState {
-    const ALL: [EntryState; 5] = [
+    const ALL: [EntryState; 6] = [
         EntryState::Sending,
         EntryState::Created,
         EntryState::Rejected,
         EntryState::NotSent,
         EntryState::Unknown,
+        EntryState::Settled,
     ];
 
     /// The name in the journal and in JSON.
@@ -35,6 +38,7 @@ impl EntryState {
             EntryState::Rejected => "rejected",
             EntryState::NotSent => "not_sent",
             EntryState::Unknown => "unknown",
+            EntryState::Settled => "settled",
         }
     }
 
@@ -60,16 +64,23 @@ pub struct Entry {
     pub amount: String,
     /// The currency as it was sent.
     pub currency_code: String,
-    /// What became of it.
+    /// How it stands.
     pub state: EntryState,
     /// Where the customer pays, where the service said so.
     pub url: Option<String>,
     /// The result number of the call; `None` while there is none.
     pub result: Option<i32>,
-    /// From the last Get Status of [`crate::Client::journal_resolve`].
+    /// From the last Get Status that named the order.
     pub transaction_id: Option<String>,
-    /// From the last Get Status of [`crate::Client::journal_resolve`].
+    /// From the last Get Status that named the order.
     pub transaction_status: Option<String>,
-    /// When that was written, in UTC: `2026-11-21T14:05:06.789Z`.
+    /// When its call began, in UTC: `2026-11-21T14:05:06.789Z`.
+    pub started_at: String,
+    /// When its call ends at the latest. An entry that is `sending` after that is `unknown`.
+    pub deadline: String,
+    /// When the entry was last written.
     pub updated_at: String,
+    /// Why a person closed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }

@@ -5,10 +5,16 @@
 #[path = "journal/asking.rs"]
 mod asking;
 mod built;
+#[path = "journal/clock.rs"]
+mod clock;
 #[path = "journal/disk.rs"]
 mod disk;
+#[path = "journal/host.rs"]
+mod host;
 #[path = "journal/processes.rs"]
 mod processes;
+#[path = "journal/replaced.rs"]
+mod replaced;
 #[path = "journal/shop.rs"]
 mod shop;
 mod support;
@@ -72,14 +78,21 @@ fn the_journal_says_what_became_of_each_order() {
         };
         let told = json!({
             "entry": number, "orderId": order_id, "merchantTxnId": format!("TXN-{order_id}"), "amount": "100.10", "currencyCode": "INR",
-            "state": state, "url": url, "result": result, "transactionId": null, "transactionStatus": null, "updatedAt": entry["updatedAt"],
+            "state": state, "url": url, "result": result, "transactionId": null, "transactionStatus": null,
+            "startedAt": entry["startedAt"], "deadline": entry["deadline"], "updatedAt": entry["updatedAt"],
         });
         rows.same(order_id, entry, &told);
-        let at = entry["updatedAt"]
-            .as_str()
-            .unwrap_or_default()
-            .replace(|digit: char| digit.is_ascii_digit(), "0");
-        rows.same(order_id, at.as_str(), "0000-00-00T00:00:00.000Z");
+        let times =
+            ["startedAt", "updatedAt", "deadline"].map(|key| entry[key].as_str().unwrap_or(""));
+        for time in times {
+            let shape = time.replace(|digit: char| digit.is_ascii_digit(), "0");
+            rows.same(order_id, shape.as_str(), "0000-00-00T00:00:00.000Z");
+        }
+        rows.that(
+            order_id,
+            times[0] <= times[1] && times[0] < times[2],
+            || format!("{times:?}"),
+        );
     }
     rows.end();
     assert_eq!(listed.len(), expected.len());
@@ -163,8 +176,11 @@ fn nobody_else_may_read_the_file_and_nothing_secret_or_personal_is_in_it() {
             .create_with(&order(&format!("O-{number}")), &options)
             .done();
     }
-    service.now([Reaction::Answer(completed(""))]);
-    client.journal_resolve(&json!({})).done();
+    service.now([
+        Reaction::Answer(completed("O-0")),
+        Reaction::Answer(http(404, "{}")),
+    ]);
+    client.journal_resolve(&json!({"concurrency": 1})).done();
     let mut bytes = Vec::new();
     for file in std::fs::read_dir(shop.folder.path()).unwrap() {
         let path = file.unwrap().path();
@@ -367,6 +383,41 @@ fn resend_sends_what_is_unknown_again_and_nothing_else() {
         INVALID_ARGUMENT
     );
     assert_eq!(service.request_count(), 4);
+}
+
+#[test]
+fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    assert_eq!(client.create(&order("A")).code, 201);
+    let again = json!({"resend": true});
+    let mut rows = Rows::new();
+    service.now([Reaction::Answer(created())]);
+    for (field, value) in [
+        ("amount", "9999.00"),
+        ("amount", "100.1"),
+        ("productInfo", "Three coffees"),
+        ("customerName", "Another"),
+        ("merchantTxnId", "TXN-OTHER"),
+        ("orderId", "OTHER"),
+    ] {
+        let changed = with(&order("A"), field, value);
+        let reply = client.create_with(&changed, &again);
+        rows.same(field, reply.code, DUPLICATE);
+        rows.same(field, &reply.error()["previous"]["entry"], &json!(1));
+        rows.that(field, reply.message().contains("changed"), || {
+            reply.message().to_owned()
+        });
+    }
+    let extra = json!({"resend": true, "extraFields": {"note": "new"}});
+    rows.same(
+        "an extra field",
+        client.create_with(&order("A"), &extra).code,
+        DUPLICATE,
+    );
+    rows.end();
+    assert_eq!(service.request_count(), 1);
+    client.create_with(&order("A"), &again).done();
 }
 
 #[test]

@@ -1,13 +1,13 @@
-//! Create Order with a journal: its intent before the first byte, and afterwards what became of it.
+//! Create Order with a journal: its intent before the first byte, and afterwards its outcome.
 
 use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
 use crate::client::log::Step;
-use crate::entry::{Entry, EntryState};
+use crate::entry::EntryState;
 use crate::error::{Code, Error};
 use crate::gateway::order::{Checkout, Order};
-use crate::journal::{Ending, Intent, Journal};
+use crate::journal::{Earlier, Ending, Intent, Journal};
 
 /// How long the writing of the outcome may go on past the call's deadline, or its being cancelled:
 /// the order's fate is worth more than a moment.
@@ -38,7 +38,7 @@ impl Call<'_> {
         };
         let entry = match journal.begin(&intent, resend, &mut patience) {
             Ok(Ok(entry)) => entry,
-            Ok(Err(earlier)) => return Err(duplicate(order, earlier)),
+            Ok(Err(earlier)) => return Err(duplicate(order, earlier, resend)),
             Err(trouble) => return Err(trouble.into_error("; nothing was sent")),
         };
         let result = send(self);
@@ -78,25 +78,43 @@ impl Call<'_> {
     }
 }
 
-fn duplicate(order: &Order<'_>, earlier: Entry) -> Error {
-    let same = if earlier.order_id == order.order_id() {
+/// The error for an order that the journal has already: which entry that is, and what to do.
+fn duplicate(order: &Order<'_>, earlier: Earlier, resend: bool) -> Error {
+    let Earlier {
+        entry,
+        is_same_order,
+    } = earlier;
+    let key = if entry.order_id == order.order_id() {
         "orderId"
     } else {
         "merchantTxnId"
     };
-    let advice = match earlier.state {
-        EntryState::Sending => "another call is sending it: wait for that one's result",
-        EntryState::Unknown => {
-            "it may exist: ask Get Status by order id, or resolve the journal; the option resend sends it again all the same"
+    let advice = match entry.state {
+        EntryState::Sending => format!(
+            "the call that sends it may run until {}: wait for its result; if there is none by \
+             then, its process is gone: ask Get Status by order id, or resolve the journal",
+            entry.deadline
+        ),
+        EntryState::Unknown if resend && !is_same_order => {
+            "this order was changed since, and only the same order may be sent again: ask Get \
+             Status by order id, and give a changed order new identifiers"
+                .into()
         }
-        _ => "the service has it: go on with that one, or give a new order new identifiers",
+        EntryState::Unknown => {
+            "it may exist: ask Get Status by order id, or resolve the journal; the option resend \
+             sends the same order again"
+                .into()
+        }
+        EntryState::Settled => "a person closed it: give a new order new identifiers".into(),
+        _ => "the service has it: go on with that one, or give a new order new identifiers".into(),
     };
-    let state = earlier.state.name();
     let what = format!(
-        "the journal has an order of this {same} already (entry {}, {state}); {advice}; nothing was sent",
-        earlier.entry
+        "the journal has an order with this {key} already (entry {}, {}); {advice}; this call sent \
+         nothing",
+        entry.entry,
+        entry.state.name()
     );
     let mut error = Error::new(Code::Duplicate, what);
-    error.set_previous(earlier);
+    error.set_previous(entry);
     error
 }

@@ -72,14 +72,15 @@ const DAYS_RANGE: (u64, u64) = (1, 3650);
 impl ListOptions {
     pub(crate) fn from_json(json: Option<&str>) -> Result<ListOptions, Error> {
         let mut options = ListOptions::default();
-        read(json, |key, value| match key {
+        read(json, |key, value| {
+            match key {
             "state" => text(value).and_then(|name| {
                 options.states =
                     match EntryState::of(&name) {
                         Some(state) => vec![state],
                         None if name == "unresolved" => UNRESOLVED.to_vec(),
                         None => return Err(
-                            "must be sending, created, rejected, not_sent, unknown or unresolved"
+                            "must be sending, created, rejected, not_sent, unknown, settled or unresolved"
                                 .into(),
                         ),
                     };
@@ -88,6 +89,7 @@ impl ListOptions {
             "limit" => whole(value, LIMIT_RANGE).map(|limit| options.limit = limit as u32),
             "after" => whole(value, (0, i64::MAX as u64)).map(|after| options.after = after as i64),
             _ => Err("is no option of listing the journal".into()),
+        }
         })?;
         Ok(options)
     }
@@ -235,8 +237,8 @@ impl Client {
             trouble: None,
         };
         let mut each = |index, result: Result<Status, Error>| {
-            if let (Some(entry), Ok(status)) = (asked.answered(index), result) {
-                learning.learn(entry, &status);
+            if let (Some(_), Ok(status)) = (asked.answered(index), result) {
+                learning.learn(&status);
             }
             learning.trouble.is_none()
         };
@@ -329,15 +331,15 @@ struct Learning<'a> {
 }
 
 impl Learning<'_> {
-    fn learn(&mut self, entry: i64, status: &Status) {
-        let (transaction_id, transaction_status) = (
-            status.transaction_id().to_owned(),
-            status.transaction_status().to_owned(),
-        );
+    fn learn(&mut self, status: &Status) {
+        // An answer that names no order teaches nothing about any.
+        if status.order_id().is_empty() {
+            return;
+        }
         self.learnt.push(Learnt {
-            entry,
-            transaction_id,
-            transaction_status,
+            order_id: status.order_id().to_owned(),
+            transaction_id: status.transaction_id().to_owned(),
+            transaction_status: status.transaction_status().to_owned(),
         });
         if self.learnt.len() >= PAGE as usize {
             self.write();

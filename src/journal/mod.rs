@@ -1,6 +1,10 @@
-//! The journal: an order is written down before it is sent, and so outlives a power cut, and is not
-//! sent twice. Without the feature of that name there is none.
+//! The journal: an order is written down before it is sent, so that it survives a power cut and is
+//! not sent twice. Without the feature of that name there is none.
 
+#[cfg(feature = "journal")]
+mod file;
+#[cfg(feature = "journal")]
+mod problem;
 #[cfg(not(feature = "journal"))]
 #[path = "none.rs"]
 mod store;
@@ -9,7 +13,7 @@ mod store;
 
 use std::time::Duration;
 
-use crate::entry::EntryState;
+use crate::entry::{Entry, EntryState};
 use crate::error::{Code, Error, Outcome};
 
 pub(crate) use store::Journal;
@@ -25,7 +29,14 @@ pub(crate) struct Intent<'a> {
     pub(crate) left: Duration,
 }
 
-/// What became of an order that was sent.
+/// An entry that forbids to send an order.
+pub(crate) struct Earlier {
+    pub(crate) entry: Entry,
+    /// The same body was sent then.
+    pub(crate) is_same_order: bool,
+}
+
+/// How the sending of an order ended.
 pub(crate) struct Ending<'a> {
     pub(crate) order_id: &'a str,
     pub(crate) state: EntryState,
@@ -33,22 +44,34 @@ pub(crate) struct Ending<'a> {
     pub(crate) result: i32,
 }
 
-/// What the service said of an order.
+/// What the service said of an order that its answer named.
 pub(crate) struct Learnt {
-    pub(crate) entry: i64,
+    pub(crate) order_id: String,
     pub(crate) transaction_id: String,
     pub(crate) transaction_status: String,
+}
+
+impl Learnt {
+    /// As the journal's statements take it.
+    #[cfg(feature = "journal")]
+    fn columns(&self) -> [&str; 3] {
+        [
+            &self.order_id,
+            &self.transaction_id,
+            &self.transaction_status,
+        ]
+    }
 }
 
 /// Waits while another process holds the journal; false where there is no time left to, an error
 /// where the call is over.
 pub(crate) type Patience<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
 
-/// Why the journal was of no use.
+/// Why the journal could not be used.
 pub(crate) enum Trouble {
     /// In words that begin with its name.
     Failed(String),
-    /// The waiting for it was ended.
+    /// The call ended while it waited for the journal.
     Ended(Error),
 }
 

@@ -1,10 +1,10 @@
-//! In place of the journal's file, where the library is built without one: there is no journal, so
-//! nothing is ever asked of it.
+//! Stands in for the journal where the library is built without one: no journal can be made, so
+//! none of its functions is ever called.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Ending, Intent, Learnt, Patience, Trouble};
+use super::{Earlier, Ending, Intent, Learnt, Patience, Trouble};
 use crate::entry::{Entry, EntryState};
 
 pub(crate) enum Journal {}
@@ -19,7 +19,7 @@ impl Journal {
         _: &Intent<'_>,
         _: bool,
         _: &mut Patience<'_>,
-    ) -> Result<Result<i64, Entry>, Trouble> {
+    ) -> Result<Result<i64, Earlier>, Trouble> {
         match *self {}
     }
 

@@ -1,76 +1,55 @@
-//! The journal's file: an SQLite database that several processes may share, and that a fork never
-//! finds open.
+//! What is written to the journal's file and read from it: an SQLite database that several
+//! processes may share, and that is never open during a fork.
 
-use std::fs::{self, File, OpenOptions};
-use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::types::Type;
-use rusqlite::{
-    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior,
-    params,
-};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
-use super::{Ending, Intent, Learnt, Patience, Trouble};
-use crate::connection::{self, before_each_fork};
+use super::file::JournalFile;
+use super::problem::Problem;
+use super::{Earlier, Ending, Intent, Learnt, Patience, Trouble};
+use crate::connection::{self, before_each_fork, files};
 use crate::entry::{Entry, EntryState};
 
 /// The journal of a client.
 pub(crate) struct Journal {
     path: PathBuf,
-    kept: Arc<Kept>,
+    file: Arc<Mutex<JournalFile>>,
 }
 
-/// The open database. Its own type, so that a fork can close it.
-type Kept = Mutex<Option<Open>>;
+/// All journals of the process, so that a fork can close them.
+static JOURNALS: Mutex<Vec<Weak<Mutex<JournalFile>>>> = Mutex::new(Vec::new());
 
-struct Open {
-    connection: Connection,
-    /// The file's device and number: another file under the same path is another journal.
-    file: (u64, u64),
+/// The state that an entry has at the time `?1`. One that is `sending` after its call's deadline is
+/// `unknown`: its process is gone. So is one whose times cannot be right, since the clock was
+/// changed: it began in the future, or its deadline is further away than the longest call's.
+const STATE: &str = "CASE WHEN state = 'sending'
+        AND (deadline_ms <= ?1 OR begun_ms > ?1 OR deadline_ms > ?1 + 600000)
+    THEN 'unknown' ELSE state END";
+
+/// The columns of an entry, in the order of [`read_entry`].
+fn columns() -> String {
+    // Beyond these times SQLite knows no date.
+    let time = |name: &str| {
+        format!(
+            "strftime('%Y-%m-%dT%H:%M:%fZ', \
+             min(max({name}, 0), 253402300799999) / 1000.0, 'unixepoch')"
+        )
+    };
+    format!(
+        "entry, order_id, merchant_txn_id, amount, currency_code, {STATE} AS state_now, url, \
+         result, transaction_id, transaction_status, {}, {}, {}, note",
+        time("begun_ms"),
+        time("deadline_ms"),
+        time("updated_ms")
+    )
 }
 
-/// All journals of the process.
-static JOURNALS: Mutex<Vec<Weak<Kept>>> = Mutex::new(Vec::new());
-
-static OPENING: Mutex<()> = Mutex::new(());
-
-/// `payo` in the file's head, and the version of what is in it.
-const APPLICATION: i32 = 0x7061_796f;
-const VERSION: i32 = 1;
-
-const SCHEMA: &str = "
-CREATE TABLE orders (
-    entry INTEGER PRIMARY KEY AUTOINCREMENT,
-    order_id TEXT NOT NULL,
-    merchant_txn_id TEXT NOT NULL,
-    amount TEXT NOT NULL,
-    currency_code TEXT NOT NULL,
-    body_sha256 BLOB NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('sending', 'created', 'rejected', 'not_sent', 'unknown')),
-    begun_ms INTEGER NOT NULL,
-    deadline_ms INTEGER NOT NULL,
-    url TEXT,
-    result INTEGER,
-    transaction_id TEXT,
-    transaction_status TEXT,
-    updated_ms INTEGER NOT NULL
-) STRICT;
-CREATE INDEX orders_by_order_id ON orders (order_id);
-CREATE INDEX orders_by_merchant_txn_id ON orders (merchant_txn_id);
-CREATE INDEX orders_by_state ON orders (state, entry);
-";
-
-/// An entry that is still `sending` when its call's deadline has passed is `unknown`: its process
-/// is gone. `?1` is now.
-const COLUMNS: &str = "entry, order_id, merchant_txn_id, amount, currency_code,
-    CASE WHEN state = 'sending' AND deadline_ms <= ?1 THEN 'unknown' ELSE state END AS state_now, url, result, transaction_id, transaction_status,
-    strftime('%Y-%m-%dT%H:%M:%fZ', updated_ms / 1000.0, 'unixepoch')";
-
-/// How long one who found the journal held by another waits before looking again.
+/// How long to wait before a locked journal is tried again.
 const PAUSE: Duration = Duration::from_millis(2);
 
 impl Journal {
@@ -79,17 +58,17 @@ impl Journal {
         if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) {
             return Err("must be the path of a file".into());
         }
-        // The host may change its folder.
+        // The host may change its working folder.
         let path = std::path::absolute(&path).map_err(|error| {
             format!(
-                "names {}, which is no path: {}",
+                "names {}, which is not a path: {}",
                 path.display(),
                 error.kind()
             )
         })?;
         match fs::metadata(&path) {
             Ok(about) if !about.is_file() => {
-                return Err(format!("names {}, which is no file", path.display()));
+                return Err(format!("names {}, which is not a file", path.display()));
             }
             Ok(_) => {}
             Err(_) if path.parent().is_some_and(Path::is_dir) => {}
@@ -101,39 +80,53 @@ impl Journal {
             }
         }
         before_each_fork(close_all);
-        let kept = Arc::new(Kept::default());
+        let file = Arc::new(Mutex::default());
         connection::JOURNALS.run(|| {
             let mut journals = lock(&JOURNALS);
             journals.retain(|journal| journal.strong_count() > 0);
-            journals.push(Arc::downgrade(&kept));
+            journals.push(Arc::downgrade(&file));
         });
-        Ok(Journal { path, kept })
+        Ok(Journal { path, file })
     }
 
-    /// Writes down that an order is about to be sent, for good, and gives the entry's number; or
-    /// the entry that forbids it.
+    /// Writes down that an order is about to be sent, and returns when that is on the disk: the
+    /// entry's number, or the entry that forbids it.
     pub(crate) fn begin(
         &self,
         intent: &Intent<'_>,
         resend: bool,
         patience: &mut Patience<'_>,
-    ) -> Result<Result<i64, Entry>, Trouble> {
+    ) -> Result<Result<i64, Earlier>, Trouble> {
+        let body = ring::digest::digest(&ring::digest::SHA256, intent.body.as_bytes());
+        let body = body.as_ref();
         self.write(patience, |transaction| {
             let now = now();
             let mut find = transaction.prepare(&format!(
-                "SELECT {COLUMNS} FROM orders WHERE (order_id = ?2 OR merchant_txn_id = ?3) AND state IN ('sending', 'created', 'unknown')
-                 ORDER BY entry DESC"
+                "SELECT {}, body_sha256 = ?4 FROM orders
+                 WHERE (order_id = ?2 OR merchant_txn_id = ?3)
+                    AND state IN ('sending', 'created', 'unknown', 'settled')
+                 ORDER BY entry DESC",
+                columns()
             ))?;
-            let earlier = find.query_map(params![now, intent.order_id, intent.merchant_txn_id], read_entry)?;
-            for entry in earlier {
-                let entry = entry?;
-                if !(resend && entry.state == EntryState::Unknown) {
-                    return Ok(Err(entry));
+            let earlier = find.query_map(
+                params![now, intent.order_id, intent.merchant_txn_id, body],
+                |row| {
+                    Ok(Earlier {
+                        entry: read_entry(row)?,
+                        is_same_order: row.get(14)?,
+                    })
+                },
+            )?;
+            for one in earlier {
+                let one = one?;
+                if !(resend && one.is_same_order && one.entry.state == EntryState::Unknown) {
+                    return Ok(Err(one));
                 }
             }
             transaction
                 .prepare(
-                    "INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state, begun_ms, deadline_ms, updated_ms)
+                    "INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code,
+                        body_sha256, state, begun_ms, deadline_ms, updated_ms)
                      VALUES (?1, ?2, ?3, ?4, ?5, 'sending', ?6, ?7, ?6)",
                 )?
                 .execute(params![
@@ -141,7 +134,7 @@ impl Journal {
                     intent.merchant_txn_id,
                     intent.amount,
                     intent.currency_code,
-                    ring::digest::digest(&ring::digest::SHA256, intent.body.as_bytes()).as_ref(),
+                    body,
                     now,
                     now.saturating_add(milliseconds(intent.left)),
                 ])?;
@@ -149,28 +142,35 @@ impl Journal {
         })
     }
 
-    /// Writes down what became of an order. What has been learnt of it meanwhile, that the service
-    /// has it, is not taken back.
+    /// Writes down how the sending of an order ended. What was learned meanwhile, that the service
+    /// has the order, or decided about it, is kept.
     pub(crate) fn finish(
         &self,
         entry: i64,
         ending: &Ending<'_>,
         patience: &mut Patience<'_>,
     ) -> Result<(), Trouble> {
-        let written = self.write(patience, |transaction| {
-            transaction
+        self.write(patience, |transaction| {
+            let written = transaction
                 .prepare(
-                    "UPDATE orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END, url = ?3, result = ?4, updated_ms = ?5
+                    "UPDATE orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
+                        url = ?3, result = ?4, updated_ms = ?5
                      WHERE entry = ?1 AND order_id = ?6",
                 )?
-                .execute(params![entry, ending.state.name(), ending.url, ending.result, now(), ending.order_id])
-        })?;
-        // Another file can have been put in its place.
-        if written == 0 {
-            Err(self.trouble(&Problem::Gone))
-        } else {
+                .execute(params![
+                    entry,
+                    ending.state.name(),
+                    ending.url,
+                    ending.result,
+                    now(),
+                    ending.order_id
+                ])?;
+            // Its file was overwritten with another one.
+            if written == 0 {
+                return Err(Problem::Replaced);
+            }
             Ok(())
-        }
+        })
     }
 
     /// The entries after one that are in these states (all, where there are none), oldest first.
@@ -185,24 +185,27 @@ impl Journal {
         let states = (!states.is_empty()).then(|| states.join(","));
         self.read(patience, |connection| {
             let mut find = connection.prepare(&format!(
-                "SELECT {COLUMNS} FROM orders WHERE entry > ?2 AND (?3 IS NULL OR instr(',' || ?3 || ',', ',' || state_now || ',') > 0)
-                 ORDER BY entry LIMIT ?4"
+                "SELECT {} FROM orders
+                 WHERE entry > ?2
+                    AND (?3 IS NULL OR instr(',' || ?3 || ',', ',' || state_now || ',') > 0)
+                 ORDER BY entry LIMIT ?4",
+                columns()
             ))?;
-            find.query_map(params![now(), after, states, limit], read_entry)?.collect()
+            let entries = find.query_map(params![now(), after, states, limit], read_entry)?;
+            Ok(entries.collect::<Result<_, _>>()?)
         })
     }
 
     /// The number of the last entry; 0 where there is none.
     pub(crate) fn last(&self, patience: &mut Patience<'_>) -> Result<i64, Trouble> {
         self.read(patience, |connection| {
-            connection.query_row("SELECT coalesce(max(entry), 0) FROM orders", [], |row| {
-                row.get(0)
-            })
+            let last = "SELECT coalesce(max(entry), 0) FROM orders";
+            Ok(connection.query_row(last, [], |row| row.get(0))?)
         })
     }
 
-    /// The next entries, after one and up to another, of which the service has more to tell:
-    /// neither settled nor `Completed`.
+    /// The orders of the next entries, after one and up to another, of which the service has more
+    /// to tell: neither closed nor `Completed`.
     pub(crate) fn unsettled(
         &self,
         after: i64,
@@ -212,37 +215,68 @@ impl Journal {
     ) -> Result<Vec<(i64, String)>, Trouble> {
         self.read(patience, |connection| {
             let mut find = connection.prepare(
-                "SELECT entry, order_id FROM orders WHERE entry > ?1 AND entry <= ?2 AND (state IN ('sending', 'unknown')
-                    OR (state = 'created' AND transaction_status IS NOT 'Completed')) ORDER BY entry LIMIT ?3",
+                "SELECT entry, order_id FROM orders
+                 WHERE entry > ?1 AND entry <= ?2 AND (state IN ('sending', 'unknown')
+                    OR (state = 'created' AND transaction_status IS NOT 'Completed'))
+                 ORDER BY entry LIMIT ?3",
             )?;
-            find.query_map(params![after, last, limit], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            let orders = find.query_map(params![after, last, limit], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+            Ok(orders.collect::<Result<_, _>>()?)
         })
     }
 
-    /// Writes down that the service has these orders, and what it says of them.
+    /// Writes down that the service has these orders, and what it says of them. An order that the
+    /// journal does not hold, or of which it knows the same, costs no write.
     pub(crate) fn learn(
         &self,
-        learnt: &[Learnt],
+        learned: &[Learnt],
         patience: &mut Patience<'_>,
     ) -> Result<(), Trouble> {
+        const WHICH: &str = "order_id = ?1 AND (state IN ('sending', 'unknown')
+            OR (state IN ('created', 'settled')
+                AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3)))";
+        let is_new = self.read(patience, |connection| {
+            let mut find = connection.prepare(&format!("SELECT 1 FROM orders WHERE {WHICH}"))?;
+            for one in learned {
+                if find.exists(one.columns())? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })?;
+        if !is_new {
+            return Ok(());
+        }
         self.write(patience, |transaction| {
-            let mut update = transaction.prepare(
-                "UPDATE orders SET state = 'created', transaction_id = ?2, transaction_status = ?3, updated_ms = ?4 WHERE entry = ?1",
-            )?;
-            for one in learnt {
-                update.execute(params![one.entry, one.transaction_id, one.transaction_status, now()])?;
+            let mut update = transaction.prepare(&format!(
+                "UPDATE orders SET state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
+                    transaction_id = ?2, transaction_status = ?3, updated_ms = ?4
+                 WHERE {WHICH}"
+            ))?;
+            for one in learned {
+                let [order_id, transaction_id, transaction_status] = one.columns();
+                update.execute(params![order_id, transaction_id, transaction_status, now()])?;
             }
             Ok(())
         })
     }
 
-    /// Removes settled entries that are older than this.
+    /// Removes closed entries that were last written longer ago than this.
     pub(crate) fn prune(&self, age: Duration, patience: &mut Patience<'_>) -> Result<u64, Trouble> {
         self.write(patience, |transaction| {
+            let now = now();
+            let future = "SELECT 1 FROM orders WHERE begun_ms > ?1 OR updated_ms > ?1";
+            // By a clock that is wrong, what is old cannot be told.
+            if transaction.prepare(future)?.exists([now])? {
+                return Err(Problem::Future);
+            }
             let removed = transaction.execute(
-                "DELETE FROM orders WHERE updated_ms < ?1 AND (state IN ('rejected', 'not_sent')
-                    OR (state = 'created' AND transaction_status = 'Completed'))",
-                params![now().saturating_sub(milliseconds(age))],
+                "DELETE FROM orders WHERE updated_ms < ?1
+                    AND (state IN ('rejected', 'not_sent', 'settled')
+                        OR (state = 'created' AND transaction_status = 'Completed'))",
+                params![now.saturating_sub(milliseconds(age))],
             )?;
             Ok(removed as u64)
         })
@@ -251,7 +285,7 @@ impl Journal {
     fn write<T>(
         &self,
         patience: &mut Patience<'_>,
-        mut work: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>,
+        mut work: impl FnMut(&Transaction<'_>) -> Result<T, Problem>,
     ) -> Result<T, Trouble> {
         self.read(patience, |connection| {
             let transaction =
@@ -262,91 +296,25 @@ impl Journal {
         })
     }
 
-    /// Works on the database, again while another process holds it.
+    /// Works on the database, again while another process has it locked.
     fn read<T>(
         &self,
         patience: &mut Patience<'_>,
-        mut work: impl FnMut(&mut Connection) -> rusqlite::Result<T>,
+        mut work: impl FnMut(&mut Connection) -> Result<T, Problem>,
     ) -> Result<T, Trouble> {
         loop {
-            let busy = match connection::JOURNALS.run(|| self.once(&mut work)) {
-                Err(problem @ Problem::Sqlite(_)) if problem.is_busy() => problem,
-                Err(problem) => return Err(self.trouble(&problem)),
+            let done = connection::JOURNALS.run(|| {
+                files::sheltering_the_host(|| lock(&self.file).work(&self.path, &mut work))
+            });
+            let busy = match done {
                 Ok(done) => return Ok(done),
+                Err(problem) if problem.is_busy() => problem,
+                Err(problem) => return Err(self.trouble(&problem)),
             };
             if !patience(PAUSE)? {
                 return Err(self.trouble(&busy));
             }
         }
-    }
-
-    fn once<T>(
-        &self,
-        work: &mut impl FnMut(&mut Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, Problem> {
-        let mut kept = lock(&self.kept);
-        let there = fs::metadata(&self.path).map(|about| (about.dev(), about.ino()));
-        let mut open = match kept.take() {
-            Some(open) if there.is_ok_and(|file| file == open.file) => open,
-            _ => self.open_file()?,
-        };
-        let result = work(&mut open.connection);
-        // After an error of the disk nothing is certain about what SQLite has kept of the file.
-        if result.as_ref().err().is_none_or(is_busy) {
-            *kept = Some(open);
-        }
-        Ok(result?)
-    }
-
-    fn open_file(&self) -> Result<Open, Problem> {
-        // Closing a file gives up the locks that the whole process has on it: none may be opened
-        // while another client makes the file.
-        let _one_at_a_time = lock(&OPENING);
-        match OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&self.path)
-        {
-            Ok(file) => {
-                file.sync_all()?;
-                // Or a power cut could take the file away again.
-                if let Some(folder) = self.path.parent() {
-                    File::open(folder)?.sync_all()?;
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error.into()),
-        }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(&self.path, flags)?;
-        let about = fs::metadata(&self.path)?;
-        // Waiting is done outside, where it can be cancelled.
-        connection.busy_timeout(Duration::ZERO)?;
-        // What is committed is on the disk: one write and one flush.
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        let kind = kind_of(&connection.transaction()?)?;
-        match kind {
-            Kind::Current => {}
-            Kind::Newer(version) => return Err(Problem::Newer(version)),
-            Kind::Foreign => return Err(Problem::Foreign),
-            Kind::Empty => {
-                connection.pragma_update(None, "journal_mode", "WAL")?;
-                let transaction =
-                    connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                // Another process may have been faster.
-                if let Kind::Empty = kind_of(&transaction)? {
-                    transaction.execute_batch(SCHEMA)?;
-                    transaction.pragma_update(None, "application_id", APPLICATION)?;
-                    transaction.pragma_update(None, "user_version", VERSION)?;
-                }
-                transaction.commit()?;
-            }
-        }
-        Ok(Open {
-            connection,
-            file: (about.dev(), about.ino()),
-        })
     }
 
     fn trouble(&self, problem: &Problem) -> Trouble {
@@ -358,104 +326,12 @@ impl Journal {
     }
 }
 
-/// Closing is work that a fork had better not cut in two, too.
+/// Closing is work that a fork must not interrupt, too.
 impl Drop for Journal {
     fn drop(&mut self) {
-        connection::JOURNALS.run(|| drop(lock(&self.kept).take()));
+        connection::JOURNALS.run(|| files::sheltering_the_host(|| lock(&self.file).close()));
     }
 }
-
-enum Kind {
-    Empty,
-    Current,
-    Newer(i32),
-    Foreign,
-}
-
-/// In one transaction, or another process could make the journal between the questions.
-fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<Kind> {
-    let number =
-        |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
-    let (application, version) = (number("application_id")?, number("user_version")?);
-    let tables: Option<i64> = transaction
-        .query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |row| row.get(0))
-        .optional()?;
-    Ok(match (application, version) {
-        (APPLICATION, VERSION) => Kind::Current,
-        (APPLICATION, version) => Kind::Newer(version),
-        (0, 0) if tables.is_none() => Kind::Empty,
-        _ => Kind::Foreign,
-    })
-}
-
-/// Why the journal cannot be used.
-enum Problem {
-    Sqlite(rusqlite::Error),
-    File(io::Error),
-    Newer(i32),
-    Foreign,
-    /// It has no entry of an order that was written to it.
-    Gone,
-}
-
-impl From<rusqlite::Error> for Problem {
-    fn from(error: rusqlite::Error) -> Self {
-        Problem::Sqlite(error)
-    }
-}
-
-impl From<io::Error> for Problem {
-    fn from(error: io::Error) -> Self {
-        Problem::File(error)
-    }
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-    )
-}
-
-impl Problem {
-    fn is_busy(&self) -> bool {
-        matches!(self, Problem::Sqlite(error) if is_busy(error))
-    }
-
-    /// What is wrong, and what to do, after the journal's name.
-    fn words(&self) -> String {
-        match self {
-            Problem::Newer(version) => {
-                format!("was made by a newer payorder (its version is {version}, this one reads {VERSION}): use that one, or another journal")
-            }
-            Problem::Foreign => "is a database of another program: name another file in the configuration".into(),
-            Problem::Gone => "is another file than the order was written to".into(),
-            Problem::File(error) => match error.kind() {
-                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => READ_ONLY.into(),
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FULL.into(),
-                kind => format!("cannot be opened: {kind}"),
-            },
-            Problem::Sqlite(error) => match error.sqlite_error_code() {
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "is held by another process: see what it does, and call again".into(),
-                Some(ErrorCode::DiskFull) => FULL.into(),
-                Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied) => READ_ONLY.into(),
-                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                    "is damaged, or no journal: keep the file, name another one in the configuration, and ask Get Status for the orders of the day".into()
-                }
-                Some(ErrorCode::CannotOpen) => "cannot be opened: check its folder, and the files beside it that end in -wal and -shm".into(),
-                Some(ErrorCode::SystemIoFailure) => "cannot be read or written: the disk failed, or is full".into(),
-                Some(ErrorCode::OutOfMemory) => "cannot be used: this machine has no memory left".into(),
-                // Without the database's own words, which could show what is in it.
-                Some(code) => format!("cannot be used: SQLite says {code:?}"),
-                None => "holds what this library did not write".into(),
-            },
-        }
-    }
-}
-
-const FULL: &str = "cannot be written: the disk is full; make room and call again";
-const READ_ONLY: &str =
-    "cannot be written: give the program the right to write to it and to its folder";
 
 fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     let state: String = row.get(5)?;
@@ -471,7 +347,10 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
         result: row.get(7)?,
         transaction_id: row.get(8)?,
         transaction_status: row.get(9)?,
-        updated_at: row.get(10)?,
+        started_at: row.get(10)?,
+        deadline: row.get(11)?,
+        updated_at: row.get(12)?,
+        note: row.get(13)?,
     })
 }
 
@@ -488,13 +367,13 @@ fn milliseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Closes every journal before a fork. SQLite forbids to carry an open database across one: the
-/// child would share the file's locks, which closing a file in it gives up for both. Nobody is at
-/// work on one then; the next to need it opens it again.
+/// Closes every journal before a fork. SQLite forbids carrying an open database across one: the
+/// child would share the file's locks, and closing a file in it would give them up for both. No
+/// thread is using one then; the next call that needs it opens it again.
 fn close_all() {
     for journal in lock(&JOURNALS).iter().filter_map(Weak::upgrade) {
-        if let Ok(mut kept) = journal.try_lock() {
-            *kept = None;
+        if let Ok(mut file) = journal.try_lock() {
+            file.close();
         }
     }
 }

@@ -18,11 +18,11 @@ const CONFIG: &str = "PAYORDER_TEST_CONFIG";
 const INSTANT: &str = "PAYORDER_TEST_INSTANT";
 
 /// The ignored test of that name in a process of its own, with a config to use.
-fn process(name: &str, config: &Value) -> Command {
+pub fn process(name: &str, config: &Value) -> Command {
     let mut child = Command::new(std::env::current_exe().expect("the test's own path"));
     child.args([
         "--exact",
-        &format!("processes::{name}"),
+        name,
         "--include-ignored",
         "--nocapture",
         "--test-threads=1",
@@ -34,12 +34,12 @@ fn process(name: &str, config: &Value) -> Command {
     child
 }
 
-fn given_config() -> Option<Value> {
+pub fn config_of_this_process() -> Option<Value> {
     Some(serde_json::from_str(&std::env::var(CONFIG).ok()?).expect("a config"))
 }
 
 #[track_caller]
-fn passed(output: &Output) -> String {
+pub fn passed(output: &Output) -> String {
     assert!(output.status.success(), "{}", built::transcript(output));
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
@@ -89,7 +89,9 @@ const ORDERS: u128 = 25;
 #[test]
 #[ignore = "started by of_two_processes_at_the_same_instant_one_sends"]
 fn making_orders_at_given_instants() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let clients = [Client::new(&config), Client::new(&config)];
     for number in 0..ORDERS {
         wait_for_instant(number);
@@ -123,7 +125,7 @@ fn of_two_processes_at_the_same_instant_one_sends() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let mut codes = BTreeMap::<u128, Vec<i32>>::new();
     for said in at_the_same_instants(
-        "making_orders_at_given_instants",
+        "processes::making_orders_at_given_instants",
         &shop.config(&service.url()),
     ) {
         for (_, line) in said.lines().filter_map(|line| line.split_once("CODES ")) {
@@ -163,7 +165,9 @@ const JOURNALS: u128 = 60;
 #[test]
 #[ignore = "started by processes_that_make_the_journal_together_all_have_it"]
 fn making_journals_at_given_instants() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let path = config["journal"].as_str().expect("a path");
     for number in 0..JOURNALS {
         let client = Client::new(&with(&config, "journal", format!("{path}-{number}")));
@@ -178,7 +182,7 @@ fn making_journals_at_given_instants() {
 fn processes_that_make_the_journal_together_all_have_it() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     at_the_same_instants(
-        "making_journals_at_given_instants",
+        "processes::making_journals_at_given_instants",
         &shop.config(&service.url()),
     );
     assert_eq!(
@@ -190,7 +194,9 @@ fn processes_that_make_the_journal_together_all_have_it() {
 #[test]
 #[ignore = "started by an_order_whose_process_was_killed_is_not_sent_again"]
 fn sending_an_order_that_is_never_answered() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     Client::new(&config).create(&order("A"));
 }
 
@@ -198,9 +204,12 @@ fn sending_an_order_that_is_never_answered() {
 fn an_order_whose_process_was_killed_is_not_sent_again() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
     let config = with(&shop.config(&service.url()), "timeoutMs", 3000);
-    let mut child = process("sending_an_order_that_is_never_answered", &config)
-        .spawn()
-        .unwrap();
+    let mut child = process(
+        "processes::sending_an_order_that_is_never_answered",
+        &config,
+    )
+    .spawn()
+    .unwrap();
     service.wait_for_requests(1);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -227,7 +236,9 @@ fn an_order_whose_process_was_killed_is_not_sent_again() {
 #[test]
 #[ignore = "started by a_file_that_may_not_grow_sends_nothing"]
 fn making_orders_until_the_file_may_not_grow() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let client = Client::new(&config);
     client.create(&order("FIRST")).done();
     let limit = libc::rlimit {
@@ -263,9 +274,12 @@ fn a_file_that_may_not_grow_sends_nothing() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let config = shop.config(&service.url());
     let said = passed(
-        &process("making_orders_until_the_file_may_not_grow", &config)
-            .output()
-            .unwrap(),
+        &process(
+            "processes::making_orders_until_the_file_may_not_grow",
+            &config,
+        )
+        .output()
+        .unwrap(),
     );
     let made: usize = said
         .lines()
@@ -289,7 +303,9 @@ fn a_file_that_may_not_grow_sends_nothing() {
 #[test]
 #[ignore = "started by the_intent_is_flushed_to_the_disk_before_the_first_byte"]
 fn making_one_order() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let client = Client::new(&config);
     client.create(&order("FIRST")).done();
     client.create(&order("SECOND")).done();
@@ -302,7 +318,7 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
     };
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let config = shop.config(&service.url());
-    let test = process("making_one_order", &config);
+    let test = process("processes::making_one_order", &config);
     let trace = shop.folder.path().join("trace");
     let calls = "trace=fsync,fdatasync,sync_file_range,pwrite64,write,sendto,sendmsg";
     let output = Command::new(strace)
@@ -348,7 +364,9 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
 #[test]
 #[ignore = "started by a_fork_in_the_midst_of_a_call_leaves_the_journal_to_the_parent"]
 fn forking_in_the_log_callback() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let client = Client::new(&config);
     client.create(&order("BEFORE")).done();
     let key = client.key();
@@ -378,7 +396,7 @@ fn a_fork_in_the_midst_of_a_call_leaves_the_journal_to_the_parent() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let config = shop.config(&service.url());
     passed(
-        &process("forking_in_the_log_callback", &config)
+        &process("processes::forking_in_the_log_callback", &config)
             .output()
             .unwrap(),
     );
@@ -428,7 +446,9 @@ fn two_clients_of_a_process_write_into_one_journal() {
 #[test]
 #[ignore = "started by a_child_writes_into_the_journal_though_its_parent_has_closed_it"]
 fn forking_and_closing() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let client = Client::new(&config);
     client.create(&order("BEFORE")).done();
     let mut ends = [0; 2];
@@ -458,7 +478,11 @@ fn forking_and_closing() {
 fn a_child_writes_into_the_journal_though_its_parent_has_closed_it() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let config = shop.config(&service.url());
-    passed(&process("forking_and_closing", &config).output().unwrap());
+    passed(
+        &process("processes::forking_and_closing", &config)
+            .output()
+            .unwrap(),
+    );
     assert_eq!(
         states(&entries(&Client::new(&config))),
         ["BEFORE: created", "CHILD: created"]

@@ -1,0 +1,277 @@
+//! The journal's file: making it, opening it, and noticing when another file takes its place.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+
+use super::problem::Problem;
+use crate::connection::files::{self, FileId, Pinned};
+
+/// `payo` in the file's head, and the version of what is in it.
+const APPLICATION: i32 = 0x7061_796f;
+pub(super) const VERSION: i32 = 1;
+
+const SCHEMA: &str = "
+CREATE TABLE orders (
+    entry INTEGER PRIMARY KEY AUTOINCREMENT,
+    order_id TEXT NOT NULL,
+    merchant_txn_id TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    currency_code TEXT NOT NULL,
+    body_sha256 BLOB NOT NULL,
+    state TEXT NOT NULL
+        CHECK (state IN ('sending', 'created', 'rejected', 'not_sent', 'unknown', 'settled')),
+    begun_ms INTEGER NOT NULL,
+    deadline_ms INTEGER NOT NULL,
+    url TEXT,
+    result INTEGER,
+    transaction_id TEXT,
+    transaction_status TEXT,
+    note TEXT,
+    updated_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX orders_by_order_id ON orders (order_id);
+CREATE INDEX orders_by_merchant_txn_id ON orders (merchant_txn_id);
+CREATE INDEX orders_by_state ON orders (state, entry);
+";
+
+/// What one client has of its journal's file.
+#[derive(Default)]
+pub(super) struct JournalFile {
+    /// The file that this client has had open. From then on it uses no other one.
+    held: Option<Arc<Held>>,
+    connection: Option<Connection>,
+}
+
+/// A file that this process has had open, shared by its clients.
+struct Held {
+    pinned: Pinned,
+    /// Another file was found in its place. That stays so: what was written meanwhile, and by whom,
+    /// nobody can tell.
+    replaced: AtomicBool,
+}
+
+static HELD: Mutex<Vec<Weak<Held>>> = Mutex::new(Vec::new());
+
+/// Opens one file at a time: another client may be making the same one.
+static OPENING: Mutex<()> = Mutex::new(());
+
+impl JournalFile {
+    /// Works on the database, which is opened where it is not open.
+    pub(super) fn work<T>(
+        &mut self,
+        path: &Path,
+        work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        if let Some(held) = &self.held {
+            held.check(path).inspect_err(|_| self.close())?;
+        }
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.open(path)?,
+        };
+        let result = work(&mut connection);
+        // After an error of the disk nothing is certain about what SQLite has kept of the file.
+        if result
+            .as_ref()
+            .err()
+            .is_none_or(|problem| !matches!(problem, Problem::Sqlite(_)) || problem.is_busy())
+        {
+            self.connection = Some(connection);
+        }
+        let result = result?;
+        // Was it written to a file that nobody will look for?
+        if let Some(held) = &self.held {
+            held.check(path).inspect_err(|_| self.close())?;
+        }
+        Ok(result)
+    }
+
+    /// Closes the database. That it was open is not forgotten.
+    pub(super) fn close(&mut self) {
+        let Some(connection) = self.connection.take() else {
+            return;
+        };
+        if self.held.as_ref().is_some_and(|held| held.is_replaced()) {
+            // The last one to close a file removes the log beside its path, which can be another
+            // file's by now.
+            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        }
+    }
+
+    fn open(&mut self, path: &Path) -> Result<Connection, Problem> {
+        let _one_at_a_time = lock(&OPENING);
+        // Before the file is made: where its folder cannot be flushed, the file would not last.
+        let folder = File::open(path.parent().unwrap_or(path)).map_err(Problem::Folder)?;
+        if self.held.is_none() {
+            make(path)?;
+        }
+        // At every open, since another process may have made the file and not come to this.
+        files::sync_folder(&folder).map_err(Problem::Folder)?;
+        let held = match &self.held {
+            Some(held) => Arc::clone(held),
+            None => Held::at(path)?,
+        };
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(path, flags)?;
+        set_up(&mut connection)?;
+        held.check(path)?;
+        self.held = Some(held);
+        Ok(connection)
+    }
+}
+
+/// Makes the file where there is none.
+fn make(path: &Path) -> Result<(), Problem> {
+    // Asked before the journal itself: another process may be making both.
+    let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|about| about.len() > 0);
+    let is_empty = match fs::metadata(path) {
+        Ok(about) => about.len() == 0,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    if has_log && is_empty {
+        // SQLite would remove the log.
+        return Err(Problem::LogWithoutJournal);
+    }
+    match files::create_private(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+impl Held {
+    /// The file at a path, which may be one that this process has open already.
+    fn at(path: &Path) -> Result<Arc<Held>, Problem> {
+        let pinned = Pinned::at(path)?;
+        let mut all = lock(&HELD);
+        all.retain(|held| held.strong_count() > 0);
+        let known = all
+            .iter()
+            .filter_map(Weak::upgrade)
+            .find(|held| held.pinned.id == pinned.id && !held.is_replaced());
+        let held = known.unwrap_or_else(|| {
+            let held = Arc::new(Held {
+                pinned,
+                replaced: AtomicBool::new(false),
+            });
+            all.push(Arc::downgrade(&held));
+            held
+        });
+        drop(all);
+        match fs::metadata(path)? {
+            about if files::names(&about) > 1 => Err(Problem::Linked),
+            _ => Ok(held),
+        }
+    }
+
+    fn is_replaced(&self) -> bool {
+        self.replaced.load(Ordering::Acquire)
+    }
+
+    /// Whether the path still leads to this file, and no other path does.
+    fn check(&self, path: &Path) -> Result<(), Problem> {
+        let is_there = match fs::metadata(path) {
+            // An open journal is never empty.
+            Ok(about) if FileId::of(&about) == self.pinned.id && about.len() > 0 => {
+                if files::names(&about) > 1 {
+                    return Err(Problem::Linked);
+                }
+                true
+            }
+            Ok(_) => false,
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => false,
+                _ => return Err(error.into()),
+            },
+        };
+        if !is_there {
+            self.replaced.store(true, Ordering::Release);
+        }
+        if self.is_replaced() {
+            return Err(Problem::Replaced);
+        }
+        Ok(())
+    }
+}
+
+/// Sets an open database up, and makes it a journal where it is empty.
+fn set_up(connection: &mut Connection) -> Result<(), Problem> {
+    // Waiting is done outside, where it can be cancelled.
+    connection.busy_timeout(Duration::ZERO)?;
+    // A commit returns when it is on the disk: one write and one flush.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // On macOS only this flushes the disk's own cache.
+    connection.pragma_update(None, "fullfsync", true)?;
+    // No files beyond the three that belong to it.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    let kind = kind_of(&connection.transaction()?)?;
+    match kind {
+        Kind::Current | Kind::Empty => {}
+        Kind::Newer(version) => return Err(Problem::Newer(version)),
+        Kind::Draft => return Err(Problem::Draft),
+        Kind::Foreign => return Err(Problem::Foreign),
+    }
+    // A copy or a restored file can be in another mode.
+    let mode = connection
+        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
+    if mode != "wal" {
+        return Err(Problem::NotWriteAhead(mode));
+    }
+    if let Kind::Empty = kind {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Another process may have been faster.
+        if let Kind::Empty = kind_of(&transaction)? {
+            transaction.execute_batch(SCHEMA)?;
+            transaction.pragma_update(None, "application_id", APPLICATION)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
+        }
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+enum Kind {
+    Empty,
+    Current,
+    Newer(i32),
+    Draft,
+    Foreign,
+}
+
+/// In one transaction, or another process could make the journal between the questions.
+fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<Kind> {
+    let number =
+        |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+    let has = |what: &str| {
+        let found: Option<i64> = transaction
+            .query_row(what, [], |row| row.get(0))
+            .optional()?;
+        Ok::<bool, rusqlite::Error>(found.is_some())
+    };
+    Ok(match (number("application_id")?, number("user_version")?) {
+        (APPLICATION, VERSION) if has(NOTES)? => Kind::Current,
+        (APPLICATION, VERSION) => Kind::Draft,
+        (APPLICATION, version) => Kind::Newer(version),
+        (0, 0) if !has(TABLES)? => Kind::Empty,
+        _ => Kind::Foreign,
+    })
+}
+
+const TABLES: &str = "SELECT 1 FROM sqlite_schema LIMIT 1";
+const NOTES: &str = "SELECT 1 FROM pragma_table_info('orders') WHERE name = 'note'";
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,92 @@
+//! A clock that was changed: entries from the future, and times that cannot be right.
+
+use super::shop::{Shop, entries, order, sql, states};
+use super::{DUPLICATE, JOURNAL_FAILED};
+use crate::support::answers::created;
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service};
+use serde_json::json;
+
+const DAY_MS: i64 = 86_400_000;
+
+#[test]
+fn an_entry_whose_times_cannot_be_right_counts_as_unknown() {
+    let mut rows = Rows::new();
+    let now = "CAST(strftime('%s', 'now') AS INTEGER) * 1000";
+    for (what, begun, deadline, state) in [
+        ("of a call at work", "-1000", "+29000", "sending"),
+        ("of the longest call", "-1000", "+598000", "sending"),
+        ("began in the future", "+3600000", "+3630000", "unknown"),
+        ("began soon, ended", "+3600000", "-1000", "unknown"),
+        ("deadline too far away", "-1000", "+610000", "unknown"),
+        ("deadline a day away", "-1000", "+86400000", "unknown"),
+        (
+            "deadline at the end of time",
+            "-1000",
+            "* 0 + 9223372036854775807",
+            "unknown",
+        ),
+        (
+            "before 1970",
+            "* 0 - 9223372036854775807",
+            "* 0 - 5",
+            "unknown",
+        ),
+    ] {
+        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let client = shop.client(&service);
+        assert_eq!(client.create(&order("A")).code, 201);
+        let set = format!(
+            "UPDATE orders SET state = 'sending', result = NULL,
+                begun_ms = {now} {begun}, deadline_ms = {now} {deadline}"
+        );
+        sql(&shop.path, &[&set]);
+        rows.same(
+            what,
+            states(&entries(&client)).as_slice(),
+            &[format!("A: {state}")][..],
+        );
+        let reply = client.create(&order("A"));
+        rows.same(what, reply.code, DUPLICATE);
+        rows.same(what, &reply.error()["previous"]["state"], &json!(state));
+        service.now([Reaction::Answer(created())]);
+        let again = client.create_with(&order("A"), &json!({"resend": true}));
+        let expected = if state == "unknown" { 0 } else { DUPLICATE };
+        rows.same(what, again.code, expected);
+    }
+    rows.end();
+}
+
+#[test]
+fn pruning_removes_nothing_while_entries_lie_in_the_future() {
+    let mut rows = Rows::new();
+    for column in ["begun_ms", "updated_ms"] {
+        let (shop, service) = (Shop::new(), Service::answering(created()));
+        let client = shop.client(&service);
+        client.create(&order("OLD")).done();
+        client.create(&order("FUTURE")).done();
+        let old = format!(
+            "UPDATE orders SET updated_ms = updated_ms - {}, transaction_status = 'Completed'
+             WHERE order_id = 'OLD'",
+            100 * DAY_MS
+        );
+        let future =
+            format!("UPDATE orders SET {column} = {column} + 60000 WHERE order_id = 'FUTURE'");
+        sql(&shop.path, &[&old, &future]);
+        let reply = client.journal_prune(&json!({}));
+        rows.same(column, reply.code, JOURNAL_FAILED);
+        rows.that(column, reply.message().contains("clock"), || {
+            reply.text().to_owned()
+        });
+        rows.same(column, entries(&client).len(), 2);
+        let past =
+            format!("UPDATE orders SET {column} = {column} - 60000 WHERE order_id = 'FUTURE'");
+        sql(&shop.path, &[&past]);
+        rows.same(
+            column,
+            &client.journal_prune(&json!({}))["removed"],
+            &json!(1),
+        );
+    }
+    rows.end();
+}
