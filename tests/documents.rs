@@ -152,7 +152,7 @@ fn the_snippets_in_python_go_the_whole_way() {
     }
     begins(known, "O-1005 -> Pending");
     begins(unknown, "O-unknown -> ");
-    assert_eq!(life[4..], ["0 orders of which nobody knows what became"]);
+    assert_eq!(life[4..], ["0 orders are still unresolved"]);
 }
 
 #[test]

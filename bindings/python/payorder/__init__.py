@@ -1,11 +1,12 @@
-"""Payments by the Create Order and Get Status interface, through the C library payorder.
+"""Payments through the Create Order and Get Status interface, using the C library payorder.
 
-Every failure says what happened to the money: `NotSentError`, `RejectedError` or `OutcomeUnknownError`.
+Every failure says what happened to the order: `NotSentError`, `RejectedError` or
+`OutcomeUnknownError`.
 """
 
 from ._library import library_version
 from .amounts import Amount
-from .asking import Statuses, StatusResult
+from .batch import Statuses, StatusResult
 from .client import Client, Config, TlsConfig
 from .errors import (
     BadResponseError,
@@ -36,20 +37,19 @@ from .errors import (
     Violation,
 )
 from .journals import Journal, JournalEntry, Resolved
-from .options import CallOptions, CreateOptions, StatusesOptions, WaitOptions
-from .orders import Checkout, OrderFields, build_create_order
+from .orders import Checkout, OrderFields
 from .return_urls import ReturnUrl, parse_return_url
-from .statuses import Status, build_get_status
+from .statuses import Status
 from .summaries import Summary
 from .verification import ExpectedPayment, FailedCheck, Verification, verify_payment
 from .waiting import Waited
+from .wire_bodies import build_create_order, build_get_status
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Amount",
     "BadResponseError",
-    "CallOptions",
     "CancelledError",
     "CancelledInFlightError",
     "Checkout",
@@ -57,7 +57,6 @@ __all__ = [
     "Config",
     "ConnectError",
     "ConnectionLostError",
-    "CreateOptions",
     "DuplicateError",
     "ExpectedPayment",
     "FailedCheck",
@@ -85,7 +84,6 @@ __all__ = [
     "Status",
     "StatusResult",
     "Statuses",
-    "StatusesOptions",
     "Summary",
     "TlsConfig",
     "TlsError",
@@ -93,7 +91,6 @@ __all__ = [
     "UnusableTextError",
     "Verification",
     "Violation",
-    "WaitOptions",
     "Waited",
     "build_create_order",
     "build_get_status",

@@ -1,18 +1,15 @@
-"""The shared library: where it is, what its functions take, and how their answers come out."""
+"""The shared library: where it is, and the signatures of its functions."""
 
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import sys
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int32, c_size_t, c_uint32, c_void_p
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
-from .errors import Result, UnusableTextError, error_class
-
-#: The version of the C ABI that this package speaks.
+#: The version of the C ABI that this package uses.
 ABI_VERSION = 1
 
 #: `payorder_log_fn`
@@ -20,13 +17,10 @@ LOG_FN = CFUNCTYPE(None, c_char_p, c_void_p)
 #: `payorder_status_fn`
 STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
 
-# Strings that are handed out are declared `void *`: as `char *`, ctypes would copy them and lose the pointer to free.
-# A client is a `void *` too: it is a key that nobody may look into.
+# Strings that the library hands out are declared `void *`: for `char *`, ctypes would copy the text
+# and lose the pointer to free. A client is `void *` too: it is an opaque key.
 _OUT_STRING = POINTER(c_void_p)
 _OUT_CLIENT = POINTER(c_void_p)
-
-# `payorder_outcome`, as the error objects spell it.
-_OUTCOMES = ("done", "not_sent", "rejected", "unknown")
 
 #: Every function of payorder.h: its result, and its arguments.
 SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
@@ -69,11 +63,11 @@ def _file_name() -> str:
 
 
 def _candidates() -> List[Path]:
-    """Where the library may be, most wanted first.
+    """Where the library may be, the preferred place first.
 
-    `PAYORDER_LIBRARY` is somebody's explicit choice, so nothing else is looked at when it is set. A library beside
-    this file belongs to the installed package. In a checkout the newest build wins, debug or release: it is the one
-    that the person who builds has just made.
+    `PAYORDER_LIBRARY` is an explicit choice, so nothing else is tried when it is set. A library next
+    to this file belongs to the installed package. In a checkout the newest build is used, debug or
+    release: it is the one that the developer has just made.
     """
     chosen = os.environ.get("PAYORDER_LIBRARY")
     if chosen:
@@ -89,7 +83,7 @@ def _candidates() -> List[Path]:
             checkout / "target" / build / _file_name()
             for build in ("release", "debug", "release/deps", "debug/deps")
         ]
-        # `cargo test` leaves its library in deps alone.
+        # `cargo test` puts its library only into deps.
         candidates += sorted(builds, key=_built, reverse=True)
     return candidates
 
@@ -114,15 +108,16 @@ def _load() -> ctypes.CDLL:
         except (OSError, _WrongLibrary) as error:
             looked.append(f"{path}: {error}")
     raise ImportError(
-        f"payorder found no shared library that it can use ({_file_name()}). It looked at\n  "
+        f"payorder found no shared library that it can use ({_file_name()}). It tried\n  "
         + "\n  ".join(looked)
-        + "\nBuild it with `cargo build --release --lib` in the checkout, or set PAYORDER_LIBRARY to the library.",
+        + "\nBuild it with `cargo build --release --lib` in the checkout,"
+        " or set PAYORDER_LIBRARY to the path of the library.",
         name="payorder",
     )
 
 
 class _WrongLibrary(Exception):
-    """A library that loads, but is not the one this package speaks to."""
+    """A library that loads, but is not the one that this package needs."""
 
 
 def _declared(library: ctypes.CDLL) -> ctypes.CDLL:
@@ -133,7 +128,7 @@ def _declared(library: ctypes.CDLL) -> ctypes.CDLL:
         raise _WrongLibrary("not a payorder library") from None
     if version != ABI_VERSION:
         raise _WrongLibrary(
-            f"speaks version {version} of the ABI, this package speaks version {ABI_VERSION}"
+            f"has version {version} of the ABI, and this package needs version {ABI_VERSION}"
         )
     for name, (result, arguments) in SIGNATURES.items():
         try:
@@ -147,7 +142,7 @@ def _declared(library: ctypes.CDLL) -> ctypes.CDLL:
     return library
 
 
-# Loaded on import, so that a till that lacks it fails when it starts and not at its first sale.
+# Loaded on import: a till without the library fails when it starts, not at its first sale.
 library = _load()
 
 
@@ -155,44 +150,3 @@ def library_version() -> str:
     """The version of the shared library in use."""
     version: bytes = library.payorder_version()
     return version.decode()
-
-
-def answer(function: Any, *arguments: object) -> str:
-    """Calls a function whose last argument is `out_json`, and gives that text, or raises the error it describes."""
-    result, text = _called(function, arguments)
-    if result != Result.OK:
-        raise error_class(result)(text)
-    return text
-
-
-def usable(function: Any, *arguments: object) -> str:
-    """The same for a function that does not go to the network: its error is about the text that it was given."""
-    result, text = _called(function, arguments)
-    if result != Result.OK:
-        raise UnusableTextError(text)
-    return text
-
-
-def _called(function: Any, arguments: Tuple[object, ...]) -> Tuple[int, str]:
-    out = c_void_p()
-    try:
-        result: int = function(*arguments, ctypes.byref(out))
-        return result, ctypes.string_at(out.value).decode() if out.value else ""
-    finally:
-        library.payorder_string_free(out)
-
-
-def done(result: int) -> None:
-    """The result of a function that has no text of its own, raised where it is an error."""
-    if result == Result.OK:
-        return
-    closed = result == Result.INVALID_HANDLE
-    error = {
-        "result": result,
-        "name": library.payorder_result_name(result).decode(),
-        "outcome": _OUTCOMES[library.payorder_result_outcome(result)],
-        "message": "the client is closed; make another one"
-        if closed
-        else "the library failed",
-    }
-    raise error_class(result)(json.dumps({"error": error}))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import json
 import os
-from typing import Any, Dict, Mapping
+from typing import Dict, Mapping
 
 
 class NotText(ValueError):
@@ -18,17 +17,18 @@ def c_string(text: str, what: str) -> bytes:
     if not isinstance(text, str):
         raise TypeError(f"{what} must be str, not {type(text).__name__}")
     if "\0" in text:
-        raise NotText(f"{what} holds a NUL character, where a C string would end")
+        raise NotText(f"{what} contains a NUL character, which would end a C string")
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
         raise NotText(
-            f"{what} is not UTF-8 text: it holds half of a surrogate pair, or a byte that could not be read"
+            f"{what} is not UTF-8 text: it contains half of a surrogate pair,"
+            " or a byte that could not be decoded"
         ) from None
 
 
 def c_json(value: Mapping[str, object], what: str) -> bytes:
-    """`value` as JSON text for a `const char *`; a NUL in it leaves as an escape."""
+    """`value` as JSON text for a `const char *`; a NUL in it becomes an escape."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{what} must be a mapping, not {type(value).__name__}")
     if not value:
@@ -36,14 +36,14 @@ def c_json(value: Mapping[str, object], what: str) -> bytes:
     try:
         return c_string(_encode(value), what)
     except (TypeError, ValueError):
-        # Said of the field that it is in, where that can be told.
+        # Name the field that caused it, where that can be found.
         for key, item in value.items():
-            _check(item, key)
+            _check(item, python_name(key) if isinstance(key, str) else key)
         raise
 
 
 def _check(item: object, key: str) -> None:
-    """Raises where a field cannot be written as JSON."""
+    """Raises if a field cannot be written as JSON."""
     try:
         c_string(_encode(item), key)
     except NotText:
@@ -57,39 +57,34 @@ def _plain(value: object) -> object:
         return dict(value)
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    raise TypeError(f"a value of type {type(value).__name__} has no JSON")
+    raise TypeError(f"a value of type {type(value).__name__} cannot be written as JSON")
 
 
 # Made once: json.dumps would make an encoder for every call.
 _encode = json.JSONEncoder(default=_plain, ensure_ascii=False, allow_nan=False).encode
 
-#: The same with every character beyond ASCII as an escape: any text of Python's goes out, half a surrogate pair too.
+#: The same, with every character beyond ASCII as an escape, so that any Python text can be
+#: encoded, also half of a surrogate pair.
 ascii_json = json.JSONEncoder(default=_plain, allow_nan=False).encode
+
+
+def given(**values: object) -> Dict[str, object]:
+    """The keyword arguments that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 @functools.lru_cache(maxsize=256)
 def wire_name(name: str) -> str:
-    """`max_idle_ms` is `maxIdleMs` on the wire; one field breaks the rule."""
+    """`max_idle_ms` is `maxIdleMs` on the wire. One field is an exception to the rule."""
     if name == "redirection_url":
         return "redirectionURL"
     first, *others = name.split("_")
     return first + "".join(other.capitalize() for other in others)
 
 
-def wire_names(
-    function: str, given: Mapping[str, object], known: Any
-) -> Dict[str, object]:
-    """Keyword arguments under their wire names, without those that are None.
-
-    `known` is the TypedDict that lists them: a name that it lacks is a TypeError, as it is for any Python function.
-    """
-    for name in given:
-        if name not in known.__annotations__:
-            near = difflib.get_close_matches(name, known.__annotations__, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(
-                f"{function}() got an unexpected keyword argument {name!r}{hint}"
-            )
-    return {
-        wire_name(name): value for name, value in given.items() if value is not None
-    }
+@functools.lru_cache(maxsize=256)
+def python_name(name: str) -> str:
+    """`maxIdleMs` is `max_idle_ms` in Python."""
+    if name == "redirectionURL":
+        return "redirection_url"
+    return "".join("_" + one.lower() if one.isupper() else one for one in name)

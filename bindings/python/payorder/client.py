@@ -1,14 +1,11 @@
-"""The client: what is asked of the service."""
+"""The client of one payment service."""
 
 from __future__ import annotations
 
 import os
-from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from types import TracebackType
 from typing import (
-    TYPE_CHECKING,
-    Any,
     Iterable,
     Mapping,
     NoReturn,
@@ -19,25 +16,26 @@ from typing import (
     Union,
 )
 
-from ._events import logged
-from ._library import answer, done, library
-from ._text import c_json, wire_name, wire_names
-from .asking import Query, Statuses
+from ._calls import done
+from ._handles import ClientHandle
+from ._interrupts import call_interruptibly
+from ._library import library
+from ._requests import order_fields, order_json, query_json
+from ._running import call
+from ._text import c_json, given, wire_name
+from .amounts import Amount
+from .batch import Query, Statuses
 from .journals import Journal
-from .options import CallOptions, CreateOptions, StatusesOptions, WaitOptions
-from .orders import Checkout, OrderFields, order_json
-from .statuses import Status, query_json
-from .waiting import Waited, interruptible
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from .orders import Checkout
+from .statuses import Status
+from .waiting import Waited
 
 _Path = Union[str, "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
 class TlsConfig:
-    """Whom to trust, and who the client is. Files are PEM and are read when the client is made."""
+    """Which certificates to trust, and the client's own. Files are PEM, read at once."""
 
     roots: Optional[str] = (
         None  #: "bundled" (the library's own, the default) or "system"
@@ -48,97 +46,171 @@ class TlsConfig:
 
 
 class Config(TypedDict, total=False):
-    """The settings of a client beside `base_url`. None means "not given": the library's default holds."""
+    """The keyword arguments of `Client`, for a program that builds them as a dict."""
 
-    access_token: Optional[str]  #: credential of Create Order
-    client_key: Optional[str]  #: these three: credentials of Get Status
+    access_token: Optional[str]
+    client_key: Optional[str]
     client_id: Optional[str]
     secret_key: Optional[str]
-    timeout_ms: Optional[int]  #: a whole call, attempts and waits included; 30000
-    connect_timeout_ms: Optional[int]  #: one connection; 10000
-    create_retries: Optional[
-        int
-    ]  #: further attempts, only ever where nothing was sent; 1
-    status_retries: Optional[int]  #: further attempts; 2
-    max_idle_ms: Optional[
-        int
-    ]  #: a kept connection older than this is not used again; 2000
-    max_response_bytes: Optional[int]  #: 1048576
-    proxy: Optional[
-        str
-    ]  #: a proxy's URL, or "none"; the environment's proxy by default
-    tls: Union[
-        TlsConfig, Mapping[str, object], None
-    ]  #: a mapping has the wire's names ("caFile")
-    allow_insecure_http: Optional[bool]  #: http to other hosts than this one; False
-    checkout_hosts: Optional[
-        Sequence[str]
-    ]  #: hosts that a checkout URL may have; any by default
-    return_url_field: Optional[
-        str
-    ]  #: the return URL's name on the wire; "redirectionURL"
-    user_agent: Optional[str]  #: put before "payorder/VERSION"
-    journal: Optional[
-        _Path
-    ]  #: path of the journal, made where it is missing; see `Client.journal`
-
-
-class CreateArguments(OrderFields, CreateOptions, total=False):
-    """The keyword arguments of `Client.create_order`."""
-
-
-_CREATE_OPTIONS = [wire_name(name) for name in CreateOptions.__annotations__]
+    timeout_ms: Optional[int]
+    connect_timeout_ms: Optional[int]
+    create_retries: Optional[int]
+    status_retries: Optional[int]
+    max_idle_ms: Optional[int]
+    max_response_bytes: Optional[int]
+    proxy: Optional[str]
+    tls: Union[TlsConfig, Mapping[str, object], None]
+    allow_insecure_http: Optional[bool]
+    checkout_hosts: Optional[Sequence[str]]
+    return_url_field: Optional[str]
+    user_agent: Optional[str]
+    journal: Optional[_Path]
 
 
 class Client:
-    """A client of one service. One serves the whole process: every method may be called from any thread.
+    """A client of one service. One client serves the whole process, from any thread.
 
         with Client("https://pay.example.com", access_token=...) as client:
             checkout = client.create_order(amount="100.00", order_id=..., ...)
 
-    It may be used on both sides of a fork. It cannot be pickled: other processes make their own.
+    It works on both sides of a fork. It cannot be pickled: other processes make their own.
     """
 
-    # A client that could not be made has the NULL handle, which may be freed.
-    _handle = c_void_p()
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
+        timeout_ms: Optional[int] = None,
+        connect_timeout_ms: Optional[int] = None,
+        create_retries: Optional[int] = None,
+        status_retries: Optional[int] = None,
+        max_idle_ms: Optional[int] = None,
+        max_response_bytes: Optional[int] = None,
+        proxy: Optional[str] = None,
+        tls: Union[TlsConfig, Mapping[str, object], None] = None,
+        allow_insecure_http: Optional[bool] = None,
+        checkout_hosts: Optional[Sequence[str]] = None,
+        return_url_field: Optional[str] = None,
+        user_agent: Optional[str] = None,
+        journal: Optional[_Path] = None,
+    ) -> None:
+        """Makes a client. An argument that is None is not given: the default applies.
 
-    def __init__(self, base_url: str, **config: Unpack[Config]) -> None:
-        # Kept here since the module's own name may be gone when the interpreter exits.
-        self._library = library
-        settings = wire_names("Client", config, Config)
-        if base_url is not None:
-            settings["baseUrl"] = base_url
-        tls = settings.get("tls")
+        base_url: the address of the service, https.
+        access_token: the credential of Create Order.
+        client_key, client_id, secret_key: the credentials of Get Status.
+        timeout_ms: a whole call, with its attempts and pauses; 1 to 600000, default 30000.
+        connect_timeout_ms: one connection; 1 to 600000, default 10000.
+        create_retries: further attempts at Create Order, only if nothing was sent; 0 to 10,
+            default 1.
+        status_retries: further attempts at Get Status; 0 to 10, default 2.
+        max_idle_ms: a kept connection that is older is not used again; 0 to 600000, default 2000.
+        max_response_bytes: the largest answer; 1024 to 16777216, default 1048576.
+        proxy: the URL of a proxy, or "none"; default: the proxy of the environment, as curl reads it.
+        tls: a `TlsConfig`, or a mapping with the wire's names ("caFile").
+        allow_insecure_http: allow http to other hosts than this machine; default False.
+        checkout_hosts: the hosts that a checkout URL may have; default any.
+        return_url_field: the wire name of the return URL; default "redirectionURL".
+        user_agent: put before "payorder/VERSION".
+        journal: the path of the journal, made if it is missing; see `Client.journal`.
+        """
         if isinstance(tls, TlsConfig):
-            settings["tls"] = {
-                wire_name(name): value
-                for name, value in vars(tls).items()
-                if value is not None
-            }
-        text = c_json(settings, "config")
-        self._handle = c_void_p()
-        answer(library.payorder_client_new, text, byref(self._handle))
+            tls = given(**{wire_name(name): value for name, value in vars(tls).items()})
+        settings = given(
+            baseUrl=base_url,
+            accessToken=access_token,
+            clientKey=client_key,
+            clientId=client_id,
+            secretKey=secret_key,
+            timeoutMs=timeout_ms,
+            connectTimeoutMs=connect_timeout_ms,
+            createRetries=create_retries,
+            statusRetries=status_retries,
+            maxIdleMs=max_idle_ms,
+            maxResponseBytes=max_response_bytes,
+            proxy=proxy,
+            tls=tls,
+            allowInsecureHttp=allow_insecure_http,
+            checkoutHosts=checkout_hosts,
+            returnUrlField=return_url_field,
+            userAgent=user_agent,
+            journal=journal,
+        )
+        self._handle = ClientHandle(c_json(settings, "config"))
         self._base_url = base_url
 
     def create_order(
         self,
         order: Optional[Mapping[str, object]] = None,
-        **arguments: Unpack[CreateArguments],
+        *,
+        amount: Optional[Amount] = None,
+        merchant_txn_id: Optional[str] = None,
+        order_id: Optional[str] = None,
+        pay_mode: Optional[str] = None,
+        merchant_id: Optional[str] = None,
+        product_info: Optional[str] = None,
+        customer_name: Optional[str] = None,
+        customer_mobile: Optional[str] = None,
+        customer_email: Optional[str] = None,
+        redirection_url: Optional[str] = None,
+        currency_code: Optional[str] = None,
+        extra_fields: Optional[Mapping[str, str]] = None,
+        resend: Optional[bool] = None,
+        timeout_ms: Optional[int] = None,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
     ) -> Checkout:
-        """Makes an order, once: it is never sent again once a byte of it has left.
+        """Makes an order, once: it is never sent again after a byte of it has left this machine.
 
-        The order is given by its eleven fields as keyword arguments (`OrderFields`), or as a mapping with the wire's
-        names. The other keyword arguments are the call's own (`CreateOptions`).
+        The service requires all eleven fields. Give them as keyword arguments, or as one mapping
+        with the wire's names in `order`.
 
-        Raises `NotSentError`, `RejectedError`, or `OutcomeUnknownError`: the order may exist then, so ask
-        `get_status(error.status_query)` before anything else.
+        amount: text such as "100.00", or a Decimal; at least 1.
+        merchant_txn_id, order_id: your own identifiers, unique for each order.
+        pay_mode: "all", "cc", "dc", "upi" or "nb".
+        redirection_url: where the customer comes back to.
+        extra_fields: further fields of the request, which are sent after the eleven.
+        resend: send an order again that the journal has as "unknown".
+        timeout_ms, access_token, client_key, client_id, secret_key: for this call only.
+
+        Raises `NotSentError`, `RejectedError` or `OutcomeUnknownError`. After the last one the
+        order may exist: call `get_status(error.status_query)` before anything else.
         """
-        named = wire_names("create_order", arguments, CreateArguments)
-        options = {name: named.pop(name) for name in _CREATE_OPTIONS if name in named}
-        request = order_json("create_order", order, named)
-        return Checkout.from_json(
-            self._call(
-                library.payorder_create_order, request, c_json(options, "options")
+        fields = order_fields(
+            amount,
+            merchant_txn_id,
+            order_id,
+            pay_mode,
+            merchant_id,
+            product_info,
+            customer_name,
+            customer_mobile,
+            customer_email,
+            redirection_url,
+            currency_code,
+        )
+        request = order_json("create_order", order, fields)
+        options = given(
+            extraFields=extra_fields,
+            resend=resend,
+            timeoutMs=timeout_ms,
+            accessToken=access_token,
+            clientKey=client_key,
+            clientId=client_id,
+            secretKey=secret_key,
+        )
+        return Checkout(
+            call(
+                self._handle,
+                library.payorder_create_order,
+                request,
+                c_json(options, "options"),
             )
         )
 
@@ -149,17 +221,36 @@ class Client:
         order_id: Optional[str] = None,
         transaction_id: Optional[str] = None,
         search_type: Optional[str] = None,
-        **options: Unpack[CallOptions],
+        timeout_ms: Optional[int] = None,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
     ) -> Status:
-        """Asks what became of an order.
+        """Asks for the status of an order.
 
-        Asked by `order_id`, by the `transaction_id` of the return URL, or with a query as `OutcomeUnknownError` and
-        `ReturnUrl` carry it (`status_query`). Asking changes nothing, so any failure may be followed by another try.
+        Ask by `order_id`, by the `transaction_id` of the return URL, or with the `status_query` of
+        an `OutcomeUnknownError` or a `ReturnUrl` as `query`. `search_type` ("1" by order, "2" by
+        transaction) is needed only if both identifiers are given. The other arguments are for this
+        call only.
+
+        Asking changes nothing, so after any failure you may ask again.
         """
         request = query_json("get_status", query, order_id, transaction_id, search_type)
-        named = wire_names("get_status", options, CallOptions)
-        return Status.from_json(
-            self._call(library.payorder_get_status, request, c_json(named, "options"))
+        options = given(
+            timeoutMs=timeout_ms,
+            accessToken=access_token,
+            clientKey=client_key,
+            clientId=client_id,
+            secretKey=secret_key,
+        )
+        return Status(
+            call(
+                self._handle,
+                library.payorder_get_status,
+                request,
+                c_json(options, "options"),
+            )
         )
 
     def wait_for_payment(
@@ -169,68 +260,112 @@ class Client:
         order_id: Optional[str] = None,
         transaction_id: Optional[str] = None,
         search_type: Optional[str] = None,
-        **options: Unpack[WaitOptions],
+        wait_ms: Optional[int] = None,
+        interval_ms: Optional[int] = None,
+        max_interval_ms: Optional[int] = None,
+        final: Optional[Sequence[str]] = None,
+        timeout_ms: Optional[int] = None,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
     ) -> Waited:
-        """Asks until the payment is final, or the time is over: `Waited` says which. The query as in `get_status`.
+        """Asks for the status until the payment is final or the time is over.
 
-        Raises `UnauthorizedError`, what keeps the first question from being asked, and what `cancel` raises; a question
-        that fails otherwise is asked again. Ctrl-C ends the wait at once.
+        The query as in `get_status`.
+
+        wait_ms: the whole wait; 1 to 86400000, default 300000.
+        interval_ms: the time between the first two queries; it grows by half each time; 10 to
+            600000, default 3000.
+        max_interval_ms: the longest time between two queries; 10 to 600000, default 15000.
+        final: texts of `transaction_status` that end the wait, in addition to "Completed".
+        timeout_ms: one query; 1 to 600000.
+
+        A query that fails is repeated. Raises `UnauthorizedError`, `CancelledError` or
+        `CancelledInFlightError`, and the errors that prevent the first query. Ctrl-C ends it at
+        once.
         """
         request = query_json(
             "wait_for_payment", query, order_id, transaction_id, search_type
         )
-        named = c_json(wire_names("wait_for_payment", options, WaitOptions), "options")
-        handle = self._handle
+        options = given(
+            waitMs=wait_ms,
+            intervalMs=interval_ms,
+            maxIntervalMs=max_interval_ms,
+            final=final,
+            timeoutMs=timeout_ms,
+            accessToken=access_token,
+            clientKey=client_key,
+            clientId=client_id,
+            secretKey=secret_key,
+        )
         return Waited.from_json(
-            interruptible(
-                handle,
-                lambda: answer(
-                    library.payorder_wait_for_payment, handle, request, named
-                ),
+            call_interruptibly(
+                self._handle,
+                library.payorder_wait_for_payment,
+                request,
+                c_json(options, "options"),
             )
         )
 
     def get_statuses(
-        self, queries: Iterable[Query], **options: Unpack[StatusesOptions]
+        self,
+        queries: Iterable[Query],
+        *,
+        concurrency: Optional[int] = None,
+        rate_per_second: Optional[float] = None,
+        timeout_ms: Optional[int] = None,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
     ) -> Statuses[Query]:
-        """Asks for many statuses, some at a time. Iterate over what this gives: results come as the answers do.
+        """Asks for many statuses, several at a time. Iterate over the result.
 
             with client.get_statuses(order_ids, concurrency=16) as results:
                 for result in results:
                     ...
 
-        A query is an order id, a mapping with the wire's names, or an object with a `status_query`. Any number of them
-        is fine: they are read as they are asked. What is wrong with one, or with its answer, is its result's `error`.
+        A query is an order id, a mapping with the wire's names, or an object with a `status_query`.
+        There may be any number of them: they are read as they are needed. If a query is invalid or
+        has no usable answer, its result has an `error`.
+
+        concurrency: how many queries run at once; 1 to 64, default 8.
+        rate_per_second: the most queries in any second, evenly spaced; default no limit.
+        timeout_ms, client_key, client_id, secret_key: for each query.
         """
         if isinstance(queries, (str, bytes, Mapping)):
             raise TypeError(
-                f"queries must be an iterable of queries, not one {type(queries).__name__}: put it into a list"
+                "queries must be an iterable of queries,"
+                f" not one {type(queries).__name__}: put it into a list"
             )
-        return Statuses(
-            self, queries, wire_names("get_statuses", options, StatusesOptions)
+        options = given(
+            concurrency=concurrency,
+            ratePerSecond=rate_per_second,
+            timeoutMs=timeout_ms,
+            accessToken=access_token,
+            clientKey=client_key,
+            clientId=client_id,
+            secretKey=secret_key,
         )
+        return Statuses(self._handle, queries, options)
 
     @property
     def journal(self) -> Journal:
-        """The journal, of a client that has one in its settings."""
-        return Journal(self)
+        """The journal, if the client was made with one."""
+        return Journal(self._handle)
 
     def cancel(self) -> None:
-        """Ends the calls in flight, from another thread; the client can be used on.
+        """Ends all calls in flight on this client, from another thread. Later calls work.
 
-        They raise `CancelledError`, or `CancelledInFlightError` where something was sent. On a closed client this is
-        an `InvalidHandleError`: its calls can no longer be reached.
+        The calls raise `CancelledError`, or `CancelledInFlightError` if something was sent. On a
+        closed client this raises `InvalidHandleError`: its calls can no longer be reached.
         """
-        done(library.payorder_client_cancel(self._handle))
+        done(library.payorder_client_cancel(self._handle.pointer))
 
     def close(self) -> None:
-        """Frees the client. Calls in flight finish on their own; later ones raise `InvalidHandleError`."""
-        # A second time the key is stale, which the library says and which is no news here.
-        self._library.payorder_client_free(self._handle)
-
-    def _call(self, function: Any, request: bytes, options: bytes) -> str:
-        with logged(self._handle):
-            return answer(function, self._handle, request, options)
+        """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""
+        self._handle.close()
 
     def __enter__(self) -> Client:
         return self
@@ -243,14 +378,11 @@ class Client:
     ) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if self._handle:
-            self.close()
-
     def __repr__(self) -> str:
         return f"<payorder.Client of {self._base_url}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "a Client cannot be pickled or copied: it is shared as it is, and other processes make their own"
+            "a Client cannot be pickled or copied:"
+            " threads share it as it is, and other processes make their own"
         )

@@ -1,15 +1,20 @@
-"""What a failure says: the exceptions, by what happened to the money."""
+"""The exceptions. Their three base classes say what happened to the order."""
 
 from __future__ import annotations
 
 import enum
 import json
+import re
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Tuple, Type
+from typing import Any, Dict, Mapping, Optional, Tuple, Type
+
+from ._reading import member, parsed
+from ._text import python_name
+from .statuses import Status
 
 
 class Result(enum.IntEnum):
-    """The results this version knows by name. The number's range is its outcome."""
+    """The results that this version knows by name. The range of the number is the outcome."""
 
     OK = 0
     INVALID_ARGUMENT = 1
@@ -36,7 +41,7 @@ class Result(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Violation:
-    """One field that breaks one rule of the interface."""
+    """One field that breaks one rule of the interface. `field` is its name on the wire."""
 
     field: str
     rule: str
@@ -44,15 +49,16 @@ class Violation:
 
 
 class PayorderError(Exception):
-    """A call that did not succeed. Catch one of its three outcomes, or `UnusableTextError`, below.
+    """A call that failed. Catch one of its three outcomes, or `UnusableTextError`, below.
 
-    The attributes are those of the library's error object; those that mean nothing for this failure are None
-    (`violations`: empty). `raw` is the whole object as JSON text, with what a newer library may have added.
+    The attributes are those of the library's error object. One that does not apply to this failure
+    is None (`violations`: empty). `raw` is the whole object as JSON text, with everything that a
+    newer library may add.
     """
 
     result: int
     name: str
-    outcome: str
+    outcome: str  #: "not_sent", "rejected" or "unknown"
     message: str
     operation: Optional[str]
     attempts: Optional[int]
@@ -64,22 +70,23 @@ class PayorderError(Exception):
     retry_after_ms: Optional[int]
     status_query: Optional[Dict[str, str]]
     previous: Optional[Dict[str, Any]]
+    status: Optional[Status]  #: the last status that a failed wait saw
     raw: str
 
     def __init__(self, raw: str) -> None:
-        # The raw text is the only argument, so that pickling and copying make the same error again.
+        # The text is the only argument, so that pickling and copying make the same error again.
         super().__init__(raw)
-        error = json.loads(raw)["error"]
+        error = _fields(raw)
         self.raw = raw
         self.result = error["result"]
         self.name = error["name"]
         self.outcome = error["outcome"]
-        self.message = error["message"]
+        self.message = _in_python_names(error["message"])
         self.operation = error.get("operation")
         self.attempts = error.get("attempts")
         self.elapsed_ms = error.get("elapsedMs")
         self.violations = tuple(
-            Violation(one["field"], one["rule"], one["message"])
+            Violation(one["field"], one["rule"], _in_python_names(one["message"]))
             for one in error.get("violations", ())
         )
         self.http_status = error.get("httpStatus")
@@ -88,6 +95,9 @@ class PayorderError(Exception):
         self.retry_after_ms = error.get("retryAfterMs")
         self.status_query = error.get("statusQuery")
         self.previous = error.get("previous")
+        # Its text as the library wrote it: fields that this version does not know stay unchanged.
+        status = member(raw.encode(), "/error/status") if "status" in error else None
+        self.status = None if status is None else Status(status)
 
     def __str__(self) -> str:
         return f"{self.message} ({self.name})"
@@ -96,48 +106,108 @@ class PayorderError(Exception):
         return f"{type(self).__name__}({str(self)!r})"
 
 
-class UnusableTextError(PayorderError, ValueError):
-    """What the functions that do not go to the network raise: they cannot use what they were given.
+_TEXTS = ("name", "outcome", "message", "operation", "responseCode", "responseMessage")
+_JSON = (
+    "result",
+    "attempts",
+    "elapsedMs",
+    "violations",
+    "httpStatus",
+    "retryAfterMs",
+    "statusQuery",
+    "previous",
+)
 
-    No `NotSentError`, since it says nothing of any order: a return URL that cannot be read after an order was made must
-    not be taken for an order that was not sent. `violations` lists what is wrong with a request.
+
+def _fields(raw: str) -> Mapping[str, Any]:
+    """The members of the error object."""
+    document = parsed(raw)
+    if document is not None:
+        fields: Mapping[str, Any] = document["error"]
+        return fields
+    # A status inside the error has something that `json.loads` cannot read. The rest is plain.
+    encoded = raw.encode()
+    texts = {
+        key: member(encoded, f"/error/{key}") for key in (*_TEXTS, *_JSON, "status")
+    }
+    return {
+        key: json.loads(text) if key in _JSON else text
+        for key, text in texts.items()
+        if text is not None
+    }
+
+
+#: The library's names for what a Python program gives as keyword arguments or reads as attributes.
+_WIRE_NAMES = re.compile(
+    # Not within a path, a URL or a longer word.
+    r"(?<![\w/\\.-])(?P<inside>tls\.)?"
+    r"(?P<name>[a-z]+(?:[A-Z][a-z]+)+|redirectionURL)"
+    r"(?![\w/\\-]|\.\w)"
+)
+_KNOWN = frozenset(
+    "accessToken allowInsecureHttp baseUrl caFile certFile checkoutHosts clientId clientKey"
+    " connectTimeoutMs createRetries currencyCode customerEmail customerMobile customerName"
+    " extraFields intervalMs keyFile maxIdleMs maxIntervalMs maxResponseBytes merchantId"
+    " merchantTxnId olderThanDays orderId payMode productInfo ratePerSecond redirectionURL"
+    " responseCode responseMessage retryAfterMs returnUrlField searchType secretKey statusQuery"
+    " statusRetries timeoutMs transactionId transactionStatus userAgent waitMs".split()
+)
+
+
+def _in_python_names(message: str) -> str:
+    """A message of the library with the names that a Python program uses."""
+
+    def name(found: "re.Match[str]") -> str:
+        if found["name"] not in _KNOWN:
+            return found[0]
+        return (found["inside"] or "") + python_name(found["name"])
+
+    return _WIRE_NAMES.sub(name, message)
+
+
+class UnusableTextError(PayorderError, ValueError):
+    """Raised by the functions that do not use the network: they cannot use what they were given.
+
+    This is not a `NotSentError`, because it says nothing about an order. A return URL that cannot
+    be read after an order was made must not look like an order that was not sent. `violations`
+    lists what is wrong with a request.
     """
 
 
 class NotSentError(PayorderError):
-    """Nothing of the request left this machine: mend the cause and call again."""
+    """Nothing of the request left this machine. Fix the problem and call again."""
 
 
 class InvalidArgumentError(NotSentError):
-    """An argument that cannot be read: no JSON object, an unknown or broken option, too large."""
+    """An argument that cannot be used: not a JSON object, an invalid option, too large."""
 
 
 class InvalidHandleError(NotSentError):
-    """The client is closed."""
+    """The client is closed, or the cancellation is."""
 
 
 class InvalidConfigError(NotSentError):
-    """A setting that is unknown, broken or out of range, or a file it names that cannot be used."""
+    """A setting that is unknown, invalid or out of range, or names a file that cannot be used."""
 
 
 class InvalidRequestError(NotSentError):
-    """The request breaks the interface's rules: `violations` lists every field that does."""
+    """The request breaks the interface's rules. `violations` lists every field that does."""
 
 
 class MissingCredentialsError(NotSentError):
-    """Neither the client nor the call has the credentials of this endpoint."""
+    """Neither the client nor the call has the credentials for this request."""
 
 
 class ConnectError(NotSentError):
-    """No connection: name lookup, TCP or proxy, refused or timed out."""
+    """No connection: name lookup, TCP or proxy failed or timed out."""
 
 
 class TlsError(NotSentError):
-    """The certificate or the handshake failed."""
+    """The certificate or the TLS handshake failed."""
 
 
 class CancelledError(NotSentError):
-    """Cancelled before a byte of the request was sent."""
+    """Cancelled before any byte of the request was sent."""
 
 
 class DuplicateError(NotSentError):
@@ -145,15 +215,37 @@ class DuplicateError(NotSentError):
 
 
 class JournalError(NotSentError):
-    """The journal cannot be written."""
+    """The journal cannot be used, so nothing was sent."""
 
 
 class InternalError(NotSentError):
-    """A defect of the library, met before a byte of the request was sent."""
+    """A bug in the library, before any byte of the request was sent."""
 
 
 class RejectedError(PayorderError):
-    """The service answered, and refused."""
+    """The service answered, and refused. `response_message` is the reason that it gave."""
+
+    def __str__(self) -> str:
+        if not self.response_message:
+            return super().__str__()
+        message = _SEE_REASON.sub("", self.message)
+        return f"{message}; the service says: {_one_line(self.response_message)} ({self.name})"
+
+
+#: What the library says of the reason, which `str` shows instead.
+_SEE_REASON = re.compile("; see response_message[^;]*$")
+
+#: As much of the service's reason as `str` shows.
+_LONGEST_REASON = 300
+
+
+def _one_line(text: str) -> str:
+    """The service's words for a log line or a terminal: one line, without control characters."""
+    shown = "".join(
+        one if one.isprintable() else " " for one in text[: _LONGEST_REASON + 1]
+    )
+    line = " ".join(shown.split())
+    return line if len(text) <= _LONGEST_REASON else line[:_LONGEST_REASON] + "..."
 
 
 class UnauthorizedError(RejectedError):
@@ -161,18 +253,19 @@ class UnauthorizedError(RejectedError):
 
 
 class RateLimitedError(RejectedError):
-    """The service asks to be called less often."""
+    """The service asks for fewer calls."""
 
     @property
     def retry_after(self) -> Optional[float]:
-        """Seconds to wait, where the service said so."""
+        """Seconds to wait, if the service said so."""
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
 
 class OutcomeUnknownError(PayorderError):
-    """The service may have acted: ask `get_status(error.status_query)` before doing anything else.
+    """The order may exist. Call `get_status(error.status_query)` before doing anything else.
 
-    `status_query` is there after Create Order; after Get Status it is None: nothing was made, so just ask again.
+    `status_query` is set after Create Order. After Get Status it is None: Get Status makes nothing,
+    so just ask again.
     """
 
 
@@ -185,11 +278,11 @@ class ConnectionLostError(OutcomeUnknownError):
 
 
 class BadResponseError(OutcomeUnknownError):
-    """The answer cannot be used: not JSON, too large, without an address, about another order."""
+    """The answer cannot be used: not JSON, too large, no checkout URL, or about another order."""
 
 
 class ServiceFailedError(OutcomeUnknownError):
-    """The service says that it failed, which does not say whether it acted."""
+    """The service says that it failed. That does not say whether it made the order."""
 
 
 class CancelledInFlightError(OutcomeUnknownError):
@@ -197,7 +290,7 @@ class CancelledInFlightError(OutcomeUnknownError):
 
 
 class InternalInFlightError(OutcomeUnknownError):
-    """A defect of the library, met after a byte of the request was sent."""
+    """A bug in the library, after a byte of the request was sent."""
 
 
 _CLASSES: Dict[int, Type[PayorderError]] = {
@@ -225,7 +318,7 @@ _CLASSES: Dict[int, Type[PayorderError]] = {
 
 
 def error_class(result: int) -> Type[PayorderError]:
-    """The exception of a result. A number from a newer library is still of its range's outcome."""
+    """The exception for a result. An unknown number has the outcome of its range."""
     known = _CLASSES.get(result)
     if known is not None:
         return known

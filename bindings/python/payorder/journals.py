@@ -1,32 +1,28 @@
-"""The journal: what a client has written down of the orders that it sent."""
+"""The journal: what a client has recorded about the orders that it sent."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
-from ._library import answer, library
-from ._text import c_json, wire_names
-from .options import StatusesOptions
+from ._handles import ClientHandle
+from ._interrupts import call_interruptibly
+from ._library import library
+from ._running import call
+from ._text import c_json, given
 from .summaries import Summary
-from .waiting import interruptible
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from .client import Client
 
 _PAGE = 1000
 
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """One sending of one order. What is not known is None.
+    """One attempt to make one order. A field that is not known is None.
 
-    `state` is "sending", "created", "rejected", "not_sent" or "unknown". `transaction_id` and `transaction_status` come
-    from the last `Journal.resolve`.
+    `state` is "sending", "created", "rejected", "not_sent" or "unknown". `transaction_id` and
+    `transaction_status` come from the last `Journal.resolve`.
     """
 
     entry: int
@@ -43,7 +39,7 @@ class JournalEntry:
 
     @classmethod
     def from_mapping(cls, entry: Mapping[str, Any]) -> JournalEntry:
-        """An entry as the library gives it."""
+        """An entry of the library's result."""
         return cls(
             entry["entry"],
             entry["orderId"],
@@ -55,28 +51,28 @@ class JournalEntry:
             entry["result"],
             entry["transactionId"],
             entry["transactionStatus"],
-            # The Z is not read before Python 3.11.
+            # Python reads the Z since 3.11.
             datetime.fromisoformat(entry["updatedAt"].replace("Z", "+00:00")),
         )
 
     @property
     def status_query(self) -> Dict[str, str]:
-        """What to ask Get Status for this order."""
+        """The status query for this order."""
         return {"searchType": "1", "orderId": self.order_id}
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """What was learnt of open entries: the figures of the questions, and the entries that are still unresolved."""
+    """The result of `Journal.resolve`: the figures, and the entries that are still unresolved."""
 
     summary: Summary
     entries: Tuple[JournalEntry, ...]
 
 
 class Journal:
-    """The journal of a client that has one (`Client(..., journal=path)`), which is `client.journal`."""
+    """The journal of a client that has one: `client.journal` after `Client(..., journal=path)`."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: ClientHandle) -> None:
         self._client = client
 
     def list(
@@ -86,24 +82,44 @@ class Journal:
         after: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> Iterator[JournalEntry]:
-        """The entries, oldest first, read page by page as they are taken.
+        """The entries, oldest first. They are read page by page while you iterate.
 
-        `state` is one of the states, or "unresolved" for those that are "sending" or "unknown"; `after` an entry's
-        number, to go on from there; `limit` the most to give.
+        state: one of the states, or "unresolved" for "sending" and "unknown"; default all.
+        after: the number of an entry, to continue after it.
+        limit: the most entries to return; default all.
         """
-        # Now, so that what is wrong is raised here and not where the entries are taken.
+        # The first page is read now, so that an invalid argument is raised here.
         first = self._page(state, after, limit)
         return self._pages(first, state, limit)
 
-    def resolve(self, **options: Unpack[StatusesOptions]) -> Resolved:
-        """Asks what became of every order that is unresolved, or "created" and not "Completed", and writes it down.
+    def resolve(
+        self,
+        *,
+        concurrency: Optional[int] = None,
+        rate_per_second: Optional[float] = None,
+        timeout_ms: Optional[int] = None,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
+    ) -> Resolved:
+        """Asks the status of every order that is unresolved, or "created" and not "Completed".
 
-        That the service does not know an order is no proof that it never will: such an entry stays as it is.
+        What it learns is recorded in the journal. If the service does not know an order, that is
+        no proof that it never will: such an entry stays unresolved. The arguments are those of
+        `Client.get_statuses`. Ctrl-C ends it at once.
         """
-        named = c_json(wire_names("resolve", options, StatusesOptions), "options")
-        handle = self._client._handle
-        raw = interruptible(
-            handle, lambda: answer(library.payorder_journal_resolve, handle, named)
+        options = given(
+            concurrency=concurrency,
+            ratePerSecond=rate_per_second,
+            timeoutMs=timeout_ms,
+            accessToken=access_token,
+            clientKey=client_key,
+            clientId=client_id,
+            secretKey=secret_key,
+        )
+        raw = call_interruptibly(
+            self._client, library.payorder_journal_resolve, c_json(options, "options")
         )
         read = json.loads(raw)
         return Resolved(
@@ -112,16 +128,14 @@ class Journal:
         )
 
     def prune(self, *, older_than_days: Optional[int] = None) -> int:
-        """Removes settled entries that are older than this (90 days), and gives how many.
+        """Removes closed entries, and returns how many.
 
-        Settled are "rejected", "not_sent", and "created" whose payment is "Completed".
+        Closed entries are "rejected", "not_sent", and "created" with the status "Completed".
+
+        older_than_days: only entries that are older; 1 to 3650, default 90.
         """
-        given = {} if older_than_days is None else {"olderThanDays": older_than_days}
-        raw = answer(
-            library.payorder_journal_prune,
-            self._client._handle,
-            c_json(given, "options"),
-        )
+        options = c_json(given(olderThanDays=older_than_days), "options")
+        raw = call(self._client, library.payorder_journal_prune, options)
         removed: int = json.loads(raw)["removed"]
         return removed
 
@@ -129,13 +143,8 @@ class Journal:
         self, state: Optional[str], after: Optional[int], left: Optional[int]
     ) -> List[JournalEntry]:
         limit = _PAGE if left is None else min(left, _PAGE)
-        options = {"state": state, "after": after, "limit": limit}
-        given = {name: value for name, value in options.items() if value is not None}
-        raw = answer(
-            library.payorder_journal_list,
-            self._client._handle,
-            c_json(given, "options"),
-        )
+        options = c_json(given(state=state, after=after, limit=limit), "options")
+        raw = call(self._client, library.payorder_journal_list, options)
         return [
             JournalEntry.from_mapping(entry) for entry in json.loads(raw)["entries"]
         ]
@@ -150,6 +159,3 @@ class Journal:
                 if left <= 0:
                     return
             page = self._page(state, page[-1].entry, left)
-
-    def __repr__(self) -> str:
-        return f"<the journal of {self._client!r}>"

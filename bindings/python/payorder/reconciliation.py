@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Dict, Mapping, Tuple
 
 from ._text import NotText
-from .asking import StatusResult
+from .batch import StatusResult
 from .errors import (
     InvalidArgumentError,
     InvalidRequestError,

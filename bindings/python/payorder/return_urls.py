@@ -6,13 +6,17 @@ import json
 from dataclasses import dataclass, field
 from typing import Dict
 
-from ._library import library, usable
+from ._calls import usable
+from ._library import library
 from ._text import c_string
 
 
 @dataclass(frozen=True)
 class ReturnUrl:
-    """The transaction that a return URL names. It proves no payment: ask `get_status(return_url.status_query)`."""
+    """The transaction that a return URL names.
+
+    It is not a proof of payment. Ask `get_status(return_url.status_query)`.
+    """
 
     transaction_id: str
     status_query: Dict[str, str] = field(hash=False)
@@ -20,7 +24,10 @@ class ReturnUrl:
 
 
 def parse_return_url(url: str) -> ReturnUrl:
-    """Reads the `txn` of a return URL: absolute, `/path?query`, or just `?query`."""
+    """Reads the `txn` of a return URL: absolute, `/path?query`, or just `?query`.
+
+    Raises `UnusableTextError` if it does not name exactly one transaction.
+    """
     raw = usable(library.payorder_parse_return_url, c_string(url, "url"))
     read = json.loads(raw)
     return ReturnUrl(read["transactionId"], read["statusQuery"], raw)

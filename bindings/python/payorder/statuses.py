@@ -1,24 +1,42 @@
-"""Get Status: the query, and what the service knows."""
+"""What Get Status says of an order."""
 
 from __future__ import annotations
 
-import functools
-import json
-from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import ClassVar, Dict, NoReturn, Optional, Tuple
 
-from ._library import library, usable
-from ._text import ascii_json, c_json, wire_name
+from ._reading import Reading
+from ._text import wire_name
+
+#: The fields of `data`.
+_DATA = (
+    "merchant_ref_id",
+    "order_id",
+    "transaction_id",
+    "amount",
+    "customer_name",
+    "customer_mobile",
+    "customer_email",
+    "transaction_status",
+    "refund_status",
+    "refund_type",
+    "merchant_name",
+    "settlement_status",
+    "settlement_date",
+    "pay_mode",
+)
+_PERSONAL = ("customer_name", "customer_mobile", "customer_email")
 
 
-@dataclass(frozen=True)
-class Status:
-    """What the service knows of an order. Texts are as the service sent them, "" where it sent none.
+class Status(Reading):
+    """What the service knows about an order.
 
-    `transaction_date` is None where the service's text (`transaction_date_text`) has another shape than the documented
-    one; it has no zone, since the interface names none. `raw` is the whole answer as JSON text, with the fields that
-    this version does not know. The customer's data is left out of `repr`, which ends up in logs.
+    Texts are as the service sent them, and empty where it sent none. `raw` is the whole answer as
+    JSON text; it includes fields that this version does not know. The fields are read from it when
+    they are first used. `repr`, which often ends up in logs, leaves out the customer's data.
+
+    A status is not true or false: `status.completed` says only that a payment was completed. Use
+    `verify_payment` to find out whether an order is paid.
     """
 
     response_code: str
@@ -27,9 +45,9 @@ class Status:
     order_id: str
     transaction_id: str
     amount: str
-    customer_name: str = field(repr=False)
-    customer_mobile: str = field(repr=False)
-    customer_email: str = field(repr=False)
+    customer_name: str
+    customer_mobile: str
+    customer_email: str
     transaction_status: str
     transaction_date_text: str
     refund_status: str
@@ -38,80 +56,45 @@ class Status:
     settlement_status: str
     settlement_date: str
     pay_mode: str
-    completed: bool
-    transaction_date: Optional[datetime]
-    raw: str = field(repr=False)
 
-    @classmethod
-    def from_json(cls, raw: str) -> Status:
-        answered = json.loads(raw)
-        data, derived = answered["data"], answered["derived"]
-        date = derived["transactionDate"]
-        own = {
-            "response_code": answered["responseCode"],
-            "response_message": answered["responseMessage"],
-            "transaction_date_text": data["transactionDate"],
-            "completed": derived["completed"],
-            "transaction_date": None if date is None else datetime.fromisoformat(date),
-            "raw": raw,
-        }
-        texts = {name: data[wire] for name, wire in _texts() if name not in own}
-        return cls(**own, **texts)
+    _completed: object
+    _date: Optional[str]
 
-
-@functools.lru_cache(maxsize=None)
-def _texts() -> List[Tuple[str, str]]:
-    return [(one.name, wire_name(one.name)) for one in fields(Status)]
-
-
-def build_get_status(
-    query: Optional[Mapping[str, object]] = None,
-    *,
-    order_id: Optional[str] = None,
-    transaction_id: Optional[str] = None,
-    search_type: Optional[str] = None,
-) -> str:
-    """The wire body of Get Status, without sending it. The query as in `Client.get_status`."""
-    text = query_json("build_get_status", query, order_id, transaction_id, search_type)
-    return usable(library.payorder_build_get_status, text)
-
-
-def query_json(
-    function: str,
-    query: Optional[Mapping[str, object]],
-    order_id: Optional[str],
-    transaction_id: Optional[str],
-    search_type: Optional[str],
-) -> bytes:
-    """The query as JSON text, from a mapping with the wire's names or from keyword arguments."""
-    given: Dict[str, object] = {
-        "searchType": search_type,
-        "orderId": order_id,
-        "transactionId": transaction_id,
+    _paths: ClassVar[Dict[str, Tuple[str, ...]]] = {
+        "response_code": ("responseCode",),
+        "response_message": ("responseMessage",),
+        **{name: ("data", wire_name(name)) for name in _DATA},
+        "transaction_date_text": ("data", "transactionDate"),
+        "_completed": ("derived", "completed"),
+        "_date": ("derived", "transactionDate"),
     }
-    given = {name: value for name, value in given.items() if value is not None}
-    if query is None:
-        query = given
-    elif given:
+
+    @property
+    def completed(self) -> bool:
+        """Whether `transaction_status` is "Completed". This is not a proof of payment."""
+        # The library gives the text of the JSON value where `json.loads` cannot read the answer.
+        return self._completed in (True, "true")
+
+    @property
+    def transaction_date(self) -> Optional[datetime]:
+        """The date and time in `transaction_date_text`, without a time zone: the service names none.
+
+        None if the text is not a date in the documented format.
+        """
+        try:
+            return None if self._date is None else datetime.fromisoformat(self._date)
+        except ValueError:
+            return None
+
+    def __bool__(self) -> NoReturn:
         raise TypeError(
-            f"{function}() takes the query as a mapping or as keyword arguments, not as both"
+            "a Status is not true or false; use verify_payment(expected, status).paid"
+            " to find out whether the order is paid"
         )
-    return c_json(query, "query")
 
-
-def question_json(query: object) -> str:
-    """One of many queries as JSON text: an order id, a mapping with the wire's names, or what carries one.
-
-    Whatever text is in it leaves as escapes, for the library to judge: one broken query must not stop the others.
-    """
-    if isinstance(query, str):
-        return ascii_json({"orderId": query})
-    carried = (
-        query if isinstance(query, Mapping) else getattr(query, "status_query", None)
-    )
-    if not isinstance(carried, Mapping):
-        raise TypeError(
-            "a query must be an order id, a mapping, or an object whose status_query is one, "
-            f"not {type(query).__name__}"
-        )
-    return ascii_json(carried)
+    def __repr__(self) -> str:
+        shown = [
+            name for name in self._paths if name[0] != "_" and name not in _PERSONAL
+        ]
+        fields = (f"{name}={getattr(self, name)!r}" for name in [*shown, "completed"])
+        return f"Status({', '.join(fields)})"

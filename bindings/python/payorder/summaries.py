@@ -1,4 +1,4 @@
-"""What became of many questions, in figures."""
+"""The results of many status queries, in figures."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any, Dict, Mapping
 
 @dataclass(frozen=True)
 class Summary:
-    """How many questions were answered, and how.
+    """How many queries have a result, and which.
 
-    `asked` counts results: it is the sum of the next four. `stopped` says that it ended before every question was
-    asked. `transaction_status` counts the texts of the statuses that came, the first 1000 different ones.
+    `asked` is the number of results: the sum of `ok`, `rejected`, `unknown` and `not_sent`.
+    `stopped` means that it ended before every query was asked. `transaction_status` counts the
+    statuses by their `transaction_status`: the first 1000 different texts of at most 64 bytes;
+    longer ones count together under "(other)".
     """
 
     asked: int

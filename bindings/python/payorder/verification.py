@@ -1,4 +1,4 @@
-"""Whether an order is paid, or every reason why not."""
+"""Whether an order is paid, and if not, every reason why."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import json
 from dataclasses import dataclass, field
 from typing import Mapping, Optional, Tuple, Union
 
-from ._library import library, usable
+from ._calls import usable
+from ._library import library
+from ._requests import with_amount_text
 from ._text import c_json, c_string
 from .amounts import Amount
-from .orders import with_amount_text
 from .statuses import Status
 
 
 @dataclass(frozen=True)
 class ExpectedPayment:
-    """What the merchant's own books say."""
+    """What the merchant's own records say."""
 
     order_id: str
     amount: Amount
@@ -24,7 +25,7 @@ class ExpectedPayment:
 
 @dataclass(frozen=True)
 class FailedCheck:
-    """One thing that is not as expected."""
+    """One check that failed."""
 
     check: str
     expected: str
@@ -33,7 +34,10 @@ class FailedCheck:
 
 @dataclass(frozen=True)
 class Verification:
-    """`paid`, or `reasons` with every check that failed. `unverifiable` names what the interface cannot confirm."""
+    """Whether the order is paid, and in `reasons` every check that failed.
+
+    It is true or false as `paid` is. `unverifiable` names what the interface cannot confirm.
+    """
 
     paid: bool
     reasons: Tuple[FailedCheck, ...]
@@ -41,7 +45,8 @@ class Verification:
     raw: str = field(repr=False)
 
     def __bool__(self) -> bool:
-        # Without this an unpaid one would be true, as every object is, and `if verify_payment(...)` hand out the goods.
+        # Without this, every Verification would be true, as all objects are by default, and
+        # `if verify_payment(...)` would hand over the goods of an unpaid order.
         return self.paid
 
 
@@ -49,10 +54,11 @@ def verify_payment(
     expected: Union[ExpectedPayment, Mapping[str, object]],
     status: Union[Status, str, Mapping[str, object]],
 ) -> Verification:
-    """Compares a status with what is expected.
+    """Compares a status with the expected payment.
 
-    `expected` is an `ExpectedPayment`, or a mapping with `orderId`, `amount` and, where it is known, `transactionId`.
-    `status` is what `get_status` gave, or the service's own answer as JSON text or as a mapping.
+    `expected` is an `ExpectedPayment`, or a mapping with `orderId`, `amount` and, if it is known,
+    `transactionId`. `status` is the result of `get_status`, or the service's own answer as JSON
+    text or as a mapping. Raises `UnusableTextError` if either cannot be used.
     """
     if isinstance(expected, ExpectedPayment):
         expectation: Mapping[str, object] = {
@@ -82,6 +88,7 @@ def _status_json(status: Union[Status, str, Mapping[str, object]]) -> bytes:
     data = status.get("data")
     if isinstance(data, Mapping) and isinstance(data.get("amount"), float):
         raise TypeError(
-            "the status has its amount as a float, which may have lost digits; give the answer's own text"
+            "the status has its amount as a float, which may have lost digits;"
+            " give the answer's own text"
         )
     return text

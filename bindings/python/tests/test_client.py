@@ -34,10 +34,9 @@ from .service import (
 class Calls(CountedTestCase):
     def test_an_order_goes_out_whole_and_comes_back_as_a_checkout(self) -> None:
         answered = {**CREATED, "data": {**CREATED["data"], "newField": 7}}
-        with (
-            Service(answered) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(answered) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             checkout = client.create_order(**ORDER)
         (request,) = service.requests
         self.assertEqual(request.path, "/api/v1/Gateway/CreateOrder")
@@ -53,20 +52,18 @@ class Calls(CountedTestCase):
         self.assertEqual(json.loads(checkout.raw)["data"]["newField"], 7)
 
     def test_a_mapping_with_the_wires_names_is_the_same_order(self) -> None:
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             client.create_order(**ORDER)
             client.create_order(WIRE_ORDER)
         self.assertEqual(service.requests[0].body, service.requests[1].body)
 
     def test_a_status_has_every_field_and_what_it_does_not_know(self) -> None:
         answered = {**STATUS, "data": {**STATUS["data"], "newField": 7}}
-        with (
-            Service(answered) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(answered) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             status = client.get_status(order_id="ORD-1")
         (request,) = service.requests
         self.assertEqual(request.path, "/api/v1/Gateway/GetStatus")
@@ -77,30 +74,29 @@ class Calls(CountedTestCase):
         self.assertEqual(request.headers["x-client-id"], CREDENTIALS["client_id"])
         self.assertEqual(request.headers["x-secret-key"], CREDENTIALS["secret_key"])
         self.assertNotIn("access-token", request.headers)
-        self.assertEqual(
-            {name: value for name, value in vars(status).items() if name != "raw"},
-            {
-                "response_code": "200",
-                "response_message": "Success",
-                "merchant_ref_id": "REF-1",
-                "order_id": "ORD-1",
-                "transaction_id": "TXN-1",
-                "amount": "100.00",
-                "customer_name": "Asha Rao",
-                "customer_mobile": "9000000001",
-                "customer_email": "asha@example.com",
-                "transaction_status": "Completed",
-                "transaction_date_text": "11/21/2026 02:05:06 PM",
-                "transaction_date": datetime(2026, 11, 21, 14, 5, 6),
-                "refund_status": "",
-                "refund_type": "",
-                "merchant_name": "Tea House",
-                "settlement_status": "",
-                "settlement_date": "",
-                "pay_mode": "upi",
-                "completed": True,
-            },
-        )
+        expected: Dict[str, Any] = {
+            "response_code": "200",
+            "response_message": "Success",
+            "merchant_ref_id": "REF-1",
+            "order_id": "ORD-1",
+            "transaction_id": "TXN-1",
+            "amount": "100.00",
+            "customer_name": "Asha Rao",
+            "customer_mobile": "9000000001",
+            "customer_email": "asha@example.com",
+            "transaction_status": "Completed",
+            "transaction_date_text": "11/21/2026 02:05:06 PM",
+            "transaction_date": datetime(2026, 11, 21, 14, 5, 6),
+            "refund_status": "",
+            "refund_type": "",
+            "merchant_name": "Tea House",
+            "settlement_status": "",
+            "settlement_date": "",
+            "pay_mode": "upi",
+            "completed": True,
+        }
+        for name, value in expected.items():
+            self.assertEqual(getattr(status, name), value, name)
         self.assertEqual(json.loads(status.raw)["data"]["newField"], 7)
 
     def test_fields_that_the_service_left_out_are_empty_and_the_date_none(self) -> None:
@@ -113,10 +109,9 @@ class Calls(CountedTestCase):
         self.assertEqual((status.transaction_date, status.completed), (None, False))
 
     def test_every_way_to_ask_is_the_librarys_to_judge(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             client.get_status(transaction_id="TXN-1")
             client.get_status(payorder.parse_return_url("?txn=TXN-1").status_query)
             client.get_status(search_type="1", order_id="ORD-1", transaction_id="TXN-1")
@@ -130,10 +125,9 @@ class Calls(CountedTestCase):
         self.assertIn("conflict", {one.rule for one in caught.exception.violations})
 
     def test_a_call_may_bring_its_own_credentials_and_fields(self) -> None:
-        with (
-            Service(CREATED, STATUS) as service,
-            payorder.Client(service.url) as client,
-        ):
+        with Service(CREATED, STATUS) as service, payorder.Client(
+            service.url
+        ) as client:
             client.create_order(
                 **ORDER,
                 access_token="token-own",
@@ -154,16 +148,16 @@ class Calls(CountedTestCase):
             list("kis"),
         )
 
-    def test_an_unknown_keyword_is_a_type_error_with_the_nearest_name(self) -> None:
+    def test_an_unknown_keyword_is_a_type_error(self) -> None:
         arguments: Dict[str, Any] = {"amout": "1"}
         with payorder.Client("http://127.0.0.1:9", **CREDENTIALS) as client:
-            with self.assertRaisesRegex(TypeError, "create_order.*'amout'.*'amount'"):
+            with self.assertRaisesRegex(TypeError, "create_order.*'amout'"):
                 client.create_order(**arguments)
             arguments = {"resend": True}
             with self.assertRaisesRegex(TypeError, "get_status.*'resend'"):
                 client.get_status(order_id="ORD-1", **arguments)
         arguments = {"timeout": 1}
-        with self.assertRaisesRegex(TypeError, "Client.*'timeout'.*'timeout_ms'"):
+        with self.assertRaisesRegex(TypeError, "'timeout'"):
             payorder.Client("http://127.0.0.1:9", **arguments)
 
     def test_an_order_given_twice_is_a_type_error(self) -> None:
@@ -201,11 +195,8 @@ class Settings(CountedTestCase):
         }
         self.assertEqual(set(broken), set(Config.__annotations__))
         for name, value in broken.items():
-            first, *others = name.split("_")
-            wire = first + "".join(other.capitalize() for other in others)
-            with (
-                self.subTest(name),
-                self.assertRaisesRegex(payorder.InvalidConfigError, wire),
+            with self.subTest(name), self.assertRaisesRegex(
+                payorder.InvalidConfigError, rf"\b{name}\b"
             ):
                 payorder.Client("https://pay.example.com", **{name: value})
 
@@ -213,7 +204,7 @@ class Settings(CountedTestCase):
         nothing: Dict[str, Any] = dict.fromkeys(Config.__annotations__)
         payorder.Client("https://pay.example.com", **nothing).close()
         missing: Any = None
-        with self.assertRaisesRegex(payorder.InvalidConfigError, "baseUrl"):
+        with self.assertRaisesRegex(payorder.InvalidConfigError, "base_url"):
             payorder.Client(missing)
 
     def test_tls_is_a_config_or_a_mapping_and_takes_paths(self) -> None:
@@ -223,7 +214,7 @@ class Settings(CountedTestCase):
             {"caFile": str(folder / "no-such-ca.pem")},
             {"caFile": folder / "no-such-ca.pem"},
         ):
-            with self.assertRaisesRegex(payorder.InvalidConfigError, "caFile"):
+            with self.assertRaisesRegex(payorder.InvalidConfigError, "ca_file"):
                 payorder.Client("https://pay.example.com", tls=tls)
         payorder.Client(
             "https://pay.example.com", tls=payorder.TlsConfig(roots="bundled")
@@ -270,10 +261,9 @@ class Settings(CountedTestCase):
                 self.assertNotIn(credential, text)
 
     def test_results_do_not_show_the_customer_in_their_repr(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             shown = repr(client.get_status(order_id="ORD-1"))
         self.assertIn("ORD-1", shown)
         for personal in ("Asha", "9000000001", "asha@"):
@@ -296,10 +286,9 @@ class Lifetime(CountedTestCase):
                     attempt(client)
 
     def test_thirty_two_threads_share_a_client(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
 
             def ask(number: int) -> List[str]:
                 return [client.get_status(order_id="ORD-1").order_id for _ in range(10)]
@@ -323,10 +312,9 @@ class Lifetime(CountedTestCase):
                 b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
             )
 
-        with (
-            raw_service(answer_after_close) as address,
-            ThreadPoolExecutor(1) as threads,
-        ):
+        with raw_service(answer_after_close) as address, ThreadPoolExecutor(
+            1
+        ) as threads:
             client = payorder.Client(f"http://{address}", **CREDENTIALS)
             checkout = threads.submit(lambda: client.create_order(**ORDER))
             self.assertTrue(arrived.wait(PATIENCE))

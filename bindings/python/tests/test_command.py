@@ -200,11 +200,11 @@ class Orders(CommandTestCase):
 
     def test_what_is_no_text_is_told_by_its_fields_name(self) -> None:
         for arguments, given, named in (
-            (["status", "O-\udcff"], "", "orderId is not UTF-8"),
+            (["status", "O-\udcff"], "", "order_id is not UTF-8"),
             (
                 ["create", "-", *ORDER],
                 '{"orderId": "A\\ud83d", "amount": "1"}',
-                "orderId is not UTF-8",
+                "order_id is not UTF-8",
             ),
             (
                 ["status", "--return-url", "https://shop.example/?txn=\udcff"],

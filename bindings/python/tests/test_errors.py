@@ -156,6 +156,54 @@ class Errors(unittest.TestCase):
                 self.assertEqual(vars(again), vars(error))
                 self.assertEqual(str(again), str(error))
 
+    def test_a_refusal_prints_the_services_reason_on_one_line(self) -> None:
+        message = "pay.example.com refused with responseCode 422"
+        refused = payorder.RejectedError(
+            error_json(
+                100,
+                name="PAYORDER_REJECTED",
+                message=message + "; see responseMessage for the service's reason",
+                responseMessage="no such\r\nmerchant \x1b[31m" + "x" * 400,
+            )
+        )
+        self.assertRegex(
+            str(refused),
+            r"^pay\.example\.com refused with response_code 422; the service says:"
+            r" no such merchant \[31mx{250,300}\.\.\. \(PAYORDER_REJECTED\)$",
+        )
+        self.assertIn(str(refused), repr(refused).replace("\\'", "'"))
+        for kind in (payorder.UnauthorizedError, payorder.RateLimitedError):
+            self.assertIn("too many", str(kind(error_json(responseMessage="too many"))))
+        silent = payorder.RejectedError(error_json(100, message="it gave no reason"))
+        self.assertEqual(str(silent), "it gave no reason (PAYORDER_TIMEOUT)")
+
+    def test_messages_use_the_names_of_python(self) -> None:
+        for wire, python in (
+            ("timeoutMs must be above 0", "timeout_ms must be above 0"),
+            ("redirectionURL is missing", "redirection_url is missing"),
+            (
+                "tls.caFile names /srv/clientId/caFile",
+                "tls.ca_file names /srv/clientId/caFile",
+            ),
+            (
+                "check clientKey, clientId and secretKey.",
+                "check client_key, client_id and secret_key.",
+            ),
+            ("https://baseUrl.example/orderId", "https://baseUrl.example/orderId"),
+            ("the option iPhone", "the option iPhone"),
+        ):
+            error = payorder.RejectedError(
+                error_json(
+                    message=wire,
+                    violations=[{"field": "payMode", "rule": "r", "message": wire}],
+                )
+            )
+            self.assertEqual(error.message, python)
+            self.assertEqual(
+                error.violations[0], payorder.Violation("payMode", "r", python)
+            )
+            self.assertIn(wire, error.raw)
+
     def test_an_error_prints_what_happened_and_its_name(self) -> None:
         error = payorder.ResponseTimeoutError(error_json(responseMessage="Asha Rao"))
         self.assertEqual(str(error), "no answer came (PAYORDER_TIMEOUT)")

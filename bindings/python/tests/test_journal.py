@@ -135,8 +135,10 @@ class Journals(CountedTestCase):
         with Sandbox() as sandbox, self.client(sandbox) as client:
             with self.assertRaisesRegex(payorder.InvalidArgumentError, "state"):
                 client.journal.list(state="paid")
-            with self.assertRaisesRegex(payorder.InvalidArgumentError, "olderThanDays"):
+            with self.assertRaisesRegex(
+                payorder.InvalidArgumentError, "older_than_days"
+            ):
                 client.journal.prune(older_than_days=0)
             unknown: Dict[str, Any] = {"concurency": 1}
-            with self.assertRaisesRegex(TypeError, "resolve.*'concurrency'"):
+            with self.assertRaisesRegex(TypeError, "resolve.*'concurency'"):
                 client.journal.resolve(**unknown)

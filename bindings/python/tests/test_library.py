@@ -108,7 +108,7 @@ class Versions(unittest.TestCase):
     def test_another_abi_is_refused(self) -> None:
         stranger: Any = SimpleNamespace(payorder_abi_version=lambda: 2)
         with self.assertRaisesRegex(
-            _library._WrongLibrary, "speaks version 2 of the ABI.*version 1"
+            _library._WrongLibrary, "version 2 of the ABI.*version 1"
         ):
             _library._declared(stranger)
 

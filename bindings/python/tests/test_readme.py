@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import logging
+import os
 import re
+import subprocess
 import sys
+import tempfile
 import unittest
-from typing import Any, Dict, List
+from pathlib import Path
+from typing import Any, Callable, Dict, List
 from unittest import mock
 
 from .counted import CountedTestCase
@@ -15,6 +20,19 @@ from .program import PACKAGE_FOLDER
 from .service import CHECKOUT_URL, CREATED, STATUS, Request, Service
 
 README = PACKAGE_FOLDER / "README.md"
+#: Not there in an unpacked sdist.
+TOP_README = [
+    readme
+    for readme in (PACKAGE_FOLDER.parents[1] / "README.md",)
+    if (readme.parent / "Cargo.toml").is_file()
+]
+
+CREDENTIALS_IN_ENVIRONMENT = {
+    "PAYORDER_ACCESS_TOKEN": "token",
+    "PAYORDER_CLIENT_KEY": "key",
+    "PAYORDER_CLIENT_ID": "id",
+    "PAYORDER_SECRET_KEY": "secret",
+}
 
 
 def answer(request: Request) -> Dict[str, Any]:
@@ -24,44 +42,104 @@ def answer(request: Request) -> Dict[str, Any]:
     return {**STATUS, "data": {**STATUS["data"], "orderId": asked}} if asked else STATUS
 
 
+def programs(readme: Path) -> List[str]:
+    return re.findall(
+        r"^```python\n(.*?)^```",
+        readme.read_text(encoding="utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+
+
+def paid_otherwise(**data: str) -> Callable[[Request], Dict[str, Any]]:
+    """A service where every payment is completed, but not as it was expected."""
+
+    def answered(request: Request) -> Dict[str, Any]:
+        status = answer(request)
+        return {**status, "data": {**status["data"], **data}}
+
+    return answered
+
+
 class Readme(CountedTestCase):
     def test_its_programs_run_one_after_the_other(self) -> None:
-        programs = re.findall(
-            r"^```python\n(.*?)^```",
-            README.read_text(encoding="utf-8"),
-            re.DOTALL | re.MULTILINE,
-        )
+        said = self.said(README, answer)
+        self.assertIn(f"send the customer to {CHECKOUT_URL}", said)
+        self.assertIn("paid on 2026-11-21 14:05:06", said)
+        for missing in ("merchant_txn_id", "customer_email", "currency_code"):
+            self.assertTrue(
+                any(missing in line and not line.startswith("{") for line in said), said
+            )
+        self.assertIn('{"searchType":"1","orderId":"ORD-3"}', said)
+        self.assertIn("paid after 1 queries", said)
+        self.assertIn("100 asked, {'Completed': 100}", said)
+        self.assertIn("1 known, 0 still unresolved", said)
+        self.assertIn("Completed True", said)
+
+    def test_no_example_calls_a_wrong_payment_paid(self) -> None:
+        readmes = [README, *TOP_README]
+        for readme in readmes:
+            self.assertTrue(
+                any(line.startswith("paid") for line in self.said(readme, answer)),
+                "an example that shows a payment",
+            )
+            for data in ({"amount": "1.00"}, {"refundStatus": "Refunded"}):
+                with self.subTest(readme=readme, **data):
+                    said = self.said(readme, paid_otherwise(**data))
+                    self.assertEqual(
+                        [one for one in said if one.startswith("paid")], []
+                    )
+
+    def said(self, readme: Path, answer: Callable[[Request], Any]) -> List[str]:
+        """What the programs print, one after the other in the same process."""
         said: List[str] = []
         names: Dict[str, Any] = {
             "said": said,
             "print": lambda *words: said.append(" ".join(map(str, words))),
         }
-        with Service(answer) as service, mock.patch.object(logging, "basicConfig"):
-            for program in programs:
-                # asyncio.to_thread came with 3.9.
-                if sys.version_info < (3, 9):
-                    program = program.replace(
-                        "asyncio.run(ask())", "said.append('Completed True')"
-                    )
-                exec(
-                    compile(
-                        program.replace("https://pay.example.com", service.url),
-                        str(README),
-                        "exec",
-                    ),
-                    names,
-                )
-        self.assertIn(f"send the customer to {CHECKOUT_URL}", said)
-        self.assertIn("paid on 2026-11-21 14:05:06", said)
-        for missing in ("merchantTxnId", "customerEmail", "currencyCode"):
-            self.assertTrue(
-                any(missing in line and not line.startswith("{") for line in said), said
-            )
-        self.assertIn('{"searchType":"1","orderId":"ORD-3"}', said)
-        self.assertIn("paid after 1 questions", said)
-        self.assertIn("100 asked, {'Completed': 100}", said)
-        self.assertIn("1 known, 0 still open", said)
-        self.assertIn("Completed True", said)
+        with tempfile.TemporaryDirectory() as folder, Service(answer) as service:
+            settings = {"PAYORDER_BASE_URL": service.url, **CREDENTIALS_IN_ENVIRONMENT}
+            with mock.patch.object(logging, "basicConfig"), mock.patch.dict(
+                os.environ, settings
+            ):
+                for program in programs(readme):
+                    # asyncio.to_thread came with 3.9.
+                    if sys.version_info < (3, 9):
+                        program = program.replace(
+                            "asyncio.run(ask())", "said.append('Completed True')"
+                        )
+                    program = program.replace("https://pay.example.com", service.url)
+                    program = program.replace("till-orders.db", f"{folder}/orders.db")
+                    exec(compile(program, str(readme), "exec"), names)
+        return said
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "needs mypy")
+    def test_the_programs_pass_mypy(self) -> None:
+        for readme in [README, *TOP_README]:
+            whole = "\n".join(programs(readme))
+            if readme != README:
+                # Each program of the README in the top folder stands alone.
+                for number, program in enumerate(programs(readme)):
+                    self.check_types(program, f"{readme} {number}")
+            else:
+                self.check_types(whole, str(readme))
+
+    def check_types(self, program: str, name: str) -> None:
+        checked = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "mypy",
+                "--config-file=",
+                "--no-incremental",
+                "--strict",
+                "-c",
+                program,
+            ],
+            cwd=PACKAGE_FOLDER,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        self.assertEqual(checked.returncode, 0, f"{name}: {checked.stdout.decode()}")
 
 
 if __name__ == "__main__":

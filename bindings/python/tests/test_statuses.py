@@ -13,7 +13,7 @@ import tracemalloc
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import payorder
-from payorder import _events
+from payorder import _running
 
 from .counted import CountedTestCase
 from .service import (
@@ -61,7 +61,7 @@ class Forgetting(List[Request]):
 class AskingTestCase(CountedTestCase):
     def tearDown(self) -> None:
         # The questions under way when the taker of results went away end on their own.
-        self.assertTrue(wait_until(lambda: not _events._calls), "calls that go on")
+        self.assertTrue(wait_until(lambda: not _running._calls), "calls that go on")
         super().tearDown()
 
     @contextlib.contextmanager
@@ -80,10 +80,9 @@ class Results(AskingTestCase):
         class Row:
             status_query = {"orderId": "ORD-3"}
 
-        with (
-            Service(Answer("", 503)) as failing,
-            payorder.Client(failing.url, **CREDENTIALS) as lost,
-        ):
+        with Service(Answer("", 503)) as failing, payorder.Client(
+            failing.url, **CREDENTIALS
+        ) as lost:
             with self.assertRaises(payorder.OutcomeUnknownError) as caught:
                 lost.create_order(
                     amount="1", merchant_txn_id="M", order_id="ORD-4", pay_mode="all", merchant_id="M",
@@ -108,7 +107,7 @@ class Results(AskingTestCase):
         asked = [
             (result.status.order_id, result.status.transaction_id)
             for result in results
-            if result.status
+            if result.status is not None
         ]
         self.assertEqual(
             [order for order, _ in asked], ["ORD-0", "ORD-1", "", "ORD-3", "ORD-4"]
@@ -167,6 +166,29 @@ class Results(AskingTestCase):
         self.assertEqual((summary.asked, summary.ok, summary.stopped), (20, 20, False))
         self.assertEqual(list(asking), [])
 
+    def test_the_summary_counts_long_status_texts_together(self) -> None:
+        texts = iter(["A" * 64, "ä" * 33, "B" * 65, "C" * 100_000])
+
+        def long(request: Request) -> Dict[str, Any]:
+            answered = known(request)
+            answered["data"]["transactionStatus"] = next(texts)
+            return answered
+
+        with self.client(long) as client:
+            asking = client.get_statuses(["1", "2", "3", "4"], concurrency=1)
+            self.assertEqual(len(list(asking)), 4)
+        self.assertEqual(asking.summary.transaction_status, {"A" * 64: 1, "(other)": 3})
+
+    def test_large_answers_that_nobody_takes_do_not_fill_the_memory(self) -> None:
+        large = {**STATUS, "newField": "x" * 900_000}
+        with self.client(large) as client:
+            with client.get_statuses(numbers(), concurrency=64) as asking:
+                next(asking)
+                time.sleep(1.0)
+                waiting = asking._chunks._waiting_bytes
+                self.assertTrue(wait_until(lambda: asking._chunks._is_full()))
+                self.assertLess(waiting, 6 << 20)
+
     def test_no_queries_no_questions(self) -> None:
         with self.client(known) as client:
             nothing: List[str] = []
@@ -193,9 +215,7 @@ class Results(AskingTestCase):
                 with self.assertRaises(payorder.InvalidArgumentError):
                     client.get_statuses(orders(), **{name: value})
             unknown: Dict[str, Any] = {"rate_a_second": 1}
-            with self.assertRaisesRegex(
-                TypeError, "get_statuses.*'rate_a_second'.*'rate_per_second'"
-            ):
+            with self.assertRaisesRegex(TypeError, "get_statuses.*'rate_a_second'"):
                 client.get_statuses(["A", "B"], **unknown)
             number: Any = 7
             with self.assertRaises(TypeError):
@@ -242,10 +262,9 @@ class Reading(AskingTestCase):
                 read += 1
                 yield order
 
-        with (
-            self.client(known) as client,
-            client.get_statuses(orders(), concurrency=2) as results,
-        ):
+        with self.client(known) as client, client.get_statuses(
+            orders(), concurrency=2
+        ) as results:
             for result in itertools.islice(results, 50):
                 self.assertLessEqual(read, 2 * 1024 + 50)
         self.assertEqual(threads, {threading.current_thread()})
@@ -294,10 +313,9 @@ class Reading(AskingTestCase):
 
     def test_ten_thousand_queries_leave_the_memory_flat(self) -> None:
         held: List[int] = []
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             # The service of these tests remembers its requests, which is not what is measured.
             service.requests = Forgetting()
             asking = client.get_statuses(
@@ -325,7 +343,7 @@ class Pace(AskingTestCase):
             asking = client.get_statuses(
                 itertools.islice(numbers(), 240), concurrency=4
             )
-            asking._asking.chunk_size = 40
+            asking._chunks.chunk_size = 40
             began = time.monotonic()
             self.assertEqual(
                 sorted(result.index for result in asking), list(range(240))
@@ -345,7 +363,7 @@ class Pace(AskingTestCase):
             asking = client.get_statuses(
                 itertools.islice(numbers(), 300), concurrency=4
             )
-            asking._asking.chunk_size = 8
+            asking._chunks.chunk_size = 8
             came = [next(asking).index for _ in range(299)]
             self.assertNotIn(7, came)
             going.set()
@@ -368,7 +386,7 @@ class Pace(AskingTestCase):
 
         with self.client(counting) as client:
             asking = client.get_statuses(itertools.islice(numbers(), 60), concurrency=4)
-            asking._asking.chunk_size = 10
+            asking._chunks.chunk_size = 10
             self.assertEqual(len(list(asking)), 60)
         self.assertEqual(most[0], 4)
 
@@ -383,7 +401,7 @@ class Pace(AskingTestCase):
             asking = client.get_statuses(
                 itertools.islice(numbers(), 45), concurrency=8, rate_per_second=20
             )
-            asking._asking.chunk_size = 15
+            asking._chunks.chunk_size = 15
             self.assertEqual(len(list(asking)), 45)
         # A request that was held up on its way may come into the next one's second.
         crowded = [
@@ -404,7 +422,7 @@ class Pace(AskingTestCase):
 
         with self.client(busy, status_retries=0) as client:
             asking = client.get_statuses(["A", "B", "C"], concurrency=1)
-            asking._asking.chunk_size = 1
+            asking._chunks.chunk_size = 1
             results = list(asking)
         self.assertIsInstance(results[0].error, payorder.RateLimitedError)
         self.assertGreaterEqual(came[1] - came[0], 0.95)
@@ -419,7 +437,7 @@ class Stopping(AskingTestCase):
             next(asking)
             stop(asking)
             del asking
-            self.assertTrue(wait_until(lambda: not _events._calls))
+            self.assertTrue(wait_until(lambda: not _running._calls))
             asked = len(self.service.requests)
             time.sleep(0.2)
             self.assertEqual(len(self.service.requests), asked)
@@ -447,10 +465,9 @@ class Stopping(AskingTestCase):
         self.check_stops(lambda asking: None)
 
     def test_a_taker_that_pauses_is_not_asked_ahead_of(self) -> None:
-        with (
-            self.client(known) as client,
-            client.get_statuses(numbers(), concurrency=2) as asking,
-        ):
+        with self.client(known) as client, client.get_statuses(
+            numbers(), concurrency=2
+        ) as asking:
             next(asking)
             self.assertTrue(wait_until(lambda: len(self.service.requests) >= 60))
             time.sleep(0.5)
@@ -488,7 +505,7 @@ class Stopping(AskingTestCase):
                 asking = client.get_statuses(itertools.repeat("ORD-1"))
                 next(asking)
                 asking.close()
-                self.assertTrue(wait_until(lambda: len(_events._calls) == 1))
+                self.assertTrue(wait_until(lambda: len(_running._calls) == 1))
                 going.set()
                 other.join(PATIENCE)
         self.assertEqual([type(error) for error in errors], [payorder.BadResponseError])
@@ -513,7 +530,7 @@ class Stopping(AskingTestCase):
     def test_closing_the_client_ends_it_with_what_the_library_says(self) -> None:
         with self.client(known) as client:
             asking = client.get_statuses(["A", "B", "C", "D"], concurrency=1)
-            asking._asking.chunk_size = 1
+            asking._chunks.chunk_size = 1
             # The next chunk may have begun by now, not the one after it.
             next(asking)
             client.close()

@@ -21,18 +21,18 @@ class Text(unittest.TestCase):
         self.assertEqual(json.loads(body)["productInfo"], "a\0b")
 
     def test_half_a_surrogate_pair_is_refused_by_its_fields_name(self) -> None:
-        with self.assertRaisesRegex(ValueError, "customerName.*surrogate") as caught:
+        with self.assertRaisesRegex(ValueError, "customer_name.*surrogate") as caught:
             payorder.build_create_order(**{**ORDER, "customer_name": "Asha \ud83d"})
         self.assertNotIn("Asha", str(caught.exception))
-        with self.assertRaisesRegex(ValueError, "extraFields.*surrogate"):
+        with self.assertRaisesRegex(ValueError, "extra_fields.*surrogate"):
             payorder.build_create_order(extra_fields={"note": "\udc00"}, **ORDER)
         with self.assertRaisesRegex(ValueError, "url.*surrogate"):
             payorder.parse_return_url("https://shop.example.com/?txn=\udc00")
 
     def test_what_has_no_json_is_refused_by_its_fields_name(self) -> None:
-        with self.assertRaisesRegex(ValueError, "^timeoutMs: .*float"):
+        with self.assertRaisesRegex(ValueError, "^timeout_ms: .*float"):
             payorder.Client("http://127.0.0.1:1", timeout_ms=float("nan"))  # type: ignore[arg-type]
-        with self.assertRaisesRegex(TypeError, "^productInfo: .*object"):
+        with self.assertRaisesRegex(TypeError, "^product_info: .*object"):
             payorder.build_create_order({**ORDER, "productInfo": object()})
 
     def test_text_of_every_plane_goes_through_unchanged(self) -> None:

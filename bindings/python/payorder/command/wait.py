@@ -88,7 +88,7 @@ def until_final(
         waited = client.wait_for_payment(
             asked, wait_ms=min(left, most), max_interval_ms=5000, final=given.final
         )
-        seen = waited.status or seen
+        seen = seen if waited.status is None else waited.status
         polls += waited.polls
         now = _state(waited, seen)
         if now != said and not given.json:

@@ -1,71 +1,77 @@
-"""Many statuses, a chunk of queries at a time: one call of the library each, in a thread of its own.
+"""Many statuses, a chunk of queries at a time: each chunk is one call in a thread of its own.
 
-The library takes its queries as one array; a chunk is as much of them as the memory should hold. Where a chunk has only
-stragglers left, the next one begins beside it with the concurrency that is free. Where a rate is to be kept,
-none begins before the one before it has ended: the library keeps the rate within a call.
+The library takes its queries as one array, and a chunk is as many of them as memory should hold.
+When a chunk has only slow queries left, the next chunk begins with the concurrency that is free.
+With a rate limit, no chunk begins before the previous one has ended: the library keeps the rate
+within a call.
 """
 
 from __future__ import annotations
 
 import collections
-import json
 import threading
 import time
-from ctypes import c_void_p
 from typing import Any, Deque, List, Mapping, Optional, Tuple
 
-from ._events import exiting, logged
-from ._library import STATUS_FN, answer, library
+from ._calls import answer
+from ._handles import ClientHandle
+from ._library import STATUS_FN, library
+from ._reading import member
+from ._running import exiting, running
 from ._text import c_json
 from .errors import PayorderError, Result
 
-# Questions that have kept all others waiting for so long are stragglers.
-_STRAGGLING_SECONDS = 0.5
-# How long the library leaves a service alone that asks for it.
+# Queries that have kept all others waiting for so long are slow ones.
+_SLOW_SECONDS = 0.5
+# The longest `Retry-After` that the library honours.
 _LONGEST_QUIET = 600.0
+# Results that wait to be taken: more bytes than this stop the callbacks.
+_MOST_WAITING_BYTES = 4 << 20
 
 
 class Chunk:
-    """Queries of one call, the place of the first among all, and how many are asked at once."""
+    """The queries of one call, the index of the first among all, and how many run at once."""
 
     def __init__(self, first: int, queries: List[Any], concurrency: int) -> None:
         self.first = first
         self.queries = queries
         self.concurrency = concurrency
         self.open = len(queries)
-        self.straggles = False
+        self.slow = False
         self.last = time.monotonic()  #: when a result came, or it began
 
 
-class Asking:
-    """What the thread that takes the results shares with those that are inside the library."""
+class Chunks:
+    """What the thread that takes the results shares with the threads inside the library."""
 
-    #: The texts of the queries that wait to be asked.
+    #: The most bytes of queries that wait to be asked.
     MOST_BYTES = 1 << 20
 
     def __init__(
         self,
-        client: c_void_p,
+        client: ClientHandle,
         options: Mapping[str, object],
         concurrency: int,
         rate: Optional[float],
     ) -> None:
         self.failure: Optional[PayorderError] = None
-        #: Somebody has cancelled the client's calls.
+        #: Whether the calls were cancelled.
         self.cancelled = False
         self._client = client
         self._options = options
         self._concurrency = concurrency
-        # Between chunks, the rate of any second is kept by a second without questions.
+        # A second without queries between chunks keeps the rate in every second.
         self._pause = 0.0 if rate is None else max(1.0, 1.01 / rate)
         self._not_before = 0.0
-        # Enough for the ends of the chunks, where fewer questions are under way, to be a hundredth of the time.
+        # Large enough that the ends of the chunks, where fewer queries run at once, take a
+        # hundredth of the time.
         self.chunk_size = max(1024, 128 * concurrency)
         if rate is not None:
             self.chunk_size = max(self.chunk_size, int(min(64 * rate, 16384)))
-        # Who takes no results, for a while, is not asked for more of them.
+        # While the program takes no results, no more queries are asked.
         self._most_waiting = max(64, 4 * concurrency)
         self._results: Deque[Tuple[Chunk, int, int, bytes]] = collections.deque()
+        self._waiting_bytes = 0
         self._running: List[Chunk] = []
         self._stopped = False
         self._changed = threading.Condition()
@@ -80,9 +86,18 @@ class Asking:
         with self._changed:
             if not self._results:
                 return None
-            if len(self._results) == self._most_waiting:
+            was_full = self._is_full()
+            result = self._results.popleft()
+            self._waiting_bytes -= len(result[3])
+            if was_full:
                 self._changed.notify_all()
-            return self._results.popleft()
+            return result
+
+    def _is_full(self) -> bool:
+        return (
+            len(self._results) >= self._most_waiting
+            or self._waiting_bytes >= _MOST_WAITING_BYTES
+        )
 
     def wait(self, seconds: float) -> None:
         """Waits for a result, or a chunk's end."""
@@ -96,22 +111,23 @@ class Asking:
         with self._changed:
             self._stopped = True
             self._results.clear()
+            self._waiting_bytes = 0
             self._changed.notify_all()
 
     def free(self) -> int:
-        """How many questions a further chunk may have under way now: 0 for none yet."""
+        """How many queries another chunk may run at once now: 0 for none yet."""
         now = time.monotonic()
         with self._changed:
             free = self._concurrency
             for chunk in self._running:
                 if not chunk.open:
                     continue
-                straggles = (
+                slow = (
                     chunk.open <= chunk.concurrency // 2
-                    and now - chunk.last > _STRAGGLING_SECONDS
+                    and now - chunk.last > _SLOW_SECONDS
                 )
-                chunk.straggles = chunk.straggles or straggles
-                if self._pause or not chunk.straggles:
+                chunk.slow = chunk.slow or slow
+                if self._pause or not chunk.slow:
                     return 0
                 free -= chunk.open
             return (
@@ -120,15 +136,15 @@ class Asking:
                 else free
             )
 
-    def most_beside(self, free: int) -> int:
-        """The size of a chunk. A short one beside stragglers: when they have ended, the next has all the concurrency."""
+    def chunk_limit(self, free: int) -> int:
+        """The size of a chunk: short while slow queries run, so that the next has all concurrency."""
         return self.chunk_size if free == self._concurrency else 16 * free
 
     def begin(self, chunk: Chunk, queries: bytes) -> None:
         """Asks for a chunk, in a new thread."""
         with self._changed:
             self._running.append(chunk)
-        # A daemon: who ends the program does not wait for it. What then must be done is done at exit, by `logged`.
+        # A daemon, so that the exit of the program does not wait for it. `running` ends it then.
         threading.Thread(
             target=self._ask,
             args=(chunk, queries),
@@ -143,17 +159,18 @@ class Asking:
         options = c_json({**self._options, "concurrency": chunk.concurrency}, "options")
         cancelled, failure = False, None
         try:
-            with logged(self._client, self.stop):
+            with running(self._client, self.stop):
                 if not exiting() and not self._stopped:
                     raw = answer(
                         library.payorder_get_statuses,
-                        self._client,
+                        self._client.pointer,
                         queries,
                         options,
                         STATUS_FN(each),
                         None,
                     )
-                    cancelled = json.loads(raw)["stopped"] and not self._stopped
+                    stopped = member(raw.encode(), "/stopped") == "true"
+                    cancelled = stopped and not self._stopped
         except PayorderError as error:
             failure = error
         with self._changed:
@@ -164,7 +181,7 @@ class Asking:
 
     def _came(self, chunk: Chunk, place: int, result: int, text: bytes) -> int:
         with self._changed:
-            while len(self._results) >= self._most_waiting and not self._stopped:
+            while self._is_full() and not self._stopped:
                 self._changed.wait()
             now = time.monotonic()
             chunk.open -= 1
@@ -173,6 +190,7 @@ class Asking:
             if self._stopped:
                 return 0
             self._results.append((chunk, place, result, text))
+            self._waiting_bytes += len(text)
             self._changed.notify_all()
             return 1
 
@@ -180,5 +198,5 @@ class Asking:
         """For how long after this result no other chunk may begin."""
         if result != Result.RATE_LIMITED:
             return self._pause
-        asked_for: float = json.loads(text)["error"].get("retryAfterMs", 0) / 1000
+        asked_for = int(member(text, "/error/retryAfterMs") or 0) / 1000
         return max(self._pause, min(asked_for, _LONGEST_QUIET))

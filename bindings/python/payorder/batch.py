@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
-from ctypes import c_void_p
 from dataclasses import dataclass
 from types import TracebackType
 from typing import (
@@ -16,25 +14,27 @@ from typing import (
     Iterator,
     List,
     Mapping,
+    NoReturn,
     Optional,
     Type,
     TypeVar,
     Union,
 )
 
-from ._events import log_kept, logged
-from ._library import STATUS_FN, answer, library
+from ._chunks import Chunk, Chunks
+from ._events import log_kept
+from ._handles import ClientHandle
+from ._interrupts import TICK
+from ._library import STATUS_FN, library
+from ._requests import one_query_json
+from ._running import call
 from ._text import c_json
-from .chunks import Asking, Chunk
 from .errors import PayorderError, error_class
-from .statuses import Status, question_json
+from .statuses import Status
 from .summaries import Summary
-from .waiting import TICK
 
 if TYPE_CHECKING:
     from typing_extensions import Protocol
-
-    from .client import Client
 
     class HasStatusQuery(Protocol):
         """`ReturnUrl`, `JournalEntry`, `OutcomeUnknownError`, or an object of the program's own."""
@@ -43,62 +43,70 @@ if TYPE_CHECKING:
         def status_query(self) -> Optional[Mapping[str, object]]: ...
 
 
-#: What a status can be asked by: an order id, a mapping with the wire's names, an object with a `status_query`.
+#: A query: an order id, a mapping with the wire's names, or an object with a `status_query`.
 Query = TypeVar("Query", bound="Union[str, Mapping[str, object], HasStatusQuery]")
 
-# A slow source of queries does not hold up those that it gave already for longer than this.
+# How long queries that were read already may wait for a slow source to give more.
 _PATIENCE = 0.1
-# A source is slow when one query takes it this long. Then it is read only while nothing else is to be waited for.
+# A source is slow when one query takes it this long. Then it is read only while no query runs.
 _SLOW = 0.02
-# As many different ones as the library counts.
+# What the library counts, too: so many different texts, of so many bytes.
 _MOST_STATUSES = 1000
+_LONGEST_STATUS = 64
+_OTHER = "(other)"
 
 
 @dataclass(frozen=True)
 class StatusResult(Generic[Query]):
-    """What became of one query: a `status`, or the `error` that `get_status` would have raised. The other is None."""
+    """The result of one query: a `status`, or the `error` that `get_status` would have raised.
+
+    The other one is None.
+    """
 
     index: int  #: the query's place, from 0
     query: Query  #: the query as it was given
     status: Optional[Status]
     error: Optional[PayorderError]
 
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a StatusResult is not true or false; check error is None,"
+            " and use verify_payment(expected, result.status).paid"
+        )
+
 
 class Statuses(Iterator[StatusResult[Query]]):
-    """The results of `Client.get_statuses`, as the answers come: one a query, in any order.
+    """The results of `Client.get_statuses`, as the answers come: one per query, in any order.
 
-    The queries are read while this is iterated over, in the same thread, some ahead of the answers. Nothing more is asked
-    once nobody iterates any more: after `close`, the end of the `with` block, an exception, or when it is let go. What
-    reading the queries raises is raised here, after the results of those that came before. `summary` counts the
-    results so far.
+    The queries are read while you iterate, in the same thread, a limited number ahead of the
+    answers. Nothing more is asked after `close`, the end of the `with` block or an exception, or
+    when this object is deleted. An exception from the iterable of queries is raised here, after the
+    results of the queries before it. `summary` counts the results so far.
     """
 
     _closed = True
 
     def __init__(
-        self, client: Client, queries: Iterable[Query], options: Mapping[str, object]
+        self,
+        client: ClientHandle,
+        queries: Iterable[Query],
+        options: Mapping[str, object],
     ) -> None:
-        text = c_json(options, "options")
-        # Asks for nothing: what is wrong with the options, or the client, is raised here.
-        with logged(client._handle):
-            answer(
-                library.payorder_get_statuses,
-                client._handle,
-                b"[]",
-                text,
-                STATUS_FN(lambda *_: 0),
-                None,
-            )
+        # Asks nothing: an invalid option or a closed client is raised here.
+        call(
+            client,
+            library.payorder_get_statuses,
+            b"[]",
+            c_json(options, "options"),
+            STATUS_FN(lambda *_: 0),
+            None,
+        )
         concurrency, rate = options.get("concurrency", 8), options.get("ratePerSecond")
         assert isinstance(concurrency, int) and (
             rate is None or isinstance(rate, (int, float))
         )
-        # Kept, since a client that nobody holds is freed.
-        self._client = client
         self._source: Iterator[Query] = iter(queries)
-        self._asking = Asking(
-            c_void_p(client._handle.value), options, concurrency, rate
-        )
+        self._chunks = Chunks(client, options, concurrency, rate)
         self._process = os.getpid()
         self._read: List[Query] = []
         self._texts: List[str] = []
@@ -117,7 +125,7 @@ class Statuses(Iterator[StatusResult[Query]]):
 
     @property
     def summary(self) -> Summary:
-        """The figures of the results so far; at the end, of all."""
+        """The figures of the results so far, and at the end of all results."""
         elapsed = (
             time.monotonic() - self._started if self._elapsed is None else self._elapsed
         )
@@ -140,7 +148,7 @@ class Statuses(Iterator[StatusResult[Query]]):
             raise StopIteration
         if os.getpid() != self._process:
             raise RuntimeError(
-                "this asking for statuses goes on in the process that was forked; begin another one here"
+                "these results belong to the parent process; call get_statuses again in this one"
             )
         try:
             return self._next()
@@ -150,52 +158,52 @@ class Statuses(Iterator[StatusResult[Query]]):
             raise
 
     def close(self) -> None:
-        """Stops asking. Questions under way end on their own; their results are dropped."""
+        """Stops asking. Queries that were sent already end on their own; their results are dropped."""
         if self._closed or os.getpid() != self._process:
             return
         self._closed = True
         self._elapsed = time.monotonic() - self._started
-        all_came = self._exhausted and not self._read and self._asking.is_over()
-        self._stopped = self._asking.cancelled or not all_came
-        self._asking.stop()
+        all_came = self._exhausted and not self._read and self._chunks.is_over()
+        self._stopped = self._chunks.cancelled or not all_came
+        self._chunks.stop()
         self._source = iter(())
         self._read, self._texts = [], []
 
     def _next(self) -> StatusResult[Query]:
         while True:
             self._ask()
-            came = self._asking.take()
+            came = self._chunks.take()
             if came is not None:
                 return self._result(*came)
             log_kept()
             if self._may_read():
                 self._read_one()
                 continue
-            if self._asking.failure is not None:
-                raise self._asking.failure
-            if self._asking.is_over() and (
-                self._asking.cancelled or (self._exhausted and not self._read)
+            if self._chunks.failure is not None:
+                raise self._chunks.failure
+            if self._chunks.is_over() and (
+                self._chunks.cancelled or (self._exhausted and not self._read)
             ):
-                if self._failure is not None and not self._asking.cancelled:
+                if self._failure is not None and not self._chunks.cancelled:
                     raise self._failure
                 raise StopIteration
-            self._asking.wait(TICK)
+            self._chunks.wait(TICK)
 
     def _may_read(self) -> bool:
-        if self._exhausted or self._asking.cancelled:
+        if self._exhausted or self._chunks.cancelled:
             return False
         if (
-            self._bytes >= Asking.MOST_BYTES
-            or len(self._read) >= self._asking.chunk_size
+            self._bytes >= Chunks.MOST_BYTES
+            or len(self._read) >= self._chunks.chunk_size
         ):
             return False
-        return not self._slow or self._asking.is_over()
+        return not self._slow or self._chunks.is_over()
 
     def _read_one(self) -> None:
         began = time.monotonic()
         try:
             query = next(self._source)
-            text = question_json(query)
+            text = one_query_json(query)
         except StopIteration:
             self._exhausted = True
             return
@@ -212,22 +220,22 @@ class Statuses(Iterator[StatusResult[Query]]):
         self._bytes += len(text)
 
     def _ask(self) -> None:
-        """Begins with what was read, where it is time to."""
-        if not self._read or self._asking.cancelled:
+        """Starts a chunk of the queries that were read, if it is time to."""
+        if not self._read or self._chunks.cancelled:
             return
-        # It is read on while that costs nobody any time.
+        # More is read first, as long as that delays nothing.
         if self._may_read() and time.monotonic() - self._began < _PATIENCE:
             return
-        free = self._asking.free()
+        free = self._chunks.free()
         if free == 0:
             return
-        most = self._asking.most_beside(free)
+        most = self._chunks.chunk_limit(free)
         chunk = Chunk(self._given, self._read[:most], free)
         text = "[" + ",".join(self._texts[:most]) + "]"
         del self._read[:most], self._texts[:most]
         self._bytes = sum(map(len, self._texts))
         self._given += len(chunk.queries)
-        self._asking.begin(chunk, text.encode())
+        self._chunks.begin(chunk, text.encode())
 
     def _result(
         self, chunk: Chunk, place: int, result: int, text: bytes
@@ -237,21 +245,22 @@ class Statuses(Iterator[StatusResult[Query]]):
         status: Optional[Status] = None
         error: Optional[PayorderError] = None
         if result == 0:
-            status = Status.from_json(text.decode())
+            status = Status(text.decode())
             outcome = "ok"
-            said = status.transaction_status
-            if (
-                said in self._transaction_status
-                or len(self._transaction_status) < _MOST_STATUSES
-            ):
-                self._transaction_status[said] = (
-                    self._transaction_status.get(said, 0) + 1
-                )
+            self._count(status.transaction_status)
         else:
             error = error_class(result)(text.decode())
             outcome = error.outcome
         self._counts[outcome] = self._counts.get(outcome, 0) + 1
         return StatusResult(chunk.first + place, query, status, error)
+
+    def _count(self, text: Optional[str]) -> None:
+        counts = self._transaction_status
+        # None: a text that the library cannot give, since it contains U+0000.
+        if text is None or len(text.encode("utf-8", "replace")) > _LONGEST_STATUS:
+            text = _OTHER
+        if text in counts or text == _OTHER or len(counts) < _MOST_STATUSES:
+            counts[text] = counts.get(text, 0) + 1
 
     def __enter__(self) -> Statuses[Query]:
         return self

@@ -1,0 +1,93 @@
+"""Reading the library's JSON. Nothing here fails because of what the service put into its answer.
+
+`json.loads` refuses some JSON that the library accepts, such as a number of 5,000 digits or 3,000
+nested arrays. The library keeps such fields in its results, since it does not know them. So results
+keep their text, and each field is read when it is needed: with `json.loads`, or field by field
+through the library where `json.loads` gives up.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, NoReturn, Optional, Tuple
+
+from ._library import library
+
+
+def member(raw: bytes, pointer: str) -> Optional[str]:
+    """The member at a JSON pointer: a string's own text, or other JSON as it is written.
+
+    None if there is none, or if it is null.
+    """
+    out = ctypes.c_void_p()
+    try:
+        found = library.payorder_json_get(raw, pointer.encode(), ctypes.byref(out)) == 0
+        return ctypes.string_at(out.value).decode() if found and out.value else None
+    finally:
+        library.payorder_string_free(out)
+
+
+def parsed(raw: str) -> Optional[Any]:
+    """The whole text as Python values, or None where `json.loads` cannot read it."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+class Reading:
+    """An immutable result that keeps its JSON text in `raw` and reads the fields when needed."""
+
+    #: The path of each field in the JSON text.
+    _paths: ClassVar[Dict[str, Tuple[str, ...]]] = {}
+
+    raw: str  #: the library's whole result as JSON text
+
+    def __init__(self, raw: str) -> None:
+        self.__dict__["raw"] = raw
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # Called for fields that were not read yet, and for names that do not exist.
+            if name not in self._paths:
+                kind = type(self).__name__
+                raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+            read = self._read(name)
+            self.__dict__.update(read)
+            return read[name]
+
+    def _read(self, name: str) -> Dict[str, Any]:
+        """All fields; where `json.loads` cannot read the text, this one alone."""
+        document = parsed(self.raw)
+        if document is None:
+            pointer = "".join(f"/{key}" for key in self._paths[name])
+            return {name: member(self.raw.encode(), pointer)}
+        read = {}
+        for field, path in self._paths.items():
+            value = document
+            try:
+                for key in path:
+                    value = value[key]
+            except (KeyError, TypeError):
+                value = None
+            read[field] = value
+        return read
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"cannot delete field {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.raw == other.raw
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.raw))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return type(self), (self.raw,)

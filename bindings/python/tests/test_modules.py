@@ -1,0 +1,128 @@
+"""The package's modules and signatures: what a reader, an editor and `help()` see."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import unittest
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Dict, Iterator, List, Set, Tuple
+
+import payorder
+
+PACKAGE = Path(payorder.__file__).resolve().parent
+
+#: The modules from the lowest to the highest. Each imports only from lines above its own.
+LAYERS: Tuple[Tuple[str, ...], ...] = (
+    ("_library", "_text", "amounts"),
+    ("_reading", "_requests", "summaries"),
+    ("statuses", "orders"),
+    ("errors",),
+    ("_calls", "waiting"),
+    ("_handles", "wire_bodies", "return_urls", "verification"),
+    ("_events",),
+    ("_running",),
+    ("_chunks", "_interrupts"),
+    ("batch", "journals"),
+    ("client", "reconciliation"),
+    ("__init__",),
+    ("command",),
+    ("__main__",),
+)
+
+
+def imports(path: Path, package: str) -> Iterator[str]:
+    """The modules of the package that a file imports, also for type checking only."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            depth = len(path.relative_to(PACKAGE).parts) - node.level
+            if depth > 0:
+                continue  # Within command/.
+            if node.module:
+                yield node.module.split(".")[0]
+            else:
+                modules = {one for layer in LAYERS for one in layer}
+                for alias in node.names:
+                    yield alias.name if alias.name in modules else "__init__"
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [alias.name for alias in node.names]
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else names
+            if any(name.split(".")[0] == package for name in names):
+                raise AssertionError(f"{path.name} imports {package} by its full name")
+
+
+class Modules(unittest.TestCase):
+    def test_modules_import_in_one_direction(self) -> None:
+        layers = {name: place for place, layer in enumerate(LAYERS) for name in layer}
+        wrong: List[str] = []
+        for path in sorted(PACKAGE.rglob("*.py")):
+            inside = path.relative_to(PACKAGE).parts
+            module = inside[0] if len(inside) > 1 else path.stem
+            self.assertIn(module, layers, "a module without a layer")
+            wrong += [
+                f"{module} imports {other}"
+                for other in imports(path, "payorder")
+                if layers[other] >= layers[module]
+            ]
+        self.assertEqual(wrong, [])
+
+    def test_every_public_module_gives_something_to_the_package(self) -> None:
+        used = set(imports(PACKAGE / "__init__.py", "payorder"))
+        public = {
+            path.stem for path in PACKAGE.glob("*.py") if not path.stem.startswith("_")
+        }
+        self.assertEqual(public - used, {"reconciliation"})
+
+
+class Signatures(unittest.TestCase):
+    def public(self) -> Iterator[Tuple[str, object]]:
+        for name in payorder.__all__:
+            one = getattr(payorder, name)
+            if inspect.isfunction(one):
+                yield name, one
+            elif inspect.isclass(one) and one.__module__.startswith("payorder"):
+                for inner, member in vars(one).items():
+                    if inspect.isfunction(member) and not inner.startswith("_"):
+                        yield f"{name}.{inner}", member
+                # A dataclass is documented as a class.
+                written = "__init__" in vars(one) and not is_dataclass(one)
+                if written and not issubclass(one, Exception):
+                    yield f"{name}.__init__", vars(one)["__init__"]
+
+    def test_every_parameter_has_a_name_and_a_type(self) -> None:
+        for name, function in self.public():
+            assert callable(function)
+            for parameter in list(inspect.signature(function).parameters.values()):
+                with self.subTest(name, parameter=parameter.name):
+                    self.assertNotIn(
+                        parameter.kind,
+                        (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL),
+                    )
+                    if parameter.name != "self":
+                        self.assertIsNot(parameter.annotation, parameter.empty)
+
+    def test_every_public_function_is_documented(self) -> None:
+        for name, function in self.public():
+            self.assertTrue(inspect.getdoc(function), name)
+        for name in set(payorder.__all__) - {"Amount"}:
+            self.assertTrue(getattr(payorder, name).__doc__, name)
+
+    def test_the_typed_dicts_are_the_keyword_arguments(self) -> None:
+        client = self.keywords(payorder.Client.__init__)
+        self.assertEqual(client - {"base_url"}, set(payorder.Config.__annotations__))
+        order = set(payorder.OrderFields.__annotations__)
+        self.assertEqual(len(order), 11)
+        for function in (payorder.Client.create_order, payorder.build_create_order):
+            self.assertLessEqual(order, self.keywords(function))
+
+    def keywords(self, function: object) -> Set[str]:
+        assert callable(function)
+        parameters: Dict[str, inspect.Parameter] = dict(
+            inspect.signature(function).parameters
+        )
+        return set(parameters) - {"self"}
+
+
+if __name__ == "__main__":
+    unittest.main()
