@@ -9,7 +9,7 @@ use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 use crate::client::batch::{Batch, Permit};
 use crate::client::log::{Log, LogEvent, Step};
 use crate::client::state::{InFlight, ProcessState, Shared};
-use crate::connection::{Delivery, Failure, Post, Reply};
+use crate::connection::{self, Delivery, Failure, Post, Reply};
 use crate::credentials::{Chosen, Redact, Secret};
 use crate::error::{Code, Error, Operation, Outcome, milliseconds};
 use crate::gateway::response::{Answer, Refusal};
@@ -28,6 +28,8 @@ pub(crate) struct Call<'c> {
     shared: &'c Shared,
     operation: Operation,
     started: Instant,
+    /// The process that the call began in.
+    generation: u64,
     log: Option<Arc<Log>>,
     subject: Option<StatusQuery<'static>>,
     attempts: u32,
@@ -79,6 +81,7 @@ impl<'c> Call<'c> {
             shared,
             operation,
             started: Instant::now(),
+            generation: connection::generation(),
             log: shared.log(),
             subject: None,
             attempts: 0,
@@ -120,22 +123,33 @@ impl<'c> Call<'c> {
     ) -> Result<T, Error> {
         let result = catch_unwind(AssertUnwindSafe(|| work(&mut self)))
             .unwrap_or_else(|_| Err(self.defect("it met a state that it did not expect")));
-        match result {
-            Ok(done) => {
-                self.log_step(Step::CallFinished, Some(Code::Ok), self.http_status);
-                Ok(done)
-            }
-            Err(mut error) => {
-                error = self.with_call_details(error);
-                if let (Operation::CreateOrder, Outcome::Unknown, Some(StatusQuery::Order(id))) =
-                    (self.operation, error.outcome(), &self.subject)
-                {
-                    error.set_open_order(id);
-                }
+        let result = self.complete(result);
+        match &result {
+            Ok(_) => self.log_step(Step::CallFinished, Some(Code::Ok), self.http_status),
+            Err(error) => {
                 self.log_step(Step::CallFinished, Some(error.code()), error.http_status());
-                Err(error)
             }
         }
+        // The log may have forked, too.
+        self.complete(result)
+    }
+
+    /// The result with what belongs to it. In a forked child no result stands: its parent may be
+    /// sending the order still, or again.
+    fn complete<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+        let result = match self.generation == connection::generation() {
+            true => result,
+            false => Err(self.failed(Failure::Forked, self.sent, Duration::ZERO)),
+        };
+        result.map_err(|error| {
+            let mut error = self.with_call_details(error);
+            if let (Operation::CreateOrder, Outcome::Unknown, Some(StatusQuery::Order(id))) =
+                (self.operation, error.outcome(), &self.subject)
+            {
+                error.set_open_order(id);
+            }
+            error
+        })
     }
 
     /// Opens the way to the service. From here on the call can be cancelled.
@@ -313,8 +327,8 @@ impl<'c> Call<'c> {
         let host = self.host();
         let (code, what) = match (failure, sent) {
             (Failure::Defect(what), _) => return self.defect(&what),
-            (Failure::Forked, false) => (Code::Internal, FORKED.to_owned()),
-            (Failure::Forked, true) => (Code::InternalInFlight, FORKED.to_owned()),
+            // Nothing was sent here, but the parent may be sending it.
+            (Failure::Forked, _) => (Code::InternalInFlight, FORKED.to_owned()),
             (Failure::Cancelled, false) => (Code::Cancelled, "the call was cancelled".to_owned()),
             (Failure::Tls(what), false) => (Code::TlsFailed, what),
             (Failure::TimedOut, false) => (
@@ -340,10 +354,9 @@ impl<'c> Call<'c> {
                 (Code::ConnectionLost, what)
             }
         };
-        let advice = if sent {
-            self.operation.unknown_advice()
-        } else {
-            "nothing was sent"
+        let advice = match code.outcome() {
+            Outcome::Unknown => self.operation.unknown_advice(),
+            _ => "nothing was sent",
         };
         Error::new(code, format!("{what}; {advice}"))
     }
