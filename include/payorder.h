@@ -69,7 +69,6 @@ extern "C" {
 #define PAYORDER_CONNECT_FAILED          6   /* name lookup, TCP or proxy failed, refused or timed out */
 #define PAYORDER_TLS_FAILED              7   /* certificate or handshake */
 #define PAYORDER_CANCELLED               8   /* cancelled before a byte of the request was sent */
-#define PAYORDER_DUPLICATE               9   /* the journal already has this order */
 #define PAYORDER_JOURNAL_FAILED          10  /* the journal cannot be written, so nothing was sent */
 #define PAYORDER_INTERNAL                11  /* a defect of the library, before a byte of the request was sent */
 
@@ -83,6 +82,7 @@ extern "C" {
 #define PAYORDER_SERVICE_FAILED          203 /* HTTP or responseCode 408, 409 or 5xx, or a responseCode that is neither 200 nor 4xx */
 #define PAYORDER_CANCELLED_IN_FLIGHT     204 /* cancelled after the first byte of the request was sent */
 #define PAYORDER_INTERNAL_IN_FLIGHT      205 /* a defect of the library, after the first byte of the request was sent */
+#define PAYORDER_DUPLICATE               206 /* the journal has this order already; this call sent nothing */
 
 #define PAYORDER_OUTCOME_DONE            0   /* the service did what was asked */
 #define PAYORDER_OUTCOME_NOT_SENT        1   /* nothing of the request left this machine */
@@ -157,13 +157,10 @@ typedef void (*payorder_log_fn)(const char *event_json, void *user_data);
  * From any thread.
  *
  * PAYORDER_INVALID_ARGUMENT: out_client or config_json is NULL, or config_json is no JSON object, or has a
- * key twice.
- * PAYORDER_INVALID_CONFIG: a key is unknown, broken or out of range, or a named file cannot be used; the
- * message names every one.
+ * key twice. PAYORDER_INVALID_CONFIG: a key is unknown, broken or out of range, or a named file cannot be
+ * used; the message names every one.
  */
-payorder_result payorder_client_new(const char *config_json,
-                                    payorder_client **out_client,
-                                    char **out_json);
+payorder_result payorder_client_new(const char *config_json, payorder_client **out_client, char **out_json);
 
 /**
  * Frees a client; NULL is none, and done. Calls in flight on it finish on their own. From any thread, from a
@@ -188,9 +185,7 @@ payorder_result payorder_client_cancel(payorder_client *client);
  *
  * PAYORDER_INVALID_HANDLE: not a live client.
  */
-payorder_result payorder_client_set_log(payorder_client *client,
-                                        payorder_log_fn log,
-                                        void *user_data);
+payorder_result payorder_client_set_log(payorder_client *client, payorder_log_fn log, void *user_data);
 
 /* ---- The two calls ----------------------------------------------------------------- */
 
@@ -207,8 +202,8 @@ payorder_result payorder_client_set_log(payorder_client *client,
  * "statusQuery" before anything else.
  *
  * With a journal, PAYORDER_DUPLICATE says that it has this order already, as "previous": go by that, and send
- * it again with "resend": true only where it is "unknown" there. PAYORDER_JOURNAL_FAILED: it could not be
- * written down, and so was not sent.
+ * it again with "resend": true only where it is "unknown" there.
+ * PAYORDER_JOURNAL_FAILED: it could not be written down, and so was not sent.
  */
 payorder_result payorder_create_order(payorder_client *client,
                                       const char *order_json,
@@ -304,12 +299,9 @@ payorder_result payorder_get_statuses(payorder_client *client,
  * object. Either is to be freed by payorder_string_free. From any thread.
  *
  * PAYORDER_INVALID_ARGUMENT: the client, or this build of the library, has no journal, or an option is
- * broken.
- * PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
+ * broken. PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
  */
-payorder_result payorder_journal_list(payorder_client *client,
-                                      const char *options_json,
-                                      char **out_json);
+payorder_result payorder_journal_list(payorder_client *client, const char *options_json, char **out_json);
 
 /**
  * Asks Get Status by orderId for every entry that is "sending" or "unknown", and for every "created" one that
@@ -323,9 +315,7 @@ payorder_result payorder_journal_list(payorder_client *client,
  *
  * PAYORDER_INVALID_ARGUMENT, PAYORDER_JOURNAL_FAILED: as payorder_journal_list.
  */
-payorder_result payorder_journal_resolve(payorder_client *client,
-                                         const char *options_json,
-                                         char **out_json);
+payorder_result payorder_journal_resolve(payorder_client *client, const char *options_json, char **out_json);
 
 /**
  * Removes settled entries, "rejected", "not_sent", and "created" whose payment is "Completed", that were last
@@ -336,9 +326,7 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  *
  * PAYORDER_INVALID_ARGUMENT, PAYORDER_JOURNAL_FAILED: as payorder_journal_list.
  */
-payorder_result payorder_journal_prune(payorder_client *client,
-                                       const char *options_json,
-                                       char **out_json);
+payorder_result payorder_journal_prune(payorder_client *client, const char *options_json, char **out_json);
 
 /* ---- The same work without the network --------------------------------------------- */
 
@@ -350,8 +338,7 @@ payorder_result payorder_journal_prune(payorder_client *client,
  * freed by payorder_string_free. From any thread.
  *
  * PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; an option is unknown or
- * broken.
- * PAYORDER_INVALID_REQUEST: the order breaks rules of the interface; "violations" lists every one.
+ * broken. PAYORDER_INVALID_REQUEST: the order breaks rules of the interface; "violations" lists every one.
  */
 payorder_result payorder_build_create_order(const char *order_json,
                                             const char *options_json,
@@ -366,8 +353,7 @@ payorder_result payorder_build_create_order(const char *order_json,
  * PAYORDER_INVALID_ARGUMENT: query_json is NULL, no JSON object, or has a key twice.
  * PAYORDER_INVALID_REQUEST: the query breaks rules of the interface; "violations" lists every one.
  */
-payorder_result payorder_build_get_status(const char *query_json,
-                                          char **out_json);
+payorder_result payorder_build_get_status(const char *query_json, char **out_json);
 
 /**
  * Reads the transaction from the URL that the customer came back on: absolute, or /path?query, or ?query. The
@@ -380,8 +366,7 @@ payorder_result payorder_build_get_status(const char *query_json,
  * PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
  * PAYORDER_INVALID_REQUEST: there is not exactly one txn on it that is not empty, or it is no clean text.
  */
-payorder_result payorder_parse_return_url(const char *url,
-                                          char **out_json);
+payorder_result payorder_parse_return_url(const char *url, char **out_json);
 
 /**
  * Holds a status, a result of payorder_get_status or the service's own answer, against what was expected:
@@ -393,12 +378,10 @@ payorder_result payorder_parse_return_url(const char *url,
  * thread.
  *
  * PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; expected_json is over 256
- * KiB, status_json over 16 MiB.
- * PAYORDER_INVALID_REQUEST: what is expected breaks rules; "violations" lists every one.
+ * KiB, status_json over 16 MiB. PAYORDER_INVALID_REQUEST: what is expected breaks rules; "violations" lists
+ * every one.
  */
-payorder_result payorder_verify_payment(const char *expected_json,
-                                        const char *status_json,
-                                        char **out_json);
+payorder_result payorder_verify_payment(const char *expected_json, const char *status_json, char **out_json);
 
 /* ---- For callers without a JSON library -------------------------------------------- */
 
@@ -410,8 +393,7 @@ payorder_result payorder_verify_payment(const char *expected_json,
  *
  * PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no value, or stands there twice.
  */
-payorder_result payorder_json_object(const char *const *pairs,
-                                     char **out_json);
+payorder_result payorder_json_object(const char *const *pairs, char **out_json);
 
 /**
  * Gives the value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text without
@@ -421,12 +403,10 @@ payorder_result payorder_json_object(const char *const *pairs,
  * freed by payorder_string_free. From any thread.
  *
  * PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is no JSON or over 16 MiB, or pointer is no
- * JSON pointer.
- * PAYORDER_INVALID_REQUEST: nothing is there, or a string with U+0000 in it, which no C string can hold.
+ * JSON pointer. PAYORDER_INVALID_REQUEST: nothing is there, or a string with U+0000 in it, which no C string
+ * can hold.
  */
-payorder_result payorder_json_get(const char *json,
-                                  const char *pointer,
-                                  char **out_value);
+payorder_result payorder_json_get(const char *json, const char *pointer, char **out_value);
 
 /**
  * Frees a string that the library handed out; NULL is none, and done. Its memory is zeroed. From any thread.

@@ -255,6 +255,12 @@ class unknown_outcome : public error {
     using error::error;
 };
 
+/// PAYORDER_DUPLICATE: the journal has this order already, so this call sent nothing. value("/error/previous/state") says what is known
+/// of it; "created" is an order to go on with.
+class duplicate : public unknown_outcome {
+    using unknown_outcome::unknown_outcome;
+};
+
 /// What the functions without the network throw. A class of its own, since it says nothing of any request: a text that cannot be read
 /// after an order was made must not be taken for an order that was not sent.
 class unusable_text : public error {
@@ -333,6 +339,9 @@ inline answer done(answer &&ended) {
     case outcome::not_sent: throw not_sent(std::move(ended));
     case outcome::rejected: throw rejected(std::move(ended));
     case outcome::unknown: break;
+    }
+    if (ended.result() == PAYORDER_DUPLICATE) {
+        throw duplicate(std::move(ended));
     }
     throw unknown_outcome(std::move(ended));
 }

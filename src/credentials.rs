@@ -5,7 +5,7 @@ use std::fmt;
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::error::{Code, Error};
+use crate::error::{Cause, Error};
 use crate::random::random_u64;
 
 const LONGEST: usize = 4096;
@@ -137,7 +137,7 @@ impl Credentials {
 
     fn with(mut self, key: &str, text: &str) -> Result<Credentials, Error> {
         self.set(key, text)
-            .map_err(|problem| Error::new(Code::InvalidArgument, format!("{key} {problem}")))?;
+            .map_err(|problem| Error::argument(Cause::InvalidValue, format!("{key} {problem}")))?;
         Ok(self)
     }
 

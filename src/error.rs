@@ -6,92 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
+pub use crate::code::{Action, Cause, Code, Outcome};
 use crate::entry::Entry;
-
-/// What happened to the money, as far as anyone can know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum Outcome {
-    /// The service did what was asked.
-    Done = 0,
-    /// Nothing of the request left this machine.
-    NotSent = 1,
-    /// The service answered, and refused.
-    Rejected = 2,
-    /// The service may have acted; ask Get Status before doing anything else.
-    Unknown = 3,
-}
-
-impl Outcome {
-    /// The outcome that a result number stands for. A number in no range is [`Outcome::Unknown`],
-    /// the careful reading.
-    pub fn of_number(number: i32) -> Outcome {
-        match number {
-            0 => Outcome::Done,
-            1..=99 => Outcome::NotSent,
-            100..=199 => Outcome::Rejected,
-            _ => Outcome::Unknown,
-        }
-    }
-
-    /// The outcome's name in an error object.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Done => "done",
-            Outcome::NotSent => "not_sent",
-            Outcome::Rejected => "rejected",
-            Outcome::Unknown => "unknown",
-        }
-    }
-}
-
-macro_rules! results {
-    ($($(#[doc = $meaning:literal])+ $number:literal $name:ident $variant:ident,)+) => {
-        /// How a call ended. The numbers are those of the C ABI; the range of a number is its [`Outcome`].
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[repr(i32)]
-        pub enum Code {
-            $($(#[doc = $meaning])+ $variant = $number,)+
-        }
-
-        impl Code {
-            /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`, with the NUL that C wants.
-            pub(crate) fn c_name_of(number: i32) -> &'static std::ffi::CStr {
-                match number {
-                    $($number => const { c_string(concat!(stringify!($name), "\0")) },)+
-                    _ => c"PAYORDER_UNRECOGNISED",
-                }
-            }
-
-            /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Code::$variant => stringify!($name),)+
-                }
-            }
-        }
-    };
-}
-include!("results.rs");
-
-const fn c_string(text: &'static str) -> &'static std::ffi::CStr {
-    match std::ffi::CStr::from_bytes_with_nul(text.as_bytes()) {
-        Ok(name) => name,
-        Err(_) => c"",
-    }
-}
-
-impl Code {
-    /// The number of the C ABI.
-    pub fn number(self) -> i32 {
-        self as i32
-    }
-
-    /// What happened to the request.
-    pub fn outcome(self) -> Outcome {
-        Outcome::of_number(self.number())
-    }
-}
 
 /// Which of the calls an error or a log event speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -186,6 +102,7 @@ pub struct Error(Box<Details>);
 #[derive(Clone)]
 struct Details {
     code: Code,
+    cause: Cause,
     message: String,
     operation: Option<Operation>,
     attempts: Option<u32>,
@@ -202,9 +119,14 @@ struct Details {
 }
 
 impl Error {
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Error {
+    pub(crate) fn new(code: Code, cause: Cause, message: impl Into<String>) -> Error {
+        debug_assert!(
+            cause.results().contains(&code.number()),
+            "{code:?} does not come with {cause:?}"
+        );
         Error(Box::new(Details {
             code,
+            cause,
             message: message.into(),
             operation: None,
             attempts: None,
@@ -219,8 +141,8 @@ impl Error {
         }))
     }
 
-    pub(crate) fn argument(message: impl Into<String>) -> Error {
-        Error::new(Code::InvalidArgument, message)
+    pub(crate) fn argument(cause: Cause, message: impl Into<String>) -> Error {
+        Error::new(Code::InvalidArgument, cause, message)
     }
 
     /// The request breaks rules of the interface; `what` names the request.
@@ -232,7 +154,7 @@ impl Error {
             }
             message.push_str(&violation.message);
         }
-        let mut error = Error::new(Code::InvalidRequest, message);
+        let mut error = Error::new(Code::InvalidRequest, Cause::RuleBroken, message);
         error.0.violations = violations;
         error
     }
@@ -264,6 +186,24 @@ impl Error {
     /// How the call ended.
     pub fn code(&self) -> Code {
         self.0.code
+    }
+
+    /// What exactly happened.
+    pub fn cause(&self) -> Cause {
+        self.0.cause
+    }
+
+    /// What the program should do next.
+    pub fn action(&self) -> Action {
+        let details = &self.0;
+        let order_may_exist = details.operation == Some(Operation::CreateOrder)
+            && details.code.outcome() == Outcome::Unknown
+            && details.cause != Cause::OrderAlreadySent;
+        match details.code {
+            _ if order_may_exist => Action::AskStatus,
+            Code::InvalidConfig => Action::FixConfiguration,
+            _ => details.cause.action(),
+        }
     }
 
     /// What happened to the request: not sent, rejected or unknown.
@@ -326,7 +266,7 @@ impl Error {
         // Strings, numbers and lists of them cannot fail to be written; the fallback keeps the
         // promise of an object all the same.
         serde_json::to_string(&Object { error: self })
-            .unwrap_or_else(|_| String::from(r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","message":"the error could not be written"}}"#))
+            .unwrap_or_else(|_| String::from(r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","cause":"bug","action":"ask_status","message":"the error could not be written"}}"#))
     }
 }
 
@@ -360,6 +300,8 @@ impl Serialize for Error {
         map.serialize_entry("result", &details.code.number())?;
         map.serialize_entry("name", details.code.name())?;
         map.serialize_entry("outcome", details.code.outcome().name())?;
+        map.serialize_entry("cause", details.cause.name())?;
+        map.serialize_entry("action", self.action().name())?;
         map.serialize_entry("message", &details.message)?;
         if let Some(operation) = details.operation {
             map.serialize_entry("operation", operation.name())?;

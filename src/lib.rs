@@ -74,6 +74,7 @@
 #![cfg_attr(not(all(feature = "capi", feature = "journal")), allow(dead_code))]
 
 mod client;
+mod code;
 mod connection;
 mod credentials;
 mod entry;
@@ -95,7 +96,7 @@ pub use client::wait::Waited;
 pub use connection::{ProxyChoice, Roots};
 pub use credentials::Credentials;
 pub use entry::{Entry, EntryState};
-pub use error::{Code, Error, Operation, Outcome, Rule, Violation};
+pub use error::{Action, Cause, Code, Error, Operation, Outcome, Rule, Violation};
 pub use gateway::order::{Checkout, Order, OrderFields};
 pub use gateway::return_url::parse_return_url;
 pub use gateway::status::{Status, StatusQuery};

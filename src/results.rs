@@ -1,4 +1,4 @@
-// The one list of results. `src/error.rs` makes the type, the names and the outcomes of it,
+// The one list of results. `src/code.rs` makes the type, the names and the outcomes of it,
 // `build.rs` the constants of the C header. The number's range is the outcome: 1 to 99 not sent,
 // 100 to 199 rejected, 200 to 299 unknown.
 results! {
@@ -21,8 +21,6 @@ results! {
     7 PAYORDER_TLS_FAILED TlsFailed,
     /// cancelled before a byte of the request was sent
     8 PAYORDER_CANCELLED Cancelled,
-    /// the journal already has this order
-    9 PAYORDER_DUPLICATE Duplicate,
     /// the journal cannot be written, so nothing was sent
     10 PAYORDER_JOURNAL_FAILED JournalFailed,
     /// a defect of the library, before a byte of the request was sent
@@ -47,4 +45,6 @@ results! {
     204 PAYORDER_CANCELLED_IN_FLIGHT CancelledInFlight,
     /// a defect of the library, after the first byte of the request was sent
     205 PAYORDER_INTERNAL_IN_FLIGHT InternalInFlight,
+    /// the journal has this order already; this call sent nothing
+    206 PAYORDER_DUPLICATE Duplicate,
 }

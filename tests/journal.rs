@@ -32,7 +32,7 @@ use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
 const INVALID_ARGUMENT: i32 = 1;
-const DUPLICATE: i32 = 9;
+const DUPLICATE: i32 = 206;
 const JOURNAL_FAILED: i32 = 10;
 
 #[test]

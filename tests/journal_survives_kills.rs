@@ -35,7 +35,7 @@ const CONFIG: &str = "PAYORDER_TEST_CONFIG";
 const REFUSING: &str = "PAYORDER_TEST_REFUSING_CONFIG";
 const ROUND: &str = "PAYORDER_TEST_ROUND";
 const CONNECT_FAILED: i32 = 6;
-const DUPLICATE: i32 = 9;
+const DUPLICATE: i32 = 206;
 
 /// What the sandbox does with an order, by its number; most go well.
 const FATES: [&str; 8] = [

@@ -9,6 +9,7 @@ const LAYERS: [&[&str]; 8] = [
     // The ground floor.
     &[
         "causes",
+        "code",
         "credentials",
         "entry",
         "error",

@@ -15,7 +15,6 @@ const RESULTS: [(i32, &str); 21] = [
     (6, "PAYORDER_CONNECT_FAILED"),
     (7, "PAYORDER_TLS_FAILED"),
     (8, "PAYORDER_CANCELLED"),
-    (9, "PAYORDER_DUPLICATE"),
     (10, "PAYORDER_JOURNAL_FAILED"),
     (11, "PAYORDER_INTERNAL"),
     (100, "PAYORDER_REJECTED"),
@@ -27,6 +26,7 @@ const RESULTS: [(i32, &str); 21] = [
     (203, "PAYORDER_SERVICE_FAILED"),
     (204, "PAYORDER_CANCELLED_IN_FLIGHT"),
     (205, "PAYORDER_INTERNAL_IN_FLIGHT"),
+    (206, "PAYORDER_DUPLICATE"),
 ];
 
 fn outcome(result: i32) -> i32 {

@@ -160,7 +160,7 @@ static int sell(payorder_client *client, const struct sale *sale)
         break;
 
     case PAYORDER_OUTCOME_NOT_SENT:
-        printf(result == PAYORDER_DUPLICATE ? "NOT SENT AGAIN: the journal has this order\n" : "NOT SENT: mend this, and call again with the same order id\n");
+        printf("NOT SENT: fix this, and call again with the same order id\n");
         if (print_each(json, "/error/violations", "/message") == 0) {
             print_value("  - ", json, "/error/message");
         }

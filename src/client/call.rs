@@ -11,7 +11,7 @@ use crate::client::log::{Log, LogEvent, Step};
 use crate::client::state::{InFlight, ProcessState, Shared};
 use crate::connection::{self, Delivery, Failure, Post, Reply};
 use crate::credentials::{Chosen, Redact, Secret};
-use crate::error::{Code, Error, Operation, Outcome, milliseconds};
+use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
 use crate::gateway::response::{Answer, Refusal};
 use crate::gateway::status::StatusQuery;
 use crate::random::random_u64;
@@ -325,40 +325,47 @@ impl<'c> Call<'c> {
     /// nothing else.
     fn failed(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
         let host = self.host();
-        let (code, what) = match (failure, sent) {
+        let (code, cause, what) = match (failure, sent) {
             (Failure::Defect(what), _) => return self.defect(&what),
             // Nothing was sent here, but the parent may be sending it.
-            (Failure::Forked, _) => (Code::InternalInFlight, FORKED.to_owned()),
-            (Failure::Cancelled, false) => (Code::Cancelled, "the call was cancelled".to_owned()),
-            (Failure::Tls(what), false) => (Code::TlsFailed, what),
+            (Failure::Forked, _) => (Code::InternalInFlight, Cause::Forked, FORKED.to_owned()),
+            (Failure::Cancelled, false) => (
+                Code::Cancelled,
+                Cause::Cancelled,
+                "the call was cancelled".to_owned(),
+            ),
+            (Failure::Tls(what), false) => (Code::TlsFailed, Cause::HandshakeFailed, what),
             (Failure::TimedOut, false) => (
                 Code::ConnectFailed,
+                Cause::ConnectTimedOut,
                 format!(
                     "{host} could not be reached within {} ms",
                     milliseconds(timeout)
                 ),
             ),
             (Failure::Connect(what) | Failure::Lost(what) | Failure::Malformed(what), false) => {
-                (Code::ConnectFailed, what)
+                (Code::ConnectFailed, Cause::ConnectionRefused, what)
             }
             (Failure::Cancelled, true) => (
                 Code::CancelledInFlight,
+                Cause::Cancelled,
                 "the call was cancelled while an answer was awaited".to_owned(),
             ),
             (Failure::TimedOut, true) => (
                 Code::Timeout,
+                Cause::ResponseTimedOut,
                 format!("no answer from {host} within {} ms", milliseconds(timeout)),
             ),
-            (Failure::Malformed(what), true) => (Code::BadResponse, what),
+            (Failure::Malformed(what), true) => (Code::BadResponse, Cause::ResponseNotHttp, what),
             (Failure::Connect(what) | Failure::Tls(what) | Failure::Lost(what), true) => {
-                (Code::ConnectionLost, what)
+                (Code::ConnectionLost, Cause::ConnectionClosed, what)
             }
         };
         let advice = match code.outcome() {
             Outcome::Unknown => self.operation.unknown_advice(),
             _ => "nothing was sent",
         };
-        Error::new(code, format!("{what}; {advice}"))
+        Error::new(code, cause, format!("{what}; {advice}"))
     }
 
     /// The error for a defect of the library itself.
@@ -375,6 +382,7 @@ impl<'c> Call<'c> {
         };
         Error::new(
             code,
+            Cause::Bug,
             format!("a defect of the payorder library, please report it: {what}; {advice}"),
         )
     }

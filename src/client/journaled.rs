@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::client::call::{Call, PreparedRequest};
 use crate::client::log::Step;
 use crate::entry::EntryState;
-use crate::error::{Code, Error};
+use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{Checkout, Order};
 use crate::journal::{Earlier, Ending, Intent, Journal};
 
@@ -114,7 +114,12 @@ fn duplicate(order: &Order<'_>, earlier: Earlier, resend: bool) -> Error {
         entry.entry,
         entry.state.name()
     );
-    let mut error = Error::new(Code::Duplicate, what);
+    let cause = match entry.state {
+        EntryState::Sending => Cause::OrderBeingSent,
+        EntryState::Unknown => Cause::OrderMayExist,
+        _ => Cause::OrderAlreadySent,
+    };
+    let mut error = Error::new(Code::Duplicate, cause, what);
     error.set_previous(entry);
     error
 }

@@ -18,7 +18,7 @@ use crate::client::call::{Call, PreparedRequest, Request, Retries};
 use crate::client::log::Log;
 use crate::client::state::Shared;
 use crate::credentials::{Credentials, Secret};
-use crate::error::{Code, Error, Operation};
+use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::order::{Checkout, Order};
 use crate::gateway::response::{self, CheckoutRule};
 use crate::gateway::status::{Status, StatusQuery};
@@ -252,6 +252,7 @@ fn required<'a>(secret: Option<&'a Secret>, key: &str, call: &str) -> Result<&'a
     secret.ok_or_else(|| {
         Error::new(
             Code::MissingCredentials,
+            Cause::CredentialsMissing,
             format!("{call} needs {key}, which is in neither the configuration nor the options; nothing was sent"),
         )
     })

@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::statuses::{Question, Summary};
 use crate::entry::{Entry, EntryState};
-use crate::error::{Code, Error, Operation};
+use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status::{Status, StatusQuery};
 use crate::journal::{Journal, Learnt, Trouble};
 use crate::settings::options::{StatusesOptions, complaint, read};
@@ -73,10 +73,9 @@ impl ListOptions {
     pub(crate) fn from_json(json: Option<&str>) -> Result<ListOptions, Error> {
         let mut options = ListOptions::default();
         read(json, |key, value| {
-            match key {
-            "state" => text(value).and_then(|name| {
-                options.states =
-                    match EntryState::of(&name) {
+            Some(match key {
+                "state" => text(value).and_then(|name| {
+                    options.states = match EntryState::of(&name) {
                         Some(state) => vec![state],
                         None if name == "unresolved" => UNRESOLVED.to_vec(),
                         None => return Err(
@@ -84,12 +83,14 @@ impl ListOptions {
                                 .into(),
                         ),
                     };
-                Ok(())
-            }),
-            "limit" => whole(value, LIMIT_RANGE).map(|limit| options.limit = limit as u32),
-            "after" => whole(value, (0, i64::MAX as u64)).map(|after| options.after = after as i64),
-            _ => Err("is no option of listing the journal".into()),
-        }
+                    Ok(())
+                }),
+                "limit" => whole(value, LIMIT_RANGE).map(|limit| options.limit = limit as u32),
+                "after" => {
+                    whole(value, (0, i64::MAX as u64)).map(|after| options.after = after as i64)
+                }
+                _ => return None,
+            })
         })?;
         Ok(options)
     }
@@ -117,11 +118,13 @@ impl Default for PruneOptions {
 impl PruneOptions {
     pub(crate) fn from_json(json: Option<&str>) -> Result<PruneOptions, Error> {
         let mut options = PruneOptions::default();
-        read(json, |key, value| match key {
-            "olderThanDays" => {
-                whole(value, DAYS_RANGE).map(|days| options.older_than_days = days as u32)
-            }
-            _ => Err("is no option of pruning the journal".into()),
+        read(json, |key, value| {
+            Some(match key {
+                "olderThanDays" => {
+                    whole(value, DAYS_RANGE).map(|days| options.older_than_days = days as u32)
+                }
+                _ => return None,
+            })
         })?;
         Ok(options)
     }
@@ -188,8 +191,13 @@ impl Client {
 
     pub(crate) fn journal_list_json(&self, options: Option<&str>) -> Result<String, Error> {
         let entries = self.journal_list(&ListOptions::from_json(options)?)?;
-        serde_json::to_string(&entries)
-            .map_err(|_| Error::new(Code::Internal, "the entries could not be written"))
+        serde_json::to_string(&entries).map_err(|_| {
+            Error::new(
+                Code::Internal,
+                Cause::Bug,
+                "the entries could not be written",
+            )
+        })
     }
 
     pub(crate) fn journal_resolve_json<'a>(
@@ -212,7 +220,7 @@ impl Client {
 
     fn journal(&self) -> Result<&Arc<Journal>, Error> {
         self.shared.settings.journal.as_ref().ok_or_else(|| {
-            Error::argument("the client has no journal: give its configuration the key journal, the path of a file (in a build of the library that has one)")
+            Error::argument(Cause::NoJournal, "the client has no journal: give its configuration the key journal, the path of a file (in a build of the library that has one)")
         })
     }
 

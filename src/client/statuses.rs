@@ -11,7 +11,7 @@ use crate::client::call::Call;
 use crate::client::channel::{Channel, Sender};
 use crate::client::log::{Log, LogEvent, OwnedEvent};
 use crate::connection::{Delivery, start_thread, wipe_registers};
-use crate::error::{Code, Error, Operation, Outcome, milliseconds};
+use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
 use crate::gateway::status::{Status, StatusQuery};
 use crate::settings::options::StatusesOptions;
 use crate::text::json::{self, Elements};
@@ -208,6 +208,7 @@ impl Client {
         if askers.threads.is_empty() {
             return Err(Error::new(
                 Code::Internal,
+                Cause::NoResources,
                 "the system gives this process no thread to ask with; nothing was sent",
             ));
         }
@@ -298,6 +299,7 @@ impl Askers {
         let what = "the process was forked in the middle of the call, which goes on in the parent";
         Err(Error::new(
             Code::InternalInFlight,
+            Cause::Forked,
             format!("{what}; asking for the statuses again does no harm"),
         ))
     }

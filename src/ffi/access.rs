@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use super::about::payorder_result;
 use super::{boundary, strings};
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::text::json_pointer;
 
 /// Writes a JSON object of strings from pairs: {key, value, key, value, NULL}. What JSON demands is
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn payorder_string_free(string: *mut c_char) {
 /// As for [`payorder_json_object`].
 unsafe fn read_pairs<'a>(pairs: *const *const c_char) -> Result<Vec<(&'a str, &'a str)>, Error> {
     if pairs.is_null() {
-        return Err(Error::argument("pairs is NULL"));
+        return Err(Error::argument(Cause::Null, "pairs is NULL"));
     }
     let mut read = Vec::new();
     let mut next = pairs;
@@ -101,7 +101,9 @@ unsafe fn read_pairs<'a>(pairs: *const *const c_char) -> Result<Vec<(&'a str, &'
             })?;
             (
                 key,
-                value.ok_or_else(|| Error::argument(format!("the key {key:?} has no value")))?,
+                value.ok_or_else(|| {
+                    Error::argument(Cause::Null, format!("the key {key:?} has no value"))
+                })?,
             )
         };
         read.push((key, value));

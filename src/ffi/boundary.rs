@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::connection::{OWN_THREADS, wipe_registers};
-use crate::error::{Code, Error};
+use crate::error::{Cause, Code, Error};
 
 thread_local! {
     /// How many exports this thread is inside of.
@@ -26,6 +26,7 @@ pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Err
         let place = PLACE.with(RefCell::take);
         Err(Error::new(
             Code::Internal,
+            Cause::Bug,
             format!(
                 "a defect of the payorder library at {place}, please report it; nothing was sent"
             ),

@@ -6,7 +6,7 @@ use super::about::payorder_result;
 use super::client::payorder_client;
 use super::{boundary, handles, strings};
 use crate::client::Client;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 
 /// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL".
 /// options_json may be NULL: accessToken, timeoutMs, extraFields, and with a journal resend.
@@ -80,6 +80,7 @@ pub(super) fn call(
     boundary::guard(|| {
         if out_json.is_null() {
             return Err(Error::argument(
+                Cause::Null,
                 "out_json is NULL: there is no place for the answer",
             ));
         }

@@ -6,7 +6,7 @@ use super::about::payorder_result;
 use super::{boundary, handles, strings};
 use crate::client::Client;
 use crate::client::log::{Log, LogEvent};
-use crate::error::Error;
+use crate::error::{Cause, Error};
 
 /// A client of one payment service. Opaque: a key, never to be dereferenced, that stays dead once
 /// it was freed.
@@ -45,6 +45,7 @@ pub unsafe extern "C" fn payorder_client_new(
     let result = boundary::guard(|| {
         if out_client.is_null() {
             return Err(Error::argument(
+                Cause::Null,
                 "out_client is NULL: there is no place for the client",
             ));
         }

@@ -6,7 +6,7 @@ use super::about::payorder_result;
 use super::calls::{call, texts};
 use super::client::payorder_client;
 use super::strings;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 
 /// Takes the result of one query of payorder_get_statuses: the query's place in the array from 0,
 /// and what payorder_get_status would have returned and given, the JSON being borrowed for the
@@ -90,8 +90,12 @@ pub unsafe extern "C" fn payorder_get_statuses(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     let result = call(client, out_json, |client| {
-        let each = each
-            .ok_or_else(|| Error::argument("each is NULL: there is nobody to take the results"))?;
+        let each = each.ok_or_else(|| {
+            Error::argument(
+                Cause::Null,
+                "each is NULL: there is nobody to take the results",
+            )
+        })?;
         let mut hand_over = |index, result: Result<crate::Status, Error>| {
             let (number, json) = match result {
                 Ok(status) => (0, status.json),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use arc_swap::ArcSwapOption;
 
 use crate::client::Client;
-use crate::error::{Code, Error};
+use crate::error::{Cause, Code, Error};
 use crate::random::random_u64;
 
 /// The live clients. The map is replaced, never changed, so that no thread waits for another, and
@@ -41,12 +41,18 @@ pub(super) fn get(key: usize) -> Result<Client, Error> {
         .and_then(|clients| clients.get(&key))
         .cloned()
         .ok_or_else(|| {
-            let problem = if key == 0 {
-                "the client is NULL"
+            let (cause, problem) = if key == 0 {
+                (
+                    Cause::Null,
+                    "the client is NULL: make one with payorder_client_new",
+                )
             } else {
-                "the client was freed, or never was one"
+                (
+                    Cause::ClientFreed,
+                    "the client was freed or never created: make another one",
+                )
             };
-            Error::new(Code::InvalidHandle, format!("{problem}; make another one"))
+            Error::new(Code::InvalidHandle, cause, problem)
         })
 }
 

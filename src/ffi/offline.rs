@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use super::about::payorder_result;
 use super::{boundary, strings};
-use crate::error::{Code, Error};
+use crate::error::{Cause, Code, Error};
 use crate::gateway::order::Order;
 use crate::gateway::return_url::parse_return_url_json;
 use crate::gateway::status::StatusQuery;
@@ -129,8 +129,13 @@ pub unsafe extern "C" fn payorder_verify_payment(
             )
         };
         let verdict = verify_payment(&Expected::from_json(expected)?, status)?;
-        let json = serde_json::to_string(&verdict)
-            .map_err(|_| Error::new(Code::Internal, "the verdict could not be written"))?;
+        let json = serde_json::to_string(&verdict).map_err(|_| {
+            Error::new(
+                Code::Internal,
+                Cause::Bug,
+                "the verdict could not be written",
+            )
+        })?;
         Ok(Some(json))
     });
     // SAFETY: the caller's promise.

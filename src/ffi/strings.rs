@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::connection::wipe_registers;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 
 /// Strings handed out and not freed yet.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -15,7 +15,8 @@ static LIVE: AtomicUsize = AtomicUsize::new(0);
 /// `text` is NULL or points to a NUL-terminated string that lives as long as the export runs.
 pub(super) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Error> {
     // SAFETY: as this function's own.
-    unsafe { optional_text(text, what) }?.ok_or_else(|| Error::argument(format!("{what} is NULL")))
+    unsafe { optional_text(text, what) }?
+        .ok_or_else(|| Error::argument(Cause::Null, format!("{what} is NULL")))
 }
 
 /// The text of an argument that may be NULL.
@@ -32,10 +33,10 @@ pub(super) unsafe fn optional_text<'a>(
     // SAFETY: not NULL, and so a NUL-terminated string by the promise of the caller.
     let bytes = unsafe { CStr::from_ptr(text) };
     let text = bytes.to_str().map_err(|error| {
-        Error::argument(format!(
-            "{what} is not UTF-8 (from byte {} on)",
-            error.valid_up_to()
-        ))
+        Error::argument(
+            Cause::NotUtf8,
+            format!("{what} is not UTF-8 (from byte {} on)", error.valid_up_to()),
+        )
     })?;
     Ok(Some(text))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use crate::credentials::Redact;
-use crate::error::{Code, Error, Operation};
+use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::order::Checkout;
 use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_date};
 use crate::text::json::{self, Key, RawEntries};
@@ -27,6 +27,7 @@ pub(crate) struct Answer<'a> {
 /// An answer that does not mean success, before it is told which call it belongs to.
 pub(crate) struct Refusal {
     code: Code,
+    cause: Cause,
     /// What happened, to stand after the host's name: `answered with …`.
     what: String,
     response: Option<(String, String)>,
@@ -170,8 +171,9 @@ pub(crate) fn read_checkout(
 ) -> Result<Checkout, Refusal> {
     let envelope = read_success(answer)?;
     let message = redact(&envelope.response_message);
-    let bad = |what: &str| Refusal {
+    let bad = |cause, what: &str| Refusal {
         code: Code::BadResponse,
+        cause,
         what: what.to_owned(),
         response: Some(("200".into(), message.clone())),
     };
@@ -181,6 +183,7 @@ pub(crate) fn read_checkout(
         .and_then(|data| serde_json::from_str::<RawEntries<'_>>(data.get()).ok());
     let Some(RawEntries(entries)) = data else {
         return Err(bad(
+            Cause::CheckoutUrlMissing,
             "reported success, but without a data object and so without a checkout URL",
         ));
     };
@@ -190,10 +193,17 @@ pub(crate) fn read_checkout(
         _ => None,
     };
     let Some(url) = url else {
-        return Err(bad("reported success, but data.url is not one text"));
+        return Err(bad(
+            Cause::CheckoutUrlMissing,
+            "reported success, but data.url is not one text",
+        ));
     };
-    rule.check(&url, redact)
-        .map_err(|problem| bad(&format!("reported success, but the checkout URL {problem}")))?;
+    rule.check(&url, redact).map_err(|(cause, problem)| {
+        bad(
+            cause,
+            &format!("reported success, but the checkout URL {problem}"),
+        )
+    })?;
 
     let mut json = String::with_capacity(url.len() + 96);
     json.push('{');
@@ -215,25 +225,29 @@ pub(crate) fn read_checkout(
 impl CheckoutRule<'_> {
     /// What is wrong with a URL as a checkout address. The URL itself is not shown: it can hold a
     /// token.
-    fn check(&self, text: &str, redact: Redact<'_>) -> Result<(), String> {
+    fn check(&self, text: &str, redact: Redact<'_>) -> Result<(), (Cause, String)> {
+        let unusable = |problem: String| Err((Cause::CheckoutUrlUnusable, problem));
         let Some(address) = WebAddress::read(text) else {
-            return Err(
+            return unusable(
                 "is no absolute http or https address that a browser could be sent to".into(),
             );
         };
         if address.userinfo.is_some() {
-            return Err("has a user name or password before its host".into());
+            return unusable("has a user name or password before its host".into());
         }
         if !address.secure && !address.is_loopback() && !self.allow_insecure_http {
-            return Err(format!(
+            return unusable(format!(
                 "of host {} is not https",
                 redact(address.written_host)
             ));
         }
         match self.hosts {
-            Some(hosts) if !hosts.iter().any(|host| *host == address.host()) => Err(format!(
-                "leads to the host {}, which is not among checkoutHosts",
-                redact(address.written_host)
+            Some(hosts) if !hosts.iter().any(|host| *host == address.host()) => Err((
+                Cause::CheckoutHostNotAllowed,
+                format!(
+                    "leads to the host {}, which is not among checkoutHosts",
+                    redact(address.written_host)
+                ),
             )),
             _ => Ok(()),
         }
@@ -248,23 +262,29 @@ pub(crate) fn read_status(
 ) -> Result<Status, Refusal> {
     let envelope = read_success(answer)?;
     let message = redact(&envelope.response_message);
-    let bad = |what: &str| Refusal {
+    let bad = |cause, what: &str| Refusal {
         code: Code::BadResponse,
+        cause,
         what: what.to_owned(),
         response: Some(("200".into(), message.clone())),
     };
 
-    let data = StatusData::read(envelope.data)
-        .map_err(|_| bad("reported success, but data is no object with each field once"))?;
+    let data = StatusData::read(envelope.data).map_err(|_| {
+        bad(
+            Cause::ResponseNotJson,
+            "reported success, but data is not an object with each field once",
+        )
+    })?;
     let (name, asked) = match query {
         StatusQuery::Order(id) => ("orderId", id),
         StatusQuery::Transaction(id) => ("transactionId", id),
     };
     let answered = data.field(name);
     if !answered.is_empty() && answered != asked.as_ref() {
-        return Err(bad(&format!(
-            "answered for another {name} than the one asked for"
-        )));
+        return Err(bad(
+            Cause::AnotherOrder,
+            &format!("answered for another {name} than the one asked for"),
+        ));
     }
 
     let mut json = String::with_capacity(answer.body.map_or(0, <[u8]>::len) + 256);
@@ -315,99 +335,124 @@ fn push_unknown<'a>(
 /// The rules by which an answer is a success, a refusal, or neither: the first that fits.
 fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
     let status = answer.status;
-    let refuse = |code, what: String| Refusal {
+    let refuse = |code, cause, what: String| Refusal {
         code,
+        cause,
         what,
         response: None,
     };
-    let body = answer
-        .body
-        .ok_or_else(|| "is over maxResponseBytes".to_owned());
-    let text =
-        body.and_then(|body| std::str::from_utf8(body).map_err(|_| "is not UTF-8".to_owned()));
+    let body = answer.body.ok_or_else(|| {
+        (
+            Cause::ResponseTooLarge,
+            "is larger than maxResponseBytes".to_owned(),
+        )
+    });
+    let not_json = |problem: String| (Cause::ResponseNotJson, problem);
+    let text = body
+        .and_then(|body| std::str::from_utf8(body).map_err(|_| not_json("is not UTF-8".into())));
     let envelope = text.and_then(|text| {
         // A parser's own words could quote the answer; where it failed is enough.
-        Envelope::read(text).map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => {
-                "is no JSON object with each field once".to_owned()
-            }
-            _ => format!(
-                "is not JSON (at line {} column {})",
-                error.line(),
-                error.column()
-            ),
+        Envelope::read(text).map_err(|error| {
+            not_json(match error.classify() {
+                serde_json::error::Category::Data => {
+                    "is not a JSON object with each field once".to_owned()
+                }
+                _ => format!(
+                    "is not JSON (at line {} column {})",
+                    error.line(),
+                    error.column()
+                ),
+            })
         })
     });
     if answer.cut && envelope.is_err() {
         return Err(refuse(
             Code::ConnectionLost,
+            Cause::ConnectionClosed,
             format!("broke the connection off in the middle of its answer (HTTP {status})"),
         ));
     }
     let code = envelope.as_ref().map_or("", |envelope| envelope.code());
-    let (result, what) = match status {
+    let (result, cause, what) = match status {
         400..=499 if status != 408 && status != 409 => match code {
-            "" => (refusal_code(status), format!("refused with HTTP {status}")),
+            "" => {
+                let (code, cause) = refusal_code(status);
+                (code, cause, format!("refused with HTTP {status}"))
+            }
             "200" => (
                 Code::BadResponse,
+                Cause::ResponseContradictory,
                 format!("contradicted itself: HTTP {status} with responseCode 200"),
             ),
             _ => match refusing(code) {
                 Some(named) => {
                     let by_http = refusal_code(status);
-                    let result = if by_http == Code::Rejected {
+                    let (result, cause) = if by_http.0 == Code::Rejected {
                         refusal_code(named)
                     } else {
                         by_http
                     };
                     (
                         result,
+                        cause,
                         format!("refused with HTTP {status} and a responseCode of {named}"),
                     )
                 }
                 None => (
                     Code::ServiceFailed,
+                    Cause::ServiceError,
                     format!("answered HTTP {status} with a responseCode that is no refusal"),
                 ),
             },
         },
-        408 | 409 | 500..=599 => (Code::ServiceFailed, format!("failed with HTTP {status}")),
+        408 | 409 | 500..=599 => (
+            Code::ServiceFailed,
+            Cause::ServiceError,
+            format!("failed with HTTP {status}"),
+        ),
         200..=299 => match (&envelope, code) {
-            (Err(problem), _) => (
+            (Err((cause, problem)), _) => (
                 Code::BadResponse,
+                *cause,
                 format!("answered HTTP {status} with a body that {problem}"),
             ),
             (Ok(_), "200") => {
-                return envelope.map_err(|_| refuse(Code::BadResponse, String::new()));
+                return envelope
+                    .map_err(|(cause, problem)| refuse(Code::BadResponse, cause, problem));
             }
             (Ok(_), "") => (
                 Code::BadResponse,
+                Cause::ResponseCodeMissing,
                 format!("answered HTTP {status} without a responseCode"),
             ),
             (Ok(_), code) => match refusing(code) {
-                Some(named) => (
-                    refusal_code(named),
-                    format!("refused with responseCode {named}"),
-                ),
+                Some(named) => {
+                    let (code, cause) = refusal_code(named);
+                    (code, cause, format!("refused with responseCode {named}"))
+                }
                 None => (
                     Code::ServiceFailed,
+                    Cause::ServiceError,
                     "answered with a responseCode that is neither 200 nor a refusal".to_owned(),
                 ),
             },
         },
         300..=399 => (
             Code::BadResponse,
+            Cause::Redirected,
             format!(
                 "answered with a redirect (HTTP {status}), which is never followed; check baseUrl"
             ),
         ),
         _ => (
             Code::BadResponse,
-            format!("answered with HTTP {status}, which is no final answer"),
+            Cause::ResponseNotHttp,
+            format!("answered with HTTP {status}, which is not a final answer"),
         ),
     };
     Err(Refusal {
         code: result,
+        cause,
         what,
         response: envelope.ok().map(|envelope| {
             (
@@ -426,11 +471,11 @@ fn refusing(code: &str) -> Option<u16> {
     matches!(number, 400..=407 | 410..=499).then_some(number)
 }
 
-fn refusal_code(number: u16) -> Code {
+fn refusal_code(number: u16) -> (Code, Cause) {
     match number {
-        401 | 403 => Code::Unauthorized,
-        429 => Code::RateLimited,
-        _ => Code::Rejected,
+        401 | 403 => (Code::Unauthorized, Cause::Unauthorized),
+        429 => (Code::RateLimited, Cause::RateLimited),
+        _ => (Code::Rejected, Cause::ServiceRefused),
     }
 }
 
@@ -460,7 +505,11 @@ impl Refusal {
             Code::Rejected => "it gave no reason; check the address and path in baseUrl",
             _ => operation.unknown_advice(),
         };
-        let mut error = Error::new(self.code, format!("{host} {}; {advice}", self.what));
+        let mut error = Error::new(
+            self.code,
+            self.cause,
+            format!("{host} {}; {advice}", self.what),
+        );
         error.set_answer(answer.status, answer.retry_after);
         if let Some((code, message)) = self.response {
             error.set_envelope(redact(&code), redact(&message));

@@ -14,7 +14,7 @@ mod store;
 use std::time::Duration;
 
 use crate::entry::{Entry, EntryState};
-use crate::error::{Code, Error, Outcome};
+use crate::error::{Cause, Code, Error, Outcome};
 
 pub(crate) use store::Journal;
 
@@ -85,7 +85,14 @@ impl Trouble {
     /// The error of a call; `advice` says what that means for the call.
     pub(crate) fn into_error(self, advice: &str) -> Error {
         match self {
-            Trouble::Failed(what) => Error::new(Code::JournalFailed, format!("{what}{advice}")),
+            Trouble::Failed(what) => {
+                // The exact causes come with typed errors of the journal.
+                Error::new(
+                    Code::JournalFailed,
+                    Cause::JournalDamaged,
+                    format!("{what}{advice}"),
+                )
+            }
             Trouble::Ended(error) => error,
         }
     }

@@ -6,10 +6,14 @@ use std::time::Duration;
 
 use super::{Earlier, Ending, Intent, Learnt, Patience, Trouble};
 use crate::entry::{Entry, EntryState};
+use crate::error::Cause;
 
 pub(crate) enum Journal {}
 
 impl Journal {
+    /// Why the configuration's path cannot be used.
+    pub(crate) const UNUSABLE: Cause = Cause::NoJournal;
+
     pub(crate) fn at(_: PathBuf) -> Result<Journal, String> {
         Err("is not available: this build of the library has no journal".into())
     }

@@ -14,6 +14,7 @@ use super::problem::Problem;
 use super::{Earlier, Ending, Intent, Learnt, Patience, Trouble};
 use crate::connection::{self, before_each_fork, files};
 use crate::entry::{Entry, EntryState};
+use crate::error::Cause;
 
 /// The journal of a client.
 pub(crate) struct Journal {
@@ -54,6 +55,9 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 impl Journal {
     /// The journal at a path. It is opened when it is first needed, and made where it is missing.
+    /// Why the configuration's path cannot be used.
+    pub(crate) const UNUSABLE: Cause = Cause::UnreadableFile;
+
     pub(crate) fn at(path: PathBuf) -> Result<Journal, String> {
         if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) {
             return Err("must be the path of a file".into());

@@ -12,7 +12,7 @@ use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 
 use crate::connection::{Proxy, ProxyChoice, Roots, Route, Target, TlsMaterial};
 use crate::credentials::Credentials;
-use crate::error::{Code, Error};
+use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::journal::Journal;
 use crate::settings::values::{TIMEOUT_RANGE, in_range, milliseconds, text, texts, truth, whole};
@@ -123,21 +123,43 @@ const LONGEST_BASE_URL: usize = 8 * 1024;
 
 /// What is wrong with a configuration, key by key: all of it is told at once.
 #[derive(Default)]
-struct Problems(Vec<String>);
+struct Problems(Vec<(Cause, String)>);
 
 impl Problems {
-    fn add(&mut self, key: &str, problem: impl std::fmt::Display) {
-        self.0.push(format!("{key} {problem}"));
+    fn add(&mut self, cause: Cause, key: &str, problem: impl std::fmt::Display) {
+        self.0.push((cause, format!("{key} {problem}")));
     }
 
+    /// Keeps a problem with a value.
     fn keep<T, E: std::fmt::Display>(&mut self, key: &str, result: Result<T, E>) -> Option<T> {
-        result.map_err(|problem| self.add(key, problem)).ok()
+        self.keep_as(Cause::InvalidValue, key, result)
+    }
+
+    /// Keeps a problem with a file that the configuration names.
+    fn keep_file<T, E: std::fmt::Display>(&mut self, key: &str, result: Result<T, E>) -> Option<T> {
+        self.keep_as(Cause::UnreadableFile, key, result)
+    }
+
+    fn keep_as<T, E: std::fmt::Display>(
+        &mut self,
+        cause: Cause,
+        key: &str,
+        result: Result<T, E>,
+    ) -> Option<T> {
+        result.map_err(|problem| self.add(cause, key, problem)).ok()
     }
 
     fn into_error(self) -> Error {
+        // The first problem is the cause; the message has them all.
+        let cause = self
+            .0
+            .first()
+            .map_or(Cause::InvalidValue, |(cause, _)| *cause);
+        let problems: Vec<String> = self.0.into_iter().map(|(_, problem)| problem).collect();
         Error::new(
             Code::InvalidConfig,
-            format!("the configuration cannot be used: {}", self.0.join("; ")),
+            cause,
+            format!("the configuration cannot be used: {}", problems.join("; ")),
         )
     }
 }
@@ -211,14 +233,16 @@ impl Settings {
             .journal
             .map(|path| Journal::at(path).map(Arc::new))
             .transpose();
-        let journal = problems.keep("journal", journal).flatten();
+        let journal = problems
+            .keep_as(Journal::UNUSABLE, "journal", journal)
+            .flatten();
         let service = match config.base_url.as_str() {
             // A key of the wrong type has been complained about already.
             "" if !problems.0.is_empty()
                 && problems
                     .0
                     .iter()
-                    .any(|problem| problem.starts_with("baseUrl ")) =>
+                    .any(|(_, problem)| problem.starts_with("baseUrl ")) =>
             {
                 None
             }
@@ -234,7 +258,7 @@ impl Settings {
         let proxy = match proxy.transpose() {
             Ok(proxy) => proxy,
             Err(problem) => {
-                problems.0.push(problem);
+                problems.0.push((Cause::InvalidValue, problem));
                 None
             }
         };
@@ -244,7 +268,7 @@ impl Settings {
             return Err(problems.into_error());
         };
         let headers = headers(&service.authority, &user_agent)
-            .ok_or_else(|| Error::new(Code::Internal, "a header could not be made"))?;
+            .ok_or_else(|| Error::new(Code::Internal, Cause::Bug, "a header could not be made"))?;
         Ok(Settings {
             create_order: service.create_order,
             get_status: service.get_status,
@@ -409,7 +433,7 @@ fn tls_material(options: &TlsOptions, problems: &mut Problems) -> TlsMaterial {
     };
     if let Some(path) = &options.ca_file {
         material.added = problems
-            .keep("tls.caFile", certificates(path))
+            .keep_file("tls.caFile", certificates(path))
             .unwrap_or_default();
         let mut store = rustls::RootCertStore::empty();
         if material
@@ -418,6 +442,7 @@ fn tls_material(options: &TlsOptions, problems: &mut Problems) -> TlsMaterial {
             .any(|certificate| store.add(certificate.clone()).is_err())
         {
             problems.add(
+                Cause::UnreadableFile,
                 "tls.caFile",
                 "holds a certificate that cannot be an authority",
             );
@@ -425,14 +450,22 @@ fn tls_material(options: &TlsOptions, problems: &mut Problems) -> TlsMaterial {
     }
     match (&options.cert_file, &options.key_file) {
         (None, None) => {}
-        (Some(_), None) => problems.add("tls.keyFile", "is missing; tls.certFile needs it"),
-        (None, Some(_)) => problems.add("tls.certFile", "is missing; tls.keyFile needs it"),
+        (Some(_), None) => problems.add(
+            Cause::InvalidValue,
+            "tls.keyFile",
+            "is missing; tls.certFile needs it",
+        ),
+        (None, Some(_)) => problems.add(
+            Cause::InvalidValue,
+            "tls.certFile",
+            "is missing; tls.keyFile needs it",
+        ),
         (Some(certificate), Some(key)) => {
-            let chain = problems.keep("tls.certFile", certificates(certificate));
-            let key = problems.keep("tls.keyFile", private_key(key));
+            let chain = problems.keep_file("tls.certFile", certificates(certificate));
+            let key = problems.keep_file("tls.keyFile", private_key(key));
             if let (Some(chain), Some(key)) = (chain, key) {
                 material.identity =
-                    problems.keep("tls.keyFile", TlsMaterial::identity(chain, &key));
+                    problems.keep_file("tls.keyFile", TlsMaterial::identity(chain, &key));
             }
         }
     }
@@ -521,7 +554,11 @@ fn read(entries: Entries<'_>, problems: &mut Problems) -> Config {
             "journal" => {
                 text(value).map(|path| config.journal = Some(PathBuf::from(path.into_owned())))
             }
-            _ => Err("is no key of a configuration; check its spelling".into()),
+            _ => {
+                let problem = format!("unknown configuration key `{key}`: check its spelling");
+                problems.0.push((Cause::UnknownKey, problem));
+                continue;
+            }
         };
         problems.keep(&key, result);
     }
@@ -542,7 +579,11 @@ fn read_tls(entries: Entries<'_>, tls: &mut TlsOptions, problems: &mut Problems)
             "caFile" => path(value).map(|path| tls.ca_file = path),
             "certFile" => path(value).map(|path| tls.cert_file = path),
             "keyFile" => path(value).map(|path| tls.key_file = path),
-            _ => Err("is no key of tls; check its spelling".into()),
+            _ => {
+                let problem = format!("unknown configuration key `tls.{key}`: check its spelling");
+                problems.0.push((Cause::UnknownKey, problem));
+                continue;
+            }
         };
         problems.keep(&format!("tls.{key}"), result);
     }

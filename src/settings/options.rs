@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::credentials::Credentials;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::settings::config::{Settings, check_return_url_field};
 use crate::settings::values::{check_timeout, in_range, milliseconds, text, timeout, truth, whole};
@@ -31,10 +31,12 @@ impl<'a> CallOptions<'a> {
     /// Reads the options of Create Order from JSON; `None` for none.
     pub(crate) fn of_create_order(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
         let mut options = CallOptions::default();
-        read(json, |key, value| match key {
-            "extraFields" => extra_fields(value).map(|fields| options.extra_fields = fields),
-            "resend" => truth(value).map(|resend| options.resend = resend),
-            _ => options.take(key, value),
+        read(json, |key, value| {
+            Some(match key {
+                "extraFields" => extra_fields(value).map(|fields| options.extra_fields = fields),
+                "resend" => truth(value).map(|resend| options.resend = resend),
+                _ => return options.take(key, value),
+            })
         })?;
         Ok(options)
     }
@@ -46,15 +48,15 @@ impl<'a> CallOptions<'a> {
         Ok(options)
     }
 
-    /// Takes an option that every call has.
-    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), String> {
-        match key {
+    /// Takes an option that every call has. `None` for any other name.
+    fn take(&mut self, key: &str, value: Value<'a>) -> Option<Result<(), String>> {
+        Some(match key {
             key if Credentials::KEYS.contains(&key) => {
                 text(value).and_then(|text| self.credentials.set(key, &text))
             }
             "timeoutMs" => timeout(value).map(|time| self.timeout = Some(time)),
-            _ => Err("is no option of this call".into()),
-        }
+            _ => return None,
+        })
     }
 
     /// The checks that JSON options have behind them already.
@@ -107,14 +109,18 @@ const INTERVAL_RANGE: (u64, u64) = (10, 600_000);
 impl<'a> WaitOptions<'a> {
     pub(crate) fn from_json(json: Option<&'a str>) -> Result<WaitOptions<'a>, Error> {
         let mut options = WaitOptions::default();
-        read(json, |key, value| match key {
-            "waitMs" => milliseconds(value, WAIT_RANGE).map(|time| options.wait = time),
-            "intervalMs" => milliseconds(value, INTERVAL_RANGE).map(|time| options.interval = time),
-            "maxIntervalMs" => {
-                milliseconds(value, INTERVAL_RANGE).map(|time| options.max_interval = time)
-            }
-            "final" => statuses(value).map(|statuses| options.final_statuses = statuses),
-            _ => options.call.take(key, value),
+        read(json, |key, value| {
+            Some(match key {
+                "waitMs" => milliseconds(value, WAIT_RANGE).map(|time| options.wait = time),
+                "intervalMs" => {
+                    milliseconds(value, INTERVAL_RANGE).map(|time| options.interval = time)
+                }
+                "maxIntervalMs" => {
+                    milliseconds(value, INTERVAL_RANGE).map(|time| options.max_interval = time)
+                }
+                "final" => statuses(value).map(|statuses| options.final_statuses = statuses),
+                _ => return options.call.take(key, value),
+            })
         })?;
         Ok(options)
     }
@@ -175,12 +181,14 @@ const CONCURRENCY_RANGE: (u64, u64) = (1, 64);
 impl<'a> StatusesOptions<'a> {
     pub(crate) fn from_json(json: Option<&'a str>) -> Result<StatusesOptions<'a>, Error> {
         let mut options = StatusesOptions::default();
-        read(json, |key, value| match key {
-            "concurrency" => {
-                whole(value, CONCURRENCY_RANGE).map(|count| options.concurrency = count as u32)
-            }
-            "ratePerSecond" => rate(value).map(|rate| options.rate_per_second = Some(rate)),
-            _ => options.call.take(key, value),
+        read(json, |key, value| {
+            Some(match key {
+                "concurrency" => {
+                    whole(value, CONCURRENCY_RANGE).map(|count| options.concurrency = count as u32)
+                }
+                "ratePerSecond" => rate(value).map(|rate| options.rate_per_second = Some(rate)),
+                _ => return options.call.take(key, value),
+            })
         })?;
         Ok(options)
     }
@@ -240,35 +248,44 @@ impl<'a> BodyOptions<'a> {
             return_url_field: RETURN_URL_FIELD.into(),
             extra_fields: Vec::new(),
         };
-        read(json, |key, value| match key {
-            "returnUrlField" => text(value).and_then(|name| {
-                check_return_url_field(&name)?;
-                options.return_url_field = name;
-                Ok(())
-            }),
-            "extraFields" => extra_fields(value).map(|fields| options.extra_fields = fields),
-            _ => Err("is no option of this call".into()),
+        read(json, |key, value| {
+            Some(match key {
+                "returnUrlField" => text(value).and_then(|name| {
+                    check_return_url_field(&name)?;
+                    options.return_url_field = name;
+                    Ok(())
+                }),
+                "extraFields" => extra_fields(value).map(|fields| options.extra_fields = fields),
+                _ => return None,
+            })
         })?;
         check_extra_fields(&options.extra_fields, &options.return_url_field)?;
         Ok(options)
     }
 }
 
-/// Hands each option to `take`, which says what is wrong with it.
+/// Hands each option to `take`, which says what is wrong with its value, or gives `None` for a name
+/// that it does not know.
 pub(crate) fn read<'a>(
     json: Option<&'a str>,
-    mut take: impl FnMut(&str, Value<'a>) -> Result<(), String>,
+    mut take: impl FnMut(&str, Value<'a>) -> Option<Result<(), String>>,
 ) -> Result<(), Error> {
     let entries = json.map_or(Ok(Entries::new()), |json| {
         json::read_object(json, "the options")
     })?;
     entries
         .into_iter()
-        .try_for_each(|(key, value)| take(&key, value).map_err(|problem| complaint(&key, &problem)))
+        .try_for_each(|(key, value)| match take(&key, value) {
+            Some(result) => result.map_err(|problem| complaint(&key, &problem)),
+            None => Err(Error::argument(
+                Cause::UnknownKey,
+                format!("unknown option `{key}`: check its spelling"),
+            )),
+        })
 }
 
 pub(crate) fn complaint(key: &str, problem: &str) -> Error {
-    Error::argument(format!("the option {key} {problem}"))
+    Error::argument(Cause::InvalidValue, format!("the option {key} {problem}"))
 }
 
 fn extra_fields(value: Value<'_>) -> Result<ExtraFields<'_>, String> {

@@ -5,9 +5,10 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::text::scan;
 
 /// The longest JSON text that a request, a configuration or options may have, in bytes.
@@ -40,10 +41,10 @@ pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, 
     limit(text, what, REQUEST_LIMIT)?;
     match serde_json::from_str(text) {
         Ok(Value::Object(entries)) => Ok(entries),
-        Ok(other) => Err(Error::argument(format!(
-            "{what} must be a JSON object, not {}",
-            other.kind()
-        ))),
+        Ok(other) => Err(Error::argument(
+            Cause::NotJson,
+            format!("{what} must be a JSON object, not {}", other.kind()),
+        )),
         Err(error) => Err(not_json(what, &error)),
     }
 }
@@ -73,7 +74,10 @@ impl Elements {
                     at: start + 1,
                 })
             }
-            _ => Err(Error::argument(format!("{what} must be a JSON array"))),
+            _ => Err(Error::argument(
+                Cause::NotJson,
+                format!("{what} must be a JSON array"),
+            )),
         }
     }
 }
@@ -97,10 +101,13 @@ impl Iterator for Elements {
 /// The error for a text that is longer than it may be.
 pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
     if text.len() > most {
-        return Err(Error::argument(format!(
-            "{what} has {} bytes, more than the {most} allowed",
-            text.len()
-        )));
+        return Err(Error::argument(
+            Cause::TooLong,
+            format!(
+                "{what} has {} bytes, more than the {most} allowed",
+                text.len()
+            ),
+        ));
     }
     Ok(())
 }
@@ -109,14 +116,15 @@ pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
 /// credentials.
 pub(crate) fn not_json(what: &str, error: &serde_json::Error) -> Error {
     let position = format!("line {} column {}", error.line(), error.column());
-    let problem = match error.classify() {
-        serde_json::error::Category::Data => {
-            "has the same key twice, or a value of the wrong shape"
-        }
-        serde_json::error::Category::Eof => "ends too early to be JSON",
-        serde_json::error::Category::Syntax | serde_json::error::Category::Io => "is not JSON",
+    let (cause, problem) = match error.classify() {
+        Category::Data => (
+            Cause::DuplicateKey,
+            "has the same key twice, or a value of the wrong shape",
+        ),
+        Category::Eof => (Cause::NotJson, "ends too early to be JSON"),
+        Category::Syntax | Category::Io => (Cause::NotJson, "is not JSON"),
     };
-    Error::argument(format!("{what} {problem} (at {position})"))
+    Error::argument(cause, format!("{what} {problem} (at {position})"))
 }
 
 impl Value<'_> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::error::{Error, Rule, Violation};
+use crate::error::{Cause, Error, Rule, Violation};
 use crate::text::json::{self, RawEntries};
 
 /// Writes an object of strings, in the order given.
@@ -17,7 +17,10 @@ pub(crate) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
     let mut object = String::from("{");
     for (key, value) in pairs {
         if !seen.insert(key) {
-            return Err(Error::argument(format!("the key {key:?} is given twice")));
+            return Err(Error::argument(
+                Cause::DuplicateKey,
+                format!("the key {key:?} is given twice"),
+            ));
         }
         json::push_text_entry(&mut object, key, value);
     }
@@ -35,6 +38,7 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
     json::limit(text, "the JSON text", json::OFFLINE_LIMIT)?;
     if !(pointer.is_empty() || pointer.starts_with('/')) {
         return Err(Error::argument(
+            Cause::InvalidValue,
             "the JSON pointer must be empty or start with a slash, such as /data/url",
         ));
     }
@@ -52,6 +56,7 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
                 let found = named.next();
                 if named.next().is_some() {
                     return Err(Error::argument(
+                        Cause::DuplicateKey,
                         "the JSON text has a key twice on the pointer's way",
                     ));
                 }
@@ -100,6 +105,7 @@ fn unescape(token: &str) -> Result<Cow<'_, str>, Error> {
                 Some('1') => '/',
                 _ => {
                     return Err(Error::argument(
+                        Cause::InvalidValue,
                         "the JSON pointer has a ~ that is followed by neither 0 nor 1",
                     ));
                 }

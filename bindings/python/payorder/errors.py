@@ -25,7 +25,6 @@ class Result(enum.IntEnum):
     CONNECT_FAILED = 6
     TLS_FAILED = 7
     CANCELLED = 8
-    DUPLICATE = 9
     JOURNAL_FAILED = 10
     INTERNAL = 11
     REJECTED = 100
@@ -37,6 +36,7 @@ class Result(enum.IntEnum):
     SERVICE_FAILED = 203
     CANCELLED_IN_FLIGHT = 204
     INTERNAL_IN_FLIGHT = 205
+    DUPLICATE = 206
 
 
 @dataclass(frozen=True)
@@ -210,10 +210,6 @@ class CancelledError(NotSentError):
     """Cancelled before any byte of the request was sent."""
 
 
-class DuplicateError(NotSentError):
-    """The journal already has this order: `previous` is its entry."""
-
-
 class JournalError(NotSentError):
     """The journal cannot be used, so nothing was sent."""
 
@@ -291,6 +287,10 @@ class CancelledInFlightError(OutcomeUnknownError):
 
 class InternalInFlightError(OutcomeUnknownError):
     """A bug in the library, after a byte of the request was sent."""
+
+
+class DuplicateError(OutcomeUnknownError):
+    """The journal has this order already: `previous` is its entry. This call sent nothing."""
 
 
 _CLASSES: Dict[int, Type[PayorderError]] = {

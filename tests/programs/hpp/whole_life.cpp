@@ -77,7 +77,7 @@ void the_journal_is_kept(const std::string &config) {
     try {
         static_cast<void>(client.create_order(order_of("LIFE-JOURNAL")));
         CHECK(false);
-    } catch (const payorder::not_sent &error) {
+    } catch (const payorder::duplicate &error) {
         CHECK(error.result() == PAYORDER_DUPLICATE && error.value("/error/previous/state") == "created");
     }
     CHECK(client.journal_list().value("/entries/0/orderId") == "LIFE-JOURNAL");
