@@ -179,8 +179,9 @@ impl Error {
         self.0.previous = Some(Box::new(entry));
     }
 
+    /// Names the order to ask about, unless that is known already.
     pub(crate) fn set_open_order(&mut self, order_id: &str) {
-        self.0.open_order = Some(order_id.to_owned());
+        self.0.open_order.get_or_insert_with(|| order_id.to_owned());
     }
 
     /// How the call ended.

@@ -244,7 +244,13 @@ fn an_order_that_may_be_there_is_not_sent_again() {
                 let reply = client.create(order);
                 rows.that(&row, reply.code == DUPLICATE, || reply.text().to_owned());
                 let error = reply.error();
-                rows.same(&row, &error["outcome"], &json!("not_sent"));
+                rows.same(&row, &error["outcome"], &json!("unknown"));
+                let action = match state {
+                    "created" => "use_previous",
+                    _ => "ask_status",
+                };
+                rows.same(&row, &error["action"], &json!(action));
+                rows.same(&row, &error["statusQuery"]["orderId"], &json!(order_id));
                 rows.same(&row, &error["previous"], &entries(client)[number - 1]);
                 rows.same(&row, &error["previous"]["state"], &json!(state));
                 rows.that(&row, reply.message().contains(key), || {

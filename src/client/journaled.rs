@@ -120,6 +120,8 @@ fn duplicate(order: &Order<'_>, earlier: Earlier, resend: bool) -> Error {
         _ => Cause::OrderAlreadySent,
     };
     let mut error = Error::new(Code::Duplicate, cause, what);
+    // The order to ask about is the earlier one, which may have another order id.
+    error.set_open_order(&entry.order_id);
     error.set_previous(entry);
     error
 }
