@@ -21,12 +21,13 @@ from .verification import verify_payment
 #: Every verdict, with the words for a person.
 VERDICTS: Dict[str, str] = {
     "matched": "paid, as expected",
-    "amount_differs": "paid, over another amount",
+    "amount_differs": "paid, with another amount",
     "refunded": "paid, and refunded",
     "not_completed": "not paid",
-    "unknown_to_service": "refused by the service: mostly, it does not know the order",
+    "unknown_to_service": "refused by the service: usually it does not know the order",
     "no_answer": "no answer: ask again",
     "unusable_row": "the row cannot be used",
+    "duplicate_row": "an earlier row has the same order id",
 }
 
 

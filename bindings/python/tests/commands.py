@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pty
+import select
+import signal
+import struct
 import subprocess
 import sys
-from typing import Any, Dict, List, Optional
+import tempfile
+import termios
+import time
+import unittest
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+from payorder.command.exits import (
+    DONE as DONE,
+    FAILED as FAILED,
+    INTERRUPTED as INTERRUPTED,
+    NOT_PAID as NOT_PAID,
+    NOT_SENT as NOT_SENT,
+    REJECTED as REJECTED,
+    UNKNOWN as UNKNOWN,
+    USAGE as USAGE,
+)
 
 from .program import LIBRARY, PACKAGE_FOLDER
 from .sandbox import CREDENTIALS, Sandbox
+from .service import PATIENCE
 
 ORDER = [
     "--merchant-id", "M-1", "--product-info", "Tea", "--customer-name", "Asha Rao", "--customer-mobile", "9000000001",
@@ -84,3 +106,74 @@ def create(
         *more,
     ]
     return run(sandbox, *arguments).returncode
+
+
+def interrupted(
+    variables: Dict[str, str], seconds: float, *arguments: str, until: str = ""
+) -> Tuple[int, str, str, float]:
+    """Runs the command and presses Ctrl-C: after it wrote `until`, or after some seconds.
+
+    Gives the exit status, both outputs, and how long it took to end.
+    """
+    with subprocess.Popen(
+        command(*arguments),
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        # A shell's background job, as a test can be, ignores the signal.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as running:
+        assert running.stdout is not None
+        written = ""
+        while until and until not in written:
+            line = running.stdout.readline()
+            assert line, written
+            written += line
+        time.sleep(seconds)
+        began = time.monotonic()
+        running.send_signal(signal.SIGINT)
+        output, complaint = running.communicate(timeout=PATIENCE)
+        took = time.monotonic() - began
+    return running.returncode, written + output, complaint, took
+
+
+def on_a_terminal(
+    arguments: List[str], variables: Dict[str, str], columns: int = 80
+) -> str:
+    """What the command shows on a terminal."""
+    master, terminal = pty.openpty()
+    size = struct.pack("HHHH", 24, columns, 0, 0)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+    shown = b""
+    with subprocess.Popen(
+        command(*arguments),
+        env=variables,
+        stdout=terminal,
+        stderr=terminal,
+        stdin=terminal,
+    ) as running:
+        os.close(terminal)
+        give_up = time.monotonic() + PATIENCE
+        while time.monotonic() < give_up:
+            ready, _, _ = select.select([master], [], [], 1)
+            try:
+                piece = os.read(master, 65536) if ready else b""
+            except OSError:
+                break
+            shown += piece
+            if not piece and running.poll() is not None:
+                break
+    os.close(master)
+    return shown.decode()
+
+
+class CommandTestCase(unittest.TestCase):
+    sandbox: Sandbox
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.sandbox = Sandbox()
+        self.addCleanup(self.sandbox.__exit__, None, None, None)

@@ -102,7 +102,9 @@ class Answer(NamedTuple):
     headers: Tuple[Tuple[str, str], ...] = ()
 
 
-Scripted = Union[Answer, Dict[str, Any], Callable[[Request], Dict[str, Any]]]
+Scripted = Union[
+    Answer, Dict[str, Any], Callable[[Request], Union[Answer, Dict[str, Any]]]
+]
 
 
 class Service:

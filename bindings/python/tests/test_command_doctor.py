@@ -16,7 +16,15 @@ import unittest
 from pathlib import Path
 from typing import Any, Dict, List
 
-from .commands import VARIABLES, run
+from .commands import (
+    DONE,
+    NOT_SENT,
+    VARIABLES,
+    CommandTestCase,
+    environment,
+    run,
+)
+from .service import Answer, Service, closed_port
 
 
 def certificates(folder: Path, days: int) -> None:
@@ -88,7 +96,7 @@ class TlsService:
         self._server.server_close()
 
 
-class Doctors(unittest.TestCase):
+class DoctorsAndTls(unittest.TestCase):
     def findings(self, days: int, ahead: float, trusted: bool) -> Dict[str, Any]:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -115,15 +123,18 @@ class Doctors(unittest.TestCase):
         for credential in VARIABLES.values():
             self.assertNotIn(credential, "".join(service.heads))
         found: Dict[str, Any] = {
-            finding["check"]: finding for finding in json.loads(ended.stdout)
+            finding["check"]: finding
+            for finding in map(json.loads, ended.stdout.splitlines())
         }
         self.assertEqual(
             ended.returncode,
-            int(any(one["result"] == "failed" for one in found.values())),
+            NOT_SENT
+            if any(one["result"] == "failed" for one in found.values())
+            else DONE,
         )
         return found
 
-    def test_a_service_in_order_is_well(self) -> None:
+    def test_nothing_is_wrong_with_a_working_service(self) -> None:
         found = self.findings(days=60, ahead=0, trusted=True)
         self.assertEqual(
             {
@@ -143,7 +154,7 @@ class Doctors(unittest.TestCase):
             "warning",
         )
 
-    def test_an_authority_that_nobody_trusts_is_the_librarys_to_find(self) -> None:
+    def test_the_last_check_finds_an_untrusted_authority(self) -> None:
         found = self.findings(days=60, ahead=0, trusted=False)
         self.assertEqual(found["service"]["result"], "failed")
         self.assertIn("certificate", found["service"]["words"])
@@ -152,3 +163,44 @@ class Doctors(unittest.TestCase):
         found = self.findings(days=60, ahead=3600, trusted=True)
         self.assertEqual(found["clock"]["result"], "failed")
         self.assertRegex(found["clock"]["words"], r"3(59|60)\d s behind the service")
+
+
+class Doctors(CommandTestCase):
+    def test_every_step_to_the_service_is_shown_and_no_credential_is_sent(self) -> None:
+        answer = {"responseCode": "401", "responseMessage": "who are you"}
+        with Service(answer) as service:
+            ended = run(self.sandbox, "doctor", PAYORDER_BASE_URL=service.url)
+        self.assertEqual((ended.returncode, ended.stderr), (DONE, ""))
+        self.assertTrue(service.requests)
+        for request in service.requests:
+            self.assertTrue(request.path.endswith("GetStatus"))
+            for credential in VARIABLES.values():
+                self.assertNotIn(credential, repr(request))
+        for check in (
+            "create order",
+            "get status",
+            "name",
+            "connection",
+            "clock",
+            "service",
+        ):
+            self.assertIn(check, ended.stdout)
+
+    def test_a_failed_check_is_the_exit_status(self) -> None:
+        closed = run(
+            self.sandbox,
+            "doctor",
+            "--json",
+            PAYORDER_BASE_URL=f"https://127.0.0.1:{closed_port()}",
+        )
+        self.assertEqual(closed.returncode, NOT_SENT)
+        failed = [
+            finding["check"]
+            for finding in map(json.loads, closed.stdout.splitlines())
+            if finding["result"] == "failed"
+        ]
+        self.assertEqual(failed, ["connection", "service"])
+        lost = run(self.sandbox, "doctor", "--base-url", f"{self.sandbox.url}/nowhere")
+        self.assertIn("check its path", lost.stdout)
+        unset = run(None, "doctor", "--base-url", self.sandbox.url)
+        self.assertIn("not set: PAYORDER_ACCESS_TOKEN", unset.stdout)

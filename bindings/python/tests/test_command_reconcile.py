@@ -6,14 +6,26 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Dict
 
-from .commands import command, create, environment, run
+from .commands import (
+    DONE,
+    NOT_PAID,
+    REJECTED,
+    UNKNOWN,
+    USAGE,
+    CommandTestCase,
+    command,
+    create,
+    environment,
+    on_a_terminal,
+    run,
+)
 from .service import PATIENCE, Service
-from .test_command import CommandTestCase, on_a_terminal
 from .test_statuses import Forgetting, known
 
 
@@ -45,15 +57,13 @@ class Reconciling(CommandTestCase):
         path = self.file(
             "\ufeffOrder ID,what,Amount\n"
             + "".join(f"{one},tea,100\n" for one in ids)
-            + ",tea,1\nPAID,tea\n\n"
+            + ",tea,1\nSHORT,tea\n\n"
         )
         ended = run(self.sandbox, "reconcile", path)
-        self.assertEqual(ended.returncode, 3)
+        self.assertEqual(ended.returncode, UNKNOWN)
         rows = list(csv.DictReader(io.StringIO(ended.stdout)))
         found = {
-            row["orderId"]: row["verdict"]
-            for row in rows
-            if row["expectedAmount"] == "100"
+            row["Order ID"]: row["verdict"] for row in rows if row["Amount"] == "100"
         }
         self.assertEqual(
             found,
@@ -67,7 +77,7 @@ class Reconciling(CommandTestCase):
             },
         )
         self.assertEqual(
-            [row["verdict"] for row in rows if row["expectedAmount"] != "100"],
+            [row["verdict"] for row in rows if row["Amount"] != "100"],
             ["unusable_row"] * 2,
         )
         self.assertIn("8 orders", ended.stderr)
@@ -75,10 +85,11 @@ class Reconciling(CommandTestCase):
     def test_the_exit_status_is_by_the_worst_verdict(self) -> None:
         self.orders()
         for text, ends in (
-            ("PAID,100.0\n", 0),
-            ("PAID,100\nOPEN,100\n", 4),
-            ("OPEN,1\nDEAF,100\n", 3),
-            ("", 0),
+            ("PAID,100.0\n", DONE),
+            ("PAID,100\nOPEN,100\n", NOT_PAID),
+            ("OPEN,1\nDEAF,100\n", UNKNOWN),
+            ("PAID,100\nPAID,100\n", NOT_PAID),
+            ("", USAGE),
         ):
             with self.subTest(text):
                 ended = run(
@@ -86,10 +97,10 @@ class Reconciling(CommandTestCase):
                 )
                 self.assertEqual(ended.returncode, ends)
 
-    def test_bytes_that_are_no_text_are_that_rows_own_affair(self) -> None:
+    def test_bytes_that_are_not_utf8_concern_only_their_row(self) -> None:
         self.orders()
         path = self.folder / "orders.csv"
-        path.write_bytes(b"orderId,amount\nPAID,1\xff0\nP\xff,1\nPAID,100\n")
+        path.write_bytes(b"orderId,amount\nOPEN,1\xff0\nP\xff,1\nPAID,100\n")
         ended = run(
             self.sandbox,
             "reconcile",
@@ -97,7 +108,7 @@ class Reconciling(CommandTestCase):
             "--report",
             str(self.folder / "report.csv"),
         )
-        self.assertEqual((ended.returncode, ended.stderr), (4, ""))
+        self.assertEqual((ended.returncode, ended.stderr), (NOT_PAID, ""))
         self.assertIn("2 unusable_row", ended.stdout)
         self.assertIn("1 matched", ended.stdout)
         with path.open("rb") as file:
@@ -110,7 +121,7 @@ class Reconciling(CommandTestCase):
             )
         self.assertEqual(
             (piped.returncode, piped.stdout.count(b"unusable_row")),
-            (4, 2),
+            (NOT_PAID, 2),
             piped.stderr,
         )
 
@@ -122,16 +133,16 @@ class Reconciling(CommandTestCase):
             stderr=subprocess.PIPE,
             env=environment(self.sandbox),
         )
-        self.assertEqual((refused.returncode, refused.stdout), (1, b""))
+        self.assertEqual((refused.returncode, refused.stdout), (USAGE, b""))
         self.assertIn(b"stdin is closed", refused.stderr)
 
-    def test_a_file_that_cannot_be_read_is_no_matter_of_the_output(self) -> None:
+    def test_a_file_that_cannot_be_read_is_named(self) -> None:
         loop = self.folder / "loop.csv"
         loop.symlink_to(loop)
         for path in (loop, self.folder, self.folder / "missing.csv"):
             with self.subTest(path.name):
                 refused = run(self.sandbox, "reconcile", str(path))
-                self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+                self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
                 self.assertIn(str(path), refused.stderr)
 
     def test_a_spreadsheets_semicolons_are_read(self) -> None:
@@ -148,7 +159,7 @@ class Reconciling(CommandTestCase):
         self.orders()
         path = self.file("orderId,amount\nPAID,100.00\n")
         refused = run(self.sandbox, "reconcile", path, "--report", path)
-        self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+        self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
         self.assertIn("name another", refused.stderr)
         self.assertEqual(
             Path(path).read_text(encoding="utf-8"), "orderId,amount\nPAID,100.00\n"
@@ -161,7 +172,7 @@ class Reconciling(CommandTestCase):
                 0,
             )
             assert reading.stdout is not None
-            self.assertIn(b"PAID,100.00,matched", reading.stdout.read())
+            self.assertIn(b"2,PAID,100.00,matched", reading.stdout.read())
         self.assertTrue(pipe.is_fifo())
 
     def test_a_report_takes_its_name_when_it_is_whole(self) -> None:
@@ -181,7 +192,7 @@ class Reconciling(CommandTestCase):
             str(report),
             PAYORDER_SECRET_KEY="wrong",
         )
-        self.assertEqual(refused.returncode, 2)
+        self.assertEqual(refused.returncode, REJECTED)
         self.assertEqual(report.read_text().splitlines(), [line])
 
     def test_a_file_that_cannot_be_used_is_said_before_anything_is_asked(self) -> None:
@@ -194,31 +205,36 @@ class Reconciling(CommandTestCase):
             with self.subTest(words):
                 more = ["--order-column", "c"] if words == "no column c" else []
                 ended = run(self.sandbox, "reconcile", self.file(text), *more)
-                self.assertEqual((ended.returncode, ended.stdout), (1, ""))
+                self.assertEqual((ended.returncode, ended.stdout), (USAGE, ""))
                 self.assertIn(words, ended.stderr)
         named = run(
             self.sandbox,
             "reconcile",
-            self.file("a,b\n"),
+            self.file("a,b\nNONE,1\n"),
             "--order-column",
             "a",
             "--amount-column",
             "b",
         )
-        self.assertEqual(named.returncode, 0)
+        self.assertEqual(named.returncode, NOT_PAID)
         self.assertIn(
             "/no/such.csv cannot be read: No such file",
             run(self.sandbox, "reconcile", "/no/such.csv").stderr,
         )
 
-    def test_the_bar_is_for_a_terminal_alone(self) -> None:
+    def test_the_progress_is_for_terminals_and_fits_them(self) -> None:
         self.orders()
-        path = self.file("orderId,amount\n" + "PAID,100\n" * 2000)
+        rows = "".join(f"O-{number},100\n" for number in range(2000))
+        path = self.file("orderId,amount\n" + rows)
         report = str(self.folder / "report.csv")
-        shown = on_a_terminal(
-            ["reconcile", path, "--report", report], environment(self.sandbox)
-        )
+        arguments = ["reconcile", path, "--report", report]
+        shown = on_a_terminal(arguments, environment(self.sandbox))
         self.assertRegex(shown, r"\[#+\.*\] [\d,]+ of 2,000, \d+ a second")
+        narrow = on_a_terminal(arguments, environment(self.sandbox), columns=30)
+        lines = re.findall("\r\x1b\\[K([^\r\n\x1b]*)", narrow)
+        lines = [line for line in lines if " of 2,000, " in line]
+        self.assertTrue(lines, narrow)
+        self.assertLess(max(map(len, lines)), 30)
         self.assertNotIn(
             "\x1b", run(self.sandbox, "reconcile", path, "--report", report).stderr
         )

@@ -1,21 +1,20 @@
-"""The command `payorder`: what a merchant's people do by hand, and by night.
+"""The command `payorder`: what people and nightly jobs do with orders.
 
-One module a subcommand: `add` describes its arguments, `run` does it and gives the exit status.
+Each subcommand is a module: `add` describes its arguments, `run` does the work and gives the exit status.
 """
 
 from __future__ import annotations
 
 import argparse
 import logging
-import os
 import sys
-from typing import List, NoReturn, Optional
+from typing import Any, List, NoReturn, Optional, Union
 
 from .. import __version__
-from .._text import NotText
-from ..errors import PayorderError
 from . import create, doctor, journal, reconcile, sandbox, status, wait
-from .output import EXITS, INTERRUPTED, NOT_SENT, UNKNOWN, Unusable, complain, fail
+from .exits import DONE, EXITS, OrderState, UsageError, exit_status
+from .failures import explain, explain_order
+from .output import flush, output_is_lost, prepare_streams, write
 from .settings import HELP as SETTINGS_HELP
 
 _EPILOG = f"""{SETTINGS_HELP}
@@ -24,25 +23,26 @@ exit status
 
 
 class _Parser(argparse.ArgumentParser):
-    """Usage errors end with what "nothing was sent" ends with: argparse's own 2 is a refusal of the service here."""
+    """Ends as the rest of the command does: usage errors are exceptions, and output that is lost is noticed."""
 
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        complain(message)
-        sys.exit(NOT_SENT)
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        write(message)
 
 
 def parser() -> argparse.ArgumentParser:
     """All arguments of the command."""
 
-    def shape(prog: str) -> argparse.HelpFormatter:
+    def formatter(prog: str) -> argparse.HelpFormatter:
         return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28)
 
     whole = _Parser(
         prog="payorder",
-        description="Makes payment orders, asks what became of them, and knows what a failure means for the money.",
+        description="Creates payment orders, asks for their status, and says what a failure means for the money.",
         epilog=_EPILOG,
-        formatter_class=shape,
+        formatter_class=formatter,
         allow_abbrev=False,
     )
     whole.add_argument("--version", action="version", version=f"payorder {__version__}")
@@ -56,37 +56,31 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the command, and gives its exit status."""
-    _make_writable()
+    prepare_streams()
+    if arguments is None:
+        arguments = sys.argv[1:]
+    order = OrderState()
+    ended: Union[int, BaseException]
+    try:
+        ended = _run(arguments, order)
+    except SystemExit as end:
+        # After --help and --version.
+        ended = end.code if isinstance(end.code, int) else DONE
+    except BaseException as error:
+        ended = error
+        explain(error, "--json" in arguments, order)
+    flush()
+    if order.url is not None and (ended != DONE or not order.shown):
+        explain_order(order)
+    return exit_status(ended, order, output_is_lost())
+
+
+def _run(arguments: List[str], order: OrderState) -> int:
     given = parser().parse_args(arguments)
+    given.order_state = order
     if getattr(given, "verbose", False):
         logging.basicConfig(
             stream=sys.stderr, level=logging.DEBUG, format="%(message)s"
         )
-    try:
-        ended: int = given.run(given)
-        sys.stdout.flush()
-        return ended
-    except PayorderError as error:
-        return fail(error, given)
-    except (NotText, Unusable) as error:
-        complain(str(error))
-        return NOT_SENT
-    except KeyboardInterrupt:
-        complain("interrupted")
-        return INTERRUPTED
-    except OSError as error:
-        # Nor is Python to try again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            complain(f"the output cannot be written: {error.strerror or error}")
-        return UNKNOWN
-
-
-def _make_writable() -> None:
-    """What is to be said is said, in whatever the terminal can show, and no lack of a terminal ends a command half-way."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
-        elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    ended: int = given.run(given)
+    return ended

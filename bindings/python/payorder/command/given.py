@@ -1,4 +1,4 @@
-"""What a person gives: numbers, amounts, JSON files. What cannot be used is said before anything is sent."""
+"""What a person gives: numbers, amounts, JSON files. Each is checked before anything is sent."""
 
 from __future__ import annotations
 
@@ -9,77 +9,96 @@ import re
 import sys
 from typing import IO, Any, Dict, Iterator, List, Tuple
 
-from .output import Unusable
+from .exits import UsageError
 
 
 def seconds(text: str) -> float:
-    """An argument that says how long."""
+    """An argument that is a time in seconds."""
     value = float(text)
     if not 0 <= value <= 86_400:
-        raise argparse.ArgumentTypeError("from 0 to 86400 seconds")
+        raise argparse.ArgumentTypeError("must be 0 to 86400 seconds")
     return value
 
 
 def rate(text: str) -> float:
-    """An argument that says how many a second."""
+    """An argument that is a number per second."""
     value = float(text)
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError("above 0")
+        raise argparse.ArgumentTypeError("must be above 0")
+    return value
+
+
+def count(text: str) -> int:
+    """An argument that is a number of things."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError("must be 0 or above")
     return value
 
 
 def amount(text: str) -> str:
     """An argument that is an amount."""
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text, re.ASCII) is None:
-        raise argparse.ArgumentTypeError("decimal text, such as 249.50")
+        raise argparse.ArgumentTypeError("must be decimal text, such as 249.50")
     return text
 
 
 @contextlib.contextmanager
 def opened(path: str, name: str) -> Iterator[IO[str]]:
-    """A text file, or stdin for "-"; `name` is what it is called. Bytes that are no text are left to whoever uses that text."""
+    """A text file, or stdin for "-"; `name` is what messages call it.
+
+    Bytes that are not UTF-8 are kept: the code that uses such a text says what is wrong with it.
+    """
     if path == "-" and sys.stdin is None:
-        raise Unusable(f"{name} cannot be read: stdin is closed")
+        raise UsageError(f"{name} cannot be read: stdin is closed", "unreadable_file")
     try:
-        # Programs of Windows put a mark before the first character.
         file = open(
             0 if path == "-" else path,
+            # Windows programs write a byte order mark before the first character.
             encoding="utf-8-sig",
             errors="surrogateescape",
             newline="",
             closefd=path != "-",
         )
-    except OSError as error:
-        raise Unusable(f"{name} cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(name, error) from None
     with file:
         yield file
 
 
+def unreadable(name: str, error: Exception) -> UsageError:
+    """A file that cannot be read."""
+    reason = getattr(error, "strerror", None) or error
+    return UsageError(f"{name} cannot be read: {reason}", "unreadable_file")
+
+
 def json_object(file: IO[str], name: str) -> Dict[str, Any]:
-    """The one object in a file; `name` is what the file is called."""
+    """The one object in a file; `name` is what messages call the file."""
     try:
         found = json.load(file, object_pairs_hook=_only_once)
     except OSError as error:
-        raise Unusable(f"{name} cannot be read: {error.strerror}") from None
+        raise unreadable(name, error) from None
+    except RecursionError:
+        raise UsageError(f"{name} is nested too deeply", "not_json") from None
+    except _KeyTwice as error:
+        raise UsageError(f"{name} cannot be used: {error}", "duplicate_key") from None
     except ValueError as error:
-        # Its own words are about places and keys, and show no value.
-        kind = (
-            "is not JSON"
-            if isinstance(error, json.JSONDecodeError)
-            else "cannot be used"
-        )
-        raise Unusable(f"{name} {kind}: {error}") from None
+        # The parser's own words name a place and show no value.
+        raise UsageError(f"{name} is not JSON: {error}", "not_json") from None
     if not isinstance(found, dict):
-        raise Unusable(f"{name} must be one JSON object")
+        raise UsageError(f"{name} must be one JSON object", "not_json")
     return found
 
 
+class _KeyTwice(ValueError):
+    pass
+
+
 def _only_once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    """An object that has no key twice, since nobody can know which was meant."""
+    """An object without repeated keys, since nobody can know which value was meant."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(
-            f"it has the key {next(name for name in names if names.count(name) > 1)} twice"
-        )
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _KeyTwice(f"it has the key {twice} twice")
     return found

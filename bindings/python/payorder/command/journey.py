@@ -8,6 +8,7 @@ import os
 import socket
 import ssl
 import tempfile
+import threading
 import time
 import urllib.request
 from datetime import datetime, timezone
@@ -15,6 +16,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 from urllib.parse import SplitResult, urlsplit
 
 _PATIENCE = 10.0
+_LONGEST_HEAD = 65_536
 _CLOCK_SECONDS = 60.0
 _EXPIRY_DAYS = 21
 
@@ -23,57 +25,58 @@ Step = Tuple[str, str, str]
 
 
 class Journey:
-    """What `doctor` goes through; each step on the ground of the one before it."""
+    """The steps from this machine to the service. Each one needs the one before it."""
 
     def __init__(self, config: Dict[str, Any], url: SplitResult) -> None:
         self._config = config
         self._url = url
         self._host = url.hostname or ""
-        self.port = url.port or (443 if url.scheme == "https" else 80)
+        self._port = url.port or (443 if url.scheme == "https" else 80)
+        self.host_and_port = _joined(self._host, self._port)
 
     def steps(self) -> Iterator[Step]:
         """The steps, up to the first that fails."""
-        proxy = self._proxy()
-        yield (
-            "proxy",
-            "ok",
-            "none" if proxy is None else f"{proxy.hostname}:{proxy.port or 80}",
-        )
+        try:
+            proxy = self._proxy()
+            host, port = (
+                (self._host, self._port)
+                if proxy is None
+                else (proxy.hostname or "", proxy.port or 80)
+            )
+        except ValueError:
+            yield "proxy", "failed", "the proxy's address is not a URL"
+            return
+        yield "proxy", "ok", "none" if proxy is None else _joined(host, port)
         if proxy is not None and proxy.scheme not in ("", "http"):
             yield (
                 "proxy",
                 "warning",
-                f"what lies behind a {proxy.scheme} proxy is left to the last check",
+                f"only the last check goes through a {proxy.scheme} proxy",
             )
             return
-        host, port = (
-            (self._host, self.port)
-            if proxy is None
-            else (proxy.hostname or "", proxy.port or 80)
-        )
         try:
             began = time.monotonic()
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            addresses = ", ".join(dict.fromkeys(str(one[4][0]) for one in found))
+            addresses = ", ".join(dict.fromkeys(_looked_up(host, port)))
             yield "name", "ok", f"{host} is {addresses} ({_ms(began)})"
             began = time.monotonic()
             connection = socket.create_connection((host, port), timeout=_PATIENCE)
-        except socket.gaierror as error:
+        except (socket.gaierror, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or error
             yield (
                 "name",
                 "failed",
-                f"{host} has no address: {error.strerror}; check its spelling, and this machine's DNS",
+                f"{host} has no address: {reason}; check its spelling, and this machine's DNS",
             )
             return
         except OSError as error:
             yield (
                 "connection",
                 "failed",
-                f"{host}:{port}: {error.strerror or error}; check firewall and proxy",
+                f"{_joined(host, port)}: {error.strerror or error}; check the firewall and the proxy",
             )
             return
         with connection:
-            yield "connection", "ok", f"{host}:{port} ({_ms(began)})"
+            yield "connection", "ok", f"{_joined(host, port)} ({_ms(began)})"
             yield from self._through(connection, proxy)
 
     def _through(
@@ -83,13 +86,13 @@ class Journey:
             yield (
                 "TLS",
                 "warning",
-                "none: what goes over http can be read and changed on the way",
+                "none: others can read and change what is sent over http",
             )
             yield self._clock(connection, proxy is not None)
             return
         try:
             if proxy is not None:
-                _tunnel(connection, proxy, f"{self._host}:{self.port}")
+                _tunnel(connection, proxy, self.host_and_port)
             began = time.monotonic()
             secured = self._look().wrap_socket(connection, server_hostname=self._host)
         except (OSError, ValueError) as error:
@@ -109,7 +112,7 @@ class Journey:
         if chosen is None:
             if urllib.request.proxy_bypass(self._host):
                 return None
-            # HTTP_PROXY is not looked at: on a web server, it is what a visitor's header `Proxy` becomes.
+            # Not HTTP_PROXY: a web server sets it from a visitor's header `Proxy`.
             names = [
                 f"{self._url.scheme}_proxy",
                 "HTTPS_PROXY" if self._url.scheme == "https" else "",
@@ -124,7 +127,7 @@ class Journey:
         return urlsplit(chosen if "://" in chosen else f"http://{chosen}")
 
     def _look(self) -> ssl.SSLContext:
-        """Takes any certificate, to be able to show it. Whether it is to be trusted is the library's to say."""
+        """Accepts any certificate, to be able to show it. The last check says whether the library trusts it."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
@@ -144,21 +147,25 @@ class Journey:
         return (
             "roots",
             "ok",
-            f"{roots}{more}; whether the certificate is trusted by them, the last check says",
+            f"{roots}{more}; the last check says whether they trust the certificate",
         )
 
     def _clock(self, connection: socket.socket, absolute: bool) -> Step:
-        """The service's `Date`. The request is a HEAD without any header that matters."""
+        """This machine's clock against the service's `Date`, by a HEAD request without credentials."""
         path = self._url.path or "/"
-        target = f"http://{self._host}:{self.port}{path}" if absolute else path
-        request = f"HEAD {target} HTTP/1.1\r\nHost: {self._url.netloc}\r\nConnection: close\r\n\r\n"
+        target = f"http://{self.host_and_port}{path}" if absolute else path
+        # Not `url.netloc`, which can hold a password.
+        named = self.host_and_port if self._url.port else _joined(self._host, None)
+        request = (
+            f"HEAD {target} HTTP/1.1\r\nHost: {named}\r\nConnection: close\r\n\r\n"
+        )
         try:
             connection.sendall(request.encode("ascii"))
             answer = http.client.HTTPResponse(connection, method="HEAD")
             answer.begin()
             stated = answer.getheader("Date")
             if stated is None:
-                return "clock", "warning", "the service does not say what time it is"
+                return "clock", "warning", "the service's answer has no Date"
             away = (
                 datetime.now(timezone.utc) - email.utils.parsedate_to_datetime(stated)
             ).total_seconds()
@@ -166,7 +173,7 @@ class Journey:
             return (
                 "clock",
                 "warning",
-                f"the service does not say what time it is: {error}",
+                f"the service's time is not known: {error}",
             )
         if abs(away) > _CLOCK_SECONDS:
             order = "ahead of" if away > 0 else "behind"
@@ -182,11 +189,11 @@ def _tunnel(connection: socket.socket, proxy: SplitResult, to: str) -> None:
     if proxy.username:
         # A proxy's password is a credential too.
         raise ValueError(
-            "the proxy wants a password, which is not sent; see what the last check says"
+            "the proxy needs a password, which this check does not send; see the last check"
         )
     connection.sendall(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n\r\n".encode("ascii"))
     head = b""
-    while not head.endswith(b"\r\n\r\n"):
+    while not head.endswith(b"\r\n\r\n") and len(head) < _LONGEST_HEAD:
         piece = connection.recv(1)
         if not piece:
             break
@@ -199,7 +206,7 @@ def _tunnel(connection: socket.socket, proxy: SplitResult, to: str) -> None:
 
 
 def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
-    """The chain that the service shows (before Python 3.13: its own certificate alone)."""
+    """The chain that the service shows (before Python 3.13: only its own certificate)."""
     whole = getattr(secured, "get_unverified_chain", None)
     chain: List[bytes] = (
         whole() if whole is not None else [secured.getpeercert(binary_form=True) or b""]
@@ -221,7 +228,7 @@ def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
 
 
 def _read(certificate: bytes) -> Dict[str, Any]:
-    """The fields of a certificate, which Python's ssl gives of trusted ones alone, or of a file."""
+    """The fields of a certificate. Python's ssl gives them only for trusted certificates, and for files."""
     handle, path = tempfile.mkstemp()
     try:
         with os.fdopen(handle, "w") as file:
@@ -235,6 +242,33 @@ def _read(certificate: bytes) -> Dict[str, Any]:
 def _name(parts: Any) -> str:
     names = {key: value for part in parts for key, value in part}
     return str(names.get("commonName") or names.get("organizationName") or "nobody")
+
+
+def _looked_up(host: str, port: int) -> List[str]:
+    """The addresses of a host. In a thread, since Ctrl-C does not interrupt the system's lookup."""
+    found: List[str] = []
+    failed: List[Exception] = []
+
+    def look_up() -> None:
+        try:
+            every = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            found.extend(str(one[4][0]) for one in every)
+        except Exception as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=look_up, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.1)
+    if failed:
+        raise failed[0]
+    return found
+
+
+def _joined(host: str, port: Optional[int]) -> str:
+    """A host and a port as in a URL."""
+    named = f"[{host}]" if ":" in host else host
+    return named if port is None else f"{named}:{port}"
 
 
 def _ms(began: float) -> str:

@@ -1,127 +1,152 @@
-"""What the command says, and the status that it ends with."""
+"""What the command writes. A stream that cannot be written ends nothing: the exit status must stay right."""
 
 from __future__ import annotations
 
-import argparse
-import shlex
+import contextlib
+import errno
+import io
+import os
 import sys
-from typing import Dict, Optional, Type
+import traceback
+from typing import Any, List, Optional, TextIO
 
-from ..errors import (
-    DuplicateError,
-    MissingCredentialsError,
-    NotSentError,
-    OutcomeUnknownError,
-    PayorderError,
-    RejectedError,
-    UnusableTextError,
-)
 from ..verification import Verification
-
-DONE = 0
-NOT_SENT = 1
-REJECTED = 2
-UNKNOWN = 3
-NOT_PAID = 4
-INTERRUPTED = 130
-
-EXITS = """\
-  0  done; where a payment was to be checked: it is paid
-  1  nothing was sent: the arguments, the settings, the network; mend it and call again
-  2  the service refused
-  3  nobody knows: ask `payorder status` before doing anything else
-  4  not paid, or not all as expected
-  130  interrupted by Ctrl-C
-"""
-
-_ENDS: Dict[Type[PayorderError], int] = {
-    NotSentError: NOT_SENT,
-    RejectedError: REJECTED,
-    OutcomeUnknownError: UNKNOWN,
-    UnusableTextError: NOT_SENT,
-}
+from .exits import DONE, NOT_PAID
 
 
-class Unusable(Exception):
-    """Arguments or settings that cannot be used, in words for the person who gave them."""
+# What went wrong when standard output was written.
+_lost: List[OSError] = []
+
+_USUAL_WIDTH = 80
 
 
-def complain(message: str) -> None:
-    """One message for a person, beside the output."""
-    print(f"payorder: {message}", file=sys.stderr)
+class _Closed(io.TextIOBase):
+    """Standard output when the caller has closed it."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
 
-def fail(error: PayorderError, given: argparse.Namespace) -> int:
-    """Says what a failed call means, and gives the exit status."""
-    if getattr(given, "json", False):
-        print(error.raw)
-    if len(error.violations) > 1:
-        complain("nothing was sent; mend these")
-        for violation in error.violations:
-            print(f"  {violation.message}{_argument(violation.field)}", file=sys.stderr)
-    elif isinstance(error, RejectedError) and error.response_message:
-        complain(
-            f"the service refused: {error.response_message} (HTTP {error.http_status})"
-        )
-    else:
-        sent_nothing = (
-            isinstance(error, NotSentError) and "nothing was sent" not in error.message
-        )
-        complain(error.message + ("; nothing was sent" if sent_nothing else ""))
-    if (
-        isinstance(error, DuplicateError)
-        and error.previous
-        and error.previous.get("url")
-    ):
-        print(f"  its customer pays at {error.previous['url']}", file=sys.stderr)
-    if isinstance(error, MissingCredentialsError):
-        print(
-            "  set PAYORDER_ACCESS_TOKEN to create orders, and PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and",
-            file=sys.stderr,
-        )
-        print(
-            "  PAYORDER_SECRET_KEY to ask for their status; or put them into a file (payorder --help)",
-            file=sys.stderr,
-        )
-    if isinstance(error, OutcomeUnknownError) and error.response_message:
-        print(f"  the service says: {error.response_message}", file=sys.stderr)
-    if isinstance(error, OutcomeUnknownError) and error.status_query:
-        print(
-            f"  ask with: payorder status {shlex.quote(error.status_query['orderId'])}",
-            file=sys.stderr,
-        )
-    return next(ends for kind, ends in _ENDS.items() if isinstance(error, kind))
+def prepare_streams() -> None:
+    """Makes the standard streams safe to use, whatever the caller did to them."""
+    _lost.clear()
+    # A file or a socket that is opened later must not become descriptor 0, 1 or 2.
+    with contextlib.suppress(OSError):
+        while True:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor > 2:
+                os.close(descriptor)
+                break
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, _Closed())
+        elif hasattr(stream, "reconfigure"):
+            # A terminal that cannot show a character must not end the command.
+            stream.reconfigure(errors="backslashreplace")
 
 
-def _argument(field: str) -> str:
-    """The argument of `payorder create` that a field of the wire comes from."""
-    if field == "redirectionURL":
-        return " (--redirection-url)"
-    return (
-        " (--"
-        + "".join(
-            f"-{letter.lower()}" if letter.isupper() else letter for letter in field
-        )
-        + ")"
+def say(text: str) -> None:
+    """Writes a line to standard output. Where that fails, the run goes on, and `output_is_lost` says so."""
+    write(text + "\n")
+    flush()
+
+
+def write(text: str) -> None:
+    """Writes to standard output; `flush` follows."""
+    try:
+        sys.stdout.write(text)
+    except OSError as error:
+        _lose(error)
+
+
+def flush() -> None:
+    """Writes what is still in the buffer of standard output."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _lose(error)
+
+
+def output_is_lost() -> bool:
+    """Whether something that was written to standard output did not get there."""
+    return bool(_lost)
+
+
+def _lose(error: OSError) -> None:
+    if not _lost:
+        _abandon("stdout", 1)
+        # A reader that has seen enough, such as `head`, is not told that it has.
+        if not isinstance(error, BrokenPipeError):
+            warn(f"the output cannot be written: {error.strerror or error}")
+    _lost.append(error)
+
+
+def warn(message: str) -> None:
+    """Writes a message for a person to standard error."""
+    _to_stderr(f"payorder: {message}\n")
+
+
+def note(text: str) -> None:
+    """Writes a line to standard error that is not about a failure."""
+    _to_stderr(text + "\n")
+
+
+def hint(text: str) -> None:
+    """Writes a further line of a message."""
+    _to_stderr(f"  {text}\n")
+
+
+def warn_of_defect(error: BaseException) -> None:
+    """Writes where an unexpected exception came from."""
+    _to_stderr(
+        "".join(traceback.format_exception(type(error), error, error.__traceback__))
     )
+    warn(f"unexpected failure: {error or type(error).__name__}; please report it")
 
 
-def tell_verdict(payment: Verification) -> int:
+def _to_stderr(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        # Where nobody can be told, the exit status still says what happened.
+        _abandon("stderr", 2)
+
+
+def _abandon(name: str, descriptor: int) -> None:
+    """Lets a stream go. What is left in its buffer goes nowhere, or Python would end with a status of its own."""
+    setattr(sys, name, _Closed())
+    with contextlib.suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, descriptor)
+        os.close(nowhere)
+
+
+def terminal_width(stream: TextIO) -> int:
+    """The columns of the terminal that a stream leads to. `shutil` has this for standard output alone."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
+    except (OSError, ValueError):
+        return _USUAL_WIDTH
+
+
+def say_verdict(payment: Verification) -> int:
     """Says whether a payment is what was expected, and gives the exit status."""
     if payment.paid:
-        print("PAID, as expected")
+        say("PAID, as expected")
         return DONE
-    print("NOT PAID as expected: hand nothing over yet")
+    say("NOT PAID as expected: do not hand anything over yet")
     for reason in payment.reasons:
-        print(
-            f"  {reason.check}: expected {reason.expected or 'nothing'}, it is {reason.actual or 'empty'}"
+        say(
+            f"  {reason.check}: expected {reason.expected or 'nothing'}, got {reason.actual or 'nothing'}"
         )
     return NOT_PAID
 
 
-def tell(**lines: Optional[str]) -> None:
-    """Lines of a name and a text each, without those that are empty."""
-    width = max(map(len, lines))
-    for name, text in lines.items():
+def say_fields(**fields: Optional[str]) -> None:
+    """Writes a name and a text on each line, without the fields that are empty."""
+    width = max(map(len, fields))
+    for name, text in fields.items():
         if text:
-            print(f"{name.replace('_', ' '):<{width}}  {text}")
+            say(f"{name.replace('_', ' '):<{width}}  {text}")

@@ -1,42 +1,48 @@
-"""How far it is, on a terminal."""
+"""How far a long run is, on a terminal."""
 
 from __future__ import annotations
 
 import sys
 import time
-from typing import Optional
 
-_WIDTH = 30
+from .output import terminal_width
+
+_WIDEST_BAR = 30
+_NARROWEST_BAR = 5
 _EVERY_SECONDS = 0.1
 
 
 class Progress:
-    """A bar on stderr, where that is a terminal; nothing elsewhere."""
+    """A line on stderr, if that is a terminal."""
 
-    def __init__(self, total: Optional[int]) -> None:
+    def __init__(self, total: int) -> None:
         self._total = total
         self._shown = sys.stderr.isatty()
         self._began = self._last = time.monotonic()
 
     def at(self, done: int) -> None:
-        """So many are done."""
+        """Says how many are done."""
         now = time.monotonic()
         if not self._shown or now - self._last < _EVERY_SECONDS:
             return
         self._last = now
         pace = f"{done / (now - self._began):.0f} a second"
-        if self._total:
-            filled = min(_WIDTH, _WIDTH * done // self._total)
-            bar = "#" * filled + "." * (_WIDTH - filled)
-            self._write(f"[{bar}] {done:,} of {self._total:,}, {pace}")
-        else:
-            self._write(f"{done:,}, {pace}")
+        self._write(f"{done:,} of {self._total:,}, {pace}", done / self._total)
 
     def end(self) -> None:
-        """Takes the bar away."""
+        """Removes the line."""
         if self._shown:
             self._write("")
 
-    def _write(self, text: str) -> None:
-        sys.stderr.write(f"\r\x1b[K{text}")
-        sys.stderr.flush()
+    def _write(self, text: str, part: float = 0) -> None:
+        # A line as wide as the terminal would wrap on some.
+        width = terminal_width(sys.stderr) - 1
+        bar = min(_WIDEST_BAR, width - len(text) - 3)
+        if text and bar >= _NARROWEST_BAR:
+            filled = min(bar, int(bar * part))
+            text = f"[{'#' * filled}{'.' * (bar - filled)}] {text}"
+        try:
+            sys.stderr.write(f"\r\x1b[K{text[:width]}")
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            self._shown = False

@@ -1,22 +1,42 @@
-"""A checkout address, for the customer's own phone."""
+"""A checkout URL, for the customer's own phone."""
 
 from __future__ import annotations
 
+import io
 import sys
 
+from .output import say, terminal_width, write
 
-def show(url: str) -> None:
-    """Prints the address, and on a terminal its QR code."""
-    print(url, flush=True)
-    if not sys.stdout.isatty():
+# The characters that a compact QR code is drawn with.
+_BLOCKS = "\u2588\u2580\u2584"
+
+
+def show_qr_code(url: str) -> None:
+    """Draws a checkout URL on a terminal. The URL itself was printed before: a QR code is an extra."""
+    if not sys.stdout.isatty() or not _can_show_blocks():
         return
     try:
         import segno
     except ImportError:
-        print("(as a QR code too, after: pip install 'payorder[cli]')")
+        say("(to see it as a QR code too: pip install 'payorder[cli]')")
         return
     try:
-        segno.make(url, micro=False).terminal(compact=True)
-    except UnicodeEncodeError:
-        # A terminal without block characters.
+        code = segno.make(url, micro=False)
+        if code.symbol_size()[0] > terminal_width(sys.stdout):
+            say("(this terminal is too narrow for the QR code)")
+            return
+        drawn = io.StringIO()
+        code.terminal(drawn, compact=True)
+    except Exception as error:
+        # The order was made: nothing about its picture may look like a failure of the order.
+        say(f"(no QR code: {error})")
         return
+    write(drawn.getvalue())
+
+
+def _can_show_blocks() -> bool:
+    try:
+        _BLOCKS.encode(sys.stdout.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

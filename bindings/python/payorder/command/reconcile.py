@@ -1,27 +1,37 @@
-"""`payorder reconcile`: a night's orders against the service."""
+"""`payorder reconcile`: checks a file of orders against the service."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import csv
 import itertools
 import json
-import os
-import sys
-from collections import Counter
-from dataclasses import asdict, fields
-from typing import IO, Any, Callable, Counter as Counts, Iterator, List, Optional
+import time
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, Optional, Tuple
 
-from .._text import wire_name
-from ..reconciliation import VERDICTS, Expected, Reconciled, reconcile
+from ..reconciliation import VERDICTS, Expected, reconcile
 from . import settings
-from .given import opened, rate
-from .output import DONE, NOT_PAID, UNKNOWN, Unusable
+from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
+from .given import count, rate
+from .output import note, say, warn
 from .progress import Progress
+from .report import (
+    CsvLayout,
+    Finding,
+    JsonLayout,
+    PrintedReport,
+    Report,
+    ReportFailed,
+    ReportFile,
+    TooManyFailures,
+)
+from .rows import OrderFile, Row, opened_again_and_again
 
-_ORDER_COLUMNS = ("orderid", "order", "id")
-_AMOUNT_COLUMNS = ("amount", "expectedamount", "total")
+# Findings that wait for an earlier one are kept in memory, at most about this many.
+_MOST_WAITING = 20_000
+# A source of queries that takes this long is read only when no answer is outstanding any more.
+_PAUSE_SECONDS = 0.05
 
 
 def add(commands: Any) -> None:
@@ -31,39 +41,54 @@ def add(commands: Any) -> None:
     )
     command = commands.add_parser(
         "reconcile",
-        help="hold a file of orders and amounts against the service",
-        description="Asks for every order of a CSV file, and reports whether it was paid over the amount that stands there.",
+        help="check a file of orders and amounts against the service",
+        description="Asks for the status of every order in a CSV file, and reports whether it was paid with the "
+        "amount in the file.\nThe report has the input's rows and columns, the line numbers, and the verdicts.",
         epilog=f"verdicts in the report\n{verdicts}\n\n"
-        "ends with 0 where all matched, 4 where some did not, 3 where some had no answer",
+        "exit status: 0 if all orders matched, 6 if some did not, 5 if some had no answer",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     command.add_argument(
         "file",
         metavar="FILE.csv",
-        help='with a line of column names first; "-" reads stdin',
+        help='a CSV file whose first line names the columns; "-" reads stdin',
     )
     command.add_argument(
         "--order-column",
         metavar="NAME",
-        help="the column of order ids; orderId, order_id, order, id",
+        help="the column of order ids (default: orderId, order_id, order or id)",
     )
     command.add_argument(
         "--amount-column",
         metavar="NAME",
-        help="the column of amounts; amount, expectedAmount, total",
+        help="the column of amounts (default: amount, expectedAmount or total)",
     )
     command.add_argument(
-        "--report", metavar="FILE", help="write the report here; without it, to stdout"
+        "--report",
+        metavar="FILE",
+        help="write the report to this file (default: stdout); JSON lines if it ends with .jsonl",
+    )
+    command.add_argument(
+        "--resume",
+        action="store_true",
+        help="continue the unfinished report of an earlier run",
     )
     command.add_argument(
         "--concurrency",
         metavar="N",
         type=int,
-        help="how many questions at once, 1 to 64; 8",
+        help="questions at once: 1 to 64 (default 8)",
     )
     command.add_argument(
-        "--rate", metavar="N", type=rate, help="at most so many questions a second"
+        "--rate", metavar="N", type=rate, help="at most this many questions a second"
+    )
+    command.add_argument(
+        "--max-errors",
+        metavar="N",
+        type=count,
+        help="stop when this many orders in a row had no answer (default 20, or twice --concurrency if that is "
+        "more); 0 never stops",
     )
     settings.add(command)
     command.set_defaults(run=run)
@@ -71,149 +96,159 @@ def add(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Reconciles."""
-    counts: Counts[str] = Counter()
-    with contextlib.ExitStack() as open_things:
-        source = open_things.enter_context(opened(given.file, given.file))
-        client = open_things.enter_context(settings.client(given))
-        rows = _rows(source, given)
-        results = open_things.enter_context(
-            client.get_statuses(
-                rows, concurrency=given.concurrency, rate_per_second=given.rate
-            )
-        )
-        write = open_things.enter_context(_report(given))
-        progress = Progress(_count(given.file))
-        open_things.callback(progress.end)
-        for result in results:
-            reconciled = reconcile(result)
-            counts[reconciled.verdict] += 1
-            write(reconciled)
-            progress.at(sum(counts.values()))
-    _tell(counts, given)
-    if counts["no_answer"]:
-        return UNKNOWN
-    return DONE if sum(counts.values()) == counts["matched"] else NOT_PAID
-
-
-def _tell(counts: Counts[str], given: argparse.Namespace) -> None:
-    """The figures, beside the report."""
-    stream = sys.stderr if given.report is None else sys.stdout
-    if given.json and given.report is not None:
-        print(json.dumps({verdict: counts[verdict] for verdict in VERDICTS}))
-        return
-    print(f"{sum(counts.values())} orders", file=stream)
-    for verdict, words in VERDICTS.items():
-        if counts[verdict]:
-            print(f"  {counts[verdict]:>8} {verdict} ({words})", file=stream)
-
-
-def _rows(source: IO[str], given: argparse.Namespace) -> Iterator[Expected]:
-    """The rows, read as they are asked for. What is wrong with the columns is raised before."""
-    first = source.readline()
-    # Spreadsheets of many countries write semicolons.
-    reader = csv.reader(
-        itertools.chain([first], source), delimiter=max(",;\t", key=first.count)
-    )
-    header = next(reader, None) if first else None
-    if header is None:
-        raise Unusable(
-            f"{given.file} is empty: it needs a line of column names, such as orderId,amount"
-        )
-    order = _column(
-        header, given.order_column, _ORDER_COLUMNS, "--order-column", given.file
-    )
-    amount = _column(
-        header, given.amount_column, _AMOUNT_COLUMNS, "--amount-column", given.file
-    )
-
-    def rows() -> Iterator[Expected]:
+    if given.resume and given.report is None:
+        raise UsageError("--resume needs the name of the report: --report FILE")
+    name = "the input" if given.file == "-" else given.file
+    with contextlib.ExitStack() as opened:
+        file = opened.enter_context(opened_again_and_again(given.file, name))
+        orders = OrderFile(file, name, given.order_column, given.amount_column)
+        client = opened.enter_context(settings.client(given))
+        report = _report(given, orders)
         try:
-            for row in reader:
-                if any(cell.strip() for cell in row):
-                    yield Expected(_cell(row, order), _cell(row, amount))
-        except csv.Error as error:
-            raise Unusable(
-                f"{given.file} line {reader.line_num} is no CSV: {error}"
-            ) from None
-        except OSError as error:
-            raise Unusable(
-                f"{given.file} cannot be read after line {reader.line_num}: {error.strerror}"
-            ) from None
-
-    return rows()
-
-
-def _cell(row: List[str], place: int) -> str:
-    # A row that is too short is that order's own affair.
-    return row[place].strip() if place < len(row) else ""
-
-
-def _column(
-    header: List[str], named: Optional[str], usual: Any, argument: str, file: str
-) -> int:
-    names = [name.strip().lower().replace("_", "").replace(" ", "") for name in header]
-    if named is not None:
-        if named not in header:
-            raise Unusable(f"{file} has no column {named}; it has {', '.join(header)}")
-        return header.index(named)
-    found = [names.index(name) for name in usual if name in names]
-    if not found:
-        raise Unusable(
-            f"{file} has no column that is clearly meant; name it with {argument}; it has {', '.join(header)}"
-        )
-    return found[0]
+            _ask(given, client, orders, report)
+            report.finish()
+            stopped = False
+        except TooManyFailures as failure:
+            warn(f"stopped, since {failure}")
+            report.stop()
+            stopped = True
+        except ReportFailed as failure:
+            if str(failure):
+                warn(str(failure))
+            report.stop()
+            return FAILED
+        except KeyboardInterrupt:
+            report.stop()
+            raise Interrupted("interrupted; asking changed nothing") from None
+        except BaseException:
+            report.stop()
+            raise
+    _say_summary(given, orders, report, not stopped)
+    if stopped or report.counts["no_answer"]:
+        return UNKNOWN
+    return DONE if report.rows == report.counts["matched"] else NOT_PAID
 
 
-def _count(path: str) -> Optional[int]:
-    """About how many rows there are, for the bar alone."""
-    if path == "-" or not sys.stderr.isatty():
-        return None
-    with open(path, "rb") as file:
-        return (
-            sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 20), b""))
-            - 1
-        )
+def _report(given: argparse.Namespace, orders: OrderFile) -> Report:
+    lines = given.json or (given.report or "").endswith((".jsonl", ".ndjson"))
+    layout = JsonLayout(orders) if lines else CsvLayout(orders)
+    most = given.max_errors
+    if most is None:
+        most = max(20, 2 * (given.concurrency or 8))
+    if given.report is None:
+        return PrintedReport(layout, most)
+    return ReportFile(layout, most, given.report, given.file, given.resume)
 
 
-@contextlib.contextmanager
-def _report(given: argparse.Namespace) -> Iterator[Callable[[Reconciled], None]]:
-    """What writes the report: CSV, or JSON lines. A file takes its name only when it is whole."""
-    path: Optional[str] = given.report
-    lines = given.json or (path or "").endswith((".jsonl", ".ndjson"))
-    if path is None:
-        yield _writer(sys.stdout, lines)
-        return
-    if (
-        os.path.exists(path)
-        and given.file != "-"
-        and os.path.samefile(path, given.file)
-    ):
-        raise Unusable(
-            f"the report {path} would take the place of the file that is reconciled: name another"
-        )
-    # What is no file, such as a device or a pipe, is written to, and keeps its place.
-    in_place = os.path.exists(path) and not os.path.isfile(path)
-    unfinished = path if in_place else f"{path}.unfinished"
+@dataclass(frozen=True)
+class _Asked(Expected):
+    """An order that is asked for, and the place of its row in the report."""
+
+    place: int
+    row: Row
+
+
+class _InOrder:
+    """Puts findings into the order of their places, whatever order they come in."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._next = 0
+        self._waiting: Dict[int, Tuple[Row, Finding]] = {}
+
+    def keep(self, place: int, row: Row, finding: Finding) -> None:
+        """Keeps a finding until it is its turn."""
+        self._waiting[place] = row, finding
+
+    def report(self) -> None:
+        """Reports every finding whose turn it is."""
+        while self._next in self._waiting:
+            self._next += 1
+            self._report.add(*self._waiting.pop(self._next - 1))
+
+    def is_full(self) -> bool:
+        return len(self._waiting) >= _MOST_WAITING
+
+
+def _ask(
+    given: argparse.Namespace, client: Any, orders: OrderFile, report: Report
+) -> None:
+    """Asks for every order, and reports what the service says."""
+    known: Iterator[Optional[Finding]] = iter(())
+    if given.resume and isinstance(report, ReportFile):
+        known = report.continue_with(orders)
+    rows = itertools.islice(orders.rows(), report.rows, None)
+    in_order = _InOrder(report)
+
+    def queries() -> Iterator[_Asked]:
+        for place, row in enumerate(rows):
+            finding = next(known, None) or _without_asking(orders, row)
+            if finding is not None:
+                in_order.keep(place, row, finding)
+                continue
+            yield _Asked(orders.order_id(row), orders.amount(row), place, row)
+            if in_order.is_full():
+                time.sleep(_PAUSE_SECONDS)
+
+    progress = Progress(orders.orders)
+    results = client.get_statuses(
+        queries(), concurrency=given.concurrency, rate_per_second=given.rate
+    )
     try:
-        file = open(
-            unfinished, "w", encoding="utf-8", errors="surrogateescape", newline=""
-        )
-    except OSError as error:
-        raise Unusable(
-            f"the report {path} cannot be written: {error.strerror}"
-        ) from None
-    with file:
-        yield _writer(file, lines)
-    if not in_place:
-        os.replace(unfinished, path)
+        with results:
+            for result in results:
+                found = reconcile(result)
+                finding = Finding(
+                    found.verdict,
+                    found.transaction_status,
+                    found.amount,
+                    found.transaction_id,
+                    found.detail,
+                )
+                in_order.keep(result.query.place, result.query.row, finding)
+                in_order.report()
+                progress.at(report.rows)
+        in_order.report()
+    finally:
+        progress.end()
 
 
-def _writer(file: IO[str], lines: bool) -> Callable[[Reconciled], None]:
-    names = [wire_name(field.name) for field in fields(Reconciled)]
-    if lines:
-        return lambda reconciled: print(
-            json.dumps(dict(zip(names, asdict(reconciled).values()))), file=file
-        )
-    table = csv.writer(file, lineterminator="\n")
-    table.writerow(names)
-    return lambda reconciled: table.writerow(list(asdict(reconciled).values()))
+def _without_asking(orders: OrderFile, row: Row) -> Optional[Finding]:
+    """What is known about a row before the service is asked."""
+    wrong = orders.what_is_wrong(row)
+    if wrong is not None:
+        return Finding("unusable_row", detail=wrong)
+    earlier = orders.earlier_line(row)
+    if earlier is not None:
+        return Finding("duplicate_row", detail=f"line {earlier} has the same order id")
+    return None
+
+
+def _say_summary(
+    given: argparse.Namespace, orders: OrderFile, report: Report, finished: bool
+) -> None:
+    """The figures: after a report file on stdout, after a printed report on stderr."""
+    if given.json and given.report is not None:
+        figures = {
+            **{verdict: report.counts[verdict] for verdict in VERDICTS},
+            "lines": orders.lines,
+            "blankLines": orders.blank,
+            "orders": orders.orders,
+            "reported": report.rows,
+            "orderColumn": orders.order_column,
+            "amountColumn": orders.amount_column,
+            "report": given.report,
+            "finished": finished,
+        }
+        say(json.dumps(figures))
+        return
+    tell = note if given.report is None else say
+    blank = f", {orders.blank} blank" if orders.blank else ""
+    tell(
+        f"{orders.lines} lines read: 1 of column names, {orders.orders} orders{blank}; "
+        f'order ids from the column "{orders.order_column}", amounts from "{orders.amount_column}"'
+    )
+    tell(f"{report.rows} orders reported" + ("" if finished else ", not all"))
+    for verdict, words in VERDICTS.items():
+        if report.counts[verdict]:
+            tell(f"  {report.counts[verdict]:>8} {verdict} ({words})")

@@ -1,4 +1,4 @@
-"""`payorder sandbox`: the service on this machine, to try things with."""
+"""`payorder sandbox`: runs the service on this machine, to try things with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, List, Optional
 
 from .._library import library
-from .output import Unusable
+from .exits import DONE, FAILED, UsageError
+from .output import output_is_lost, say
 
 _SETTINGS = """
 To use it with the other commands, paste this into their terminal
@@ -22,13 +23,17 @@ To use it with the other commands, paste this into their terminal
   export PAYORDER_CLIENT_KEY=sandbox-client-key PAYORDER_CLIENT_ID=sandbox-client-id
   export PAYORDER_SECRET_KEY=sandbox-secret-key
 """
+_HOW_TO_GET_ONE = (
+    "run this in a checkout of payorder after `cargo build --example sandbox`, "
+    "or name the program in PAYORDER_SANDBOX"
+)
 
 
 def add(commands: Any) -> None:
     """Describes the arguments."""
     command = commands.add_parser(
         "sandbox",
-        help="run a service on this machine, to try things with",
+        help="run the service on this machine, to try things with",
         description="Runs the project's sandbox of the service until Ctrl-C. No real money moves there.",
         allow_abbrev=False,
     )
@@ -36,46 +41,51 @@ def add(commands: Any) -> None:
         "--port",
         metavar="N",
         type=int,
-        help="listen on this port; without it, on any free one",
+        help="listen on this port (default: any free port)",
     )
     command.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
-    """Starts the sandbox, and shows what it says."""
+    """Starts the sandbox, and shows what it prints."""
     found = program()
-    if found is None:
-        raise Unusable(
-            "the sandbox is not here: call this in a checkout of payorder where it is built "
-            "(`cargo build --example sandbox`), or name its binary in PAYORDER_SANDBOX"
-        )
     arguments = [] if given.port is None else ["--port", str(given.port)]
-    # Or the sandbox would outlive this.
+    # SIGTERM would end this process and leave the sandbox running.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    running = subprocess.Popen(
-        [str(found), *arguments], stdout=subprocess.PIPE, universal_newlines=True
-    )
+    try:
+        running = subprocess.Popen(
+            [str(found), *arguments], stdout=subprocess.PIPE, universal_newlines=True
+        )
+    except OSError as error:
+        raise UsageError(
+            f"the sandbox {found} cannot be started: {error.strerror}; {_HOW_TO_GET_ONE}"
+        ) from None
     assert running.stdout is not None
     try:
         for line in running.stdout:
-            sys.stdout.write(line)
+            say(line.rstrip("\n"))
             address = re.search(r"listens at (http://\S+)", line)
             if address:
-                print(_SETTINGS.format(url=address[1]))
-            sys.stdout.flush()
-        return running.wait()
+                say(_SETTINGS.format(url=address[1]))
+            if output_is_lost():
+                return FAILED
+        return DONE if running.wait() == 0 else FAILED
     except KeyboardInterrupt:
-        return 0
+        return DONE
     finally:
         running.terminate()
         running.wait()
 
 
-def program() -> Optional[Path]:
-    """The sandbox's binary: the one that is named, or the newest near the library or in the checkout, or on the PATH."""
+def program() -> Path:
+    """The sandbox's program: the one that is named, or the newest build, or an installed one."""
     named = os.environ.get("PAYORDER_SANDBOX")
     if named:
-        return Path(named) if Path(named).is_file() else None
+        if not Path(named).is_file():
+            raise UsageError(
+                f"PAYORDER_SANDBOX names {named}, which is not a file; {_HOW_TO_GET_ONE}"
+            )
+        return Path(named)
     name = "sandbox.exe" if sys.platform == "win32" else "sandbox"
     builds: List[Path] = list(Path(library._name).resolve().parents)[:2]
     for checkout in (
@@ -92,5 +102,7 @@ def program() -> Optional[Path]:
     ]
     if built:
         return max(built, key=lambda path: path.stat().st_mtime)
-    installed = shutil.which("payorder-sandbox")
-    return None if installed is None else Path(installed)
+    installed: Optional[str] = shutil.which("payorder-sandbox")
+    if installed is None:
+        raise UsageError(f"the sandbox was not found: {_HOW_TO_GET_ONE}")
+    return Path(installed)

@@ -1,4 +1,4 @@
-"""Where the command's settings come from: the environment, or a file; never a credential from the arguments."""
+"""Where the settings come from: arguments, the environment, a file. Credentials are never arguments."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, Dict
 
 from .._text import wire_name
 from ..client import Client, Config
-from .given import json_object
-from .output import Unusable
+from .exits import UsageError
+from .given import json_object, unreadable
 
-#: The settings that the environment can give, under the names that the config has in C.
+#: The settings that the environment can give, under their names in the C configuration.
 VARIABLES = {
     "baseUrl": "PAYORDER_BASE_URL",
     "accessToken": "PAYORDER_ACCESS_TOKEN",
@@ -25,36 +25,41 @@ VARIABLES = {
 }
 CREDENTIALS = ("accessToken", "clientKey", "clientId", "secretKey")
 
-#: The names of the config in C, and those of `Client`.
+#: The names of the C configuration, and those of `Client`.
 KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
 
 HELP = """\
 settings, from the environment
-  PAYORDER_BASE_URL                                            the service's address
-  PAYORDER_ACCESS_TOKEN                                        to create orders
-  PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY to ask for their status
-  PAYORDER_JOURNAL                                             the journal, a file; optional
-or from a JSON file, named by --config or PAYORDER_CONFIG: {"baseUrl": ..., "accessToken": ..., "clientKey": ...,
-"clientId": ..., "secretKey": ..., and every other key of the library's configuration}. The environment comes first.
+  PAYORDER_BASE_URL      the service's address
+  PAYORDER_ACCESS_TOKEN  to create orders
+  PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY
+                         to ask for the status of orders
+  PAYORDER_JOURNAL       the journal's file; optional
+or from a JSON file, named by --config or PAYORDER_CONFIG, with the keys of the library's
+configuration: {"baseUrl": ..., "accessToken": ..., "clientKey": ..., "clientId": ...,
+"secretKey": ..., ...}. The environment overrides the file, arguments override both.
 """
 
 
 def add(command: argparse.ArgumentParser) -> None:
-    """The arguments that every command which speaks to the service has."""
+    """The arguments of every command that talks to the service."""
     command.add_argument(
         "--config",
         metavar="FILE",
-        help="settings as a JSON file that only you can read",
+        help="read settings from this JSON file; only you may have access to it",
     )
     command.add_argument("--base-url", metavar="URL", help="the service's address")
     command.add_argument(
-        "--journal", metavar="FILE", help="the journal; made where it is missing"
+        "--journal", metavar="FILE", help="the journal; created if it does not exist"
     )
     command.add_argument(
-        "--timeout-ms", metavar="N", type=int, help="how long one call may take; 30000"
+        "--timeout-ms",
+        metavar="N",
+        type=int,
+        help="the longest time for one call (default 30000)",
     )
     command.add_argument(
-        "--json", action="store_true", help="output for programs: the library's JSON"
+        "--json", action="store_true", help="print JSON for programs, one object a line"
     )
     command.add_argument(
         "--verbose", action="store_true", help="show each attempt on stderr"
@@ -62,7 +67,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def settings(given: argparse.Namespace) -> Dict[str, Any]:
-    """The config, by the C names: arguments come before the environment, that before the file."""
+    """The settings, under their names in the C configuration."""
     config: Dict[str, Any] = {}
     path = given.config or os.environ.get("PAYORDER_CONFIG")
     if path:
@@ -84,12 +89,13 @@ def settings(given: argparse.Namespace) -> Dict[str, Any]:
 
 
 def client(given: argparse.Namespace) -> Client:
-    """The client of these settings."""
+    """A client with these settings."""
     config = settings(given)
     if "baseUrl" not in config:
-        raise Unusable(
-            "no service to speak to: set PAYORDER_BASE_URL, or name a file with --config (see payorder --help); "
-            "to try it without one, run `payorder sandbox`"
+        raise UsageError(
+            "the service's address is not set: set PAYORDER_BASE_URL, or name a settings file with --config "
+            "(see payorder --help); to try the command without a service, run `payorder sandbox`",
+            settings=True,
         )
     keywords = {
         KEYWORDS[key]: value for key, value in config.items() if key != "baseUrl"
@@ -98,27 +104,30 @@ def client(given: argparse.Namespace) -> Client:
 
 
 def _file(path: Path) -> Dict[str, Any]:
+    name = f"the settings file {path}"
     try:
         with path.open(encoding="utf-8-sig") as file:
             mode = os.fstat(file.fileno()).st_mode
-            config = json_object(file, f"the settings file {path}")
-    except OSError as error:
-        raise Unusable(
-            f"the settings file {path} cannot be read: {error.strerror}"
-        ) from None
+            config = json_object(file, name)
+        _check(config, name)
+        if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+            if any(key in config for key in CREDENTIALS):
+                raise UsageError(
+                    f"{name} holds credentials that others can read: chmod 600 {path}"
+                )
+    except (OSError, UsageError) as error:
+        wrong = unreadable(name, error) if isinstance(error, OSError) else error
+        wrong.settings = True
+        raise wrong from None
+    return config
+
+
+def _check(config: Dict[str, Any], name: str) -> None:
     for key in config:
         if key != "baseUrl" and key not in KEYWORDS:
             near = difflib.get_close_matches(key, ["baseUrl", *KEYWORDS], 1)
-            raise Unusable(
-                f"the settings {path} have an unknown key {key}"
-                + (f"; is it {near[0]}?" if near else "")
+            raise UsageError(
+                f"{name} has an unknown key {key}"
+                + (f"; did you mean {near[0]}?" if near else ""),
+                "unknown_key",
             )
-    if (
-        os.name == "posix"
-        and mode & (stat.S_IRWXG | stat.S_IRWXO)
-        and any(key in config for key in CREDENTIALS)
-    ):
-        raise Unusable(
-            f"the settings {path} hold credentials that others can read: chmod 600 {path}"
-        )
-    return config

@@ -1,24 +1,27 @@
-"""`payorder status`: what became of an order."""
+"""`payorder status`: asks for the status of an order."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping
 
+from ..client import Client
 from ..return_urls import parse_return_url
 from ..statuses import Status
 from ..verification import verify_payment
 from . import settings
+from .exits import DONE, NOT_PAID, Interrupted, UsageError
 from .given import amount
-from .output import DONE, NOT_PAID, Unusable, tell, tell_verdict
+from .interrupts import cancellable, noted
+from .output import say, say_fields, say_verdict
 
 
 def add(commands: Any) -> None:
     """Describes the arguments."""
     command = commands.add_parser(
         "status",
-        help="ask what became of an order",
-        description="Asks what became of an order. Asking changes nothing.",
+        help="ask for the status of an order",
+        description="Asks for the status of an order. Asking changes nothing.",
         allow_abbrev=False,
     )
     add_query(command)
@@ -26,33 +29,30 @@ def add(commands: Any) -> None:
         "--amount",
         metavar="TEXT",
         type=amount,
-        help="say whether the order is paid, over this amount",
+        help="check that the order is paid, with this amount",
     )
     settings.add(command)
     command.set_defaults(run=run)
 
 
 def add_query(command: argparse.ArgumentParser) -> None:
-    """The ways to name what is asked for."""
+    """The ways to name the order."""
     command.add_argument("order_id", nargs="?", metavar="ORDER_ID", help="the order")
-    command.add_argument("--transaction-id", metavar="ID", help="or the transaction")
+    command.add_argument("--transaction-id", metavar="ID", help="or its transaction")
     command.add_argument(
         "--return-url",
         metavar="URL",
-        help="or the address that the customer came back to",
+        help="or the URL that the customer returned to",
     )
 
 
 def query(given: argparse.Namespace) -> Mapping[str, object]:
-    """What is asked for."""
-    if (
-        sum(
-            one is not None
-            for one in (given.order_id, given.transaction_id, given.return_url)
+    """The status query."""
+    named = (given.order_id, given.transaction_id, given.return_url)
+    if sum(one is not None for one in named) != 1:
+        raise UsageError(
+            "name the order by one of: an ORDER_ID, --transaction-id, --return-url"
         )
-        != 1
-    ):
-        raise Unusable("name one of: an ORDER_ID, --transaction-id, --return-url")
     if given.return_url is not None:
         return parse_return_url(given.return_url).status_query
     if given.transaction_id is not None:
@@ -64,17 +64,32 @@ def run(given: argparse.Namespace) -> int:
     """Asks."""
     asked = query(given)
     with settings.client(given) as client:
-        status = client.get_status(asked)
+        status = ask(client, asked)
     if given.json:
-        print(status.raw)
+        say(status.raw)
     else:
-        tell_status(status)
-    return verdict(status, given.amount, given)
+        say_status(status)
+    if given.amount is None:
+        return DONE
+    return verdict(status, asked, given.amount, given.json)
 
 
-def tell_status(status: Status) -> None:
-    """The status for a person; the customer's data is not shown."""
-    tell(
+def ask(client: Client, asked: Mapping[str, object]) -> Status:
+    """Asks once. Ctrl-C ends it at once."""
+    with noted() as interrupts:
+        ended = cancellable(client, interrupts, lambda: client.get_status(asked))
+    if interrupts.pressed:
+        raise Interrupted("interrupted; asking changed nothing")
+    if ended.value is None:
+        raise ended.error or AssertionError(
+            "a call that was not interrupted did not end"
+        )
+    return ended.value
+
+
+def say_status(status: Status) -> None:
+    """Writes the status for a person. The customer's data is not shown."""
+    say_fields(
         order=status.order_id,
         transaction=status.transaction_id,
         status=status.transaction_status,
@@ -86,15 +101,17 @@ def tell_status(status: Status) -> None:
     )
 
 
-def verdict(status: Status, expected: Optional[str], given: argparse.Namespace) -> int:
-    """Holds the status against the amount that was expected, where one was."""
-    if expected is None:
-        return DONE
-    # Where only the transaction is known, the order is whichever it names.
-    payment = verify_payment(
-        {"orderId": given.order_id or status.order_id, "amount": expected}, status
-    )
-    if given.json:
-        print(payment.raw)
+def verdict(
+    status: Status, asked: Mapping[str, object], amount: str, as_json: bool
+) -> int:
+    """Checks the payment, says the verdict and gives the exit status."""
+    # Where only the transaction is known, the order is the one that the service names.
+    order = asked.get("orderId") or status.order_id or "the one of the transaction"
+    expected = {"orderId": order, "amount": amount}
+    if asked.get("transactionId"):
+        expected["transactionId"] = asked["transactionId"]
+    payment = verify_payment(expected, status)
+    if as_json:
+        say(payment.raw)
         return DONE if payment.paid else NOT_PAID
-    return tell_verdict(payment)
+    return say_verdict(payment)

@@ -1,0 +1,156 @@
+"""What the command says about a run that failed: for people on standard error, for programs as JSON."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Dict, Union
+
+from .._text import NotText, wire_name
+from ..errors import (
+    DuplicateError,
+    MissingCredentialsError,
+    NotSentError,
+    OutcomeUnknownError,
+    PayorderError,
+    RejectedError,
+)
+from ..orders import OrderFields
+from .exits import Interrupted, OrderState, UsageError
+from .output import hint, say, warn, warn_of_defect
+
+#: What each `action` of the library means for a person.
+_ACTIONS = {
+    "fix_request": "fix the request and run the command again",
+    "fix_configuration": "fix the settings and run the command again",
+    "check_credentials": "check the credentials",
+    "check_network": "check the network, the firewall and the proxy; `payorder doctor` shows the way",
+    "check_clock": "check this machine's clock",
+    "retry": "run the command again",
+    "retry_later": "wait a while, then run the command again",
+    "show_reason": "read the reason; do not repeat the request unchanged",
+    "ask_status": "ask for the status before anything else",
+    "use_previous": "go on with the order that was made before",
+    "report_bug": "please report this",
+}
+
+
+def explain(error: BaseException, as_json: bool, order: OrderState) -> None:
+    """Says what failed, and what is known of the order."""
+    if as_json:
+        _say_json(error, order)
+    if isinstance(error, PayorderError):
+        _explain_call(error)
+    elif isinstance(error, (UsageError, NotText)):
+        warn(str(error))
+    elif isinstance(error, (Interrupted, KeyboardInterrupt)):
+        warn(str(error) or "interrupted")
+    else:
+        warn_of_defect(error)
+        if order.order_id and order.url is None:
+            warn("the order may exist")
+            hint_status(order.order_id)
+
+
+def explain_order(order: OrderState) -> None:
+    """Says that an order was made, when something failed afterwards."""
+    warn(f"order {order.order_id} was made; the customer pays at {order.url}")
+    hint_status(order.order_id)
+
+
+def hint_status(order_id: str) -> None:
+    """The command that asks for an order."""
+    hint(f"ask with: payorder status {shlex.quote(order_id)}")
+
+
+def error_json(error: BaseException) -> str:
+    """The error object of anything that can fail, in the shape of the library's."""
+    if isinstance(error, PayorderError):
+        return error.raw
+    if isinstance(error, (Interrupted, KeyboardInterrupt)):
+        found = _object(204, "CANCELLED_IN_FLIGHT", "unknown", "cancelled", "retry")
+    elif isinstance(error, UsageError) and error.settings:
+        found = _object(
+            3, "INVALID_CONFIG", "not_sent", error.cause, "fix_configuration"
+        )
+    elif isinstance(error, UsageError):
+        found = _object(1, "INVALID_ARGUMENT", "not_sent", error.cause, "fix_request")
+    elif isinstance(error, NotText):
+        found = _object(1, "INVALID_ARGUMENT", "not_sent", "not_utf8", "fix_request")
+    else:
+        found = _object(205, "INTERNAL_IN_FLIGHT", "unknown", "bug", "report_bug")
+    found["message"] = str(error) or "interrupted"
+    return json.dumps({"error": found})
+
+
+def _object(
+    result: int, name: str, outcome: str, cause: str, action: str
+) -> Dict[str, Union[int, str]]:
+    return {
+        "result": result,
+        "name": f"PAYORDER_{name}",
+        "outcome": outcome,
+        "cause": cause,
+        "action": action,
+    }
+
+
+def _say_json(error: BaseException, order: OrderState) -> None:
+    text = error_json(error)
+    if order.url is not None:
+        # A program that reads only this line must not take the order for one that was not made.
+        made = json.dumps({"orderId": order.order_id, "url": order.url})
+        text = f'{{"order":{made},{text[1:]}'
+    say(text)
+
+
+def _explain_call(error: PayorderError) -> None:
+    if len(error.violations) > 1:
+        warn("nothing was sent; the order breaks these rules")
+        for violation in error.violations:
+            hint(f"{violation.message}{_argument(violation.field)}")
+    elif isinstance(error, RejectedError) and error.response_message:
+        warn(
+            f"the service refused: {error.response_message} (HTTP {error.http_status})"
+        )
+    else:
+        more = "".join(_argument(violation.field) for violation in error.violations)
+        sent_nothing = (
+            isinstance(error, NotSentError) and "nothing was sent" not in error.message
+        )
+        warn(error.message + more + ("; nothing was sent" if sent_nothing else ""))
+    _explain_cause(error)
+    if isinstance(error, MissingCredentialsError):
+        hint("set PAYORDER_ACCESS_TOKEN to create orders, and PAYORDER_CLIENT_KEY,")
+        hint("PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY to ask for their status;")
+        hint("or put them into a settings file (see payorder --help)")
+    if isinstance(error, DuplicateError) and error.previous:
+        if error.previous.get("url"):
+            hint(f"its customer pays at {error.previous['url']}")
+    if isinstance(error, OutcomeUnknownError) and error.response_message:
+        hint(f"the service says: {error.response_message}")
+    if error.status_query and error.status_query.get("orderId"):
+        hint_status(error.status_query["orderId"])
+
+
+def cause_in_words(error: PayorderError) -> str:
+    """The cause of an error, and what to do next, for the end of a line."""
+    cause, action = getattr(error, "cause", None), getattr(error, "action", None)
+    if not cause:
+        return ""
+    next_step = _ACTIONS.get(action or "")
+    return f" ({cause}{f'; {next_step}' if next_step else ''})"
+
+
+def _explain_cause(error: PayorderError) -> None:
+    words = cause_in_words(error)
+    if words:
+        hint(f"cause: {words[2:-1]}")
+
+
+def _argument(field: str) -> str:
+    """The argument of `payorder create` that sets a field, where there is one."""
+    for name in OrderFields.__annotations__:
+        if wire_name(name) == field:
+            return f" (--{name.replace('_', '-')})"
+    return ""

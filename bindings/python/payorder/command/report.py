@@ -1,0 +1,345 @@
+"""The report of `payorder reconcile`: one row for each row of the input, in the input's order.
+
+A report file has the name NAME.unfinished until it is whole. It can be continued after it was interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import shutil
+import stat
+import tempfile
+from collections import Counter
+from typing import (
+    IO,
+    Counter as Counts,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Tuple,
+    Union,
+)
+
+from .exits import UsageError
+from .output import flush, output_is_lost, warn, write
+from .rows import OrderFile, Row
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+#: The columns after those of the input.
+RESULT_COLUMNS = (
+    "verdict",
+    "transactionStatus",
+    "serviceAmount",
+    "transactionId",
+    "detail",
+)
+
+
+class Finding(NamedTuple):
+    """What is known about the order of one row; the fields are `RESULT_COLUMNS`."""
+
+    verdict: str
+    transaction_status: str = ""
+    service_amount: str = ""
+    transaction_id: str = ""
+    detail: str = ""
+
+    @property
+    def asked(self) -> bool:
+        """Whether the service was asked about the order."""
+        return self.verdict not in ("unusable_row", "duplicate_row")
+
+
+class ReportFailed(Exception):
+    """The report cannot be written."""
+
+
+class TooManyFailures(Exception):
+    """So many orders in a row had no answer that the service must be in trouble."""
+
+
+class Layout:
+    """How a row of the report looks as text."""
+
+    #: What comes before the rows.
+    head = ""
+
+    def text(self, row: Row, finding: Finding) -> str:
+        """One row, with its line end."""
+        raise NotImplementedError
+
+    def findings(self, lines: Iterator[str]) -> Iterator[Tuple[str, Finding]]:
+        """The rows that `text` made, and what they say. Ends before a row that is not whole."""
+        raise NotImplementedError
+
+
+class CsvLayout(Layout):
+    """The line number, the input's columns, the result."""
+
+    def __init__(self, orders: OrderFile) -> None:
+        self._delimiter = orders.delimiter
+        self._width = len(orders.header)
+        taken = {name.strip().lower() for name in orders.header}
+        line, *results = [
+            f"payorder_{name}" if name.lower() in taken else name
+            for name in ("line", *RESULT_COLUMNS)
+        ]
+        self.head = self._text([line, *orders.header, *results])
+
+    def text(self, row: Row, finding: Finding) -> str:
+        cells = (row.cells + [""] * self._width)[: self._width]
+        return self._text([str(row.line), *cells, *finding])
+
+    def findings(self, lines: Iterator[str]) -> Iterator[Tuple[str, Finding]]:
+        taken: List[str] = []
+
+        def noted() -> Iterator[str]:
+            for line in lines:
+                taken.append(line)
+                yield line
+
+        with contextlib.suppress(csv.Error, TypeError):
+            for cells in csv.reader(noted(), delimiter=self._delimiter, strict=True):
+                yield "".join(taken), Finding(*cells[1 + self._width :])
+                taken.clear()
+
+    def _text(self, cells: List[str]) -> str:
+        into = io.StringIO()
+        csv.writer(into, delimiter=self._delimiter, lineterminator="\n").writerow(cells)
+        return into.getvalue()
+
+
+class JsonLayout(Layout):
+    """JSON lines. The input's columns are in `input`."""
+
+    def __init__(self, orders: OrderFile) -> None:
+        self._orders = orders
+
+    def text(self, row: Row, finding: Finding) -> str:
+        shown = {
+            "line": row.line,
+            "orderId": self._orders.order_id(row),
+            "expectedAmount": self._orders.amount(row),
+            **dict(zip(RESULT_COLUMNS, finding)),
+            "input": dict(zip(self._orders.header, row.cells)),
+        }
+        return json.dumps(shown) + "\n"
+
+    def findings(self, lines: Iterator[str]) -> Iterator[Tuple[str, Finding]]:
+        with contextlib.suppress(ValueError, TypeError, KeyError):
+            for line in lines:
+                read = json.loads(line)
+                yield line, Finding(*(str(read[name]) for name in RESULT_COLUMNS))
+
+
+class Report:
+    """Takes the findings in the input's order, counts them, and writes them."""
+
+    def __init__(self, layout: Layout, most_failures: int) -> None:
+        self.counts: Counts[str] = Counter()
+        self.rows = 0
+        self.last_line = 0
+        self._layout = layout
+        self._most_failures = most_failures
+        self._failures = 0
+
+    def add(self, row: Row, finding: Finding) -> None:
+        """Takes the next row. Raises `TooManyFailures`."""
+        self._write(self._layout.text(row, finding))
+        self._count(row, finding)
+        if finding.verdict == "no_answer":
+            self._failures += 1
+            if self._failures == self._most_failures:
+                raise TooManyFailures(
+                    f"{self._failures} orders in a row had no answer; the last one: {finding.detail}"
+                )
+        elif finding.asked:
+            self._failures = 0
+
+    def finish(self) -> None:
+        """Every row is there."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        """Not every row is there. Says where the report can be found."""
+        raise NotImplementedError
+
+    def _count(self, row: Row, finding: Finding) -> None:
+        self.counts[finding.verdict] += 1
+        self.rows += 1
+        self.last_line = row.line
+
+    def _write(self, text: str) -> None:
+        raise NotImplementedError
+
+
+class PrintedReport(Report):
+    """A report on standard output."""
+
+    def __init__(self, layout: Layout, most_failures: int) -> None:
+        super().__init__(layout, most_failures)
+        self._write(layout.head)
+
+    def finish(self) -> None:
+        flush()
+
+    def stop(self) -> None:
+        self.finish()
+
+    def _write(self, text: str) -> None:
+        write(text)
+        if output_is_lost():
+            raise ReportFailed
+
+
+class ReportFile(Report):
+    """A report in a file, which takes its name when it is whole.
+
+    A device or a pipe is written to as it is, and cannot be continued.
+    """
+
+    def __init__(
+        self, layout: Layout, most_failures: int, path: str, source: str, resume: bool
+    ) -> None:
+        super().__init__(layout, most_failures)
+        # A link stays a link.
+        self._path = os.path.realpath(path)
+        self._head = _encoded(layout.head)
+        self._in_place = os.path.exists(path) and not os.path.isfile(path)
+        self.unfinished = self._path + ".unfinished"
+        for taken in (self._path, self.unfinished):
+            if _is_same(taken, source) and not self._in_place:
+                raise UsageError(
+                    f"the report {taken} would take the place of the input: name another"
+                )
+        if resume and (self._in_place or not os.path.exists(self.unfinished)):
+            raise UsageError(
+                f"there is no unfinished report {self.unfinished} to continue"
+            )
+        try:
+            self._file = open(path, "wb") if self._in_place else self._opened()
+        except OSError as error:
+            raise UsageError(
+                f"the report {path} cannot be written: {error.strerror}"
+            ) from None
+        if not resume:
+            if not self._in_place:
+                self._file.truncate(0)
+            self._write(layout.head)
+
+    def continue_with(self, orders: OrderFile) -> Iterator[Optional[Finding]]:
+        """Keeps the rows of the unfinished report, up to the first that had no answer.
+
+        Gives what it has about the rows after those: None for each that had no answer.
+        """
+        rows = orders.rows()
+        kept = end = len(self._head)
+        keep = fits = self._file.read(end) == self._head
+        for text, finding in self._whole_rows(self._file) if fits else ():
+            row = next(rows, None)
+            if row is None or self._layout.text(row, finding) != text:
+                fits = False
+                break
+            end += len(_encoded(text))
+            keep = keep and finding.verdict != "no_answer"
+            if keep:
+                self._count(row, finding)
+                kept = end
+        if not fits:
+            raise UsageError(
+                f"the unfinished report {self.unfinished} does not belong to this input: it differs after "
+                f"{self.rows} orders; to begin a new report, leave out --resume"
+            )
+        self._file.seek(kept)
+        later = tempfile.TemporaryFile()
+        shutil.copyfileobj(self._file, later)
+        later.seek(0)
+        self._file.seek(kept)
+        self._file.truncate()
+        return self._later(later)
+
+    def _later(self, later: IO[bytes]) -> Iterator[Optional[Finding]]:
+        with later:
+            for _, finding in self._whole_rows(later):
+                yield None if finding.verdict == "no_answer" else finding
+
+    def _whole_rows(self, file: IO[bytes]) -> Iterator[Tuple[str, Finding]]:
+        """The rows of an unfinished report. The last one may have been cut off."""
+        lines = (line.decode("utf-8", "surrogateescape") for line in file)
+        for text, finding in self._layout.findings(lines):
+            if text.endswith("\n"):
+                yield text, finding
+
+    def finish(self) -> None:
+        try:
+            self._file.flush()
+            if not self._in_place:
+                os.fsync(self._file.fileno())
+                if os.path.exists(self._path):
+                    shutil.copymode(self._path, self.unfinished)
+                os.replace(self.unfinished, self._path)
+            self._file.close()
+        except OSError as error:
+            raise self._failed(error) from None
+
+    def stop(self) -> None:
+        with contextlib.suppress(OSError):
+            self._file.close()
+        if self._in_place:
+            return
+        if self.rows == 0:
+            with contextlib.suppress(OSError):
+                os.unlink(self.unfinished)
+            return
+        warn(
+            f"the unfinished report {self.unfinished} has {self.rows} orders, up to line {self.last_line} "
+            "of the input; to continue it, run the same command with --resume"
+        )
+
+    def _write(self, text: str) -> None:
+        try:
+            self._file.write(_encoded(text))
+        except OSError as error:
+            raise self._failed(error) from None
+
+    def _failed(self, error: OSError) -> ReportFailed:
+        return ReportFailed(f"the report cannot be written: {error.strerror}")
+
+    def _opened(self) -> IO[bytes]:
+        """The unfinished report, locked."""
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        file = open(os.open(self.unfinished, flags, 0o666), "r+b")
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise UsageError(f"{self.unfinished} is in the way: it is not a file")
+        try:
+            if fcntl is not None:
+                fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Its name could have been taken while this waited to open it.
+            if not _is_same(self.unfinished, file.fileno()):
+                raise BlockingIOError
+        except BlockingIOError:
+            raise UsageError(
+                f"another run is writing {self.unfinished}: wait for it, or name another report"
+            ) from None
+        return file
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _is_same(path: str, other: Union[str, int]) -> bool:
+    """Whether two paths, or a path and a descriptor, lead to the same file; "-" is stdin."""
+    with contextlib.suppress(OSError):
+        known = os.stat(0 if other == "-" else other)
+        return os.path.samestat(os.stat(path), known)
+    return False

@@ -1,0 +1,116 @@
+"""Ctrl-C: it ends every command at once, and the exit status says what may have happened."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import Iterator
+
+from .commands import (
+    INTERRUPTED,
+    ORDER,
+    UNKNOWN,
+    VARIABLES,
+    CommandTestCase,
+    create,
+    environment,
+    interrupted,
+)
+from .service import CREATED, CHECKOUT_URL, Service, hold, raw_service
+
+CREATE = ["create", "--order-id", "ORD-1", "--amount", "5", *ORDER]
+
+
+@contextlib.contextmanager
+def silent() -> Iterator[str]:
+    """The address of a service that reads everything and says nothing."""
+    with raw_service(hold) as address:
+        yield f"http://{address}"
+
+
+class Interrupts(CommandTestCase):
+    def test_an_order_that_is_being_sent_may_exist(self) -> None:
+        with silent() as url:
+            variables = environment(None, PAYORDER_BASE_URL=url, **VARIABLES)
+            status, output, complaint, took = interrupted(variables, 3, *CREATE)
+        self.assertEqual((status, output), (UNKNOWN, ""), complaint)
+        self.assertIn("may exist", complaint)
+        self.assertIn("payorder status ORD-1", complaint)
+        self.assertLess(took, 5)
+
+    def test_an_answer_that_comes_with_ctrl_c_is_not_lost(self) -> None:
+        """The library has the answer, and the command has not used it yet, when the signal comes."""
+        with Service(CREATED) as service:
+            variables = environment(
+                None,
+                PAYORDER_BASE_URL=service.url,
+                PYTHONPATH=self.with_slow_answers(),
+                **VARIABLES,
+            )
+            status, output, complaint, _ = interrupted(
+                variables, 0.2, *CREATE, until="the library answered"
+            )
+        self.assertEqual(status, INTERRUPTED, complaint)
+        self.assertIn(CHECKOUT_URL, output)
+        self.assertIn("order ORD-1 was made", complaint)
+
+    def with_slow_answers(self) -> str:
+        """A path whose sitecustomize makes `create_order` take a second after the library's answer."""
+        (self.folder / "sitecustomize.py").write_text(SLOW_ANSWERS)
+        return f"{self.folder}:{environment()['PYTHONPATH']}"
+
+    def test_a_question_ends_at_once(self) -> None:
+        with silent() as url:
+            variables = environment(None, PAYORDER_BASE_URL=url, **VARIABLES)
+            for arguments in (
+                ["status", "ORD-1"],
+                ["wait", "ORD-1"],
+                ["wait", "ORD-1", "--seconds", "0"],
+                ["status", "ORD-1", "--json"],
+            ):
+                with self.subTest(arguments):
+                    status, output, complaint, took = interrupted(
+                        variables, 3, *arguments
+                    )
+                    self.assertEqual(status, INTERRUPTED, complaint)
+                    self.assertIn("payorder: interrupted", complaint)
+                    self.assertLess(took, 5)
+                    if "--json" in arguments:
+                        self.assertEqual(
+                            json.loads(output)["error"]["cause"], "cancelled"
+                        )
+
+    def test_a_wait_says_the_last_status(self) -> None:
+        create(self.sandbox, "A1")
+        status, _, complaint, took = interrupted(
+            environment(self.sandbox), 0.5, "wait", "A1", until="Pending"
+        )
+        self.assertEqual(status, INTERRUPTED)
+        self.assertIn("the customer may still pay (it was Pending)", complaint)
+        self.assertLess(took, 5)
+
+    def test_a_wait_after_an_order_names_the_order(self) -> None:
+        arguments = ["create", "--order-id", "A1", "--amount", "5", *ORDER, "--wait"]
+        status, _, complaint, took = interrupted(
+            environment(self.sandbox), 0.5, *arguments, until="Pending"
+        )
+        self.assertEqual(status, INTERRUPTED)
+        self.assertIn("order A1 was made; the customer pays at http://", complaint)
+        self.assertIn("payorder status A1", complaint)
+        self.assertLess(took, 5)
+
+
+SLOW_ANSWERS = """
+import time
+
+import payorder.client
+created = payorder.client.Client.create_order
+
+def create_order(*arguments, **named):
+    checkout = created(*arguments, **named)
+    print("the library answered", flush=True)
+    time.sleep(1)
+    return checkout
+
+payorder.client.Client.create_order = create_order
+"""

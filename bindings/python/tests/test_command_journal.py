@@ -1,0 +1,126 @@
+"""`payorder journal`."""
+
+from __future__ import annotations
+
+import json
+
+from .commands import (
+    DONE,
+    NOT_SENT,
+    ORDER,
+    UNKNOWN,
+    USAGE,
+    CommandTestCase,
+    create,
+    run,
+)
+from .service import closed_port
+
+
+class Journals(CommandTestCase):
+    def test_the_journal_is_listed_resolved_and_pruned(self) -> None:
+        journal = str(self.folder / "orders.sqlite")
+        self.assertEqual(
+            create(
+                self.sandbox,
+                "A1",
+                "5",
+                "Tea sandbox:drop-after-commit",
+                "--journal",
+                journal,
+            ),
+            UNKNOWN,
+        )
+        self.assertEqual(
+            create(self.sandbox, "A1", "5", "Tea", "--journal", journal), UNKNOWN
+        )
+        self.assertEqual(
+            create(
+                self.sandbox, "A2", "5", "Tea sandbox:drop-before", "--journal", journal
+            ),
+            UNKNOWN,
+        )
+        self.assertEqual(
+            create(self.sandbox, "A3", "5", "Tea", "--journal", journal), DONE
+        )
+        again = run(
+            self.sandbox,
+            "create",
+            "--order-id",
+            "A3",
+            "--amount",
+            "5",
+            *ORDER,
+            "--journal",
+            journal,
+        )
+        self.assertIn(
+            f"its customer pays at {self.sandbox.url}/checkout/2\n", again.stderr
+        )
+        # A proxy that cannot be used does not make the journal look broken.
+        looked = run(
+            self.sandbox,
+            "doctor",
+            "--journal",
+            journal,
+            HTTPS_PROXY="socks5://127.0.0.1:1",
+        )
+        self.assertIn("with 2 unresolved orders", looked.stdout)
+        unreachable = {
+            "PAYORDER_BASE_URL": f"http://127.0.0.1:{closed_port()}",
+            "PAYORDER_JOURNAL": journal,
+        }
+        unresolved = run(self.sandbox, "journal", "resolve", **unreachable)
+        self.assertIn(
+            "3 asked: 0 known to the service, 0 refused, 3 without an answer\n2 still unresolved",
+            unresolved.stdout,
+        )
+        listed = run(
+            self.sandbox,
+            "journal",
+            "list",
+            "--state",
+            "unresolved",
+            PAYORDER_JOURNAL=journal,
+        )
+        self.assertRegex(listed.stdout, r"(?s)unknown.* A1\n.*unknown.* A2\n$")
+        resolved = run(self.sandbox, "journal", "resolve", PAYORDER_JOURNAL=journal)
+        self.assertEqual(resolved.returncode, UNKNOWN)
+        self.assertIn(
+            "3 asked: 2 known to the service, 1 refused, 0 without an answer\n1 still unresolved",
+            resolved.stdout,
+        )
+        entries = run(
+            self.sandbox, "journal", "list", "--json", "--journal", journal
+        ).stdout.splitlines()
+        self.assertEqual(
+            [json.loads(entry)["state"] for entry in entries],
+            ["created", "unknown", "created"],
+        )
+        self.assertEqual(
+            run(self.sandbox, "journal", "prune", "--journal", journal).stdout,
+            "0 removed\n",
+        )
+        # The journal has the checkout URL.
+        shown = run(
+            self.sandbox, "wait", "A3", "--seconds", "0.1", "--journal", journal
+        )
+        self.assertIn(f"{self.sandbox.url}/checkout/2\n", shown.stdout)
+
+    def test_a_journal_that_does_not_exist_is_not_an_empty_one(self) -> None:
+        path = self.folder / "typo.sqlite"
+        for work in ("list", "resolve", "prune"):
+            refused = run(self.sandbox, "journal", work, "--journal", str(path))
+            self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
+            self.assertIn(f"there is no journal {path}", refused.stderr)
+        self.assertFalse(path.exists())
+        path.write_text("not a journal")
+        for wrong in (str(path), str(self.folder / "nowhere" / "orders.sqlite")):
+            looked = run(self.sandbox, "doctor", "--journal", wrong)
+            self.assertEqual(looked.returncode, NOT_SENT)
+            self.assertRegex(looked.stdout, "(?m)^failed +journal ")
+
+    def test_without_a_journal_it_says_how_to_name_one(self) -> None:
+        missing = run(self.sandbox, "journal", "list")
+        self.assertEqual(missing.returncode, USAGE)
+        self.assertIn("--journal", missing.stderr)
