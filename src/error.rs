@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::ser::SerializeMap;
+use serde_json::value::RawValue;
 
 pub use crate::code::{Action, Cause, Code, Outcome};
 use crate::entry::Entry;
@@ -112,8 +113,10 @@ struct Details {
     response_code: Option<String>,
     response_message: Option<String>,
     retry_after: Option<Duration>,
-    /// The order that may exist, after an unknown outcome of Create Order.
-    open_order: Option<String>,
+    /// What to ask Get Status next: a search type and an identifier.
+    next_query: Option<(SearchType, String)>,
+    /// The last status that a wait saw, as JSON.
+    last_status: Option<String>,
     /// What the journal has of the same order.
     previous: Option<Box<Entry>>,
 }
@@ -136,7 +139,8 @@ impl Error {
             response_code: None,
             response_message: None,
             retry_after: None,
-            open_order: None,
+            next_query: None,
+            last_status: None,
             previous: None,
         }))
     }
@@ -179,9 +183,20 @@ impl Error {
         self.0.previous = Some(Box::new(entry));
     }
 
-    /// Names the order to ask about, unless that is known already.
-    pub(crate) fn set_open_order(&mut self, order_id: &str) {
-        self.0.open_order.get_or_insert_with(|| order_id.to_owned());
+    /// Says what to ask Get Status next, unless that is known already.
+    pub(crate) fn set_next_query(&mut self, search_type: SearchType, identifier: &str) {
+        self.0
+            .next_query
+            .get_or_insert_with(|| (search_type, identifier.to_owned()));
+    }
+
+    pub(crate) fn next_query(&self) -> Option<(SearchType, &str)> {
+        let (search_type, identifier) = self.0.next_query.as_ref()?;
+        Some((*search_type, identifier))
+    }
+
+    pub(crate) fn set_last_status(&mut self, json: &str) {
+        self.0.last_status = Some(json.to_owned());
     }
 
     /// How the call ended.
@@ -252,9 +267,9 @@ impl Error {
         self.0.retry_after
     }
 
-    /// The order that may exist, by its identifier, in every unknown outcome of Create Order.
-    pub fn open_order(&self) -> Option<&str> {
-        self.0.open_order.as_deref()
+    /// The last status that a failed [`crate::Client::wait_for_payment`] saw, as JSON text.
+    pub fn last_status(&self) -> Option<&str> {
+        self.0.last_status.as_deref()
     }
 
     /// What the journal has of the same order, for [`Code::Duplicate`].
@@ -281,12 +296,35 @@ impl fmt::Debug for Error {
     }
 }
 
-/// What to give to Get Status next, as that reads it.
+/// How Get Status is to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SearchType {
+    Order,
+    Transaction,
+}
+
+/// What to give to Get Status next, in the form that it reads.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct OrderQuery<'a> {
+struct NextQuery<'a> {
     search_type: &'static str,
     order_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transaction_id: Option<&'a str>,
+}
+
+impl NextQuery<'_> {
+    fn new(search_type: SearchType, identifier: &str) -> NextQuery<'_> {
+        let (search_type, order_id, transaction_id) = match search_type {
+            SearchType::Order => ("1", identifier, None),
+            SearchType::Transaction => ("2", "", Some(identifier)),
+        };
+        NextQuery {
+            search_type,
+            order_id,
+            transaction_id,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -328,16 +366,15 @@ impl Serialize for Error {
             "retryAfterMs",
             details.retry_after.map(milliseconds).as_ref(),
         )?;
-        if let Some(order_id) = &details.open_order {
-            map.serialize_entry(
-                "statusQuery",
-                &OrderQuery {
-                    search_type: "1",
-                    order_id,
-                },
-            )?;
+        if let Some((search_type, identifier)) = &details.next_query {
+            map.serialize_entry("statusQuery", &NextQuery::new(*search_type, identifier))?;
         }
         entry(&mut map, "previous", details.previous.as_ref())?;
+        if let Some(status) = &details.last_status {
+            let status: &RawValue =
+                serde_json::from_str(status).map_err(serde::ser::Error::custom)?;
+            map.serialize_entry("status", status)?;
+        }
         map.end()
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 
 use crate::client::batch::{Batch, Permit};
-use crate::client::log::{Log, LogEvent, Step};
+use crate::client::log::{Log, LogEvent, Step, StepEnd, Usable};
 use crate::client::state::{InFlight, ProcessState, Shared};
 use crate::connection::{self, Delivery, Failure, Post, Reply};
 use crate::credentials::{Chosen, Redact, Secret};
@@ -125,10 +125,8 @@ impl<'c> Call<'c> {
             .unwrap_or_else(|_| Err(self.defect("it met a state that it did not expect")));
         let result = self.complete(result);
         match &result {
-            Ok(_) => self.log_step(Step::CallFinished, Some(Code::Ok), self.http_status),
-            Err(error) => {
-                self.log_step(Step::CallFinished, Some(error.code()), error.http_status());
-            }
+            Ok(_) => self.log_step(Step::CallFinished, StepEnd::ok(self.http_status)),
+            Err(error) => self.log_step(Step::CallFinished, StepEnd::failed(error)),
         }
         // The log may have forked, too.
         self.complete(result)
@@ -143,10 +141,10 @@ impl<'c> Call<'c> {
         };
         result.map_err(|error| {
             let mut error = self.with_call_details(error);
-            if let (Operation::CreateOrder, Outcome::Unknown, Some(StatusQuery::Order(id))) =
-                (self.operation, error.outcome(), &self.subject)
-            {
-                error.set_open_order(id);
+            match (self.operation, error.outcome(), &self.subject) {
+                (Operation::CreateOrder, Outcome::Unknown, Some(query))
+                | (Operation::WaitForPayment, _, Some(query)) => error.set_status_query(query),
+                _ => {}
             }
             error
         })
@@ -187,7 +185,7 @@ impl<'c> Call<'c> {
     }
 
     /// Asks the service, again where that is allowed, and gives the one result of all attempts.
-    pub(crate) fn ask<T>(
+    pub(crate) fn ask<T: Usable>(
         &mut self,
         prepared: &PreparedRequest<'_>,
         retries: &Retries,
@@ -233,14 +231,14 @@ impl<'c> Call<'c> {
     }
 
     /// One attempt, to be over by the deadline.
-    pub(crate) fn attempt<T>(
+    pub(crate) fn attempt<T: Usable>(
         &mut self,
         prepared: &PreparedRequest<'_>,
         deadline: Instant,
         read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Error> {
         self.attempts += 1;
-        self.log_step(Step::AttemptStarted, None, None);
+        self.log_step(Step::AttemptStarted, StepEnd::default());
         let PreparedRequest {
             request,
             headers,
@@ -266,13 +264,16 @@ impl<'c> Call<'c> {
             Err(failure) => Err(self.failed(failure, delivery.sent() > 0, request.timeout)),
         };
         self.sent |= delivery.sent() > 0;
-        if let Err(error) = &result {
-            if let (Some(batch), Code::RateLimited, Some(time)) =
-                (&self.batch, error.code(), error.retry_after())
-            {
-                batch.pause_for(time);
+        match &result {
+            Ok(answer) => self.log_answer(answer, request.credentials),
+            Err(error) => {
+                if let (Some(batch), Code::RateLimited, Some(time)) =
+                    (&self.batch, error.code(), error.retry_after())
+                {
+                    batch.pause_for(time);
+                }
+                self.log_step(Step::AttemptFailed, StepEnd::failed(error));
             }
-            self.log_step(Step::AttemptFailed, Some(error.code()), error.http_status());
         }
         result
     }
@@ -391,15 +392,30 @@ impl<'c> Call<'c> {
         &self.shared.settings.route.host
     }
 
-    pub(crate) fn log_step(&self, step: Step, result: Option<Code>, http_status: Option<u16>) {
+    fn log_answer(&self, answer: &impl Usable, credentials: &Chosen<'_>) {
+        if self.log.is_none() {
+            return;
+        }
+        let status = answer.transaction_status();
+        let status = status.map(|status| credentials.redact(status));
+        let end = StepEnd {
+            transaction_status: status.as_deref(),
+            ..StepEnd::ok(self.http_status)
+        };
+        self.log_step(Step::AttemptFinished, end);
+    }
+
+    pub(crate) fn log_step(&self, step: Step, end: StepEnd<'_>) {
         let Some(log) = &self.log else { return };
         let event = LogEvent {
             step,
             operation: self.operation,
             subject: self.subject.as_ref(),
             attempt: self.attempts,
-            result,
-            http_status,
+            result: end.result,
+            cause: end.cause,
+            http_status: end.http_status,
+            transaction_status: end.transaction_status,
             elapsed: self.started.elapsed(),
             host: self.host(),
         };

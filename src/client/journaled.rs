@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
-use crate::client::log::Step;
+use crate::client::log::{Step, StepEnd};
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{Checkout, Order};
+use crate::gateway::status::StatusQuery;
 use crate::journal::{Earlier, Ending, Intent, Journal};
 
 /// How long the writing of the outcome may go on past the call's deadline, or its being cancelled:
@@ -71,8 +72,9 @@ impl Call<'_> {
             };
             Ok(Instant::now() < most + GRACE)
         };
-        if journal.finish(entry, &ending, &mut patience).is_err() {
-            self.log_step(Step::JournalFailed, Some(Code::JournalFailed), None);
+        if let Err(trouble) = journal.finish(entry, &ending, &mut patience) {
+            let error = trouble.into_error("");
+            self.log_step(Step::JournalFailed, StepEnd::failed(&error));
         }
         result
     }
@@ -121,7 +123,7 @@ fn duplicate(order: &Order<'_>, earlier: Earlier, resend: bool) -> Error {
     };
     let mut error = Error::new(Code::Duplicate, cause, what);
     // The order to ask about is the earlier one, which may have another order id.
-    error.set_open_order(&entry.order_id);
+    error.set_status_query(&StatusQuery::Order(entry.order_id.as_str().into()));
     error.set_previous(entry);
     error
 }

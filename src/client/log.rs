@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::error::{Code, Operation, milliseconds};
-use crate::gateway::status::StatusQuery;
+use crate::error::{Cause, Code, Error, Operation, milliseconds};
+use crate::gateway::order::Checkout;
+use crate::gateway::status::{Status, StatusQuery};
 use crate::text::json;
 
 /// A step of a call.
@@ -13,9 +14,11 @@ pub enum Step {
     AttemptStarted,
     /// An attempt failed; another one may follow.
     AttemptFailed,
+    /// An attempt brought a usable answer.
+    AttemptFinished,
     /// The call is over. A call that makes no attempt has this step alone.
     CallFinished,
-    /// What became of an order could not be written to the journal; the call's own result stands.
+    /// The outcome of an order could not be written to the journal. The call's own result stands.
     JournalFailed,
 }
 
@@ -25,6 +28,7 @@ impl Step {
         match self {
             Step::AttemptStarted => "attempt_started",
             Step::AttemptFailed => "attempt_failed",
+            Step::AttemptFinished => "attempt_finished",
             Step::CallFinished => "call_finished",
             Step::JournalFailed => "journal_failed",
         }
@@ -44,8 +48,13 @@ pub struct LogEvent<'a> {
     pub attempt: u32,
     /// How the step ended; `None` where it only begins.
     pub result: Option<Code>,
+    /// Why the step failed; `None` where it did not.
+    pub cause: Option<Cause>,
     /// The HTTP status of the answer, where there was one.
     pub http_status: Option<u16>,
+    /// The payment's status as the service sent it, with [`Step::AttemptFinished`] of a question
+    /// about a status.
+    pub transaction_status: Option<&'a str>,
     /// From entering the call.
     pub elapsed: Duration,
     /// The service's host and port.
@@ -79,9 +88,61 @@ impl LogEvent<'_> {
             json::push_raw_field(&mut event, "result", &result.number().to_string());
             json::push_field(&mut event, "name", result.name());
         }
+        if let Some(cause) = self.cause {
+            json::push_field(&mut event, "cause", cause.name());
+        }
+        if let Some(status) = self.transaction_status {
+            json::push_field(&mut event, "transactionStatus", status);
+        }
         json::push_field(&mut event, "host", self.host);
         event.push('}');
         event
+    }
+}
+
+/// How a step ended, for its event.
+#[derive(Default)]
+pub(crate) struct StepEnd<'a> {
+    pub(crate) result: Option<Code>,
+    pub(crate) cause: Option<Cause>,
+    pub(crate) http_status: Option<u16>,
+    pub(crate) transaction_status: Option<&'a str>,
+}
+
+impl StepEnd<'_> {
+    pub(crate) fn ok(http_status: Option<u16>) -> StepEnd<'static> {
+        StepEnd {
+            result: Some(Code::Ok),
+            http_status,
+            ..StepEnd::default()
+        }
+    }
+
+    pub(crate) fn failed(error: &Error) -> StepEnd<'static> {
+        StepEnd {
+            result: Some(error.code()),
+            cause: Some(error.cause()),
+            http_status: error.http_status(),
+            ..StepEnd::default()
+        }
+    }
+}
+
+/// A usable answer, as far as an event tells of it.
+pub(crate) trait Usable {
+    /// The payment's status, where the answer has one.
+    fn transaction_status(&self) -> Option<&str>;
+}
+
+impl Usable for Checkout {
+    fn transaction_status(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl Usable for Status {
+    fn transaction_status(&self) -> Option<&str> {
+        Some(Status::transaction_status(self))
     }
 }
 
@@ -89,6 +150,7 @@ impl LogEvent<'_> {
 pub(crate) struct OwnedEvent {
     subject: Option<StatusQuery<'static>>,
     host: Box<str>,
+    transaction_status: Option<Box<str>>,
     /// Without what is borrowed.
     event: LogEvent<'static>,
 }
@@ -98,13 +160,16 @@ impl OwnedEvent {
         OwnedEvent {
             subject: event.subject.map(|subject| subject.clone().into_owned()),
             host: event.host.into(),
+            transaction_status: event.transaction_status.map(Box::from),
             event: LogEvent {
                 step: event.step,
                 operation: event.operation,
                 subject: None,
                 attempt: event.attempt,
                 result: event.result,
+                cause: event.cause,
                 http_status: event.http_status,
+                transaction_status: None,
                 elapsed: event.elapsed,
                 host: "",
             },
@@ -115,6 +180,7 @@ impl OwnedEvent {
         LogEvent {
             subject: self.subject.as_ref(),
             host: &self.host,
+            transaction_status: self.transaction_status.as_deref(),
             ..self.event.clone()
         }
     }

@@ -21,8 +21,11 @@ pub struct Waited {
     pub timed_out: bool,
     /// How often the service was asked.
     pub polls: u32,
-    /// The last status seen, or why none ever was.
-    pub last: Result<Status, Error>,
+    /// The last status seen.
+    pub status: Option<Status>,
+    /// Why the last question brought no status. Both this and `status` are there where an earlier
+    /// question brought one.
+    pub error: Option<Error>,
 }
 
 impl Waited {
@@ -40,19 +43,19 @@ impl Waited {
             if self.timed_out { "true" } else { "false" },
         );
         json::push_raw_field(&mut result, "polls", &self.polls.to_string());
-        match &self.last {
-            Ok(status) => json::push_raw_field(&mut result, "status", status.json()),
-            Err(error) => {
-                // The error object has one key, which is this one's too.
-                let error = error.to_json();
-                result.push(',');
-                result.push_str(
-                    error
-                        .strip_prefix('{')
-                        .and_then(|rest| rest.strip_suffix('}'))
-                        .unwrap_or_default(),
-                );
-            }
+        if let Some(status) = &self.status {
+            json::push_raw_field(&mut result, "status", status.json());
+        }
+        if let Some(error) = &self.error {
+            // The error object has one key, which is this one's too.
+            let error = error.to_json();
+            result.push(',');
+            result.push_str(
+                error
+                    .strip_prefix('{')
+                    .and_then(|rest| rest.strip_suffix('}'))
+                    .unwrap_or_default(),
+            );
         }
         result.push('}');
         result
@@ -113,67 +116,71 @@ impl Call<'_> {
         };
         self.with_prepared_status(query, &question, |call, prepared| {
             let mut interval = Interval::new(options.interval, options.max_interval);
-            let mut last: Option<Result<Status, Error>> = None;
+            let mut status: Option<Status> = None;
+            let mut error: Option<Error> = None;
             loop {
                 let until = deadline.min(Instant::now() + timeout);
                 let question = call.attempt(prepared, until, |answer, redact| {
                     response::read_status(answer, query, redact)
                 });
-                let question = match question {
-                    Ok(status) if is_final(&status, &options.final_statuses) => {
+                let mut asked_for = Duration::ZERO;
+                match question {
+                    Ok(last) if is_final(&last, &options.final_statuses) => {
                         return Ok(Waited {
                             is_final: true,
                             timed_out: false,
                             polls: call.attempts(),
-                            last: Ok(status),
+                            status: Some(last),
+                            error: None,
                         });
                     }
+                    Ok(last) => (status, error) = (Some(last), None),
                     // This question may not have been sent; earlier ones were.
-                    Err(error)
-                        if matches!(error.code(), Code::Cancelled | Code::CancelledInFlight) =>
+                    Err(failed)
+                        if matches!(failed.code(), Code::Cancelled | Code::CancelledInFlight) =>
                     {
-                        return Err(call.cancelled());
+                        return Err(with_status(call.cancelled(), status.as_ref()));
                     }
-                    Err(error)
-                        if error.code() == Code::Unauthorized || call.is_forked(prepared) =>
+                    Err(failed)
+                        if failed.code() == Code::Unauthorized || call.is_forked(prepared) =>
                     {
-                        return Err(error);
+                        return Err(with_status(failed, status.as_ref()));
                     }
-                    other => other,
-                };
-                let asked_for = question
-                    .as_ref()
-                    .err()
-                    .and_then(Error::retry_after)
-                    .unwrap_or_default();
-                let pause = interval.next().max(asked_for);
-                // What the service once said of the payment is more than why it cannot say it
-                // again; and any word of its than that the time was over.
-                let says_more = match &last {
-                    None => true,
-                    Some(Ok(_)) => question.is_ok(),
-                    Some(Err(_)) => question.is_ok() || Instant::now() < deadline,
-                };
-                if says_more {
-                    last = Some(question);
+                    Err(failed) => {
+                        asked_for = failed.retry_after().unwrap_or_default();
+                        // An error at the deadline says no more than that the time was over.
+                        if Instant::now() < deadline || (status.is_none() && error.is_none()) {
+                            let mut failed = call.with_call_details(failed);
+                            failed.set_status_query(query);
+                            error = Some(failed);
+                        }
+                    }
                 }
+                let pause = interval.next().max(asked_for);
                 let left = deadline.saturating_duration_since(Instant::now());
                 if !prepared.delivery.wait(pause.min(left)) {
-                    return Err(call.cancelled());
+                    return Err(with_status(call.cancelled(), status.as_ref()));
                 }
-                if pause >= left
-                    && let Some(last) = last
-                {
+                if pause >= left {
                     return Ok(Waited {
                         is_final: false,
                         timed_out: true,
                         polls: call.attempts(),
-                        last,
+                        status,
+                        error,
                     });
                 }
             }
         })
     }
+}
+
+/// The error of a wait, with the last status that it saw.
+fn with_status(mut error: Error, status: Option<&Status>) -> Error {
+    if let Some(status) = status {
+        error.set_last_status(status.json());
+    }
+    error
 }
 
 fn is_final(status: &Status, texts: &[Cow<'_, str>]) -> bool {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Rule, Violation};
+use crate::error::{Error, Rule, SearchType, Violation};
 use crate::gateway::order::{check_field, is_blank};
 use crate::text::json::{self, Entries, Value};
 
@@ -143,10 +143,21 @@ impl<'a> StatusQuery<'a> {
 }
 
 impl Error {
-    /// What to ask next, in every unknown outcome of Create Order.
+    /// What to ask next: in every unknown outcome of Create Order, and in every failure of
+    /// [`crate::Client::wait_for_payment`].
     pub fn status_query(&self) -> Option<StatusQuery<'_>> {
-        self.open_order()
-            .map(|order_id| StatusQuery::Order(order_id.into()))
+        let (search_type, identifier) = self.next_query()?;
+        Some(match search_type {
+            SearchType::Order => StatusQuery::Order(identifier.into()),
+            SearchType::Transaction => StatusQuery::Transaction(identifier.into()),
+        })
+    }
+
+    pub(crate) fn set_status_query(&mut self, query: &StatusQuery<'_>) {
+        match query {
+            StatusQuery::Order(id) => self.set_next_query(SearchType::Order, id),
+            StatusQuery::Transaction(id) => self.set_next_query(SearchType::Transaction, id),
+        }
     }
 }
 
