@@ -11,6 +11,9 @@ use support::orders::{config, order, query, with, without};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
+/// The events of a call whose first attempt brings a usable answer.
+const GOES_WELL: [&str; 3] = ["attempt_started", "attempt_finished", "call_finished"];
+
 #[test]
 fn a_call_that_goes_well_is_started_and_finished() {
     let service = Service::answering(created());
@@ -18,7 +21,7 @@ fn a_call_that_goes_well_is_started_and_finished() {
     let log = Log::of(&client);
     client.create(&order()).done();
     let events = log.events();
-    assert_eq!(log.names(), ["attempt_started", "call_finished"]);
+    assert_eq!(log.names(), GOES_WELL);
     for event in &events {
         assert_eq!(event["operation"], "create_order");
         assert_eq!(event["orderId"], "ORDER-1001");
@@ -35,9 +38,12 @@ fn a_call_that_goes_well_is_started_and_finished() {
         "{}",
         events[0]
     );
-    assert_eq!(events[1]["result"], 0);
-    assert_eq!(events[1]["name"], "PAYORDER_OK");
-    assert_eq!(events[1]["httpStatus"], 200);
+    for event in &events[1..] {
+        assert_eq!(event["result"], 0);
+        assert_eq!(event["name"], "PAYORDER_OK");
+        assert_eq!(event["httpStatus"], 200);
+        assert_eq!(event["transactionStatus"], Value::Null, "a status has that");
+    }
 }
 
 #[test]
@@ -59,6 +65,7 @@ fn every_failed_attempt_is_told() {
             started,
             "attempt_failed",
             started,
+            "attempt_finished",
             "call_finished"
         ]
     );
@@ -69,9 +76,9 @@ fn every_failed_attempt_is_told() {
             .map(|event| event[key].clone())
             .collect::<Vec<_>>()
     };
-    assert_eq!(of("operation"), ["get_status"; 6]);
-    assert_eq!(of("orderId"), ["ORDER-1001"; 6]);
-    assert_eq!(of("attempt")[..5], [1, 1, 2, 2, 3]);
+    assert_eq!(of("operation"), ["get_status"; 7]);
+    assert_eq!(of("orderId"), ["ORDER-1001"; 7]);
+    assert_eq!(of("attempt")[..6], [1, 1, 2, 2, 3, 3]);
     assert_eq!(
         (&events[1]["result"], &events[1]["name"]),
         (&json!(201), &json!("PAYORDER_CONNECTION_LOST"))
@@ -81,7 +88,13 @@ fn every_failed_attempt_is_told() {
         (&json!(203), &json!("PAYORDER_SERVICE_FAILED"))
     );
     assert_eq!(events[3]["httpStatus"], 503);
+    assert_eq!(
+        (&events[1]["cause"], &events[3]["cause"]),
+        (&json!("connection_closed"), &json!("service_error"))
+    );
     assert_eq!(events[5]["result"], 0);
+    assert_eq!(events[5]["transactionStatus"], "Completed");
+    assert_eq!(events[6]["result"], 0);
     let mut elapsed: Vec<u64> = of("elapsedMs")
         .iter()
         .map(|ms| ms.as_u64().expect("a number"))
@@ -228,7 +241,9 @@ fn no_event_has_credentials_or_personal_data() {
         "attempt",
         "result",
         "name",
+        "cause",
         "httpStatus",
+        "transactionStatus",
         "elapsedMs",
         "host",
     ];
@@ -259,7 +274,7 @@ fn null_ends_the_log() {
     assert_eq!(log.texts().len(), before);
     let second = Log::of(&client);
     client.create(&order()).done();
-    assert_eq!((log.texts().len(), second.texts().len()), (before, 2));
+    assert_eq!((log.texts().len(), second.texts().len()), (before, 3));
 }
 
 #[test]
@@ -271,7 +286,7 @@ fn each_client_has_a_log_of_its_own() {
     );
     let (log_one, log_two) = (Log::of(&one), Log::of(&two));
     one.create(&order()).done();
-    assert_eq!((log_one.texts().len(), log_two.texts().len()), (2, 0));
+    assert_eq!((log_one.texts().len(), log_two.texts().len()), (3, 0));
 }
 
 #[test]
@@ -283,9 +298,9 @@ fn a_call_keeps_the_callback_that_it_began_with() {
         assert_eq!(silence(key), 0);
     });
     client.create(&order()).done();
-    assert_eq!(log.names(), ["attempt_started", "call_finished"]);
+    assert_eq!(log.names(), GOES_WELL);
     client.create(&order()).done();
-    assert_eq!(log.texts().len(), 2, "the next call begins without it");
+    assert_eq!(log.texts().len(), 3, "the next call begins without it");
 }
 
 #[test]
@@ -302,7 +317,7 @@ fn a_callback_may_free_the_client_and_its_call_goes_on() {
         assert_eq!(abi::free(key), expected);
     });
     client.create(&order()).done();
-    assert_eq!(log.names(), ["attempt_started", "call_finished"]);
+    assert_eq!(log.names(), GOES_WELL);
     assert_eq!(client.create(&order()).code, 2);
 }
 
@@ -346,7 +361,10 @@ fn a_callback_may_make_calls_and_clients() {
         .iter()
         .filter(|event| event["orderId"] == "INNER")
         .count();
-    assert_eq!(inner, 4, "two events within each of the outer call's two");
+    assert_eq!(
+        inner, 9,
+        "three events within each of the outer call's three"
+    );
 }
 
 #[test]
@@ -361,7 +379,7 @@ fn events_come_on_the_thread_that_is_inside_the_call() {
         assert_eq!(std::thread::current().id(), caller)
     });
     client.status(&query()).done();
-    assert_eq!(log.texts().len(), 4);
+    assert_eq!(log.texts().len(), 5);
 }
 
 #[test]
@@ -369,4 +387,28 @@ fn a_log_cannot_be_set_on_what_is_no_client() {
     for key in [0, 1, 4096] {
         assert_eq!(silence(key), 2);
     }
+}
+
+#[test]
+fn an_answer_is_logged_with_its_status_and_without_a_credential_in_it() {
+    let status = |text: &str| {
+        let body = json!({
+            "responseCode": "200",
+            "responseMessage": "Success",
+            "data": {"orderId": "ORDER-1001", "transactionStatus": text},
+        });
+        Reaction::Answer(http(200, &body.to_string()))
+    };
+    let service = Service::start([status("Pending"), status("held for secret-key-1 today")]);
+    let client = Client::new(&config(&service.url()));
+    let log = Log::of(&client);
+    client.status(&query()).done();
+    client.status(&query()).done();
+    let seen: Vec<Value> = log
+        .events()
+        .iter()
+        .filter(|event| event["event"] == "attempt_finished")
+        .map(|event| event["transactionStatus"].clone())
+        .collect();
+    assert_eq!(seen, ["Pending", "held for [redacted] today"]);
 }

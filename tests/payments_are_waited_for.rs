@@ -126,7 +126,11 @@ fn when_the_time_is_over_the_last_status_is_told() {
         "what was seen is told, though later questions failed"
     );
     assert_eq!(reply["polls"], service.request_count());
-    assert_eq!(reply["error"], Value::Null);
+    assert_eq!(
+        (&reply["error"]["result"], &reply["error"]["statusQuery"]),
+        (&json!(100), &query()),
+        "why the later questions failed is told, too"
+    );
 }
 
 #[test]
@@ -214,7 +218,9 @@ fn each_question_is_one_attempt_with_events_of_its_own() {
             "attempt_started",
             "attempt_failed",
             "attempt_started",
+            "attempt_finished",
             "attempt_started",
+            "attempt_finished",
             "call_finished"
         ]
     );
@@ -236,7 +242,7 @@ fn each_question_is_one_attempt_with_events_of_its_own() {
         [
             &events[1]["result"],
             &events[1]["httpStatus"],
-            &events[4]["result"]
+            &events[3]["result"]
         ],
         [203, 503, 0]
     );

@@ -180,6 +180,8 @@ static int sell(payorder_client *client, const struct sale *sale)
          * order exists, its checkout address was lost with the answer: a new try takes a new order id, and this one stays on
          * the list of those to ask about. */
         print_value("UNKNOWN: ", json, "/error/message");
+        /* After PAYORDER_DUPLICATE the journal may have the checkout address of the earlier try. */
+        print_value("the customer can still pay at ", json, "/error/previous/url");
         query = value_at(json, "/error/statusQuery");
         ends_with = settle(client, sale, query);
         break;

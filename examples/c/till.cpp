@@ -90,6 +90,11 @@ Ending sell(const payorder::client &client, const Sale &sale) {
     } catch (const payorder::unknown_outcome &error) {
         // The order may exist, and ordering again could charge twice. The error brings the question that finds out.
         std::cout << "UNKNOWN: " << error.what() << '\n';
+        // After PAYORDER_DUPLICATE the journal may have the checkout address of the earlier try.
+        const std::string url = error.value("/error/previous/url");
+        if (!url.empty()) {
+            std::cout << "the customer can still pay at " << url << '\n';
+        }
         return settle(client, sale, error.value("/error/statusQuery"));
     }
     std::string enter;

@@ -42,6 +42,7 @@ fn results_and_log_events_come_on_the_calling_thread() {
             .or_default() += 1;
     }
     let expected = [
+        ("get_status attempt_finished", 50),
         ("get_status attempt_started", 50),
         ("get_status call_finished", 50),
         ("get_statuses call_finished", 1),

@@ -327,7 +327,7 @@ fn stumble(program: &Path) {
         till(program, &sandbox.base_url())
             .args(twice)
             .env("PAYORDER_JOURNAL", &journal),
-        1,
+        4,
         "(entry 1, created)",
     );
     assert_eq!(kept_order(&sandbox, "TWICE").create_requests, 1);

@@ -17,7 +17,7 @@ int main(int argc, char **argv) {
         CHECK(client.set_log([&events](std::string_view) { ++events; }) == PAYORDER_OK);
         const payorder::answer made = client.try_create_order(order_of("QUIET"));
         CHECK_RESULT(PAYORDER_OK, made);
-        CHECK(!made.value("/data/url").empty() && events == 2);
+        CHECK(!made.value("/data/url").empty() && events == 3);
         // An empty function would be an end of the program here, were it called.
         CHECK(client.set_log(payorder::log_function()) == PAYORDER_OK);
 
