@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import threading
+import unittest
+from typing import Any, Dict, Sequence
 
 from .commands import (
     DONE,
@@ -15,20 +16,16 @@ from .commands import (
     REJECTED,
     UNKNOWN,
     USAGE,
+    VARIABLES,
     CommandTestCase,
     create,
     environment,
     on_a_terminal,
     run,
 )
-from .service import (
-    ORDER as FIELDS,
-    PATIENCE,
-    Answer,
-    STATUS,
-    Service,
-    closed_port,
-)
+from .service import PATIENCE, STATUS, Answer, Service, closed_port
+
+PENDING = {**STATUS, "data": {**STATUS["data"], "transactionStatus": "Pending"}}
 
 
 class Orders(CommandTestCase):
@@ -126,6 +123,13 @@ class Orders(CommandTestCase):
             "--currency-code",
         ):
             self.assertIn(f"({argument})", broken.stderr)
+
+    def test_a_field_that_does_not_exist_names_no_argument(self) -> None:
+        text = json.dumps({"order_id": "A1", "orderId": "A1", "amount": "5"})
+        broken = run(self.sandbox, "create", "-", *ORDER, given=text)
+        self.assertEqual(broken.returncode, NOT_SENT)
+        self.assertIn("order_id", broken.stderr)
+        self.assertNotIn("(--order", broken.stderr)
 
     def test_an_order_with_an_unknown_outcome_says_what_to_ask(self) -> None:
         lost = run(
@@ -230,3 +234,114 @@ class Orders(CommandTestCase):
         )
         self.assertIn(f"{self.sandbox.url}/checkout/1", shown)
         self.assertIn(wanted, shown)
+
+
+class Programs(CommandTestCase):
+    """What a program gets with --json."""
+
+    def error(self, *arguments: str, given: str = "", **more: str) -> Dict[str, Any]:
+        refused = run(None, *arguments, "--json", given=given, **more)
+        self.assertEqual(refused.returncode, USAGE, refused)
+        (line,) = refused.stdout.splitlines()
+        error: Dict[str, Any] = json.loads(line)["error"]
+        self.assertEqual(error["outcome"], "not_sent")
+        self.assertIn(error["message"], refused.stderr)
+        return error
+
+    def test_errors_of_arguments_settings_and_files_are_objects_too(self) -> None:
+        url = {"PAYORDER_BASE_URL": "http://127.0.0.1:9"}
+        for error, name, cause, action in (
+            (self.error("status"), "ARGUMENT", "invalid_value", "fix_request"),
+            (self.error("create", "--no"), "ARGUMENT", "invalid_value", "fix_request"),
+            (self.error("status", "A"), "CONFIG", "invalid_value", "fix_configuration"),
+            (
+                self.error("status", "A", "--config", "/no/such"),
+                "CONFIG",
+                "unreadable_file",
+                "fix_configuration",
+            ),
+            (
+                self.error("reconcile", "/no/such.csv", **url),
+                "ARGUMENT",
+                "unreadable_file",
+                "fix_request",
+            ),
+            (
+                self.error("create", "-", given="{", **url),
+                "ARGUMENT",
+                "not_json",
+                "fix_request",
+            ),
+            (
+                self.error("status", "A\udcff", **url),
+                "ARGUMENT",
+                "not_utf8",
+                "fix_request",
+            ),
+        ):
+            self.assertEqual(
+                (error["name"], error["cause"], error["action"]),
+                (f"PAYORDER_INVALID_{name}", cause, action),
+            )
+
+    def test_an_error_says_its_cause_and_the_next_step(self) -> None:
+        closed = {"PAYORDER_BASE_URL": f"http://127.0.0.1:{closed_port()}", **VARIABLES}
+        refused = run(None, "status", "A", **closed)
+        self.assertIn("  cause: connection_refused; next: ", refused.stderr)
+        as_json = run(None, "status", "A", "--json", **closed)
+        error = json.loads(as_json.stdout)["error"]
+        self.assertEqual(error["cause"], "connection_refused")
+        self.assertEqual(error["action"], "check_network")
+
+
+class Waits(unittest.TestCase):
+    def wait(self, *answers: Any, more: Sequence[str] = ()) -> Any:
+        with Service(*answers) as service:
+            return run(
+                None,
+                "wait",
+                "ORD-1",
+                *more,
+                PAYORDER_BASE_URL=service.url,
+                **VARIABLES,
+            )
+
+    def test_a_wait_of_no_seconds_asks_once(self) -> None:
+        paid = self.wait(STATUS, more=["--seconds", "0", "--amount", "100"])
+        self.assertEqual((paid.returncode, paid.stderr), (DONE, ""))
+        self.assertIn("PAID, as expected", paid.stdout)
+        pending = self.wait(PENDING, more=["--seconds", "0"])
+        self.assertEqual(pending.returncode, NOT_PAID)
+        self.assertIn("may still pay", pending.stderr)
+        self.assertIn("payorder status ORD-1", pending.stderr)
+
+    def test_a_service_that_dies_during_the_wait_is_told_with_the_last_status(
+        self,
+    ) -> None:
+        died = self.wait(PENDING, Answer("{}", 503), more=["--seconds", "6"])
+        self.assertEqual(died.returncode, UNKNOWN, died)
+        self.assertIn("the last question had no answer", died.stderr)
+        self.assertIn("the last status seen was Pending", died.stderr)
+        as_json = self.wait(
+            PENDING, Answer("{}", 503), more=["--seconds", "6", "--json"]
+        )
+        waited = json.loads(as_json.stdout)
+        self.assertEqual(waited["status"]["data"]["transactionStatus"], "Pending")
+        self.assertEqual(waited["error"]["httpStatus"], 503)
+        self.assertEqual((waited["final"], waited["timedOut"]), (False, True))
+
+    def test_an_answer_that_names_no_order_is_not_taken_for_paid(self) -> None:
+        nameless = {**STATUS, "data": {**STATUS["data"], "orderId": ""}}
+        with Service(nameless) as service:
+            asked = run(
+                None,
+                "status",
+                "--transaction-id",
+                "TXN-1",
+                "--amount",
+                "100",
+                PAYORDER_BASE_URL=service.url,
+                **VARIABLES,
+            )
+        self.assertEqual(asked.returncode, NOT_PAID, asked)
+        self.assertIn("NOT PAID", asked.stdout)

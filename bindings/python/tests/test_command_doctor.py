@@ -7,6 +7,7 @@ import http.server
 import json
 import os
 import shutil
+import socket
 import ssl
 import subprocess
 import tempfile
@@ -21,10 +22,9 @@ from .commands import (
     NOT_SENT,
     VARIABLES,
     CommandTestCase,
-    environment,
     run,
 )
-from .service import Answer, Service, closed_port
+from .service import Service, closed_port, raw_service
 
 
 def certificates(folder: Path, days: int) -> None:
@@ -204,3 +204,69 @@ class Doctors(CommandTestCase):
         self.assertIn("check its path", lost.stdout)
         unset = run(None, "doctor", "--base-url", self.sandbox.url)
         self.assertIn("not set: PAYORDER_ACCESS_TOKEN", unset.stdout)
+
+    def test_a_password_in_the_base_url_is_neither_sent_nor_shown(self) -> None:
+        seen: List[bytes] = []
+
+        def script(connection: socket.socket) -> None:
+            seen.append(connection.recv(65536))
+
+        with raw_service(script) as address:
+            for url in (
+                f"http://user:hidden-4711@{address}",
+                f"http://hidden-4711@{address}/",
+            ):
+                for more in ([], ["--json"]):
+                    looked = run(None, "doctor", "--base-url", url, *more)
+                    self.assertEqual(looked.returncode, NOT_SENT, looked)
+                    self.assertNotIn("hidden-4711", looked.stdout + looked.stderr)
+                    self.assertIn("user name or a password", looked.stdout)
+        self.assertNotIn(b"hidden-4711", b"".join(seen))
+
+    def test_an_address_that_is_not_a_url_is_a_failed_check(self) -> None:
+        for url in (
+            "http://[::1",
+            "http://127.0.0.1:99999",
+            "ftp://x",
+            "https://",
+            "pay",
+        ):
+            with self.subTest(url):
+                looked = run(None, "doctor", "--base-url", url)
+                self.assertEqual((looked.returncode, looked.stderr), (NOT_SENT, ""))
+                self.assertRegex(looked.stdout, "(?m)^failed +address ")
+        proxied = run(
+            None,
+            "doctor",
+            PAYORDER_BASE_URL="https://127.0.0.1:9",
+            HTTPS_PROXY="http://user:hidden-4711@127.0.0.1:99999",
+        )
+        self.assertRegex(proxied.stdout, "(?m)^failed +proxy ")
+        self.assertNotIn("hidden-4711", proxied.stdout + proxied.stderr)
+
+    def test_the_host_header_has_the_port_and_ipv6_brackets(self) -> None:
+        heads: List[bytes] = []
+
+        def script(connection: socket.socket) -> None:
+            heads.append(connection.recv(65536))
+
+        with raw_service(script) as address:
+            run(None, "doctor", "--base-url", f"http://{address}")
+        self.assertIn(f"Host: {address}\r\n".encode(), heads[0])
+
+    def test_a_journal_that_cannot_be_written_is_a_failed_check(self) -> None:
+        # Nobody can create a file there, not even root, as on a disk that is read-only.
+        looked = run(self.sandbox, "doctor", "--journal", "/proc/orders.sqlite")
+        self.assertEqual(looked.returncode, NOT_SENT)
+        self.assertRegex(looked.stdout, "(?m)^failed +journal .*cannot be written")
+        path = str(self.folder / "orders.sqlite")
+        looked = run(self.sandbox, "doctor", "--journal", path)
+        self.assertIn("will be created with the first order", looked.stdout)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_failed_check_says_its_cause(self) -> None:
+        url = f"http://127.0.0.1:{closed_port()}"
+        looked = run(None, "doctor", PAYORDER_BASE_URL=url)
+        self.assertRegex(
+            looked.stdout, "(?m)^failed +service .*connection_refused; check"
+        )

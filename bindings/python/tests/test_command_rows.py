@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import json
 import random
 import unittest
 from typing import Any, Dict, List, Tuple
 
-from .commands import DONE, NOT_PAID, USAGE, VARIABLES, environment, run
+from .commands import DONE, NOT_PAID, USAGE, VARIABLES, run
 from .service import STATUS, Request, Service
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 from .commands import (
     NOT_SENT,
@@ -124,6 +126,16 @@ class Sandboxes(unittest.TestCase):
             running.communicate(timeout=PATIENCE)
         gone = run(None, "status", "A1", **pasted)
         self.assertEqual(gone.returncode, NOT_SENT)
+
+    def test_a_sandbox_that_cannot_be_started_is_not_an_output_error(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "sandbox"
+            program.write_bytes(b"\0not a program")
+            program.chmod(0o700)
+            refused = run(None, "sandbox", PAYORDER_SANDBOX=str(program))
+        self.assertEqual(refused.returncode, USAGE, refused)
+        self.assertIn(f"the sandbox {program} cannot be started", refused.stderr)
+        self.assertIn("Exec format error", refused.stderr)
 
     def test_a_missing_sandbox_says_how_to_get_one(self) -> None:
         missing = run(None, "sandbox", PAYORDER_SANDBOX="/no/such/sandbox")

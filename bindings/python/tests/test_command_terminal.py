@@ -1,0 +1,57 @@
+"""What `payorder create` and `payorder wait` show on a terminal."""
+
+from __future__ import annotations
+
+from .commands import ORDER, VARIABLES, CommandTestCase, environment, on_a_terminal
+from .service import CHECKOUT_URL, CREATED, Service
+
+#: In place of the package that makes QR codes: one that is WIDTH columns wide, or fails.
+SEGNO = """
+import os
+
+class Code:
+    def symbol_size(self):
+        return int(os.environ["WIDTH"]), 10
+    def terminal(self, out, compact):
+        out.write("\\u2588" * int(os.environ["WIDTH"]) + "\\n")
+
+def make(text, micro):
+    if os.environ["WIDTH"] == "none":
+        raise ValueError("too much data")
+    return Code()
+"""
+
+
+class QrCodes(CommandTestCase):
+    def shown(self, width: str, columns: int, encoding: str = "utf-8") -> str:
+        (self.folder / "segno.py").write_text(SEGNO)
+        with Service(CREATED) as service:
+            variables = environment(
+                None,
+                PAYORDER_BASE_URL=service.url,
+                PYTHONPATH=f"{self.folder}:{environment()['PYTHONPATH']}",
+                PYTHONIOENCODING=encoding,
+                WIDTH=width,
+                **VARIABLES,
+            )
+            arguments = ["create", "--order-id", "ORD-1", "--amount", "5", *ORDER]
+            shown = on_a_terminal(arguments, variables, columns)
+        self.assertIn(CHECKOUT_URL, shown)
+        self.assertNotIn("Traceback", shown)
+        return shown
+
+    def test_a_qr_code_that_fits_is_drawn(self) -> None:
+        self.assertIn("\u2588" * 45, self.shown("45", 80))
+
+    def test_a_qr_code_wider_than_the_terminal_is_left_out(self) -> None:
+        shown = self.shown("45", 40)
+        self.assertNotIn("\u2588", shown)
+        self.assertIn("too narrow", shown)
+
+    def test_a_terminal_without_block_characters_gets_the_url_alone(self) -> None:
+        shown = self.shown("45", 80, "ascii")
+        self.assertNotIn("2588", shown)
+        self.assertNotIn("\u2588", shown)
+
+    def test_a_qr_code_that_fails_does_not_make_the_order_look_failed(self) -> None:
+        self.assertIn("(no QR code: too much data)", self.shown("none", 80))
