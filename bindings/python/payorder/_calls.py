@@ -47,6 +47,8 @@ def done(result: int) -> None:
         "result": result,
         "name": library.payorder_result_name(result).decode(),
         "outcome": _OUTCOMES[library.payorder_result_outcome(result)],
+        "cause": "client_freed" if closed else "bug",
+        "action": "fix_request" if closed else "report_bug",
         "message": "the client is closed; make another one"
         if closed
         else "the library failed",

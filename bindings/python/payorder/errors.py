@@ -59,6 +59,10 @@ class PayorderError(Exception):
     result: int
     name: str
     outcome: str  #: "not_sent", "rejected" or "unknown"
+    cause: str  #: what exactly happened, such as "connection_refused"; "" if it is not known
+    action: (
+        str  #: what to do next, such as "retry" or "ask_status"; "" if it is not known
+    )
     message: str
     operation: Optional[str]
     attempts: Optional[int]
@@ -81,6 +85,8 @@ class PayorderError(Exception):
         self.result = error["result"]
         self.name = error["name"]
         self.outcome = error["outcome"]
+        self.cause = error.get("cause", "")
+        self.action = error.get("action", "")
         self.message = _in_python_names(error["message"])
         self.operation = error.get("operation")
         self.attempts = error.get("attempts")
@@ -106,7 +112,16 @@ class PayorderError(Exception):
         return f"{type(self).__name__}({str(self)!r})"
 
 
-_TEXTS = ("name", "outcome", "message", "operation", "responseCode", "responseMessage")
+_TEXTS = (
+    "name",
+    "outcome",
+    "cause",
+    "action",
+    "message",
+    "operation",
+    "responseCode",
+    "responseMessage",
+)
 _JSON = (
     "result",
     "attempts",

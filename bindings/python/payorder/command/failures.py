@@ -135,17 +135,16 @@ def _explain_call(error: PayorderError) -> None:
 
 def cause_in_words(error: PayorderError) -> str:
     """The cause of an error, and what to do next, for the end of a line."""
-    cause, action = getattr(error, "cause", None), getattr(error, "action", None)
-    if not cause:
+    if not error.cause:
         return ""
-    next_step = _ACTIONS.get(action or "")
-    return f" ({cause}{f'; {next_step}' if next_step else ''})"
+    next_step = _ACTIONS.get(error.action)
+    return f" ({error.cause}; {next_step})" if next_step else f" ({error.cause})"
 
 
 def _explain_cause(error: PayorderError) -> None:
-    words = cause_in_words(error)
-    if words:
-        hint(f"cause: {words[2:-1]}")
+    if error.cause:
+        next_step = _ACTIONS.get(error.action)
+        hint(f"cause: {error.cause}" + (f"; next: {next_step}" if next_step else ""))
 
 
 def _argument(field: str) -> str:
