@@ -1,5 +1,6 @@
 //! Dialling: name, TCP, proxy, TLS, each by the deadline.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,9 +9,10 @@ use rustls::ClientConfig;
 use super::Route;
 use super::delivery::{Delivery, Failure};
 use super::names::{Names, Target};
-use super::socket::Socket;
+use super::socket::{Socket, plain};
+use super::stream::{Layer, Look, Stream};
 use super::tls::TlsStream;
-use super::transport::{Connection, Stream};
+use super::transport::Connection;
 
 /// Makes the connections of one client in one process.
 pub(crate) struct Dialer {
@@ -36,7 +38,7 @@ impl Dialer {
         let deadline = delivery.connect_deadline();
         let route = &self.route;
         let target = &route.target;
-        let stream = match &route.proxy {
+        let mut stream = match &route.proxy {
             None => {
                 let socket = self.reach(target, deadline, delivery)?;
                 if route.secure {
@@ -59,6 +61,7 @@ impl Dialer {
                     let mut tls = self.shake_hands(&proxy.target, socket)?;
                     proxy.open_tunnel(target, &route.user_agent, &mut tls)?;
                     if route.secure {
+                        let _ = self.expect_no_data(&mut tls, deadline)?;
                         Stream::TlsTunnel(Box::new(self.shake_hands(target, tls)?))
                     } else {
                         Stream::Tunnel(Box::new(tls))
@@ -66,6 +69,7 @@ impl Dialer {
                 } else {
                     proxy.open_tunnel(target, &route.user_agent, &mut socket)?;
                     if route.secure {
+                        let _ = self.expect_no_data(&mut socket, deadline)?;
                         Stream::Tls(Box::new(self.shake_hands(target, socket)?))
                     } else {
                         Stream::Plain(socket)
@@ -73,7 +77,38 @@ impl Dialer {
                 }
             }
         };
+        self.expect_silence(stream.layer(), deadline)?;
         Ok(Connection::new(stream, Arc::clone(&route.host)))
+    }
+
+    /// Nothing may come before it was asked for: it would be taken for the answer.
+    fn expect_silence(&self, layer: &mut dyn Layer, deadline: Instant) -> Result<(), Failure> {
+        let host = &self.route.host;
+        match self.expect_no_data(layer, deadline)? {
+            Ok(Look::End) => Err(Failure::Connect(format!(
+                "the connection to {host} was closed before the request was sent"
+            ))),
+            Ok(_) => Ok(()),
+            Err(error) => Err(Failure::Connect(format!(
+                "the connection to {host} broke before the request was sent: {}",
+                plain(&error)
+            ))),
+        }
+    }
+
+    /// As [`Dialer::expect_silence`], where the next step finds out about the end.
+    fn expect_no_data(
+        &self,
+        layer: &mut dyn Layer,
+        deadline: Instant,
+    ) -> Result<io::Result<Look>, Failure> {
+        match layer.look_before_the_request(deadline) {
+            Ok(Look::Data | Look::Part) => Err(Failure::Connect(format!(
+                "{} sent data before the request was sent",
+                self.route.host
+            ))),
+            other => Ok(other),
+        }
     }
 
     /// A TCP connection. Where addresses that were kept lead nowhere, the name is looked up anew.
@@ -134,11 +169,7 @@ impl Dialer {
         Err(last)
     }
 
-    fn shake_hands<S: std::io::Read + std::io::Write>(
-        &self,
-        target: &Target,
-        stream: S,
-    ) -> Result<TlsStream<S>, Failure> {
+    fn shake_hands<S: Layer>(&self, target: &Target, stream: S) -> Result<TlsStream<S>, Failure> {
         let config = match self.tls.get() {
             Some(config) => Arc::clone(config),
             None => {

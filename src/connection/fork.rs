@@ -2,19 +2,19 @@
 //! copies of the parent's sockets back. No fork falls into the midst of a name lookup, or finds a
 //! journal open.
 
-use std::os::fd::RawFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+use super::sys::{self, Descriptor, NO_DESCRIPTOR};
 
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 static WATCHING: AtomicBool = AtomicBool::new(false);
 
 /// The open sockets. A plain list of numbers: it can be read in a forked child, where no lock can
 /// be relied on.
-static OPEN: [AtomicI32; MOST_LISTED] = [const { AtomicI32::new(NONE) }; MOST_LISTED];
+static OPEN: [AtomicI32; MOST_LISTED] = [const { AtomicI32::new(NO_DESCRIPTOR) }; MOST_LISTED];
 const MOST_LISTED: usize = 1024;
-const NONE: RawFd = -1;
 
 /// A place in the list of open sockets.
 #[derive(Debug)]
@@ -23,10 +23,10 @@ pub(crate) struct Listed(Option<&'static AtomicI32>);
 /// Lists a socket, so that a forked child closes its copy: were that to stay open, the service
 /// would not see the parent hang up. A socket beyond those that the list has room for is not closed
 /// in a child.
-pub(crate) fn list(socket: RawFd) -> Listed {
+pub(crate) fn list(socket: Descriptor) -> Listed {
     let free = |place: &&AtomicI32| {
         place
-            .compare_exchange(NONE, socket, Ordering::AcqRel, Ordering::Relaxed)
+            .compare_exchange(NO_DESCRIPTOR, socket, Ordering::AcqRel, Ordering::Relaxed)
             .is_ok()
     };
     Listed(OPEN.iter().find(free))
@@ -37,7 +37,7 @@ impl Listed {
     /// another file's right after.
     pub(crate) fn end(&self) {
         if let Some(place) = self.0 {
-            place.store(NONE, Ordering::Release);
+            place.store(NO_DESCRIPTOR, Ordering::Release);
         }
     }
 }
@@ -134,12 +134,11 @@ extern "C" fn in_child() {
     FORKING.store(0, Ordering::SeqCst);
     GENERATION.fetch_add(1, Ordering::Relaxed);
     for place in &OPEN {
-        let socket = place.swap(NONE, Ordering::AcqRel);
-        if socket != NONE {
-            // SAFETY: the number is of a socket that was open in the moment of the fork, and whose
-            // owner does not close it in this process: see `Wire`. Closing is allowed
-            // in a forked child.
-            unsafe { libc::close(socket) };
+        let socket = place.swap(NO_DESCRIPTOR, Ordering::AcqRel);
+        if socket != NO_DESCRIPTOR {
+            // A socket that was open in the moment of the fork, and whose owner does not close it in
+            // this process: see `Wire`.
+            sys::close_copy(socket);
         }
     }
 }
@@ -150,11 +149,8 @@ pub(crate) fn watch() {
         return;
     }
     // Two threads may both come here first: two handlers count a fork twice, which is as good. A
-    // lock could be held at the fork itself. SAFETY: `in_child` does only what is allowed in a
-    // forked child, and none is ever unmapped (the library is linked with `-z nodelete`).
-    unsafe {
-        libc::pthread_atfork(Some(before_fork), Some(in_parent), Some(in_child));
-    }
+    // lock could be held at the fork itself.
+    sys::at_each_fork(before_fork, in_parent, in_child);
     WATCHING.store(true, Ordering::Release);
 }
 

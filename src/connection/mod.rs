@@ -4,17 +4,18 @@
 //! [`Connections::post`] is the one way in: it sends one request and gives the whole answer, or why
 //! there is none. What became of a request without an answer is told by [`Delivery::sent`] alone.
 
+mod body;
 mod delivery;
 mod dialer;
 mod exchange;
-#[cfg(feature = "journal")]
-pub(crate) mod files;
 mod fork;
+mod head;
 mod names;
 mod pool;
 mod proxy;
-mod registers;
 mod socket;
+mod stream;
+mod sys;
 mod threads;
 mod tls;
 mod transport;
@@ -23,7 +24,7 @@ mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
 use dialer::Dialer;
 use exchange::Exchange;
@@ -36,7 +37,9 @@ pub(crate) use fork::{generation, watch};
 pub(crate) use names::Target;
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
-pub(crate) use registers::wipe as wipe_registers;
+#[cfg(feature = "journal")]
+pub(crate) use sys::files;
+pub(crate) use sys::wipe_registers;
 #[cfg(feature = "capi")]
 pub(crate) use threads::OWN as OWN_THREADS;
 pub(crate) use threads::start as start_thread;

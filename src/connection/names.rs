@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::delivery::{Delivery, Failure};
 use super::fork;
 use super::socket::plain;
+use super::sys::Moment;
 use super::threads;
 
 /// How long an address is kept. The system does not tell how long it may be; a minute is what
@@ -63,7 +64,7 @@ struct Lookup {
 #[derive(Clone)]
 struct Found {
     addresses: Result<Arc<[SocketAddr]>, String>,
-    at: Instant,
+    at: Moment,
 }
 
 /// Addresses of a target, and whether they were known from before.
@@ -198,7 +199,7 @@ fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>>
         };
         *lock(&lookup.state) = Some(Found {
             addresses,
-            at: Instant::now(),
+            at: Moment::now(),
         });
         lookup.done.notify_all();
     })

@@ -1,9 +1,10 @@
 //! Connections that are kept for later calls.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::delivery::Delivery;
+use super::sys::Moment;
 use super::transport::Connection;
 
 /// As many as threads are likely to call at once.
@@ -17,7 +18,7 @@ pub(super) struct Pool {
 
 struct Kept {
     connection: Connection,
-    since: Instant,
+    since: Moment,
 }
 
 impl Pool {
@@ -55,7 +56,7 @@ impl Pool {
         let oldest = (kept.len() >= MOST_KEPT).then(|| kept.remove(0));
         kept.push(Kept {
             connection,
-            since: Instant::now(),
+            since: Moment::now(),
         });
         drop(kept);
         drop(oldest);

@@ -1,15 +1,13 @@
 //! A TCP socket whose every operation ends by a deadline.
 
 use std::io::{self, IoSlice, Read, Write};
-use std::mem::MaybeUninit;
 use std::net::SocketAddr;
-use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use socket2::{Domain, Protocol, Type};
-
 use super::delivery::{Delivery, Failure};
+use super::stream::{Layer, Look};
+use super::sys;
 use super::wire::Wire;
 
 /// A connected socket. `deadline` bounds every read and write.
@@ -20,13 +18,6 @@ pub(crate) struct Socket {
     /// What the kernel was last told to wait at most for a read.
     read_timeout: Option<Duration>,
 }
-
-/// Sends never raise SIGPIPE and never block: waiting is done where a deadline can be given,
-/// without a system call to set one.
-#[cfg(target_vendor = "apple")]
-const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT;
-#[cfg(not(target_vendor = "apple"))]
-const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
 
 /// How long a connect waits before it looks whether it was cancelled: shutting down a socket that
 /// is not connected yet wakes it on Linux only.
@@ -40,35 +31,25 @@ impl Socket {
         delivery: &Delivery,
     ) -> Result<Socket, Failure> {
         let failed = |error: io::Error| Failure::Connect(plain(&error));
-        let socket = socket2::Socket::new(
-            Domain::for_address(address),
-            Type::STREAM,
-            Some(Protocol::TCP),
-        )
-        .map_err(failed)?;
-        socket.set_nonblocking(true).map_err(failed)?;
+        let socket = sys::tcp_socket(&address).map_err(failed)?;
         let wire = Arc::new(Wire::new(socket));
         delivery.watch(&wire)?;
         let socket = wire.socket().map_err(failed)?;
         match socket.connect(&address.into()) {
             Ok(()) => {}
-            Err(error)
-                if error.raw_os_error() == Some(libc::EINPROGRESS)
-                    || error.kind() == io::ErrorKind::Interrupted =>
-            {
-                loop {
-                    if delivery.is_cancelled() {
-                        return Err(Failure::Cancelled);
-                    }
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        return Err(Failure::TimedOut);
-                    }
-                    if poll(socket, libc::POLLOUT, left.min(CANCEL_CHECK)).map_err(failed)? {
-                        break;
-                    }
+            Err(error) if sys::is_in_progress(&error) => loop {
+                if delivery.is_cancelled() {
+                    return Err(Failure::Cancelled);
                 }
-            }
+                let left = deadline.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return Err(Failure::TimedOut);
+                }
+                let wait = left.min(CANCEL_CHECK);
+                if sys::wait_until_writable(socket, wait).map_err(failed)? {
+                    break;
+                }
+            },
             Err(error) => return Err(failed(error)),
         }
         if delivery.is_cancelled() {
@@ -89,18 +70,6 @@ impl Socket {
     /// The socket, for a delivery to watch.
     pub(crate) fn wire(&self) -> &Arc<Wire> {
         &self.wire
-    }
-
-    /// Whether something, be it the end, can be read without waiting. One system call.
-    pub(crate) fn has_input(&self) -> bool {
-        let mut byte = [MaybeUninit::uninit()];
-        let look = |socket: &socket2::Socket| {
-            socket.recv_with_flags(&mut byte, libc::MSG_PEEK | libc::MSG_DONTWAIT)
-        };
-        match self.wire.socket().and_then(look) {
-            Ok(_) => true,
-            Err(error) => error.kind() != io::ErrorKind::WouldBlock,
-        }
     }
 
     fn left(&self) -> io::Result<Duration> {
@@ -134,11 +103,35 @@ impl Socket {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     let left = self.left()?;
-                    poll(socket, libc::POLLOUT, left)?;
+                    sys::wait_until_writable(socket, left)?;
                 }
                 other => return other,
             }
         }
+    }
+}
+
+impl Layer for Socket {
+    fn held(&mut self) -> io::Result<Look> {
+        Ok(Look::Nothing)
+    }
+
+    fn look(&mut self) -> io::Result<Look> {
+        loop {
+            match self.wire.socket().and_then(sys::peek) {
+                Ok(0) => return Ok(Look::End),
+                Ok(_) => return Ok(Look::Data),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    return Ok(Look::Nothing);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn wait_for_more(&mut self, time: Duration) -> io::Result<()> {
+        sys::wait_until_readable(self.wire.socket()?, time).map(drop)
     }
 }
 
@@ -160,39 +153,15 @@ impl Read for Socket {
 
 impl Write for Socket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.send(|socket| socket.send_with_flags(bytes, SEND_FLAGS))
+        self.send(|socket| sys::send(socket, bytes))
     }
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.send(|socket| socket.send_vectored_with_flags(slices, SEND_FLAGS))
+        self.send(|socket| sys::send_vectored(socket, slices))
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// Waits until the socket is ready; false when the time is over or a signal came first.
-fn poll(socket: &socket2::Socket, events: libc::c_short, time: Duration) -> io::Result<bool> {
-    let mut descriptor = libc::pollfd {
-        fd: socket.as_raw_fd(),
-        events,
-        revents: 0,
-    };
-    let milliseconds = time.as_micros().div_ceil(1000).min(60_000) as libc::c_int;
-    // SAFETY: one descriptor, of a socket that is open for as long as it is borrowed here.
-    let ready = unsafe { libc::poll(&mut descriptor, 1, milliseconds) };
-    match ready {
-        0 => Ok(false),
-        1.. => Ok(true),
-        _ => {
-            let error = io::Error::last_os_error();
-            if error.kind() == io::ErrorKind::Interrupted {
-                Ok(false)
-            } else {
-                Err(error)
-            }
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 use std::io;
 use std::thread::{Builder, JoinHandle};
 
-use super::registers;
+use super::sys;
 
 /// What the names of all of them begin with.
 pub(crate) const OWN: &str = "payorder-";
@@ -20,19 +20,11 @@ pub(crate) fn start(
     // To start a thread, the C library may bind a function of its own late, and then saves the
     // registers on this thread's stack: with the credentials in them that were last put
     // together.
-    registers::wipe();
-    // SAFETY: both sets live here and are written before they are read; a thread's signal mask is
-    // that thread's own, and is inherited.
-    unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
-        let mut before: libc::sigset_t = std::mem::zeroed();
-        libc::sigfillset(&mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-        let thread = Builder::new()
+    sys::wipe_registers();
+    sys::with_signals_blocked(|| {
+        Builder::new()
             .name(format!("{OWN}{rest_of_name}"))
             .stack_size(stack)
-            .spawn(work);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
-        thread
-    }
+            .spawn(work)
+    })
 }

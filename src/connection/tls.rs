@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use rustls::client::Resumption;
@@ -14,6 +15,7 @@ use rustls::unbuffered::{
 use rustls::{CertificateError, ClientConfig, RootCertStore};
 
 use super::delivery::Failure;
+use super::stream::{Layer, Look};
 
 /// Which certificate authorities are trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -113,6 +115,9 @@ pub(crate) struct TlsStream<S> {
     closed: bool,
 }
 
+/// How often a look reads on behind messages of TLS's own.
+const MOST_READS: usize = 16;
+
 /// Records as they come in.
 #[derive(Default)]
 struct Incoming {
@@ -190,7 +195,7 @@ fn wipe(bytes: &mut [u8]) {
     std::hint::black_box(bytes);
 }
 
-impl<S: Read + Write> TlsStream<S> {
+impl<S: Layer> TlsStream<S> {
     /// Shakes hands. `host` is what the certificate must be for.
     pub(crate) fn connect(
         config: Arc<ClientConfig>,
@@ -342,23 +347,51 @@ impl<S: Read + Write> TlsStream<S> {
         }
     }
 
-    /// Whether anything beside the protocol's own messages has come that nobody read, or the end
-    /// has. No I/O.
-    pub(crate) fn is_dirty(&mut self) -> bool {
+    /// Works on what has come, without any I/O. What there is to send goes out before the next
+    /// request.
+    fn settle(&mut self) -> io::Result<Look> {
         loop {
-            match self.step(None) {
-                // What there is to send goes out before the next request.
-                Ok(Next::Step | Next::Send) => {}
-                Ok(Next::Ready) => return !self.plain.is_empty() || self.closed,
-                Ok(Next::Receive | Next::Ended) | Err(_) => return true,
+            match self.step(None).map_err(broken)? {
+                Next::Step | Next::Send => {}
+                Next::Ready if !self.plain.is_empty() => return Ok(Look::Data),
+                Next::Ready if !self.closed => return Ok(Look::Nothing),
+                Next::Ready | Next::Receive | Next::Ended => return Ok(Look::End),
             }
         }
     }
+}
 
-    /// Takes in records that have arrived while the connection was kept: a session ticket is no
-    /// reason to give it up.
-    pub(crate) fn absorb(&mut self) -> bool {
-        matches!(self.incoming.fill(&mut self.inner), Ok(1..)) && !self.is_dirty()
+impl<S: Layer> Layer for TlsStream<S> {
+    fn held(&mut self) -> io::Result<Look> {
+        match self.settle()? {
+            Look::Nothing if self.incoming.filled > 0 => Ok(Look::Part),
+            Look::Nothing => self.inner.held(),
+            look => Ok(look),
+        }
+    }
+
+    fn look(&mut self) -> io::Result<Look> {
+        for _ in 0..MOST_READS {
+            let settled = self.settle()?;
+            if settled != Look::Nothing {
+                return Ok(settled);
+            }
+            match self.inner.look()? {
+                Look::Nothing if self.incoming.filled > 0 => return Ok(Look::Part),
+                look @ (Look::Nothing | Look::Part) => return Ok(look),
+                Look::Data | Look::End => {
+                    if self.incoming.fill(&mut self.inner)? == 0 {
+                        return Ok(Look::End);
+                    }
+                }
+            }
+        }
+        // Messages of TLS without an end: nothing is gained by waiting for what is behind them.
+        Ok(Look::Data)
+    }
+
+    fn wait_for_more(&mut self, time: Duration) -> io::Result<()> {
+        self.inner.wait_for_more(time)
     }
 }
 
@@ -388,7 +421,7 @@ fn append<E>(
     }
 }
 
-impl<S: Read + Write> Read for TlsStream<S> {
+impl<S: Layer> Read for TlsStream<S> {
     /// As the trait says; an end without TLS's own goodbye is [`io::ErrorKind::UnexpectedEof`],
     /// since anyone on the way can cut a connection.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -424,7 +457,7 @@ impl<S: Read + Write> Read for TlsStream<S> {
     }
 }
 
-impl<S: Read + Write> Write for TlsStream<S> {
+impl<S: Layer> Write for TlsStream<S> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.send(bytes, &|_| {})?;
         Ok(bytes.len())

@@ -1,81 +1,15 @@
 //! A connection: one write a request, the count of what was sent, and whether it can serve another
 //! call.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::sync::Arc;
 
 use zeroize::Zeroize;
 
 use super::delivery::{Delivery, Failure};
 use super::fork;
-use super::socket::{Socket, plain};
-use super::tls::TlsStream;
-
-/// The bytes' way: plain, in TLS, or in TLS through a tunnel that is in TLS itself.
-pub(crate) enum Stream {
-    Plain(Socket),
-    Tls(Box<TlsStream<Socket>>),
-    /// Plain, through a proxy that is reached by TLS.
-    Tunnel(Box<TlsStream<Socket>>),
-    TlsTunnel(Box<TlsStream<TlsStream<Socket>>>),
-}
-
-impl Stream {
-    fn socket(&mut self) -> &mut Socket {
-        match self {
-            Stream::Plain(socket) => socket,
-            Stream::Tls(tls) | Stream::Tunnel(tls) => &mut tls.inner,
-            Stream::TlsTunnel(tls) => &mut tls.inner.inner,
-        }
-    }
-
-    fn send(&mut self, mut bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
-        match self {
-            Stream::Plain(socket) => {
-                while !bytes.is_empty() {
-                    let sent = socket.write(bytes)?;
-                    count(sent);
-                    bytes = bytes.get(sent..).unwrap_or_default();
-                }
-                Ok(())
-            }
-            Stream::Tls(tls) | Stream::Tunnel(tls) => tls.send(bytes, count),
-            Stream::TlsTunnel(tls) => {
-                // The outer TLS does not tell how much the kernel took of it, so handing over is
-                // what counts: the careful reading.
-                count(bytes.len());
-                tls.send(bytes, &|_| {})
-            }
-        }
-    }
-
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Stream::Plain(socket) => socket.read(buffer),
-            Stream::Tls(tls) | Stream::Tunnel(tls) => tls.read(buffer),
-            Stream::TlsTunnel(tls) => tls.read(buffer),
-        }
-    }
-
-    /// Whether the answer was followed by something that is no answer, or by the end. No system
-    /// call.
-    fn is_dirty(&mut self) -> bool {
-        match self {
-            Stream::Plain(_) => false,
-            Stream::Tls(tls) | Stream::Tunnel(tls) => tls.is_dirty(),
-            Stream::TlsTunnel(tls) => tls.is_dirty() || tls.inner.is_dirty(),
-        }
-    }
-
-    /// Takes in what came while the connection was idle; false where that ends it.
-    fn absorb(&mut self) -> bool {
-        match self {
-            Stream::Plain(_) => false,
-            Stream::Tls(tls) => tls.absorb(),
-            Stream::Tunnel(_) | Stream::TlsTunnel(_) => false,
-        }
-    }
-}
+use super::socket::plain;
+use super::stream::{Layer as _, Look, Stream};
 
 /// A connection to the service.
 pub(crate) struct Connection {
@@ -101,8 +35,6 @@ pub(super) enum Received {
 impl Connection {
     /// Beyond this a kept connection gives its buffers back.
     const KEPT: usize = 16 * 1024;
-    /// More than any head or line of an answer: what nothing can be made of by then is no HTTP.
-    const MOST_UNREAD: usize = 256 * 1024;
 
     pub(super) fn new(stream: Stream, host: Arc<str>) -> Connection {
         Connection {
@@ -136,7 +68,7 @@ impl Connection {
                 if delivery.sent() > 0
                     && is_closed(&error)
                     && !delivery.is_cancelled()
-                    && self.stream.socket().has_input() =>
+                    && matches!(self.stream.socket().look(), Ok(Look::Data)) =>
             {
                 Ok(())
             }
@@ -161,12 +93,6 @@ impl Connection {
 
     /// Waits for more of the answer.
     pub(super) fn receive(&mut self, delivery: &Delivery) -> Result<Received, Failure> {
-        if self.input().len() > Self::MOST_UNREAD {
-            return Err(Failure::Malformed(format!(
-                "{} answered a line without an end",
-                self.host
-            )));
-        }
         self.stream.socket().deadline = delivery.deadline();
         match self.stream.receive(self.input.room()) {
             Ok(0) => Ok(Received::End { clean: true }),
@@ -183,7 +109,7 @@ impl Connection {
 
     /// Makes it ready to be kept; false where it cannot be. No system call.
     pub(super) fn put_by(&mut self) -> bool {
-        if !self.input().is_empty() || self.stream.is_dirty() {
+        if !self.input().is_empty() || !matches!(self.stream.layer().held(), Ok(Look::Nothing)) {
             return false;
         }
         self.input.wipe(Self::KEPT);
@@ -194,14 +120,14 @@ impl Connection {
     }
 
     /// Whether a kept connection can serve the call: one look at the socket tells whether the other
-    /// side closed it or sent what nobody asked for.
+    /// side closed it or sent anything that nobody asked for, be it a part of a TLS record.
     pub(super) fn take_up(&mut self, delivery: &Delivery) -> bool {
         if self.generation != fork::generation() {
             return false;
         }
         self.stream.socket().deadline = delivery.deadline();
-        let alive = !self.stream.socket().has_input() || self.stream.absorb();
-        alive && delivery.watch(self.stream.socket().wire()).is_ok()
+        matches!(self.stream.layer().look(), Ok(Look::Nothing))
+            && delivery.watch(self.stream.socket().wire()).is_ok()
     }
 
     fn failure(&self, error: &io::Error) -> Failure {

@@ -1,8 +1,7 @@
 //! The part of a socket that another thread may touch.
 
-use std::os::fd::AsRawFd;
-
 use super::fork::{self, Listed};
+use super::sys;
 
 /// The socket itself, shared with the delivery that may have to shut it down from another thread.
 #[derive(Debug)]
@@ -17,7 +16,7 @@ impl Wire {
     pub(crate) fn new(socket: socket2::Socket) -> Wire {
         let generation = fork::generation();
         Wire {
-            listed: fork::list(socket.as_raw_fd()),
+            listed: fork::list(sys::descriptor(&socket)),
             socket: Some(socket),
             generation,
         }

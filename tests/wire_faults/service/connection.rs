@@ -23,6 +23,8 @@ pub struct Connection<'a> {
     began: Instant,
     arriving: Arriving,
     awaited: usize,
+    /// What was left over of a piece that was sent in part.
+    rest: Vec<u8>,
     /// Before this nothing of a request has any business here: the handshake, and what a proxy is
     /// told.
     open: bool,
@@ -50,6 +52,7 @@ impl<'a> Connection<'a> {
             began: Instant::now(),
             arriving: Arriving::default(),
             awaited: 0,
+            rest: Vec::new(),
             open,
             before: Vec::new(),
         }
@@ -79,6 +82,11 @@ impl<'a> Connection<'a> {
         match step {
             Step::Shake(shown) => {
                 self.shake_hands(*shown)?;
+                self.open |= self.play.way == Way::Handshake;
+                Ok(())
+            }
+            Step::ShakeAndSend(shown, bytes, hundredths) => {
+                self.shake_hands_and_send(*shown, bytes, *hundredths)?;
                 self.open |= self.play.way == Way::Handshake;
                 Ok(())
             }
@@ -129,6 +137,11 @@ impl<'a> Connection<'a> {
                 Ok(())
             }
             Step::Send(bytes) => self.send(bytes),
+            Step::Together(pieces, hundredths) => self.send_together(pieces, *hundredths),
+            Step::Rest => {
+                let rest = std::mem::take(&mut self.rest);
+                self.send_below(&rest)
+            }
             Step::Answer(statuses) => {
                 let first = *statuses.first().expect("an answer");
                 self.play.ledger.answer(&self.arriving.latest, first);
@@ -221,6 +234,36 @@ impl<'a> Connection<'a> {
         Ok(())
     }
 
+    fn send_together(&mut self, pieces: &[Vec<u8>], hundredths: usize) -> Result<(), Over> {
+        let (mut all, mut last) = (Vec::new(), 0);
+        for piece in pieces {
+            last = all.len();
+            match &mut self.stream {
+                Stream::Tls(tls) => {
+                    tls.conn.writer().write_all(piece).map_err(|_| Over)?;
+                    while tls.conn.wants_write() {
+                        tls.conn.write_tls(&mut all).map_err(|_| Over)?;
+                    }
+                }
+                _ => all.extend_from_slice(piece),
+            }
+        }
+        self.rest = all.split_off(last + (all.len() - last) * hundredths / 100);
+        self.send_below(&all)
+    }
+
+    /// Sends records as they are, below the uppermost TLS.
+    fn send_below(&mut self, bytes: &[u8]) -> Result<(), Over> {
+        let stream = match &mut self.stream {
+            Stream::Tls(tls) => &mut tls.sock,
+            other => other,
+        };
+        stream
+            .write_all(bytes)
+            .and_then(|()| stream.flush())
+            .map_err(|_| Over)
+    }
+
     fn read(&mut self) -> Result<(), Over> {
         self.read_at_most(64 * 1024)
     }
@@ -281,6 +324,44 @@ impl<'a> Connection<'a> {
                 while self.tcp.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
                 return Err(Over);
             }
+        }
+        let inner = std::mem::replace(&mut self.stream, Stream::Gone);
+        self.stream = Stream::Tls(Box::new(StreamOwned::new(session, inner)));
+        Ok(())
+    }
+
+    fn shake_hands_and_send(
+        &mut self,
+        shown: Shown,
+        bytes: &[u8],
+        hundredths: usize,
+    ) -> Result<(), Over> {
+        let mut session = self.session(shown);
+        // By TLS 1.3 a service can send before the client has had its last word.
+        let (mut sent, mut flights) = (false, 0);
+        let last_flight = if shown == Shown::GoodByTls12 { 2 } else { 1 };
+        while !sent {
+            if self.wait_for(|stream| session.read_tls(stream))? == 0 {
+                return Err(Over);
+            }
+            session.process_new_packets().map_err(|_| Over)?;
+            let mut flight = Vec::new();
+            while session.wants_write() {
+                session.write_tls(&mut flight).map_err(|_| Over)?;
+            }
+            flights += usize::from(!flight.is_empty());
+            if flights == last_flight {
+                let shaken = flight.len();
+                session.writer().write_all(bytes).map_err(|_| Over)?;
+                while session.wants_write() {
+                    session.write_tls(&mut flight).map_err(|_| Over)?;
+                }
+                assert!(flight.len() > shaken, "the service may send that early");
+                flight.truncate(shaken + (flight.len() - shaken) * hundredths / 100);
+                sent = true;
+            }
+            self.stream.write_all(&flight).map_err(|_| Over)?;
+            self.stream.flush().map_err(|_| Over)?;
         }
         let inner = std::mem::replace(&mut self.stream, Stream::Gone);
         self.stream = Stream::Tls(Box::new(StreamOwned::new(session, inner)));

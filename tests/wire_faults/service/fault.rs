@@ -8,6 +8,9 @@ pub enum Step {
     /// The TLS handshake, by this certificate. Within TLS it begins a second one, as through a
     /// proxy that is reached by TLS.
     Shake(Shown),
+    /// The handshake, with these bytes in the same segment as its last message to the client. Of
+    /// their record only so many hundredths are sent.
+    ShakeAndSend(Shown, Vec<u8>, usize),
     /// Of the service's first answer in the handshake only so many hundredths.
     PartOfHandshake(usize),
     /// Reads a proxy's CONNECT.
@@ -28,6 +31,11 @@ pub enum Step {
     /// Lets the next call begin where that waits to be told. The end of a connection does the same.
     Tell,
     Send(Vec<u8>),
+    /// Several pieces in one segment, in TLS each in a record of its own. Of the last one only so
+    /// many hundredths.
+    Together(Vec<Vec<u8>>, usize),
+    /// What was left over of the last piece.
+    Rest,
     /// Whole answers of these statuses in one write, the first to the last request, which the
     /// ledger is told of.
     Answer(&'static [u16]),

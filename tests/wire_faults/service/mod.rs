@@ -121,6 +121,8 @@ impl Service {
 
     pub fn start_again(&mut self) {
         let socket = bound(self.address);
+        // What is not read stays with the client: a large request does not fit into two buffers.
+        socket.set_recv_buffer_size(8 * 1024).unwrap();
         socket.listen(1024).unwrap();
         let listener = TcpListener::from(socket);
         let stop = Arc::new(AtomicBool::new(false));

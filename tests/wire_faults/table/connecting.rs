@@ -2,14 +2,14 @@
 
 use crate::names;
 use crate::row::{CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TLS_FAILED};
-use crate::service::fault::{BOTH, Shown, Step, Way};
+use crate::service::fault::{BOTH, Shown, Step, Way, answer};
 use crate::support::answers::{created, http};
 use Step::*;
 
 const HANDSHAKE: &[Way] = &[Way::Handshake];
 
 pub fn rows() -> Vec<Row> {
-    [places(), certificates(), handshakes()].concat()
+    [places(), certificates(), handshakes(), early_answers()].concat()
 }
 
 fn places() -> Vec<Row> {
@@ -114,7 +114,7 @@ fn certificates() -> Vec<Row> {
             "a client certificate is wanted, TLS 1.3",
             HANDSHAKE,
             [Shake(Shown::GoodAndWantsOne)],
-            &[CONNECTION_LOST],
+            &[CONNECTION_LOST, TLS_FAILED],
         ),
         Row::new(
             "TLS 1.2, and then reset",
@@ -129,6 +129,28 @@ fn certificates() -> Vec<Row> {
             &[DONE],
         ),
     ]);
+    rows
+}
+
+/// An answer that comes with the handshake is no answer to the request that would follow it.
+fn early_answers() -> Vec<Row> {
+    let row = |name: String, shown, hundredths| {
+        let script = [
+            ShakeAndSend(shown, answer(400), hundredths),
+            Wait(1500),
+            Request,
+        ];
+        // A second handshake would take the first one's session up, with other messages.
+        Row::new(name, HANDSHAKE, script, &[CONNECT_FAILED]).with("createRetries", 0)
+    };
+    let mut rows = Vec::new();
+    for (version, shown) in [("1.2", Shown::GoodByTls12), ("1.3", Shown::Good)] {
+        for hundredths in [1, 50, 100] {
+            let name =
+                format!("{hundredths} hundredths of an answer in the handshake, TLS {version}");
+            rows.push(row(name, shown, hundredths));
+        }
+    }
     rows
 }
 

@@ -298,14 +298,19 @@ fn early() -> Vec<Row> {
             vec![Head, Send(large())],
             &[REJECTED],
         ),
-        // What was sent and not read makes the system throw the answer away, or not.
+        // The client is still sending, and its system keeps what has come.
         row(
             "413 after the head, then slammed",
-            vec![Head, Send(large()), Slam],
-            &[REJECTED, CONNECTION_LOST],
+            vec![Head, Send(large()), Wait(100), Slam],
+            &[REJECTED],
         ),
         row(
             "413 after the head, then reset",
+            vec![Head, Send(large()), Wait(100), Reset],
+            &[REJECTED],
+        ),
+        row(
+            "413 after the head, and reset at once",
             vec![Head, Send(large()), Reset],
             &[REJECTED, CONNECTION_LOST],
         ),

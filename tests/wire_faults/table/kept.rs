@@ -4,7 +4,7 @@ use crate::row::Before::{Nothing, Pause, Restart, Start, Stop, Told};
 use crate::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
 };
-use crate::service::fault::{BOTH, Step, answer};
+use crate::service::fault::{BOTH, PROXIES, Step, Way, answer};
 use crate::support::answers::{created, http, http_with};
 use crate::table::success;
 use Step::*;
@@ -30,6 +30,7 @@ pub fn rows() -> Vec<Row> {
     [
         ended(),
         unsolicited(),
+        answers_before_the_request(),
         at_the_same_moment(),
         answers_that_end_it(),
         restarts(),
@@ -147,6 +148,60 @@ fn unsolicited() -> Vec<Row> {
     ]
 }
 
+/// What came before the request is no answer to it, be it a part of a TLS record.
+fn answers_before_the_request() -> Vec<Row> {
+    let half = [Returned, Together(vec![answer(400)], 50), Tell];
+    let half_a_record = [&half[..], &[Something, Rest, Request]].concat();
+    // After the answer to the first call.
+    let scripts: [(&str, Vec<Step>); 5] = [
+        (
+            "a second answer in a segment of its own",
+            vec![Send(created()), Returned, Send(answer(400)), Tell, Request],
+        ),
+        (
+            "a second answer in a second record of the same segment",
+            vec![Together(vec![created(), answer(400)], 100), Tell, Request],
+        ),
+        (
+            "half a second answer in the same segment, the rest with the next request",
+            vec![
+                Together(vec![created(), answer(400)], 50),
+                Tell,
+                Something,
+                Rest,
+                Request,
+            ],
+        ),
+        (
+            "half a second answer after the call, the rest with the next request",
+            [vec![Send(created())], half_a_record].concat(),
+        ),
+        (
+            "a byte of a second answer after the call, the rest with the next request",
+            vec![
+                Send(created()),
+                Returned,
+                Together(vec![answer(400)], 1),
+                Tell,
+                Something,
+                Rest,
+                Request,
+            ],
+        ),
+    ];
+    let rows = |ways: &'static [Way], opening: &[Step]| {
+        let rows = scripts.iter().map(|(name, script)| {
+            let script = [opening, &[Request], script].concat();
+            Row::new(format!("{name}, {}", ways.len()), ways, script, &[DONE])
+                .next([opening, &well(1)].concat())
+                .then(Told, &[DONE])
+                .connections(2..=2)
+        });
+        rows.collect::<Vec<Row>>()
+    };
+    [rows(BOTH, &[]), rows(PROXIES, &[Connect, Open])].concat()
+}
+
 /// The request is on its way when the connection ends: it is sent once, and its outcome unknown.
 fn at_the_same_moment() -> Vec<Row> {
     let lost = &[CONNECTION_LOST];
@@ -243,6 +298,33 @@ fn answers_that_end_it() -> Vec<Row> {
             DONE,
         ),
         row("an answer by HTTP/1.0", old.into_bytes(), DONE),
+        row(
+            "an answer without a body that says close",
+            b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".to_vec(),
+            BAD_RESPONSE,
+        ),
+        row(
+            "a redirect that says close",
+            http_with(302, &[("Connection", "close"), ("Location", "/")], "moved"),
+            BAD_RESPONSE,
+        ),
+        row(
+            "a redirect without a body that says close",
+            http_with(302, &[("Connection", "close"), ("Location", "/")], ""),
+            BAD_RESPONSE,
+        ),
+        Row::new(
+            "an answer without a body, and the connection goes on",
+            BOTH,
+            [
+                vec![Request, Send(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec())],
+                well(1),
+            ]
+            .concat(),
+            &[BAD_RESPONSE],
+        )
+        .then(Nothing, &[DONE])
+        .connections(1..=1),
         row(
             "an answer longer than is taken",
             http(200, &" ".repeat(5000)),

@@ -5,7 +5,7 @@ use crate::row::Before::{Nothing, Told};
 use crate::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TIMEOUT, TLS_FAILED,
 };
-use crate::service::fault::{PROXIES, Shown, Step, Way};
+use crate::service::fault::{PROXIES, Shown, Step, Way, answer};
 use crate::support::answers::{created, http, http_with};
 use Step::*;
 
@@ -107,6 +107,32 @@ fn tunnels() -> Vec<Row> {
             &[DONE],
         )
         .then(Nothing, &[DONE])
+        .connections(1..=1),
+        row(
+            "an answer in the same segment as the proxy's",
+            PROXIES,
+            vec![
+                Connect,
+                Send([&b"HTTP/1.1 200 OK\r\n\r\n"[..], &answer(400)].concat()),
+                Wait(500),
+            ],
+            &[CONNECT_FAILED],
+        ),
+        row(
+            "half of a large request is read, then reset",
+            PROXIES,
+            vec![Connect, Open, Head, Wait(50), Reset],
+            lost,
+        )
+        .large()
+        .connections(1..=1),
+        row(
+            "half of a large request is read, then slammed",
+            PROXIES,
+            vec![Connect, Open, Head, Wait(50), Slam],
+            lost,
+        )
+        .large()
         .connections(1..=1),
         row(
             "closed as soon as it is open",

@@ -1,0 +1,304 @@
+//! The body of an answer: where it ends, and its chunks.
+
+use super::head::Malformed;
+
+/// What tells where a body ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// There is no body.
+    None,
+    Length(u64),
+    Chunked,
+    /// The end of the connection.
+    UntilTheEnd,
+}
+
+/// The longest line between two chunks, with its extensions. RFC 9112 says to ignore them, and to
+/// bound them.
+const LONGEST_LINE: usize = 8 * 1024;
+/// The most that may follow the last chunk.
+const LONGEST_TRAILER: usize = super::head::LONGEST_HEAD;
+
+/// Takes a body out of what comes.
+#[derive(Debug)]
+pub(super) struct Body {
+    state: State,
+    /// How much has followed the last chunk.
+    trailer: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// So many bytes are still to come.
+    Left(u64),
+    UntilTheEnd,
+    ChunkSize,
+    ChunkData(u64),
+    ChunkEnd,
+    Trailer,
+    Done,
+}
+
+impl Body {
+    pub(super) fn new(framing: Framing) -> Body {
+        let state = match framing {
+            Framing::None | Framing::Length(0) => State::Done,
+            Framing::Length(length) => State::Left(length),
+            Framing::Chunked => State::ChunkSize,
+            Framing::UntilTheEnd => State::UntilTheEnd,
+        };
+        Body { state, trailer: 0 }
+    }
+
+    /// Whether all of it has come.
+    pub(super) fn is_done(&self) -> bool {
+        self.state == State::Done
+    }
+
+    /// Whether the end of the connection is the end of the body, too.
+    pub(super) fn ends_with_the_connection(&self) -> bool {
+        self.state == State::UntilTheEnd
+    }
+
+    /// Whether all data have come: after the last chunk only a trailer and an empty line are
+    /// missing.
+    pub(super) fn has_all_data(&self) -> bool {
+        matches!(self.state, State::Trailer | State::Done)
+    }
+
+    /// Takes what it can from the front of the input, and tells how much that was.
+    pub(super) fn read(&mut self, input: &[u8], data: &mut Vec<u8>) -> Result<usize, Malformed> {
+        let mut rest = input;
+        while let Some(taken) = self.step(rest, data)? {
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+        Ok(input.len() - rest.len())
+    }
+
+    /// One step; `None` where it needs more.
+    fn step(&mut self, input: &[u8], data: &mut Vec<u8>) -> Result<Option<usize>, Malformed> {
+        match self.state {
+            State::Done => Ok(None),
+            _ if input.is_empty() => Ok(None),
+            State::UntilTheEnd => {
+                data.extend_from_slice(input);
+                Ok(Some(input.len()))
+            }
+            State::Left(left) => {
+                let (taken, left) = copy(input, left, data);
+                self.state = if left == 0 {
+                    State::Done
+                } else {
+                    State::Left(left)
+                };
+                Ok(Some(taken))
+            }
+            State::ChunkSize => {
+                let Some(line) = line(input)? else {
+                    return Ok(None);
+                };
+                self.state = match chunk_size(line)? {
+                    0 => State::Trailer,
+                    size => State::ChunkData(size),
+                };
+                Ok(Some(line.len() + 2))
+            }
+            State::ChunkData(left) => {
+                let (taken, left) = copy(input, left, data);
+                self.state = if left == 0 {
+                    State::ChunkEnd
+                } else {
+                    State::ChunkData(left)
+                };
+                Ok(Some(taken))
+            }
+            State::ChunkEnd => match input {
+                [b'\r', b'\n', ..] => {
+                    self.state = State::ChunkSize;
+                    Ok(Some(2))
+                }
+                [b'\r'] => Ok(None),
+                _ => Err("with a chunk that is longer than it says"),
+            },
+            State::Trailer => {
+                let Some(line) = line(input)? else {
+                    return Ok(None);
+                };
+                self.trailer += line.len() + 2;
+                if line.is_empty() {
+                    self.state = State::Done;
+                } else if self.trailer > LONGEST_TRAILER {
+                    return Err("with a trailer of more than 65536 bytes");
+                }
+                Ok(Some(line.len() + 2))
+            }
+        }
+    }
+}
+
+/// Copies at most `left` bytes; how many those were, and how many are left.
+fn copy(input: &[u8], left: u64, data: &mut Vec<u8>) -> (usize, u64) {
+    let count = usize::try_from(left).map_or(input.len(), |left| left.min(input.len()));
+    data.extend_from_slice(input.get(..count).unwrap_or_default());
+    (count, left - count as u64)
+}
+
+/// A line without its end, which must be as the RFC has it: readers who take a bare line feed for
+/// one see other chunks.
+fn line(input: &[u8]) -> Result<Option<&[u8]>, Malformed> {
+    let special = |byte: &u8| (*byte < b' ' && *byte != b'\t') || *byte == 0x7f;
+    let end = input.iter().take(LONGEST_LINE + 1).position(special);
+    match end.map(|end| (end, input.get(end..).unwrap_or_default())) {
+        Some((end, [b'\r', b'\n', ..])) => Ok(input.get(..end)),
+        Some((_, [b'\r'])) => Ok(None),
+        Some(_) => Err("with a control character between two chunks"),
+        None if input.len() > LONGEST_LINE => {
+            Err("with a line of more than 8192 bytes between two chunks")
+        }
+        None => Ok(None),
+    }
+}
+
+/// The size that a chunk begins with; extensions are ignored.
+fn chunk_size(line: &[u8]) -> Result<u64, Malformed> {
+    const WRONG: Malformed = "with a chunk whose size is not a number";
+    let size = line.split(|byte| *byte == b';').next().unwrap_or_default();
+    let digits = size.trim_ascii_end();
+    if digits.is_empty() {
+        return Err(WRONG);
+    }
+    digits.iter().try_fold(0_u64, |size, byte| {
+        let digit = char::from(*byte).to_digit(16).ok_or(WRONG)?;
+        let size = size
+            .checked_mul(16)
+            .ok_or("with a chunk that is too long")?;
+        Ok(size + u64::from(digit))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Body, Framing, LONGEST_LINE, LONGEST_TRAILER};
+
+    /// The data, whether they are whole, and what is left over. The input comes in pieces.
+    fn read(framing: Framing, input: &[u8], piece: usize) -> Result<(Vec<u8>, bool, usize), &str> {
+        let (mut body, mut data, mut taken) = (Body::new(framing), Vec::new(), 0);
+        let mut come = 0;
+        while come < input.len() {
+            come = (come + piece).min(input.len());
+            taken += body.read(&input[taken..come], &mut data)?;
+        }
+        Ok((data, body.is_done(), input.len() - taken))
+    }
+
+    fn chunks(input: &str) -> Result<(String, bool, usize), &str> {
+        let whole = read(Framing::Chunked, input.as_bytes(), input.len().max(1));
+        let piece = 1 + input.len() / 100;
+        let pieces = read(Framing::Chunked, input.as_bytes(), piece);
+        assert_eq!(whole, pieces, "{input:?}");
+        whole.map(|(data, done, left)| (String::from_utf8(data).unwrap(), done, left))
+    }
+
+    #[test]
+    fn chunks_are_put_together_and_extensions_ignored() {
+        let extension = format!("8;{}", "x".repeat(LONGEST_LINE - 2));
+        for (input, data, left) in [
+            ("5\r\nabcde\r\n0\r\n\r\n".to_owned(), "abcde", 0),
+            (
+                "5\r\nabcde\r\n00a\r\n0123456789\r\n0\r\n\r\nnext".into(),
+                "abcde0123456789",
+                4,
+            ),
+            (
+                "8a;name=a-long-value\r\n".to_owned() + &"y".repeat(138) + "\r\n0;last\r\n\r\n",
+                &"y".repeat(138),
+                0,
+            ),
+            (
+                format!("{extension}\r\nabcdefgh\r\n0\r\n\r\n"),
+                "abcdefgh",
+                0,
+            ),
+            (
+                "2 ;a=\"b\tc\"\r\nab\r\n0 \r\nX: y\r\nZ:\r\n\r\n".into(),
+                "ab",
+                0,
+            ),
+            ("A\r\n0123456789\r\n0\r\n\r\n".into(), "0123456789", 0),
+        ] {
+            assert_eq!(
+                chunks(&input),
+                Ok((data.to_owned(), true, left)),
+                "{input:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn chunks_that_are_not_well_formed_are_refused() {
+        let too_long = format!(
+            "8;{}\r\nabcdefgh\r\n0\r\n\r\n",
+            "x".repeat(LONGEST_LINE - 1)
+        );
+        let trailers = format!("0\r\n{}\r\n", "X: y\r\n".repeat(LONGEST_TRAILER / 6 + 1));
+        for input in [
+            "\r\n",
+            ";x\r\n",
+            " 5\r\nabcde\r\n",
+            "+5\r\nabcde\r\n",
+            "0x5\r\nabcde\r\n",
+            "5g\r\nabcde\r\n",
+            "5\nabcde\r\n",
+            "5;x\ny\r\nabcde\r\n",
+            "5;x\ry\r\nabcde\r\n",
+            "5\r\nabcdef\r\n",
+            "5\r\nabcde\n0\r\n\r\n",
+            "10000000000000000\r\n",
+            &too_long,
+            &trailers,
+        ] {
+            assert!(chunks(input).is_err(), "{input:?}");
+        }
+        // A line without an end is refused as soon as it is too long.
+        let endless = "5;".to_owned() + &"y".repeat(LONGEST_LINE);
+        assert!(chunks(&endless).is_err());
+    }
+
+    #[test]
+    fn the_last_chunk_is_the_end_of_the_data() {
+        for (input, all) in [
+            ("5\r\nabcde\r\n", false),
+            ("5\r\nabcde\r\n0\r", false),
+            ("5\r\nabcde\r\n0\r\n", true),
+        ] {
+            let mut body = Body::new(Framing::Chunked);
+            body.read(input.as_bytes(), &mut Vec::new()).unwrap();
+            assert_eq!(
+                (body.has_all_data(), body.is_done()),
+                (all, false),
+                "{input:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_length_is_the_end() {
+        assert_eq!(
+            read(Framing::Length(3), b"abcd", 1),
+            Ok((b"abc".to_vec(), true, 1))
+        );
+        assert_eq!(
+            read(Framing::Length(5), b"abcd", 9),
+            Ok((b"abcd".to_vec(), false, 0))
+        );
+        assert_eq!(
+            read(Framing::Length(u64::MAX), b"abcd", 9),
+            Ok((b"abcd".to_vec(), false, 0))
+        );
+        assert_eq!(
+            read(Framing::UntilTheEnd, b"abcd", 3),
+            Ok((b"abcd".to_vec(), false, 0))
+        );
+        assert!(Body::new(Framing::None).is_done() && Body::new(Framing::Length(0)).is_done());
+    }
+}
