@@ -127,7 +127,7 @@ fn no_openssl_and_no_async_runtime_is_in_the_library() {
         .map(|package| text(package, "name"))
         .collect();
     assert!(
-        names.contains(&"httparse") && names.contains(&"rustls"),
+        names.contains(&"ureq-proto") && names.contains(&"rustls"),
         "{names:?}"
     );
     let found: Vec<&&str> = names

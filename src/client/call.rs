@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use http::{HeaderName, HeaderValue, Uri};
+use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 
 use crate::client::batch::{Batch, Permit};
 use crate::client::log::{Log, LogEvent, Step, StepEnd, Usable};

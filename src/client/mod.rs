@@ -12,7 +12,7 @@ pub(crate) mod wait;
 
 use std::sync::Arc;
 
-use http::HeaderName;
+use ureq_proto::http::HeaderName;
 
 use crate::client::call::{Call, PreparedRequest, Request, Retries};
 use crate::client::log::Log;

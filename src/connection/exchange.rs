@@ -1,11 +1,17 @@
-//! One request and its answer, in HTTP/1.1.
+//! One request and its answer in HTTP/1.1, with ureq's protocol engine, which does no I/O.
 
-use super::body::{Body, Framing};
+use ureq_proto::BodyMode;
+use ureq_proto::client::state::{RecvBody, RecvResponse};
+use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestResult};
+use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
+
+use super::chunks::{Chunks, Malformed};
 use super::delivery::{Delivery, Failure};
-use super::head::{self, Head, Malformed, Read};
 use super::transport::{Connection, Received};
 use super::{Post, Reply, Route};
 
+/// The longest head of an answer, in bytes.
+const LONGEST_HEAD: usize = 64 * 1024;
 /// How much of a body there is room for at first, whatever was announced.
 const FIRST_ROOM: usize = 64 * 1024;
 
@@ -15,38 +21,79 @@ pub(super) struct Exchange<'a> {
     pub(super) connection: &'a mut Connection,
 }
 
-/// How the body of an answer ended.
-enum Ending {
-    /// As it was announced.
-    Whole,
-    /// All of it is there, and the connection can serve no other request.
-    Last,
-    /// The connection ended without saying goodbye, and nothing else tells where the body ends.
-    Cut,
-    /// It was longer than the client takes.
-    TooLong,
+/// A body, and how its end was.
+struct Body {
+    /// `None` where it was longer than the client takes.
+    bytes: Option<Vec<u8>>,
+    cut: bool,
+    /// What follows on the connection is the next answer.
+    reusable: bool,
 }
 
 impl Exchange<'_> {
     /// Sends the request and reads the answer; also tells whether the connection can serve another
     /// one.
     pub(super) fn run(mut self, post: &Post<'_>) -> Result<(Reply, bool), Failure> {
-        // Head and body leave in one packet and one TLS record.
-        let size = head::size(self.route, post) + post.body.len();
-        let output = self.connection.output(size);
-        head::write(self.route, post, output);
-        output.extend_from_slice(post.body.as_bytes());
+        let call = self.write(post)?;
         self.send()?;
-        let head = self.read_head()?;
-        let mut body = Vec::new();
-        let ending = self.read_body(&head, &mut body)?;
-        let reply = Reply {
-            status: head.status,
-            retry_after: head.retry_after,
-            cut: matches!(ending, Ending::Cut),
-            body: (!matches!(ending, Ending::TooLong)).then_some(body),
+        let (response, next) = self.read_head(call)?;
+        let body = match next {
+            RecvResponseResult::RecvBody(call) => self.read_body(call, &response)?,
+            RecvResponseResult::Redirect(call) => Body::none(!call.must_close_connection()),
+            RecvResponseResult::Cleanup(call) => Body::none(!call.must_close_connection()),
         };
-        Ok((reply, head.reusable && matches!(ending, Ending::Whole)))
+        let retry_after = response
+            .headers()
+            .get(header::RETRY_AFTER)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned);
+        Ok((
+            Reply {
+                status: response.status().as_u16(),
+                retry_after,
+                body: body.bytes,
+                cut: body.cut,
+            },
+            body.reusable,
+        ))
+    }
+
+    /// Puts head and body together, so that they leave in one packet and one TLS record.
+    fn write(&mut self, post: &Post<'_>) -> Result<Call<RecvResponse>, Failure> {
+        let mut request = Request::new(());
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = post.uri.clone();
+        *request.headers_mut() = self.route.headers.clone();
+        let headers = request.headers_mut();
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(post.body.len()));
+        for (name, value) in post.credentials {
+            headers.insert(name, value.clone());
+        }
+        // The request line, and at most four bytes beside each header.
+        let size = headers
+            .iter()
+            .map(|(name, value)| name.as_str().len() + value.len() + 4)
+            .sum::<usize>()
+            + post.uri.path().len()
+            + 64;
+
+        let mut call = Call::new(request).map_err(defect)?.proceed();
+        let output = self.connection.output(size + post.body.len());
+        output.resize(size, 0);
+        let written = call.write(output).map_err(defect)?;
+        output.truncate(written);
+        output.extend_from_slice(post.body.as_bytes());
+        let mut call = match call.proceed().map_err(defect)? {
+            Some(SendRequestResult::SendBody(call)) => call,
+            _ => {
+                return Err(Failure::Defect(
+                    "the head of the request was not written whole".into(),
+                ));
+            }
+        };
+        call.consume_direct_write(post.body.len()).map_err(defect)?;
+        call.proceed()
+            .ok_or_else(|| Failure::Defect("the body of the request was not written whole".into()))
     }
 
     fn send(&mut self) -> Result<(), Failure> {
@@ -62,52 +109,126 @@ impl Exchange<'_> {
         self.connection.send(self.delivery)
     }
 
-    fn read_head(&mut self) -> Result<Head, Failure> {
+    fn read_head(
+        &mut self,
+        mut call: Call<RecvResponse>,
+    ) -> Result<(Response<()>, RecvResponseResult), Failure> {
         loop {
-            match head::read(self.connection.input()) {
-                Ok(Read::More) => match self.connection.receive(self.delivery)? {
-                    Received::More => {}
-                    Received::End { .. } => return Err(self.ended()),
-                },
-                Ok(Read::Interim(length)) => self.connection.take(length),
-                Ok(Read::Final(length, head)) => {
-                    self.connection.take(length);
-                    return Ok(head);
+            if let Received::End { .. } = self.connection.receive(self.delivery)? {
+                return Err(self.ended());
+            }
+            // An interim answer may have the next one behind it.
+            loop {
+                let unread = self.connection.input().len();
+                let (taken, response) = call
+                    .try_response(self.connection.input(), false)
+                    .map_err(|problem| self.not_http(&problem))?;
+                if (if taken > 0 { taken } else { unread }) > LONGEST_HEAD {
+                    return Err(Failure::Malformed(format!(
+                        "{} answered with a head over {LONGEST_HEAD} bytes",
+                        self.route.host
+                    )));
                 }
-                Err(what) => return Err(self.malformed(what)),
+                self.connection.take(taken);
+                if let Some(response) = response {
+                    check_encoding(&response).map_err(|what| self.malformed(what))?;
+                    let next = call
+                        .proceed()
+                        .ok_or_else(|| Failure::Defect("an answer was read, and was not".into()))?;
+                    return Ok((response, next));
+                }
+                if taken == 0 || taken == unread {
+                    break;
+                }
             }
         }
     }
 
-    fn read_body(&mut self, head: &Head, data: &mut Vec<u8>) -> Result<Ending, Failure> {
+    fn read_body(
+        &mut self,
+        mut call: Call<RecvBody>,
+        response: &Response<()>,
+    ) -> Result<Body, Failure> {
         let most = self.route.max_response_bytes;
-        if let Framing::Length(length) = head.framing {
-            let length = usize::try_from(length).unwrap_or(usize::MAX);
-            self.reserve(data, length.min(most).min(FIRST_ROOM))?;
+        let announced = response
+            .headers()
+            .get(header::CONTENT_LENGTH)
+            .and_then(|value| value.to_str().ok()?.parse().ok());
+        if matches!(call.body_mode(), BodyMode::Chunked) {
+            return self.read_chunks(call);
         }
-        let mut body = Body::new(head.framing);
-        loop {
-            let unread = self.connection.input().len();
-            self.reserve(data, unread)?;
-            let taken = body
-                .read(self.connection.input(), data)
-                .map_err(|what| self.malformed(what))?;
-            self.connection.take(taken);
-            if data.len() > most {
-                return Ok(Ending::TooLong);
-            }
-            if body.is_done() {
-                return Ok(Ending::Whole);
+        let mut body = Vec::new();
+        self.reserve(&mut body, announced.unwrap_or(0).min(most).min(FIRST_ROOM))?;
+        let ends_with_the_connection = matches!(call.body_mode(), BodyMode::CloseDelimited);
+        let mut cut = false;
+        while ends_with_the_connection || !call.can_proceed() {
+            let input = self.connection.input();
+            let (start, unread) = (body.len(), input.len());
+            if unread > 0 {
+                self.reserve(&mut body, unread)?;
+                body.resize(start + unread, 0);
+                let input = self.connection.input();
+                let (taken, made) = call
+                    .read(input, body.get_mut(start..).unwrap_or_default())
+                    .map_err(|problem| self.not_http(&problem))?;
+                body.truncate(start + made);
+                self.connection.take(taken);
+                if body.len() > most {
+                    return Ok(Body::last(None));
+                }
+                if taken > 0 {
+                    continue;
+                }
             }
             match self.connection.receive(self.delivery)? {
                 Received::More => {}
-                Received::End { clean } if body.ends_with_the_connection() => {
-                    return Ok(if clean { Ending::Last } else { Ending::Cut });
+                Received::End { clean } if ends_with_the_connection => {
+                    cut = !clean;
+                    break;
                 }
-                Received::End { .. } if body.has_all_data() => return Ok(Ending::Last),
                 Received::End { .. } => return Err(self.ended()),
             }
         }
+        Ok(Body {
+            bytes: Some(body),
+            cut,
+            reusable: is_reusable(call),
+        })
+    }
+
+    fn read_chunks(&mut self, mut call: Call<RecvBody>) -> Result<Body, Failure> {
+        let mut chunks = Chunks::new();
+        let mut body = Vec::new();
+        loop {
+            let unread = self.connection.input().len();
+            self.reserve(&mut body, unread)?;
+            let taken = chunks
+                .read(self.connection.input(), &mut body)
+                .map_err(|what| self.malformed(what))?;
+            self.connection.take(taken);
+            if body.len() > self.route.max_response_bytes {
+                return Ok(Body::last(None));
+            }
+            if chunks.is_done() {
+                break;
+            }
+            match self.connection.receive(self.delivery)? {
+                Received::More => {}
+                // All that is missing is the empty line after the last chunk.
+                Received::End { .. } if chunks.has_all_data() => {
+                    return Ok(Body::last(Some(body)));
+                }
+                Received::End { .. } => return Err(self.ended()),
+            }
+        }
+        // The engine knows whether the connection can be kept; it only has to see the body's end.
+        call.read(b"0\r\n\r\n", &mut [])
+            .map_err(|problem| self.not_http(&problem))?;
+        Ok(Body {
+            bytes: Some(body),
+            cut: false,
+            reusable: is_reusable(call),
+        })
     }
 
     fn reserve(&self, body: &mut Vec<u8>, size: usize) -> Result<(), Failure> {
@@ -129,4 +250,62 @@ impl Exchange<'_> {
     fn malformed(&self, what: Malformed) -> Failure {
         Failure::Malformed(format!("{} answered {what}", self.route.host))
     }
+
+    fn not_http(&self, problem: &ureq_proto::Error) -> Failure {
+        Failure::Malformed(format!(
+            "{} sent a response that is not valid HTTP: {problem}",
+            self.route.host
+        ))
+    }
+}
+
+impl Body {
+    /// A body after which the connection is of no further use.
+    fn last(bytes: Option<Vec<u8>>) -> Body {
+        Body {
+            bytes,
+            cut: false,
+            reusable: false,
+        }
+    }
+
+    fn none(reusable: bool) -> Body {
+        Body {
+            bytes: Some(Vec::new()),
+            cut: false,
+            reusable,
+        }
+    }
+}
+
+/// Whether the connection can serve another request.
+fn is_reusable(call: Call<RecvBody>) -> bool {
+    match call.proceed() {
+        Some(RecvBodyResult::Redirect(call)) => !call.must_close_connection(),
+        Some(RecvBodyResult::Cleanup(call)) => !call.must_close_connection(),
+        None => false,
+    }
+}
+
+/// Only `chunked` alone is understood, and not in HTTP/1.0 (RFC 9112, section 6.1): the end of any
+/// other body is not certain, and a wrong end would turn one order's answer into another's.
+fn check_encoding(response: &Response<()>) -> Result<(), Malformed> {
+    let mut encodings = response
+        .headers()
+        .get_all(header::TRANSFER_ENCODING)
+        .into_iter();
+    let Some(encoding) = encodings.next() else {
+        return Ok(());
+    };
+    if response.version() == Version::HTTP_10 {
+        return Err("in HTTP/1.0 with a Transfer-Encoding, so that its body has no certain end");
+    }
+    if encodings.next().is_some() || !encoding.as_bytes().eq_ignore_ascii_case(b"chunked") {
+        return Err("with a Transfer-Encoding other than chunked");
+    }
+    Ok(())
+}
+
+fn defect(problem: ureq_proto::Error) -> Failure {
+    Failure::Defect(format!("the request could not be put together: {problem}"))
 }

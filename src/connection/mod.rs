@@ -4,12 +4,11 @@
 //! [`Connections::post`] is the one way in: it sends one request and gives the whole answer, or why
 //! there is none. What became of a request without an answer is told by [`Delivery::sent`] alone.
 
-mod body;
+mod chunks;
 mod delivery;
 mod dialer;
 mod exchange;
 mod fork;
-mod head;
 mod names;
 mod pool;
 mod proxy;
@@ -24,7 +23,7 @@ mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
 use dialer::Dialer;
 use exchange::Exchange;

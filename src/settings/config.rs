@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 
 use crate::connection::{Proxy, ProxyChoice, Roots, Route, Target, TlsMaterial};
 use crate::credentials::Credentials;

@@ -1,27 +1,20 @@
-//! The body of an answer: where it ends, and its chunks.
+//! A body in chunks (RFC 9112, section 7.1).
+//!
+//! `ureq-proto` reads everything else of an answer. Its reader of chunks takes a size line of at most
+//! 20 bytes, extensions included, so a good answer with a longer extension would be lost.
 
-use super::head::Malformed;
-
-/// What tells where a body ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Framing {
-    /// There is no body.
-    None,
-    Length(u64),
-    Chunked,
-    /// The end of the connection.
-    UntilTheEnd,
-}
+/// What is wrong with an answer, as the end of "the service answered".
+pub(super) type Malformed = &'static str;
 
 /// The longest line between two chunks, with its extensions. RFC 9112 says to ignore them, and to
 /// bound them.
 const LONGEST_LINE: usize = 8 * 1024;
 /// The most that may follow the last chunk.
-const LONGEST_TRAILER: usize = super::head::LONGEST_HEAD;
+const LONGEST_TRAILER: usize = 64 * 1024;
 
-/// Takes a body out of what comes.
+/// Takes a body out of its chunks.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(super) struct Chunks {
     state: State,
     /// How much has followed the last chunk.
     trailer: usize,
@@ -29,35 +22,25 @@ pub(super) struct Body {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// So many bytes are still to come.
-    Left(u64),
-    UntilTheEnd,
-    ChunkSize,
-    ChunkData(u64),
-    ChunkEnd,
+    Size,
+    /// So many bytes of a chunk are still to come.
+    Data(u64),
+    End,
     Trailer,
     Done,
 }
 
-impl Body {
-    pub(super) fn new(framing: Framing) -> Body {
-        let state = match framing {
-            Framing::None | Framing::Length(0) => State::Done,
-            Framing::Length(length) => State::Left(length),
-            Framing::Chunked => State::ChunkSize,
-            Framing::UntilTheEnd => State::UntilTheEnd,
-        };
-        Body { state, trailer: 0 }
+impl Chunks {
+    pub(super) fn new() -> Chunks {
+        Chunks {
+            state: State::Size,
+            trailer: 0,
+        }
     }
 
     /// Whether all of it has come.
     pub(super) fn is_done(&self) -> bool {
         self.state == State::Done
-    }
-
-    /// Whether the end of the connection is the end of the body, too.
-    pub(super) fn ends_with_the_connection(&self) -> bool {
-        self.state == State::UntilTheEnd
     }
 
     /// Whether all data have come: after the last chunk only a trailer and an empty line are
@@ -80,41 +63,28 @@ impl Body {
         match self.state {
             State::Done => Ok(None),
             _ if input.is_empty() => Ok(None),
-            State::UntilTheEnd => {
-                data.extend_from_slice(input);
-                Ok(Some(input.len()))
-            }
-            State::Left(left) => {
-                let (taken, left) = copy(input, left, data);
-                self.state = if left == 0 {
-                    State::Done
-                } else {
-                    State::Left(left)
-                };
-                Ok(Some(taken))
-            }
-            State::ChunkSize => {
+            State::Size => {
                 let Some(line) = line(input)? else {
                     return Ok(None);
                 };
                 self.state = match chunk_size(line)? {
                     0 => State::Trailer,
-                    size => State::ChunkData(size),
+                    size => State::Data(size),
                 };
                 Ok(Some(line.len() + 2))
             }
-            State::ChunkData(left) => {
+            State::Data(left) => {
                 let (taken, left) = copy(input, left, data);
                 self.state = if left == 0 {
-                    State::ChunkEnd
+                    State::End
                 } else {
-                    State::ChunkData(left)
+                    State::Data(left)
                 };
                 Ok(Some(taken))
             }
-            State::ChunkEnd => match input {
+            State::End => match input {
                 [b'\r', b'\n', ..] => {
-                    self.state = State::ChunkSize;
+                    self.state = State::Size;
                     Ok(Some(2))
                 }
                 [b'\r'] => Ok(None),
@@ -178,11 +148,11 @@ fn chunk_size(line: &[u8]) -> Result<u64, Malformed> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Body, Framing, LONGEST_LINE, LONGEST_TRAILER};
+    use super::{Chunks, LONGEST_LINE, LONGEST_TRAILER};
 
     /// The data, whether they are whole, and what is left over. The input comes in pieces.
-    fn read(framing: Framing, input: &[u8], piece: usize) -> Result<(Vec<u8>, bool, usize), &str> {
-        let (mut body, mut data, mut taken) = (Body::new(framing), Vec::new(), 0);
+    fn read(input: &[u8], piece: usize) -> Result<(Vec<u8>, bool, usize), &str> {
+        let (mut body, mut data, mut taken) = (Chunks::new(), Vec::new(), 0);
         let mut come = 0;
         while come < input.len() {
             come = (come + piece).min(input.len());
@@ -192,9 +162,9 @@ mod tests {
     }
 
     fn chunks(input: &str) -> Result<(String, bool, usize), &str> {
-        let whole = read(Framing::Chunked, input.as_bytes(), input.len().max(1));
+        let whole = read(input.as_bytes(), input.len().max(1));
         let piece = 1 + input.len() / 100;
-        let pieces = read(Framing::Chunked, input.as_bytes(), piece);
+        let pieces = read(input.as_bytes(), piece);
         assert_eq!(whole, pieces, "{input:?}");
         whole.map(|(data, done, left)| (String::from_utf8(data).unwrap(), done, left))
     }
@@ -271,7 +241,7 @@ mod tests {
             ("5\r\nabcde\r\n0\r", false),
             ("5\r\nabcde\r\n0\r\n", true),
         ] {
-            let mut body = Body::new(Framing::Chunked);
+            let mut body = Chunks::new();
             body.read(input.as_bytes(), &mut Vec::new()).unwrap();
             assert_eq!(
                 (body.has_all_data(), body.is_done()),
@@ -279,26 +249,5 @@ mod tests {
                 "{input:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_length_is_the_end() {
-        assert_eq!(
-            read(Framing::Length(3), b"abcd", 1),
-            Ok((b"abc".to_vec(), true, 1))
-        );
-        assert_eq!(
-            read(Framing::Length(5), b"abcd", 9),
-            Ok((b"abcd".to_vec(), false, 0))
-        );
-        assert_eq!(
-            read(Framing::Length(u64::MAX), b"abcd", 9),
-            Ok((b"abcd".to_vec(), false, 0))
-        );
-        assert_eq!(
-            read(Framing::UntilTheEnd, b"abcd", 3),
-            Ok((b"abcd".to_vec(), false, 0))
-        );
-        assert!(Body::new(Framing::None).is_done() && Body::new(Framing::Length(0)).is_done());
     }
 }
