@@ -89,6 +89,11 @@ impl Dialer {
                 "the connection to {host} was closed before the request was sent"
             ))),
             Ok(_) => Ok(()),
+            // What the TLS layer reports: in TLS 1.3 a refusal of the client certificate comes now.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Failure::Tls(format!(
+                "no secure connection to {host}: {}",
+                plain(&error)
+            ))),
             Err(error) => Err(Failure::Connect(format!(
                 "the connection to {host} broke before the request was sent: {}",
                 plain(&error)
