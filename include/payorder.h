@@ -1,7 +1,7 @@
 /*
  * payorder.h: the C interface of libpayorder 0.1.0, interface version 1. C99 and C++11.
  *
- * Made from src/ffi by build.rs: change it there.
+ * Generated from src/ffi by tests/header: change it there.
  *
  * A client of a payment aggregator: create an order, which gives the address of a checkout page, and read its status.
  * After a failure it says whether the order was not sent, rejected, or maybe made.

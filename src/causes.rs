@@ -1,5 +1,5 @@
 // The one list of causes: what exactly happened, more precisely than the result. `src/code.rs`
-// makes the type, the names and the meanings of it, `build.rs` the machine-readable description.
+// makes the type, the names and the meanings of it.
 //
 // Each cause has the results that it comes with, and what a program should do next. One rule is not
 // in this list: after an unknown outcome of Create Order the action is `ask_status`, whatever the

@@ -1,6 +1,6 @@
 // The one list of results. `src/code.rs` makes the type, the names and the outcomes of it,
-// `build.rs` the constants of the C header. The number's range is the outcome: 1 to 99 not sent,
-// 100 to 199 rejected, 200 to 299 unknown.
+// `tests/header` the constants of the C header. The number's range is the outcome: 1 to 99 not
+// sent, 100 to 199 rejected, 200 to 299 unknown.
 results! {
     /// done
     0 PAYORDER_OK Ok,

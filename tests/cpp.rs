@@ -10,8 +10,6 @@ mod built;
     reason = "these programs are compiled more strictly, and from several files"
 )]
 mod program;
-#[path = "../examples/sandbox/sandbox.rs"]
-mod sandbox;
 
 use std::fs;
 use std::path::{Path, PathBuf};

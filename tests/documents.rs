@@ -2,8 +2,6 @@
 //! keys is one.
 
 mod built;
-#[path = "../examples/sandbox/sandbox.rs"]
-mod sandbox;
 
 use std::fs;
 use std::path::PathBuf;

@@ -10,9 +10,6 @@
 mod built;
 mod support;
 
-#[path = "../examples/sandbox/sandbox.rs"]
-mod sandbox;
-
 use sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
 use std::collections::VecDeque;

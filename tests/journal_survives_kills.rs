@@ -7,8 +7,6 @@
 #![cfg(all(feature = "journal", target_os = "linux"))]
 
 mod built;
-#[path = "../examples/sandbox/sandbox.rs"]
-mod sandbox;
 #[path = "journal/shop.rs"]
 mod shop;
 mod support;

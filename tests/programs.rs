@@ -10,8 +10,6 @@ mod hosts;
 mod linking;
 #[path = "programs/program.rs"]
 mod program;
-#[path = "../examples/sandbox/sandbox.rs"]
-mod sandbox;
 mod support;
 #[path = "programs/tills.rs"]
 mod tills;

@@ -1,7 +1,6 @@
 //! The main job does what the README says of it: it runs the built example as a person would.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -145,14 +144,13 @@ fn the_quickstart_waits_for_a_person_who_pays_on_the_page() {
             .expect("a checkout URL")
             .to_owned();
         read_until("Pending");
-        let (host, page) = url.split_once('/').expect("a path");
         for button in buttons {
-            let location = visit(host, &format!("POST /{page}/{button}")).expect("a Location");
-            let target = location
-                .strip_prefix(&format!("http://{host}"))
-                .expect("the sandbox's own page")
-                .to_owned();
-            visit(host, &format!("GET {target}"));
+            let pressed = browser()
+                .post(format!("http://{url}/{button}"))
+                .send_empty();
+            let pressed = pressed.expect("an answer of the button");
+            let shop = pressed.headers()["Location"].to_str().expect("a URL");
+            browser().get(shop).call().expect("a page of the shop");
             read_until(if *button == "fail" {
                 "Failed"
             } else {
@@ -214,19 +212,10 @@ impl Drop for Running {
     }
 }
 
-/// Sends a request without a body; gives where the answer leads.
-fn visit(host: &str, request: &str) -> Option<String> {
-    let mut stream = TcpStream::connect(host).expect("the sandbox listens");
-    let text = format!(
-        "{request} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    );
-    stream.write_all(text.as_bytes()).expect("a request");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
-    answer
-        .lines()
-        .find_map(|line| line.strip_prefix("Location: "))
-        .map(str::to_owned)
+/// The customer's browser, which shows where a page leads and does not go there.
+fn browser() -> ureq::Agent {
+    let settings = ureq::Agent::config_builder();
+    settings.max_redirects(0).proxy(None).build().into()
 }
 
 #[test]

@@ -97,6 +97,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         folder = Path(self.temporary.name)
         self.cargo(
             "package",
+            "--package=payorder",
             "--locked",
             "--allow-dirty",
             "--no-verify",

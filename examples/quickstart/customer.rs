@@ -1,37 +1,30 @@
 //! The customer, who pays on the checkout page: by one POST, or as a person in a browser.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
+use sandbox::Sandbox;
+
 use crate::abi::Client;
 use crate::output::{ensure_ok, words};
-use crate::sandbox::Sandbox;
 
-/// Presses Pay on the checkout page; gives the return URL that the browser would be sent to.
+/// Presses Pay on the checkout page. Returns the URL that a browser would be sent to.
 pub fn pays(checkout_url: &str) -> Result<String, String> {
-    let unusual = |what: &str| format!("the checkout page {checkout_url} {what}");
-    let rest = checkout_url
-        .strip_prefix("http://")
-        .ok_or_else(|| unusual("is not the sandbox's"))?;
-    let (host, page) = rest.split_once('/').ok_or_else(|| unusual("has no path"))?;
-    let request = format!(
-        "POST /{page}/pay HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    );
-    let mut answer = String::new();
-    TcpStream::connect(host)
-        .and_then(|mut stream| {
-            stream.write_all(request.as_bytes())?;
-            stream.read_to_string(&mut answer)
-        })
-        .map_err(|error| unusual(&format!("does not answer: {error}")))?;
-    let location = answer
-        .lines()
-        .find_map(|line| line.strip_prefix("Location: "));
+    let pressed = browser()
+        .post(format!("{checkout_url}/pay"))
+        .send_empty()
+        .map_err(|error| format!("the checkout page {checkout_url} does not answer: {error}"))?;
+    let location = pressed.headers().get("Location");
     location
+        .and_then(|location| location.to_str().ok())
         .map(str::to_owned)
-        .ok_or_else(|| unusual("leads nowhere"))
+        .ok_or_else(|| format!("the checkout page {checkout_url} leads nowhere"))
+}
+
+/// A browser that stops where the shop's page begins: the shop is not on this machine.
+fn browser() -> ureq::Agent {
+    let settings = ureq::Agent::config_builder();
+    settings.max_redirects(0).proxy(None).build().into()
 }
 
 /// Waits until a person has paid or cancelled on the page and has come back to the shop, asking Get

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use crate::abi::{self, Client, Outcome, Reply};
 use crate::output::{ensure, ensure_ok, json, line, result, step, words};
 use crate::payment::order;
-use crate::sandbox::Sandbox;
+use sandbox::Sandbox;
 
 const RETURN_URL: &str = "https://shop.example/thanks";
 

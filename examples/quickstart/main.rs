@@ -6,8 +6,6 @@ mod customer;
 mod failures;
 mod output;
 mod payment;
-#[path = "../sandbox/sandbox.rs"]
-mod sandbox;
 
 use std::process::ExitCode;
 

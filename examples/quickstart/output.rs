@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process;
 
 use crate::abi::Reply;
-use crate::sandbox::Sandbox;
+use sandbox::Sandbox;
 
 const WIDTH: usize = 100;
 const LABEL: usize = 12;

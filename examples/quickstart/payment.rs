@@ -3,7 +3,7 @@
 use crate::abi::{self, Client};
 use crate::customer;
 use crate::output::{ensure, ensure_ok, exchange, json, result, step, words};
-use crate::sandbox::{SHOP_RETURN, Sandbox};
+use sandbox::{SHOP_RETURN, Sandbox};
 
 const ORDER_ID: &str = "BASKET-17";
 const AMOUNT: &str = "249.50";

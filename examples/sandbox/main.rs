@@ -1,9 +1,6 @@
 //! `cargo run --example sandbox`: the payment service on this machine, until it is stopped with
 //! Ctrl-C.
 
-#[path = "sandbox.rs"]
-mod sandbox;
-
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;

@@ -1,11 +1,5 @@
-//! The payment service on 127.0.0.1, for trying and testing a client: stateful, and faulty on
-//! demand. Another program takes it in with `#[path = "../sandbox/sandbox.rs"] mod sandbox;`.
-
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "each program that takes the sandbox in uses its own part of it"
-)]
+//! The payment service on 127.0.0.1, for trying and testing a client: it keeps its orders, and
+//! fails on request.
 
 pub mod calendar;
 mod checkout;

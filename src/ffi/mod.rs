@@ -1,7 +1,7 @@
 //! The C ABI. No logic: an export checks its arguments, makes one safe call, and hands the answer
 //! out.
 //!
-//! The files with exports are the groups of the header, which `build.rs` makes of them in this
+//! The files with exports are the groups of the header, which `tests/header` makes of them in this
 //! order: `about`, `client`, `calls`, `further`, `journal`, `offline`, `access`. Beside them:
 //! `handles` (keys instead of pointers), `strings` (in and out), `boundary` (where a panic ends).
 

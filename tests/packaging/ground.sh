@@ -68,7 +68,7 @@ declared() { cc -E -P "$project/include/payorder.h" | grep -oE 'payorder_[a-z0-9
 # copy_to FOLDER: what the library is built from.
 copy_to() {
     mkdir -p "$1"
-    (cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake Cargo.toml Cargo.lock build.rs cbindgen.toml include src benches examples tests "$1")
+    (cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake Cargo.toml Cargo.lock build.rs include src benches examples tests "$1")
 }
 
 # make_defective COPY: the return URL ?txn=panic makes that library panic. $work/defect.c asks for it, and ends with the result: 11, PAYORDER_INTERNAL, where

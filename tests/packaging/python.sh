@@ -120,7 +120,7 @@ sdist=$work/sdist/payorder-$version.tar.gz
 "$tools/twine" check --strict "$sdist"
 tar -tvf "$sdist" >"$work/listed"
 if grep -v '^-' "$work/listed"; then fail "the sdist holds links"; fi
-for file in LICENSE-{MIT,APACHE,THIRD-PARTY} crate/{Cargo.toml,Cargo.lock,build.rs,cbindgen.toml,src/lib.rs,include/payorder.h}; do
+for file in LICENSE-{MIT,APACHE,THIRD-PARTY} crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder.h}; do
     grep -q " payorder-$version/$file\$" "$work/listed" || fail "the sdist lacks $file"
 done
 if grep -E 'target/|\.so$|\.pyc$|\.orig$|vcs_info' "$work/listed"; then fail "the sdist holds debris"; fi

@@ -18,7 +18,7 @@ pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 /// How a program gets at the library.
 pub enum Linked {
     Shared,
-    /// With the libraries of the system that the archive needs, as bindings/c/README.md says.
+    /// With the libraries of the system that the archive needs, as docs/c.md says.
     Static,
     /// It loads the library itself.
     Not,

@@ -1,8 +1,7 @@
 //! The tills of `examples/c` against the sandbox: for every outcome what they say, and the number
 //! that they end with.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -10,10 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::built;
 use crate::program::{Linked, Running, build};
-use crate::sandbox::{
-    ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox,
-};
 use crate::support::service::refusing_url;
+use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 
 /// A sale, and how it ends.
 struct Case {
@@ -183,23 +180,15 @@ fn kept_order(sandbox: &Sandbox, order_id: &str) -> OrderRecord {
     }
 }
 
+/// The customer's browser presses Pay, and does not go on to the shop.
 fn press_pay(checkout_url: &str) {
-    let (host, page) = checkout_url
-        .strip_prefix("http://")
-        .and_then(|rest| rest.split_once('/'))
-        .expect("a checkout URL");
-    let mut stream = TcpStream::connect(host).expect("the sandbox listens");
-    let request = format!(
-        "POST /{page}/pay HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    );
-    stream
-        .write_all(request.as_bytes())
-        .expect("the sandbox reads");
-    let mut answer = String::new();
-    stream
-        .read_to_string(&mut answer)
-        .expect("the sandbox answers");
-    assert!(answer.starts_with("HTTP/1.1 303 "), "{answer}");
+    let browser: ureq::Agent = ureq::Agent::config_builder()
+        .max_redirects(0)
+        .proxy(None)
+        .build()
+        .into();
+    let pressed = browser.post(format!("{checkout_url}/pay")).send_empty();
+    assert_eq!(pressed.expect("an answer").status(), 303);
 }
 
 fn sell(program: &Path, sandbox: &Sandbox, case: &Case) -> Output {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::sandbox::{SHOP_RETURN, State};
 use crate::wire::*;
+use sandbox::{SHOP_RETURN, State};
 
 #[test]
 fn the_return_url_keeps_its_query_and_its_fragment() {
@@ -210,8 +210,7 @@ fn there_is_no_page_of_an_order_that_is_not_there() {
         ("POST", "/checkout/1", "GET"),
         ("GET", "/checkout/1/pay", "POST"),
     ] {
-        let answer =
-            exchange(&connect(&sandbox), &request(method, path, &[], "")).expect("an answer");
+        let answer = send(&sandbox, method, path, &[], "").expect("an answer");
         assert_eq!(
             (answer.status, answer.header("Allow")),
             (405, Some(allowed))

@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use crate::sandbox::calendar::DateTime;
-use crate::sandbox::{self, Options, Sandbox, State};
 use crate::wire::*;
+use sandbox::calendar::DateTime;
+use sandbox::{self, Options, Sandbox, State};
 
 const STATUS_FIELDS: [&str; 15] = [
     "merchantRefId",
@@ -143,8 +143,7 @@ fn each_endpoint_wants_its_own_credentials() {
             let mut wrong = headers.to_vec();
             wrong[place].1 = "some-other-value";
             for headers in [missing, wrong] {
-                let answer = exchange(&connect(&sandbox), &request("POST", path, &headers, body))
-                    .expect("an answer");
+                let answer = send(&sandbox, "POST", path, &headers, body).expect("an answer");
                 assert_eq!(
                     (answer.status, answer.code().as_str()),
                     (401, "401"),
@@ -291,34 +290,15 @@ fn a_status_question_that_is_no_question_is_refused() {
 fn another_content_type_is_refused() {
     let sandbox = start();
     let headers = [("Content-Type", "text/plain"), CREATE_HEADERS[1]];
-    let text = request(
-        "POST",
-        sandbox::CREATE_ORDER,
-        &headers,
-        &order("A-1", json!({})),
-    );
-    assert_eq!(
-        exchange(&connect(&sandbox), &text)
-            .expect("an answer")
-            .code(),
-        "415"
-    );
+    let body = order("A-1", json!({}));
+    let answer = send(&sandbox, "POST", sandbox::CREATE_ORDER, &headers, &body);
+    assert_eq!(answer.expect("an answer").code(), "415");
     let headers = [
         ("Content-Type", "Application/JSON; charset=utf-8"),
         CREATE_HEADERS[1],
     ];
-    let text = request(
-        "POST",
-        sandbox::CREATE_ORDER,
-        &headers,
-        &order("A-1", json!({})),
-    );
-    assert_eq!(
-        exchange(&connect(&sandbox), &text)
-            .expect("an answer")
-            .code(),
-        "200"
-    );
+    let answer = send(&sandbox, "POST", sandbox::CREATE_ORDER, &headers, &body);
+    assert_eq!(answer.expect("an answer").code(), "200");
 }
 
 #[test]

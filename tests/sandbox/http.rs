@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::sandbox::{self, Options, Sandbox};
 use crate::wire::*;
+use sandbox::{self, Options, Sandbox};
 
 #[test]
 fn a_connection_is_kept_until_it_is_told_to_close() {

@@ -1,8 +1,5 @@
 //! The sandbox is the service of its document, and goes wrong exactly as it is asked to.
 
-#[path = "../../examples/sandbox/sandbox.rs"]
-mod sandbox;
-
 mod checkout;
 mod endpoints;
 mod faults;

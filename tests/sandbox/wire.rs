@@ -1,4 +1,5 @@
-//! A merchant and a customer on a bare socket, so that the sandbox is tried without the library.
+//! A merchant and a customer by ureq, and by a bare socket for what no client sends. So the
+//! sandbox is tested without the library.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -6,8 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
+use ureq::http::Request;
 
-use crate::sandbox::{self, Options, Sandbox};
+use sandbox::{self, Options, Sandbox};
 
 pub fn start() -> Sandbox {
     Sandbox::start(Options::default()).expect("the sandbox starts")
@@ -15,6 +17,7 @@ pub fn start() -> Sandbox {
 
 pub struct Answer {
     pub status: u16,
+    /// A field a line.
     pub head: String,
     pub body: String,
 }
@@ -49,7 +52,7 @@ pub fn connect(sandbox: &Sandbox) -> TcpStream {
     stream
 }
 
-/// Sends the text as it is and reads one answer; an `Err` where the connection ends before it is
+/// Sends the text as it is on the socket and reads one answer; an `Err` where the connection ends before it is
 /// whole.
 pub fn exchange(mut stream: &TcpStream, text: &str) -> io::Result<Answer> {
     stream.write_all(text.as_bytes())?;
@@ -95,8 +98,62 @@ pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -
     text + "\r\n" + body
 }
 
+/// Sends the request by ureq, and gives up after 30 seconds.
+pub fn send(
+    sandbox: &Sandbox,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Result<Answer, ureq::Error> {
+    send_within(
+        Duration::from_secs(30),
+        sandbox,
+        method,
+        path,
+        headers,
+        body,
+    )
+}
+
+pub fn send_within(
+    patience: Duration,
+    sandbox: &Sandbox,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Result<Answer, ureq::Error> {
+    let client: ureq::Agent = ureq::Agent::config_builder()
+        .timeout_global(Some(patience))
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .proxy(None)
+        .build()
+        .into();
+    let url = format!("{}{path}", sandbox.base_url());
+    let mut request = Request::builder().method(method).uri(url);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let mut response = if method == "GET" {
+        client.run(request.body(())?)?
+    } else {
+        client.run(request.body(body)?)?
+    };
+    let mut head = String::new();
+    for (name, value) in response.headers() {
+        head += &format!("{name}: {}\n", value.to_str().expect("a field of ASCII"));
+    }
+    Ok(Answer {
+        status: response.status().as_u16(),
+        head,
+        body: response.body_mut().read_to_string()?,
+    })
+}
+
 pub fn get(sandbox: &Sandbox, path: &str) -> Answer {
-    exchange(&connect(sandbox), &request("GET", path, &[], "")).expect("an answer")
+    send(sandbox, "GET", path, &[], "").expect("an answer")
 }
 
 pub const CREATE_HEADERS: &[(&str, &str)] = &[
@@ -129,11 +186,8 @@ pub fn order(order_id: &str, changes: Value) -> String {
     order.to_string()
 }
 
-pub fn try_create(sandbox: &Sandbox, body: &str) -> io::Result<Answer> {
-    exchange(
-        &connect(sandbox),
-        &request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, body),
-    )
+pub fn try_create(sandbox: &Sandbox, body: &str) -> Result<Answer, ureq::Error> {
+    send(sandbox, "POST", sandbox::CREATE_ORDER, CREATE_HEADERS, body)
 }
 
 pub fn create(sandbox: &Sandbox, body: &str) -> Answer {
@@ -151,16 +205,9 @@ pub fn checkout_path(sandbox: &Sandbox, body: &str) -> String {
         .to_owned()
 }
 
-pub fn try_status(sandbox: &Sandbox, query: Value) -> io::Result<Answer> {
-    exchange(
-        &connect(sandbox),
-        &request(
-            "POST",
-            sandbox::GET_STATUS,
-            STATUS_HEADERS,
-            &query.to_string(),
-        ),
-    )
+pub fn try_status(sandbox: &Sandbox, query: Value) -> Result<Answer, ureq::Error> {
+    let body = query.to_string();
+    send(sandbox, "POST", sandbox::GET_STATUS, STATUS_HEADERS, &body)
 }
 
 pub fn by_order(order_id: &str) -> Value {
@@ -189,8 +236,8 @@ pub fn press(sandbox: &Sandbox, checkout_path: &str, button: &str) -> String {
 }
 
 pub fn press_with(sandbox: &Sandbox, checkout_path: &str, button: &str, form: &str) -> String {
-    let press = request("POST", &format!("{checkout_path}/{button}"), &[], form);
-    let answer = exchange(&connect(sandbox), &press).expect("an answer of the button");
+    let path = format!("{checkout_path}/{button}");
+    let answer = send(sandbox, "POST", &path, &[], form).expect("an answer of the button");
     assert_eq!(answer.status, 303, "{}", answer.body);
     answer.header("Location").expect("a Location").to_owned()
 }
