@@ -1,17 +1,23 @@
-"""Reconciles any number of orders on a Dask cluster: ids and expected amounts in, a Parquet report out.
+"""Reconciles any number of orders on a Dask cluster.
+
+The input has order ids and expected amounts, the report is in Parquet.
 
     python reconcile.py ORDERS.csv REPORT --rate 200 --workers 4
     python reconcile.py ORDERS.parquet REPORT --rate 200 --scheduler tcp://scheduler:8786
 
-The workers speak to the service, each with a client of its own. Its settings come from the worker's environment
-(PAYORDER_BASE_URL, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY), so that no credential goes through the
-scheduler. Where a worker is lost, Dask has another one do its partition anew: asking changes nothing.
+The workers talk to the service, each with a client of its own. Its settings come from the worker's
+environment (PAYORDER_BASE_URL, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY), so that
+no credential goes through the scheduler. If a worker is lost, Dask gives its partition to another
+worker: asking twice changes nothing.
+
+Ends with 0 if all orders matched, 6 if some did not, and 5 if some had no answer.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
 import os
 import sys
 import time
@@ -20,6 +26,7 @@ from dataclasses import asdict, fields
 from typing import Iterator
 
 import dask.dataframe as dd
+import fsspec
 import pandas as pd
 from distributed import Client as Cluster
 from distributed import LocalCluster, Semaphore, get_worker
@@ -35,7 +42,7 @@ REPORT = pd.DataFrame(
 
 
 class PaymentService(WorkerPlugin):
-    """One client a worker, for all of its partitions: it keeps the connections."""
+    """One client for each worker, so that its partitions share the connections."""
 
     name = "payorder"
 
@@ -52,10 +59,10 @@ class PaymentService(WorkerPlugin):
 
 
 class Rate:
-    """One rate for all workers: it is cut into shares, and who asks holds one of them.
+    """One rate for all workers. It is divided into shares, and a worker needs one to ask.
 
-    Never more than the shares are held, however many workers come and go. A share is whole questions a second, since
-    every holder may ask a whole one in any second.
+    There are never more holders than shares, however many workers come and go. A share is a whole
+    number of questions a second, because every holder may ask a whole one in any second.
     """
 
     def __init__(self, per_second: float, shares: int) -> None:
@@ -67,17 +74,18 @@ class Rate:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[float]:
-        # Made here and not sent along: one that was unpickled outside of a task does not renew its lease, and loses it.
+        # Made here, since a semaphore that was unpickled outside of a task does not renew its
+        # lease, and loses it.
         with Semaphore(max_leases=self.shares, name=self.name):
             yield self.share
-            # Who has the share next asks at once: the turn of the last question passes first.
+            # The next holder asks at once, so the time of the last question must pass first.
             time.sleep(1 / self.share)
 
 
 def reconcile_partition(
     orders: pd.DataFrame, rate: Rate, concurrency: int
 ) -> pd.DataFrame:
-    """The report on one partition. Runs on a worker."""
+    """Asks for the orders of one partition. Runs on a worker."""
     client = get_worker().plugins[PaymentService.name].client
     expected = (
         Expected(str(order), str(amount))
@@ -91,6 +99,26 @@ def reconcile_partition(
     return pd.DataFrame(report, columns=REPORT.columns, dtype="str")
 
 
+def check_csv(path: str) -> None:
+    """Refuses a file in which rows could get lost: each line must be one row.
+
+    A quote that is not closed would swallow the lines after it. And partitions begin at line
+    breaks, so a field must not contain one.
+    """
+    for file in fsspec.open_files(path, "rt", encoding="utf-8-sig", newline=""):
+        with file as lines:
+            rows = csv.reader(lines, strict=True)
+            line, width = 1, None
+            try:
+                for row in rows:
+                    width = width or len(row)
+                    if rows.line_num > line or (row and len(row) != width):
+                        raise csv.Error("not one row with one field for each column")
+                    line += 1
+            except csv.Error as error:
+                raise SystemExit(f"{path}, line {line}: {error}") from None
+
+
 def read_orders(
     path: str, order_column: str, amount_column: str, block: str
 ) -> dd.DataFrame:
@@ -101,9 +129,10 @@ def read_orders(
         )
         if pd.api.types.is_float_dtype(orders.dtypes[amount_column]):
             raise SystemExit(
-                f"the amounts of {path} are floats, which cannot hold them exactly: write decimals, or text"
+                f"the amounts of {path} are floats, which are not exact: use decimals or text"
             )
         return orders
+    check_csv(path)
     columns = [order_column, amount_column]
     return dd.read_csv(
         path, usecols=columns, dtype=str, keep_default_na=False, blocksize=block
@@ -117,7 +146,10 @@ def reconcile_all(
     per_second: float,
     concurrency: int,
 ) -> None:
-    """Writes the report: a folder with one Parquet file a partition, which a second try writes anew."""
+    """Writes the report: a folder with one Parquet file for each partition.
+
+    If a partition is asked for again, it writes the same file again.
+    """
     cluster.register_plugin(PaymentService())
     rate = Rate(per_second, len(cluster.scheduler_info(n_workers=-1)["workers"]))
     orders.map_partitions(
@@ -136,37 +168,37 @@ def main() -> int:
         "--rate",
         type=float,
         required=True,
-        help="questions a second, of all workers together",
+        help="questions a second, for all workers together",
     )
     parser.add_argument(
         "--concurrency",
         type=int,
         default=16,
-        help="questions under way at once, a worker; 16",
+        help="questions at once for each worker (default 16)",
     )
     parser.add_argument("--order-column", default="orderId")
     parser.add_argument("--amount-column", default="amount")
     parser.add_argument(
         "--block",
         default="1MB",
-        help="the size of a partition, which is what a lost worker costs; 1MB",
+        help="the size of a partition; a lost worker costs one (default 1MB)",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
-        "--scheduler", help="a cluster that runs, such as tcp://scheduler:8786"
+        "--scheduler", help="a running cluster, such as tcp://scheduler:8786"
     )
     where.add_argument(
         "--workers",
         type=int,
         default=2,
-        help="without one: so many processes on this machine; 2",
+        help="without --scheduler: processes on this machine (default 2)",
     )
     given = parser.parse_args()
 
     orders = read_orders(
         given.orders, given.order_column, given.amount_column, given.block
     )
-    # One partition at a time is what a worker is for: its client asks many questions at once.
+    # One partition at a time for each worker: its client asks many questions at once.
     local = (
         None
         if given.scheduler
@@ -179,14 +211,22 @@ def main() -> int:
     if local is not None:
         local.close()
 
-    counts = (
-        dd.read_parquet(given.report)["verdict"]
-        .value_counts()
-        .compute(scheduler="sync")
-    )
+    return summary(orders, dd.read_parquet(given.report))
+
+
+def summary(orders: dd.DataFrame, report: dd.DataFrame) -> int:
+    """Prints the figures, and gives the exit status."""
+    counts = report["verdict"].value_counts().compute(scheduler="sync")
     for verdict, count in counts.items():
         print(f"{count:>10} {verdict} ({VERDICTS[verdict]})")
-    return 0 if set(counts.index) <= {"matched"} else 4
+    rows, reported = len(orders), int(counts.sum())
+    repeated = reported - report["order_id"].nunique().compute(scheduler="sync")
+    print(
+        f"{rows:>10} rows read, {reported} reported, {repeated} with an earlier row's order id"
+    )
+    if "no_answer" in counts.index:
+        return 5
+    return 0 if counts.get("matched", 0) == rows and not repeated else 6
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ class Reconciling(unittest.TestCase):
             self.assertEqual(row["verdict"], VERDICTS.get(number % 10, "matched"), row)
 
     def check_rate(self, rate: int) -> None:
-        """No second has more questions than the rate; what is late on its way may come into the next one's."""
+        """No second has more questions than the rate; a late question may arrive in the next one."""
         came = [at for at, _ in self.sandbox.asked]
         crowded = [
             end - start
@@ -173,7 +173,7 @@ class Reconciling(unittest.TestCase):
             ).items()
             if count > 1
         ]
-        self.assertTrue(again, "the lost worker's partition was not asked for anew")
+        self.assertTrue(again, "the lost worker's partition was not asked for again")
 
     def test_it_runs_as_a_program_on_parquet_with_decimals(self) -> None:
         numbers = range(4, 10)
@@ -197,6 +197,33 @@ class Reconciling(unittest.TestCase):
         self.assertEqual(ended.returncode, 1)
         self.assertIn("floats", ended.stderr)
         self.assertEqual(self.sandbox.asked, [])
+
+    def test_a_csv_file_that_could_lose_rows_is_refused_with_its_line(self) -> None:
+        row = "O-{},100.00,tea\n"
+        head = "orderId,amount,what\n" + row.format(4)
+        for broken in (
+            'O-5,100.00,"2 kg bag\n' + "".join(row.format(n) for n in range(6, 9)),
+            'O-5,100.00,"2 kg bag\n' + row.format(6) + 'O-7,100.00,5"\n',
+            "O-5,100.00,tea, black\n" + row.format(6),
+        ):
+            (self.folder / "orders.csv").write_text(head + broken)
+            ended = self.program("orders.csv", "--rate", "50")
+            self.assertEqual(ended.returncode, 1, ended)
+            self.assertIn("orders.csv, line 3: ", ended.stderr)
+        self.assertEqual(self.sandbox.asked, [])
+
+    def test_the_exit_status_is_that_of_the_command_line(self) -> None:
+        for numbers, more, status in (
+            ("4 5", "2 rows read, 2 reported, 0 with", 0),
+            ("4 1", "1 amount_differs", 6),
+            ("4 4", "2 reported, 1 with an earlier row's order id", 6),
+            ("4 1 2", "1 no_answer", 5),
+        ):
+            rows = "".join(f"O-{number},100.00\n" for number in numbers.split())
+            (self.folder / "orders.csv").write_text("orderId,amount\n" + rows)
+            ended = self.program("orders.csv", "--rate", "50")
+            self.assertEqual(ended.returncode, status, ended)
+            self.assertIn(more, ended.stdout)
 
     def program(
         self, orders: str, *arguments: str
