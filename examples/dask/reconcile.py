@@ -6,9 +6,9 @@ The input has order ids and expected amounts, the report is in Parquet.
     python reconcile.py ORDERS.parquet REPORT --rate 200 --scheduler tcp://scheduler:8786
 
 The workers talk to the service, each with a client of its own. Its settings come from the worker's
-environment (PAYORDER_BASE_URL, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY), so that
-no credential goes through the scheduler. If a worker is lost, Dask gives its partition to another
-worker: asking twice changes nothing.
+environment (PAYORDER_BASE_URL, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY), so
+that no credential goes through the scheduler. If a worker is lost, Dask gives its partition to
+another worker: asking twice changes nothing.
 
 Ends with 0 if all orders matched, 6 if some did not, and 5 if some had no answer.
 """
@@ -122,7 +122,7 @@ def check_csv(path: str) -> None:
 def read_orders(
     path: str, order_column: str, amount_column: str, block: str
 ) -> dd.DataFrame:
-    """The two columns, in partitions of about this size. Amounts are text or decimals, never floats."""
+    """The two columns, in partitions of about this size. Amounts are never floats."""
     if path.endswith(".parquet"):
         orders = dd.read_parquet(
             path, columns=[order_column, amount_column], blocksize=block

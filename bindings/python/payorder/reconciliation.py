@@ -46,7 +46,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Reconciled:
-    """One order's verdict, a key of `VERDICTS`, and what it rests on ("" where the service said nothing)."""
+    """One order's verdict, a key of `VERDICTS`, and the reasons ("" if the service sent none)."""
 
     order_id: str
     expected_amount: str
@@ -60,7 +60,7 @@ class Reconciled:
 def reconcile(result: StatusResult[Expected]) -> Reconciled:
     """The verdict on one order.
 
-    Raises the result's error where it would be every order's: credentials that are missing or refused.
+    Raises the result's error if every order would have it: credentials are missing or refused.
     """
     verdict, detail = _verdict(result)
     status = result.status

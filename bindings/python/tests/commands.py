@@ -33,8 +33,9 @@ from .sandbox import CREDENTIALS, Sandbox
 from .service import PATIENCE
 
 ORDER = [
-    "--merchant-id", "M-1", "--product-info", "Tea", "--customer-name", "Asha Rao", "--customer-mobile", "9000000001",
-    "--customer-email", "asha@example.com", "--redirection-url", "https://shop.example/", "--currency-code", "INR",
+    "--merchant-id", "M-1", "--product-info", "Tea", "--customer-name", "Asha Rao",
+    "--customer-mobile", "9000000001", "--customer-email", "asha@example.com",
+    "--redirection-url", "https://shop.example/", "--currency-code", "INR",
 ]  # fmt: skip
 
 #: The names that the environment has for the credentials.

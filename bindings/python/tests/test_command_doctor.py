@@ -37,10 +37,11 @@ def certificates(folder: Path, days: int) -> None:
         "subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n"
     )
     for arguments in (
-        "req -x509 -newkey rsa:2048 -nodes -keyout ca-key.pem -out ca.pem -days 30 -subj /CN=Authority",
+        "req -x509 -newkey rsa:2048 -nodes -keyout ca-key.pem -out ca.pem -days 30 "
+        "-subj /CN=Authority",
         "req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=localhost",
-        "x509 -req -in request.pem -CA ca.pem -CAkey ca-key.pem -CAcreateserial -out leaf.pem -extfile names "
-        f"-days {days}",
+        "x509 -req -in request.pem -CA ca.pem -CAkey ca-key.pem -CAcreateserial -out leaf.pem "
+        f"-extfile names -days {days}",
     ):
         subprocess.run(
             ["openssl", *arguments.split()],

@@ -39,7 +39,7 @@ class Interrupts(CommandTestCase):
         self.assertLess(took, 5)
 
     def test_an_answer_that_comes_with_ctrl_c_is_not_lost(self) -> None:
-        """The library has the answer, and the command has not used it yet, when the signal comes."""
+        """The signal comes when the library has the answer and the command has not used it."""
         with Service(CREATED) as service:
             variables = environment(
                 None,
@@ -55,7 +55,7 @@ class Interrupts(CommandTestCase):
         self.assertIn("order ORD-1 was made", complaint)
 
     def with_slow_answers(self) -> str:
-        """A path whose sitecustomize makes `create_order` take a second after the library's answer."""
+        """A PYTHONPATH that makes `create_order` take a second longer than the library."""
         (self.folder / "sitecustomize.py").write_text(SLOW_ANSWERS)
         return f"{self.folder}:{environment()['PYTHONPATH']}"
 

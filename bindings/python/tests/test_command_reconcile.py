@@ -36,7 +36,7 @@ class Reconciling(CommandTestCase):
         return str(path)
 
     def orders(self) -> None:
-        """PAID is paid, OPEN is not, LESS is paid over another amount, BACK is refunded, DEAF has no answer."""
+        """LESS is paid with another amount, BACK is refunded, DEAF has no answer."""
         for number, (order, product) in enumerate(
             {
                 "PAID": "Tea",

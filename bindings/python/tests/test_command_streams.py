@@ -1,4 +1,4 @@
-"""Output streams that are closed, full or broken: the exit status stays right, and no checkout URL is lost."""
+"""Output streams that are closed, full or broken: the exit status stays right, no URL is lost."""
 
 from __future__ import annotations
 

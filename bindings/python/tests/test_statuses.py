@@ -80,9 +80,10 @@ class Results(AskingTestCase):
         class Row:
             status_query = {"orderId": "ORD-3"}
 
-        with Service(Answer("", 503)) as failing, payorder.Client(
-            failing.url, **CREDENTIALS
-        ) as lost:
+        with (
+            Service(Answer("", 503)) as failing,
+            payorder.Client(failing.url, **CREDENTIALS) as lost,
+        ):
             with self.assertRaises(payorder.OutcomeUnknownError) as caught:
                 lost.create_order(
                     amount="1", merchant_txn_id="M", order_id="ORD-4", pay_mode="all", merchant_id="M",
@@ -262,9 +263,10 @@ class Reading(AskingTestCase):
                 read += 1
                 yield order
 
-        with self.client(known) as client, client.get_statuses(
-            orders(), concurrency=2
-        ) as results:
+        with (
+            self.client(known) as client,
+            client.get_statuses(orders(), concurrency=2) as results,
+        ):
             for result in itertools.islice(results, 50):
                 self.assertLessEqual(read, 2 * 1024 + 50)
         self.assertEqual(threads, {threading.current_thread()})
@@ -313,9 +315,10 @@ class Reading(AskingTestCase):
 
     def test_ten_thousand_queries_leave_the_memory_flat(self) -> None:
         held: List[int] = []
-        with Service(STATUS) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with (
+            Service(STATUS) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             # The service of these tests remembers its requests, which is not what is measured.
             service.requests = Forgetting()
             asking = client.get_statuses(
@@ -465,9 +468,10 @@ class Stopping(AskingTestCase):
         self.check_stops(lambda asking: None)
 
     def test_a_taker_that_pauses_is_not_asked_ahead_of(self) -> None:
-        with self.client(known) as client, client.get_statuses(
-            numbers(), concurrency=2
-        ) as asking:
+        with (
+            self.client(known) as client,
+            client.get_statuses(numbers(), concurrency=2) as asking,
+        ):
             next(asking)
             self.assertTrue(wait_until(lambda: len(self.service.requests) >= 60))
             time.sleep(0.5)

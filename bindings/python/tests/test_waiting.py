@@ -62,9 +62,10 @@ class Waiting(CountedTestCase):
             setattr(waited, "final", False)
 
     def test_it_ends_with_the_last_status_when_the_time_is_over(self) -> None:
-        with Service(status("Pending")) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with (
+            Service(status("Pending")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             waited = client.wait_for_payment({"orderId": "ORD-1"}, wait_ms=300, **QUICK)
         assert waited.status is not None
         self.assertEqual(
@@ -74,9 +75,10 @@ class Waiting(CountedTestCase):
 
     def test_where_no_status_ever_came_there_is_the_error(self) -> None:
         refused = {"responseCode": "404", "responseMessage": "no such order"}
-        with Service(refused) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with (
+            Service(refused) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             waited = client.wait_for_payment(order_id="ORD-1", wait_ms=200, **QUICK)
         self.assertEqual((waited.status, waited.timed_out), (None, True))
         self.assertIsInstance(waited.error, payorder.RejectedError)
@@ -84,18 +86,20 @@ class Waiting(CountedTestCase):
         self.assertEqual(waited.error.response_message, "no such order")
 
     def test_a_status_of_the_callers_choice_is_final_too(self) -> None:
-        with Service(status("Failed")) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with (
+            Service(status("Failed")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             waited = client.wait_for_payment(
                 transaction_id="TXN-1", final=("Failed", "Cancelled")
             )
         self.assertTrue(waited.final)
 
     def test_what_cannot_be_asked_is_raised_at_once(self) -> None:
-        with Service(Answer("no", 401)) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with (
+            Service(Answer("no", 401)) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             with self.assertRaises(payorder.UnauthorizedError):
                 client.wait_for_payment(order_id="ORD-1")
             with self.assertRaisesRegex(payorder.InvalidArgumentError, "wait_ms"):
@@ -111,9 +115,10 @@ class Waiting(CountedTestCase):
     def test_its_questions_are_logged_while_it_waits(self) -> None:
         kept = Kept()
         seen: List[int] = []
-        with Service(status("Pending")) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with (
+            Service(status("Pending")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
 
             def look() -> None:
                 wait_until(lambda: len(kept.records) > 0)
@@ -132,9 +137,10 @@ class Waiting(CountedTestCase):
 
     def test_another_thread_waits_as_well_and_is_cancelled(self) -> None:
         errors: List[BaseException] = []
-        with Service(status("Pending")) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with (
+            Service(status("Pending")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
 
             def wait() -> None:
                 try:
@@ -152,9 +158,10 @@ class Waiting(CountedTestCase):
         )
 
     def test_the_sandboxs_customer_pays_while_the_till_waits(self) -> None:
-        with Sandbox() as sandbox, payorder.Client(
-            sandbox.url, proxy="none", **SANDBOX_CREDENTIALS
-        ) as client:
+        with (
+            Sandbox() as sandbox,
+            payorder.Client(sandbox.url, proxy="none", **SANDBOX_CREDENTIALS) as client,
+        ):
             client.create_order(**ORDER)
             paying = threading.Timer(0.3, sandbox.press, ["pay"])
             paying.start()
@@ -200,9 +207,10 @@ class Interrupting(CountedTestCase):
             signal.signal(signal.SIGINT, before)
 
     def test_ctrl_c_ends_the_wait_at_once(self) -> None:
-        with Service(status("Pending")) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with (
+            Service(status("Pending")) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             self.assertLess(self.interrupted(client), 3)
             self.assertTrue(wait_until(lambda: not _running._calls))
             asked = len(service.requests)
@@ -211,9 +219,10 @@ class Interrupting(CountedTestCase):
 
     def test_ctrl_c_leaves_the_clients_other_calls_alone(self) -> None:
         errors: List[payorder.PayorderError] = []
-        with raw_service(hold) as address, payorder.Client(
-            f"http://{address}", **CREDENTIALS
-        ) as client:
+        with (
+            raw_service(hold) as address,
+            payorder.Client(f"http://{address}", **CREDENTIALS) as client,
+        ):
 
             def ask() -> None:
                 try:

@@ -1,6 +1,7 @@
 """The command `payorder`: what people and nightly jobs do with orders.
 
-Each subcommand is a module: `add` describes its arguments, `run` does the work and gives the exit status.
+Each subcommand is a module: `add` describes its arguments, `run` does the work and gives the exit
+status.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ exit status
 
 
 class _Parser(argparse.ArgumentParser):
-    """Ends as the rest of the command does: usage errors are exceptions, and output that is lost is noticed."""
+    """Its usage errors are exceptions, and it notices output that is lost."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; see {self.prog} --help")
@@ -40,7 +41,8 @@ def parser() -> argparse.ArgumentParser:
 
     whole = _Parser(
         prog="payorder",
-        description="Creates payment orders, asks for their status, and says what a failure means for the money.",
+        description="Creates payment orders, asks for their status, and says what a failure "
+        "means for the money.",
         epilog=_EPILOG,
         formatter_class=formatter,
         allow_abbrev=False,

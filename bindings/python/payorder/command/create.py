@@ -35,9 +35,10 @@ def add(commands: Any) -> None:
     command = commands.add_parser(
         "create",
         help="create an order and show where the customer pays",
-        description="Creates an order, once. Its fields come from arguments, from a JSON object, or from both.",
-        epilog="Ctrl-C while the order is sent cancels the request. The message and the exit status then say "
-        "whether the order may exist.",
+        description="Creates an order, once. Its fields come from arguments, from a JSON object, "
+        "or from both.",
+        epilog="Ctrl-C while the order is sent cancels the request. The message and the exit "
+        "status then say whether the order may exist.",
         allow_abbrev=False,
     )
     command.add_argument(

@@ -1,4 +1,7 @@
-"""`payorder doctor`: checks the settings and the way to the service. It creates no order and sends no credential."""
+"""`payorder doctor`: checks the settings and the way to the service.
+
+It creates no order and sends no credential.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,8 @@ def add(commands: Any) -> None:
     command = commands.add_parser(
         "doctor",
         help="find out why the service cannot be reached",
-        description="Checks the settings and the way to the service. It creates no order and sends no credential.",
+        description="Checks the settings and the way to the service. It creates no order and "
+        "sends no credential.",
         epilog="Ends with 0 if nothing failed, and with 3 if something did.",
         allow_abbrev=False,
     )
@@ -82,7 +86,7 @@ def _findings(config: Dict[str, Any]) -> Iterator[Finding]:
 
 
 def _address(text: str) -> Union[SplitResult, str]:
-    """The base URL, or why it cannot be used. A user name or password in it is never shown, nor sent."""
+    """The base URL, or why it cannot be used. A password in it is neither shown nor sent."""
     try:
         url = urlsplit(text)
         usable = url.scheme in ("http", "https") and url.hostname and url.port != 0
@@ -136,7 +140,7 @@ def _journal(config: Dict[str, Any]) -> Finding:
 
 
 def _asked_by_the_library(config: Dict[str, Any]) -> Finding:
-    """The same way as the library goes it: Get Status for an order that does not exist, with placeholders as credentials."""
+    """The library's own way: Get Status for no order, with placeholders as credentials."""
     placeholders: Dict[str, Any] = dict.fromkeys(
         ("client_key", "client_id", "secret_key"), _PLACEHOLDER
     )

@@ -18,7 +18,7 @@ INTERRUPTED = 130
 
 EXITS = """\
   0  done; if a payment was to be checked, it is paid
-  1  unexpected failure: the order may have been sent
+  1  unexpected failure, or the output cannot be written: the order may have been sent
   2  the command line, a settings file or an input file cannot be used; nothing was sent
   3  nothing was sent: fix the problem named in the message and run the command again
   4  the service refused
@@ -33,7 +33,7 @@ _BY_OUTCOME = {"not_sent": NOT_SENT, "rejected": REJECTED}
 class UsageError(Exception):
     """Arguments, settings or files that cannot be used, found before anything was sent.
 
-    `cause` and `action` are the library's names for them; `settings` says that the settings are wrong.
+    `cause` is one of the library's; `settings` says that the settings are wrong.
     """
 
     def __init__(
@@ -64,8 +64,8 @@ def exit_status(
 ) -> int:
     """The exit status of a run that ended with a status or an exception.
 
-    Once an order was made, no status says that nothing was made. Output that was lost shows in the status
-    only where the status would be 0: the others say something about the order.
+    Once an order was made, no status says that nothing was made. Output that was lost shows in the
+    status only if that would be 0: the others say something about the order.
     """
     status = ended if isinstance(ended, int) else _of_exception(ended)
     if order.url is not None and status in (USAGE, NOT_SENT, REJECTED):

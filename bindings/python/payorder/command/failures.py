@@ -1,4 +1,4 @@
-"""What the command says about a run that failed: for people on standard error, for programs as JSON."""
+"""What the command says about a run that failed: as text on standard error, or as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _ACTIONS = {
     "fix_request": "fix the request and run the command again",
     "fix_configuration": "fix the settings and run the command again",
     "check_credentials": "check the credentials",
-    "check_network": "check the network, the firewall and the proxy; `payorder doctor` shows the way",
+    "check_network": "check the network, the firewall and the proxy, for example with "
+    "`payorder doctor`",
     "check_clock": "check this machine's clock",
     "retry": "run the command again",
     "retry_later": "wait a while, then run the command again",

@@ -33,7 +33,8 @@ class Interrupts:
 def noted() -> Iterator[Interrupts]:
     """Within this, Ctrl-C is noted and raises nothing.
 
-    `KeyboardInterrupt` could be raised between the arrival of an answer and its use, and the answer would be lost.
+    `KeyboardInterrupt` could be raised between the arrival of an answer and its use, and the
+    answer would be lost.
     """
     interrupts = Interrupts()
     before = signal.getsignal(signal.SIGINT)
@@ -59,7 +60,8 @@ def cancellable(
 ) -> Ended[T]:
     """Makes a call of the client, which a noted Ctrl-C cancels.
 
-    In a thread: Python acts on signals only in the main thread, and never inside a call of the library.
+    In a thread: Python acts on signals only in the main thread, and never inside a call of the
+    library.
     """
     ended: Ended[T] = Ended()
 

@@ -39,8 +39,8 @@ def add(commands: Any) -> None:
     resolving = works.add_parser(
         "resolve",
         help="ask for the status of every order that is not finished",
-        description="Asks for the status of every order that is unresolved or unpaid, and records the answers. "
-        "Ends with 5 if entries are still unresolved.",
+        description="Asks for the status of every order that is unresolved or unpaid, and records "
+        "the answers. Ends with 5 if entries are still unresolved.",
         allow_abbrev=False,
     )
     resolving.add_argument(
@@ -99,8 +99,8 @@ def run_resolve(given: argparse.Namespace) -> int:
         _say_entries(resolved.entries, given)
         no_answer = summary.unknown + summary.not_sent
         say(
-            f"{summary.asked} asked: {summary.ok} known to the service, {summary.rejected} refused, "
-            f"{no_answer} without an answer"
+            f"{summary.asked} asked: {summary.ok} known to the service, "
+            f"{summary.rejected} refused, {no_answer} without an answer"
         )
         say(
             f"{len(resolved.entries)} still unresolved"

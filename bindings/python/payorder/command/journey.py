@@ -72,7 +72,8 @@ class Journey:
             yield (
                 "connection",
                 "failed",
-                f"{_joined(host, port)}: {error.strerror or error}; check the firewall and the proxy",
+                f"{_joined(host, port)}: {error.strerror or error}; "
+                "check the firewall and the proxy",
             )
             return
         with connection:
@@ -127,7 +128,7 @@ class Journey:
         return urlsplit(chosen if "://" in chosen else f"http://{chosen}")
 
     def _look(self) -> ssl.SSLContext:
-        """Accepts any certificate, to be able to show it. The last check says whether the library trusts it."""
+        """Accepts any certificate. The last check says whether the library trusts it."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
@@ -151,7 +152,7 @@ class Journey:
         )
 
     def _clock(self, connection: socket.socket, absolute: bool) -> Step:
-        """This machine's clock against the service's `Date`, by a HEAD request without credentials."""
+        """This machine's clock against the service's `Date`. Sends no credentials."""
         path = self._url.path or "/"
         target = f"http://{self.host_and_port}{path}" if absolute else path
         # Not `url.netloc`, which can hold a password.
@@ -228,7 +229,7 @@ def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
 
 
 def _read(certificate: bytes) -> Dict[str, Any]:
-    """The fields of a certificate. Python's ssl gives them only for trusted certificates, and for files."""
+    """The fields of a certificate. Python's ssl reads untrusted ones only from files."""
     handle, path = tempfile.mkstemp()
     try:
         with os.fdopen(handle, "w") as file:

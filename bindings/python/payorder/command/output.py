@@ -1,4 +1,4 @@
-"""What the command writes. A stream that cannot be written ends nothing: the exit status must stay right."""
+"""What the command writes. If a stream cannot be written, the exit status must stay right."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def prepare_streams() -> None:
 
 
 def say(text: str) -> None:
-    """Writes a line to standard output. Where that fails, the run goes on, and `output_is_lost` says so."""
+    """Writes a line to standard output. If that fails, the run goes on; see `output_is_lost`."""
     write(text + "\n")
     flush()
 
@@ -115,7 +115,10 @@ def _to_stderr(text: str) -> None:
 
 
 def _abandon(name: str, descriptor: int) -> None:
-    """Lets a stream go. What is left in its buffer goes nowhere, or Python would end with a status of its own."""
+    """Gives a stream up.
+
+    The rest of its buffer goes nowhere, or Python would fail at exit, with a status of its own.
+    """
     setattr(sys, name, _Closed())
     with contextlib.suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -124,7 +127,7 @@ def _abandon(name: str, descriptor: int) -> None:
 
 
 def terminal_width(stream: TextIO) -> int:
-    """The columns of the terminal that a stream leads to. `shutil` has this for standard output alone."""
+    """The columns of a stream's terminal. `shutil` has this only for standard output."""
     try:
         return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
     except (OSError, ValueError):
@@ -139,7 +142,8 @@ def say_verdict(payment: Verification) -> int:
     say("NOT PAID as expected: do not hand anything over yet")
     for reason in payment.reasons:
         say(
-            f"  {reason.check}: expected {reason.expected or 'nothing'}, got {reason.actual or 'nothing'}"
+            f"  {reason.check}: expected {reason.expected or 'nothing'}, "
+            f"got {reason.actual or 'nothing'}"
         )
     return NOT_PAID
 

@@ -12,7 +12,7 @@ _BLOCKS = "\u2588\u2580\u2584"
 
 
 def show_qr_code(url: str) -> None:
-    """Draws a checkout URL on a terminal. The URL itself was printed before: a QR code is an extra."""
+    """Draws a checkout URL on a terminal. The URL itself was printed before."""
     if not sys.stdout.isatty() or not _can_show_blocks():
         return
     try:

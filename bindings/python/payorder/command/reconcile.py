@@ -42,8 +42,9 @@ def add(commands: Any) -> None:
     command = commands.add_parser(
         "reconcile",
         help="check a file of orders and amounts against the service",
-        description="Asks for the status of every order in a CSV file, and reports whether it was paid with the "
-        "amount in the file.\nThe report has the input's rows and columns, the line numbers, and the verdicts.",
+        description="Asks for the status of every order in a CSV file, and reports whether it was\n"
+        "paid with the amount in the file. The report has the input's rows and columns,\n"
+        "the line numbers, and the verdicts.",
         epilog=f"verdicts in the report\n{verdicts}\n\n"
         "exit status: 0 if all orders matched, 6 if some did not, 5 if some had no answer",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -87,8 +88,8 @@ def add(commands: Any) -> None:
         "--max-errors",
         metavar="N",
         type=count,
-        help="stop when this many orders in a row had no answer (default 20, or twice --concurrency if that is "
-        "more); 0 never stops",
+        help="stop when this many orders in a row had no answer (default 20, or twice "
+        "--concurrency if that is more); 0 never stops",
     )
     settings.add(command)
     command.set_defaults(run=run)

@@ -1,6 +1,7 @@
 """The report of `payorder reconcile`: one row for each row of the input, in the input's order.
 
-A report file has the name NAME.unfinished until it is whole. It can be continued after it was interrupted.
+A report file has the name NAME.unfinished until it is whole. After an interruption it can be
+continued.
 """
 
 from __future__ import annotations
@@ -160,7 +161,8 @@ class Report:
             self._failures += 1
             if self._failures == self._most_failures:
                 raise TooManyFailures(
-                    f"{self._failures} orders in a row had no answer; the last one: {finding.detail}"
+                    f"{self._failures} orders in a row had no answer; "
+                    f"the last one: {finding.detail}"
                 )
         elif finding.asked:
             self._failures = 0
@@ -256,8 +258,8 @@ class ReportFile(Report):
                 kept = end
         if not fits:
             raise UsageError(
-                f"the unfinished report {self.unfinished} does not belong to this input: it differs after "
-                f"{self.rows} orders; to begin a new report, leave out --resume"
+                f"the unfinished report {self.unfinished} does not belong to this input: it "
+                f"differs after {self.rows} orders; to begin a new report, leave out --resume"
             )
         self._file.seek(kept)
         later = tempfile.TemporaryFile()
@@ -301,8 +303,8 @@ class ReportFile(Report):
                 os.unlink(self.unfinished)
             return
         warn(
-            f"the unfinished report {self.unfinished} has {self.rows} orders, up to line {self.last_line} "
-            "of the input; to continue it, run the same command with --resume"
+            f"the unfinished report {self.unfinished} has {self.rows} orders, up to line "
+            f"{self.last_line} of the input; to continue it, run the same command with --resume"
         )
 
     def _write(self, text: str) -> None:

@@ -51,7 +51,8 @@ class OrderFile:
         head = next(rows, None)
         if head is None or not any(cell.strip() for cell in head.cells):
             raise UsageError(
-                f"{name} has no column names: its first line must name the columns, such as orderId,amount"
+                f"{name} has no column names: "
+                "its first line must name the columns, such as orderId,amount"
             )
         self.header = head.cells
         self._order = self._column(order_column, ORDER_COLUMNS, "--order-column")
@@ -154,13 +155,14 @@ class OrderFile:
         return UsageError(f"{self._name}, line {line}: this is not valid CSV: {error}")
 
     def _check_line_breaks(self, row: Row) -> None:
-        """Refuses a quoted field that holds what looks like further rows: they would not be asked for."""
+        """Refuses a quoted field that seems to contain further rows, which would be lost."""
         for cell in row.cells:
             further = re.split("\r\n|\r|\n", cell)[1:]
             if any(self.delimiter in text for text in further):
                 raise UsageError(
-                    f"{self._name}, line {row.line}: a quoted field that begins in this line goes on for "
-                    f"{len(further)} further lines that look like rows; is its closing quote missing?"
+                    f"{self._name}, line {row.line}: a quoted field that begins in this line "
+                    f"goes on for {len(further)} further lines that look like rows; "
+                    "is its closing quote missing?"
                 )
 
     def _is_blank(self, row: Row) -> bool:
@@ -201,7 +203,7 @@ def _cell(row: Row, place: int) -> str:
 
 @contextlib.contextmanager
 def opened_again_and_again(path: str, name: str) -> Iterator[IO[str]]:
-    """A text file that can be read from the beginning more than once: what is not a file is copied first."""
+    """A text file that can be read more than once. Pipes are copied first."""
     with opened(path, name) as file:
         if path != "-" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             yield file

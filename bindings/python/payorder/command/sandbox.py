@@ -34,7 +34,8 @@ def add(commands: Any) -> None:
     command = commands.add_parser(
         "sandbox",
         help="run the service on this machine, to try things with",
-        description="Runs the project's sandbox of the service until Ctrl-C. No real money moves there.",
+        description="Runs the project's sandbox of the service until Ctrl-C. "
+        "No real money moves there.",
         allow_abbrev=False,
     )
     command.add_argument(

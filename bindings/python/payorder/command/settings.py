@@ -1,4 +1,4 @@
-"""Where the settings come from: arguments, the environment, a file. Credentials are never arguments."""
+"""The settings: from arguments, the environment or a file. Credentials are never arguments."""
 
 from __future__ import annotations
 
@@ -93,8 +93,9 @@ def client(given: argparse.Namespace) -> Client:
     config = settings(given)
     if "baseUrl" not in config:
         raise UsageError(
-            "the service's address is not set: set PAYORDER_BASE_URL, or name a settings file with --config "
-            "(see payorder --help); to try the command without a service, run `payorder sandbox`",
+            "the service's address is not set: set PAYORDER_BASE_URL, or name a settings file with "
+            "--config (see payorder --help); to try the command without a service, run "
+            "`payorder sandbox`",
             settings=True,
         )
     keywords = {

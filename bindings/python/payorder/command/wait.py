@@ -17,7 +17,8 @@ from .given import amount, seconds
 from .output import hint, say, warn
 from .qr import show_qr_code
 
-# The state is shown when it changes, so the wait is made of short ones. The first one asks little more than once.
+# The status is shown when it changes, so the wait consists of short ones. The first is so short
+# that it asks little more than once.
 _FIRST_MS, _SLICE_MS = 2_000, 10_000
 
 
@@ -26,7 +27,8 @@ def add(commands: Any) -> None:
     command = commands.add_parser(
         "wait",
         help="wait until an order is paid",
-        description="Shows the status of an order as it changes, until it is paid or the time is over.",
+        description="Shows the status of an order as it changes, until it is paid or the time is "
+        "over.",
         allow_abbrev=False,
     )
     status.add_query(command)
