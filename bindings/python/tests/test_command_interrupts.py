@@ -80,6 +80,18 @@ class Interrupts(CommandTestCase):
                             json.loads(output)["error"]["cause"], "cancelled"
                         )
 
+    def test_resolving_a_journal_ends_at_once(self) -> None:
+        journal = str(self.folder / "orders.sqlite")
+        create(self.sandbox, "A1", "5", "Tea sandbox:drop-before", "--journal", journal)
+        with silent() as url:
+            variables = environment(
+                None, PAYORDER_BASE_URL=url, PAYORDER_JOURNAL=journal, **VARIABLES
+            )
+            status, _, complaint, took = interrupted(variables, 3, "journal", "resolve")
+        self.assertEqual(status, INTERRUPTED)
+        self.assertIn("can be asked again", complaint)
+        self.assertLess(took, 6)
+
     def test_a_wait_says_the_last_status(self) -> None:
         create(self.sandbox, "A1")
         status, _, complaint, took = interrupted(

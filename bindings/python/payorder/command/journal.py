@@ -12,7 +12,7 @@ from .._text import wire_name
 from ..client import Client
 from ..journals import JournalEntry
 from . import settings
-from .exits import DONE, UNKNOWN, UsageError
+from .exits import DONE, UNKNOWN, Interrupted, UsageError
 from .given import rate
 from .output import say
 
@@ -87,9 +87,14 @@ def run_list(given: argparse.Namespace) -> int:
 def run_resolve(given: argparse.Namespace) -> int:
     """Asks about every entry that is not finished."""
     with _client(given) as client:
-        resolved = client.journal.resolve(
-            concurrency=given.concurrency, rate_per_second=given.rate
-        )
+        try:
+            resolved = client.journal.resolve(
+                concurrency=given.concurrency, rate_per_second=given.rate
+            )
+        except KeyboardInterrupt:
+            raise Interrupted(
+                "interrupted; what was learned is in the journal, and the rest can be asked again"
+            ) from None
     summary = resolved.summary
     if given.json:
         figures = {wire_name(name): value for name, value in asdict(summary).items()}
