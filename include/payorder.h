@@ -53,6 +53,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The library and the interface that this header belongs to; payorder_version() and payorder_abi_version() are those of the library that
+ * is loaded. */
+#define PAYORDER_VERSION "0.1.0"
+#define PAYORDER_ABI_VERSION 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -132,6 +137,45 @@ size_t payorder_live_clients(void);
  * How many strings were handed out and not freed yet, to find leaks by. From any thread; cannot fail.
  */
 size_t payorder_live_strings(void);
+
+/**
+ * How many calls are running in this process: functions that take a client and have not returned yet, also
+ * those on a client that was freed. Once it is 0 after a client was freed, nothing uses its callback's
+ * user_data any more. From any thread; cannot fail.
+ */
+size_t payorder_live_calls(void);
+
+/* ---- Cancelling single calls ------------------------------------------------------- */
+
+/**
+ * Creates a cancellation token: a short text, to be given to calls as the option "cancellation". A token
+ * cancels the calls that have it and no others on the same client: one client per process, one token per
+ * cashier. One token may serve many calls.
+ *
+ * *out_token is the text, to be freed by payorder_string_free, which does not free the token:
+ * payorder_cancellation_free does. It is NULL on failure. From any thread.
+ *
+ * PAYORDER_INVALID_ARGUMENT: out_token is NULL.
+ */
+payorder_result payorder_cancellation_new(char **out_token);
+
+/**
+ * Cancels the calls that have this token: those in flight end within 100 ms, later ones at once, with
+ * PAYORDER_CANCELLED where nothing was sent and with PAYORDER_CANCELLED_IN_FLIGHT otherwise;
+ * payorder_get_statuses and payorder_journal_resolve return what there is by then, as "stopped". The token
+ * stays cancelled until it is freed. From any thread, also from a callback.
+ *
+ * PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
+ */
+payorder_result payorder_cancellation_cancel(const char *token);
+
+/**
+ * Frees a token; NULL is OK. Calls in flight that have it go on and can no longer be cancelled by it. From
+ * any thread, also from a callback.
+ *
+ * PAYORDER_INVALID_HANDLE: not a live token; nothing was freed.
+ */
+payorder_result payorder_cancellation_free(const char *token);
 
 /* ---- A client ---------------------------------------------------------------------- */
 

@@ -88,6 +88,9 @@ inline std::size_t live_clients() noexcept { return payorder_live_clients(); }
 /// How many of the library's strings are live in this process, those that answers hold. From any thread.
 inline std::size_t live_strings() noexcept { return payorder_live_strings(); }
 
+/// How many calls are running in this process. From any thread.
+inline std::size_t live_calls() noexcept { return payorder_live_calls(); }
+
 namespace detail {
 
 struct free_string {
@@ -357,6 +360,45 @@ inline answer usable(answer &&ended) {
 #endif
 
 } // namespace detail
+
+/* ---- Cancelling single calls ------------------------------------------------------- */
+
+/// A cancellation token: cancels the calls that have it and no others on the same client. One client per process, one token per cashier.
+///
+/// Movable, not copyable. Destroying it does not cancel: calls that have it go on, and nothing can cancel them by it any more.
+class cancellation {
+public:
+    /// Creates a token. If the library cannot, the token is empty: a call with it ends with PAYORDER_INVALID_HANDLE and sends nothing.
+    cancellation() noexcept {
+        char *text = nullptr;
+        static_cast<void>(payorder_cancellation_new(&text));
+        text_.reset(text);
+    }
+
+    cancellation(cancellation &&) noexcept = default;
+    cancellation &operator=(cancellation &&other) noexcept {
+        cancellation taken(std::move(other));
+        text_.swap(taken.text_);
+        return *this;
+    }
+    cancellation(const cancellation &) = delete;
+    cancellation &operator=(const cancellation &) = delete;
+
+    ~cancellation() { static_cast<void>(payorder_cancellation_free(text_.get())); }
+
+    /// Cancels the calls that have this token: those in flight end within 100 ms, later ones at once. From any thread, from a log function
+    /// too. PAYORDER_INVALID_HANDLE: it was moved from.
+    payorder_result cancel() const noexcept { return payorder_cancellation_cancel(text_.get()); }
+
+    /// The text to be given to a call as the option "cancellation". It is this object's; empty where it was moved from.
+    const char *token() const noexcept { return text_ ? text_.get() : ""; }
+
+    /// Options with this token alone, for a call. Throws nothing but std::bad_alloc.
+    std::string options() const { return std::string(R"({"cancellation":")") + token() + "\"}"; }
+
+private:
+    detail::owned_string text_{};
+};
 
 /* ---- A client ---------------------------------------------------------------------- */
 

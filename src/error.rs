@@ -21,8 +21,12 @@ pub enum Operation {
     WaitForPayment,
     /// Get Status, for many orders.
     GetStatuses,
+    /// The journal's entries.
+    JournalList,
     /// Get Status, for what the journal does not know the end of.
     JournalResolve,
+    /// Removing closed entries from the journal.
+    JournalPrune,
 }
 
 impl Operation {
@@ -33,7 +37,9 @@ impl Operation {
             Operation::GetStatus => "get_status",
             Operation::WaitForPayment => "wait_for_payment",
             Operation::GetStatuses => "get_statuses",
+            Operation::JournalList => "journal_list",
             Operation::JournalResolve => "journal_resolve",
+            Operation::JournalPrune => "journal_prune",
         }
     }
 

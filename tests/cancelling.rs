@@ -1,6 +1,8 @@
 //! A cancelled call ends at once wherever it is, says what had been sent, and harms no later call.
 
 mod support;
+#[path = "cancelling/tokens.rs"]
+mod tokens;
 
 use serde_json::{Value, json};
 use std::thread;

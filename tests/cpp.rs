@@ -156,6 +156,11 @@ fn a_client_has_one_owner_and_is_freed_once() {
 }
 
 #[test]
+fn a_cancellation_token_ends_its_calls_and_no_others() {
+    keeps_its_promise("cancellation", &[], &["cancellation.cpp"]);
+}
+
+#[test]
 fn what_is_logged_to_outlives_the_calls() {
     keeps_its_promise("logging", &[], &["logging.cpp"]);
 }

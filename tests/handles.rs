@@ -124,6 +124,25 @@ fn an_old_key_stays_dead_and_no_key_comes_twice() {
     rows.end();
 }
 
+/// The pointer types of some languages hold 47 bits, on 32-bit systems 31, and some need the low
+/// four for themselves.
+#[test]
+fn a_key_fits_in_the_pointer_type_of_every_language() {
+    let bits = if usize::BITS == 64 { 47 } else { 31 };
+    let config = config("http://127.0.0.1:1");
+    let mut rows = Rows::new();
+    for _ in 0..2000 {
+        let key = new_key(&config);
+        rows.that(
+            &format!("{key:#x}"),
+            key.is_multiple_of(16) && key < 1 << bits,
+            || "not a multiple of 16 below 2^47".to_owned(),
+        );
+        abi::free(key);
+    }
+    rows.end();
+}
+
 #[test]
 fn many_clients_live_side_by_side() {
     let service = Service::answering(completed(""));

@@ -13,6 +13,7 @@ const LAYERS: [&[&str]; 8] = [
         "credentials",
         "entry",
         "error",
+        "keys",
         "random",
         "results",
     ],

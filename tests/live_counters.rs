@@ -1,16 +1,23 @@
-//! The leak counters tell how many clients and strings are out, and come back to zero. They
-//! count for the whole process, so this file has one test.
+//! The counters tell how many clients and strings are out and how many calls are running, and come
+//! back to zero. They count for the whole process, so this file has one test.
 
 mod support;
 
 use serde_json::json;
 use std::ffi::c_char;
 use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use support::abi::{self, Client, c};
 use support::answers::{created, http};
 use support::log::Log;
 use support::orders::{config, order, query};
 use support::service::{Reaction, Service, refusing_url};
+
+fn running() -> usize {
+    // SAFETY: it takes nothing.
+    unsafe { abi::payorder_live_calls() }
+}
 
 fn live() -> (usize, usize) {
     // SAFETY: they take nothing.
@@ -18,7 +25,7 @@ fn live() -> (usize, usize) {
 }
 
 #[test]
-fn clients_and_strings_are_counted_out_and_in() {
+fn clients_strings_and_calls_are_counted_out_and_in() {
     assert_eq!(live(), (0, 0));
     let service = Service::answering(created());
     let first = Client::new(&config(&service.url()));
@@ -80,8 +87,39 @@ fn clients_and_strings_are_counted_out_and_in() {
     std::thread::scope(|scope| {
         let call = scope.spawn(|| first.create(&order()));
         service.wait_for_requests(sent + 1);
+        assert_eq!(running(), 1);
         abi::free(first.key());
+        assert_eq!(running(), 1, "a call that goes on is counted");
         call.join().unwrap().done();
     });
+    assert_eq!(running(), 0);
+    assert_eq!(live(), (0, 0));
+
+    // A token's text is a string; the token itself is in none of the counts.
+    let token = abi::Token::new();
+    assert_eq!(live(), (0, 0));
+    token.cancel();
+    drop(token);
+    assert_eq!(live(), (0, 0));
+
+    // Calls inside callbacks, and of every kind.
+    let client = Client::new(&config(&service.url()));
+    service.now([Reaction::Answer(created())]);
+    let seen = Arc::new(AtomicUsize::new(0));
+    let most = Arc::clone(&seen);
+    Log::reacting(&client, move |_| {
+        most.fetch_max(running(), Ordering::SeqCst);
+    });
+    client.status(&query());
+    client.wait(&query(), &json!({"waitMs": 1}));
+    client.statuses(&json!([query()]), &json!({}), |_, _| {
+        assert_eq!(running(), 1);
+        true
+    });
+    client.journal_list(&json!({}));
+    abi::get_status(12345, "", None);
+    assert_eq!(seen.load(Ordering::SeqCst), 1);
+    assert_eq!(running(), 0);
+    drop(client);
     assert_eq!(live(), (0, 0));
 }

@@ -1,9 +1,10 @@
 //! Clients and the two calls, through the exports.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 
 use payorder::ffi::{
+    payorder_cancellation_cancel, payorder_cancellation_free, payorder_cancellation_new,
     payorder_client, payorder_client_new, payorder_create_order, payorder_get_status,
     payorder_get_statuses, payorder_wait_for_payment,
 };
@@ -38,6 +39,26 @@ pub fn new(config: &CStr) -> Result<usize, Reply> {
 /// Makes a client of a configuration that is good.
 pub fn made(config: &str) -> usize {
     new(&c(config)).unwrap_or_else(|reply| panic!("no client: {reply:?}"))
+}
+
+/// A new cancellation token.
+pub fn new_token() -> CString {
+    // SAFETY: the place for the token is valid for the call.
+    let reply = call(|out| unsafe { payorder_cancellation_new(out) });
+    assert_eq!(reply.result, 0, "no token: {reply:?}");
+    c(reply.text())
+}
+
+/// Cancels a token.
+pub fn cancel_token(token: &CStr) -> i32 {
+    // SAFETY: the text is valid for the call.
+    unsafe { payorder_cancellation_cancel(token.as_ptr()) }
+}
+
+/// Frees a token.
+pub fn free_token(token: &CStr) -> i32 {
+    // SAFETY: the text is valid for the call.
+    unsafe { payorder_cancellation_free(token.as_ptr()) }
 }
 
 /// Create Order.

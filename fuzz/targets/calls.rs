@@ -3,7 +3,7 @@
 //! dead, nothing may be left, and what was said not to be sent no service has seen.
 #![no_main]
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use payorder::ffi::{
     payorder_client_cancel, payorder_client_free, payorder_client_set_log, payorder_journal_list,
-    payorder_live_clients, payorder_live_strings,
+    payorder_live_calls, payorder_live_clients, payorder_live_strings,
 };
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::reply::{c, call};
@@ -68,6 +68,16 @@ enum Act {
     Many(EachDoes),
     /// Of a client that has none.
     Journal,
+    Token(TokenIs),
+}
+
+/// What is done with the cancellation token of a call.
+#[derive(Arbitrary, Debug, Clone, Copy, PartialEq, Eq)]
+enum TokenIs {
+    CancelledBefore,
+    CancelledDuring,
+    Freed,
+    FreedDuring,
 }
 
 /// What a log does beside counting.
@@ -195,6 +205,7 @@ fuzz_target!(|play: Play| {
     world.end();
     assert_eq!(payorder_live_clients(), clients, "a client is left");
     assert_eq!(payorder_live_strings(), strings, "a string is left");
+    assert_eq!(payorder_live_calls(), 0, "a call is left");
 });
 
 /// Whether calls happen one after another.
@@ -294,13 +305,18 @@ impl World {
         let result = self.act(key, act, Some(index));
         let calls = matches!(
             act,
-            Act::Create | Act::Status | Act::Broken | Act::Wait | Act::Many(_)
+            Act::Create | Act::Status | Act::Broken | Act::Wait | Act::Many(_) | Act::Token(_)
         );
         let does = sink.map(|sink| self.sink(sink).does);
         let cancelled = does == Some(LogDoes::Cancel);
         let expected: &[i32] = match (act, kind) {
             (Act::Broken, _) => &[4],
             (Act::Journal, _) => &[1],
+            (Act::Token(TokenIs::CancelledBefore), _) => &[8],
+            (Act::Token(TokenIs::Freed), _) => &[2],
+            // Freed before the call has looked at it, a token is not live.
+            (Act::Token(TokenIs::FreedDuring), _) => &[0, 2, 6, 8, 200, 201, 204],
+            (Act::Token(_), _) => &[0, 6, 8, 200, 201, 204],
             // What becomes of a question is told beside.
             (Act::Many(_), _) => &[0],
             (Act::Wait, _) if cancelled || order == Order::None => &[0, 8, 204],
@@ -340,7 +356,7 @@ impl World {
             Act::Free => self.free(key),
             Act::Cancel => payorder_client_cancel(handle(key)),
             Act::Log(does) => self.set_log(key, does, slot),
-            Act::Create => self.create_order(key),
+            Act::Create => self.create_order(key, None),
             Act::Status => client::get_status(key, c"{\"orderId\":\"O-1\"}", None).result,
             Act::Broken => {
                 client::create_order(key, c"{\"orderId\":\"O-broken\",\"amount\":\"0\"}", None)
@@ -355,6 +371,7 @@ impl World {
                 .result
             }
             Act::Many(does) => self.get_statuses(key, does),
+            Act::Token(is) => self.with_token(key, is),
             Act::Journal => {
                 // SAFETY: any number may be passed as the client, and NULL for options.
                 call(|out| unsafe { payorder_journal_list(handle(key), ptr::null(), out) }).result
@@ -394,11 +411,44 @@ impl World {
     }
 
     /// Creates an order by an id that no other has.
-    fn create_order(&self, key: usize) -> i32 {
+    fn create_order(&self, key: usize, options: Option<&CStr>) -> i32 {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = format!("O-{:012}", NEXT.fetch_add(1, Ordering::Relaxed));
-        let result = client::create_order(key, &c(ORDER.replace("O-1", &id)), None).result;
+        let result = client::create_order(key, &c(ORDER.replace("O-1", &id)), options).result;
         lock(&self.orders).push((id, result));
+        result
+    }
+
+    /// Creates an order with a cancellation token of its own.
+    fn with_token(&self, key: usize, is: TokenIs) -> i32 {
+        let token = client::new_token();
+        let options = c(format!(
+            r#"{{"cancellation":"{}"}}"#,
+            token.to_str().expect("a token is UTF-8")
+        ));
+        let create = || self.create_order(key, Some(&options));
+        let result = match is {
+            TokenIs::CancelledBefore => {
+                assert_eq!(client::cancel_token(&token), 0);
+                create()
+            }
+            TokenIs::Freed => {
+                assert_eq!(client::free_token(&token), 0);
+                create()
+            }
+            TokenIs::CancelledDuring | TokenIs::FreedDuring => std::thread::scope(|scope| {
+                scope.spawn(|| match is {
+                    TokenIs::CancelledDuring => client::cancel_token(&token),
+                    _ => client::free_token(&token),
+                });
+                create()
+            }),
+        };
+        let freed = matches!(is, TokenIs::Freed | TokenIs::FreedDuring);
+        let expected = if freed { 2 } else { 0 };
+        assert_eq!(client::cancel_token(&token), expected);
+        assert_eq!(client::free_token(&token), expected);
+        assert_eq!(client::cancel_token(&token), 2);
         result
     }
 

@@ -8,8 +8,8 @@ use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 
 use crate::client::batch::{Batch, Permit};
 use crate::client::log::{Log, LogEvent, Step, StepEnd, Usable};
-use crate::client::state::{InFlight, ProcessState, Shared};
-use crate::connection::{self, Delivery, Failure, Post, Reply};
+use crate::client::state::{Cancellable, Shared};
+use crate::connection::{self, CancellationToken, Delivery, Failure, Post, Reply};
 use crate::credentials::{Chosen, Redact, Secret};
 use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
 use crate::gateway::response::{Answer, Refusal};
@@ -51,6 +51,7 @@ pub(crate) struct Request<'a> {
     pub(crate) credentials: &'a Chosen<'a>,
     /// How long one sending of it may take.
     pub(crate) timeout: Duration,
+    pub(crate) cancellation: Option<&'a CancellationToken>,
 }
 
 /// When a call sends its request again.
@@ -63,9 +64,14 @@ pub(crate) struct Retries {
 pub(crate) struct PreparedRequest<'a> {
     request: &'a Request<'a>,
     headers: Vec<(HeaderName, HeaderValue)>,
-    state: Arc<ProcessState>,
     pub(crate) delivery: Arc<Delivery>,
-    _in_flight: InFlight,
+    cancellable: Cancellable,
+}
+
+/// A call that was started without a request of its own, and ends when it is cancelled.
+pub(crate) struct Started {
+    pub(crate) delivery: Arc<Delivery>,
+    _cancellable: Cancellable,
 }
 
 impl PreparedRequest<'_> {
@@ -150,7 +156,32 @@ impl<'c> Call<'c> {
         })
     }
 
+    /// Makes a call cancellable that sends nothing by itself.
+    pub(crate) fn start(&mut self, token: Option<&CancellationToken>) -> Started {
+        let delivery = Arc::new(Delivery::new(self.settings().connect_timeout));
+        let cancellable = self.shared.cancellable(&delivery, token);
+        Started {
+            delivery,
+            _cancellable: cancellable,
+        }
+    }
+
+    /// The same, for a call that does nothing where it is cancelled already.
+    pub(crate) fn start_uncancelled(
+        &mut self,
+        token: Option<&CancellationToken>,
+    ) -> Result<Started, Error> {
+        let started = self.start(token);
+        match started.delivery.is_cancelled() {
+            true => Err(self.cancelled()),
+            false => Ok(started),
+        }
+    }
+
     /// Opens the way to the service. From here on the call can be cancelled.
+    ///
+    /// # Errors
+    /// Also where it is cancelled already: then no attempt is made.
     pub(crate) fn prepare<'a>(
         &mut self,
         request: &'a Request<'a>,
@@ -164,17 +195,15 @@ impl<'c> Call<'c> {
             .map_err(|()| self.defect("a credential did not fit into a header"))?;
         let delivery = Arc::new(Delivery::new(self.settings().connect_timeout));
         self.delivery = Some(Arc::clone(&delivery));
-        let state = self.shared.process_state();
-        let in_flight = state.in_flight(&delivery);
-        if self.batch.as_ref().is_some_and(|batch| batch.is_over()) {
-            delivery.cancel();
+        let cancellable = self.shared.cancellable(&delivery, request.cancellation);
+        if delivery.is_cancelled() || self.batch.as_ref().is_some_and(|batch| batch.is_over()) {
+            return Err(self.cancelled());
         }
         Ok(PreparedRequest {
             request,
             headers,
-            state,
             delivery,
-            _in_flight: in_flight,
+            cancellable,
         })
     }
 
@@ -256,7 +285,12 @@ impl<'c> Call<'c> {
             credentials: headers,
             body: request.body,
         };
-        let result = match prepared.state.connections.post(&post, delivery) {
+        let result = match prepared
+            .cancellable
+            .state()
+            .connections
+            .post(&post, delivery)
+        {
             Ok(reply) => {
                 self.http_status = Some(reply.status);
                 self.read(&reply, &|text| request.credentials.redact(text), read)
@@ -288,7 +322,7 @@ impl<'c> Call<'c> {
         !prepared.delivery.belongs_to_this_process()
     }
 
-    /// The error of a call that was cancelled between two attempts.
+    /// The error of a call that was cancelled outside an attempt.
     pub(crate) fn cancelled(&self) -> Error {
         self.failed(Failure::Cancelled, self.sent, Duration::ZERO)
     }

@@ -10,9 +10,11 @@ use crate::gateway::order::{Checkout, Order};
 use crate::gateway::status::StatusQuery;
 use crate::journal::{Earlier, Ending, Intent, Journal};
 
-/// How long the writing of the outcome may go on past the call's deadline, or its being cancelled:
-/// the order's fate is worth more than a moment.
+/// How long the writing of the outcome may go on past the call's deadline: the order's fate is worth
+/// more than a moment.
 const GRACE: Duration = Duration::from_millis(500);
+/// The same for a call that is cancelled, which ends within 100 ms.
+const CANCELLED_GRACE: Duration = Duration::from_millis(50);
 
 impl Call<'_> {
     /// Sends an order as `send` does, and keeps the journal about it.
@@ -64,13 +66,11 @@ impl Call<'_> {
         let ended = Instant::now();
         let mut patience = |pause| {
             std::thread::sleep(pause);
-            // A call that was cancelled is to return soon.
-            let most = if prepared.delivery.is_cancelled() {
-                ended
-            } else {
-                deadline
+            let most = match prepared.delivery.is_cancelled() {
+                true => ended + CANCELLED_GRACE,
+                false => deadline + GRACE,
             };
-            Ok(Instant::now() < most + GRACE)
+            Ok(Instant::now() < most)
         };
         if let Err(trouble) = journal.finish(entry, &ending, &mut patience) {
             let error = trouble.into_error("");

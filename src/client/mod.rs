@@ -163,6 +163,7 @@ impl Call<'_> {
             body: &order.wire_body(&settings.return_url_field, &options.extra_fields),
             credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.timeout),
+            cancellation: options.cancellation.as_ref(),
         };
         // Only a connection that never stood is tried again: whatever else happened, the service
         // may have the order.
@@ -242,6 +243,7 @@ impl Call<'_> {
             body: &query.wire_body(),
             credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.timeout),
+            cancellation: options.cancellation.as_ref(),
         };
         let prepared = self.prepare(&request)?;
         work(self, &prepared)

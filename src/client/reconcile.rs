@@ -10,11 +10,14 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::statuses::{Question, Summary};
+use crate::connection::{CancellationToken, Delivery};
 use crate::entry::{Entry, EntryState};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status::{Status, StatusQuery};
 use crate::journal::{Journal, Learnt, Trouble};
-use crate::settings::options::{StatusesOptions, complaint, read};
+use crate::settings::options::{
+    CANCELLATION, Problem, StatusesOptions, cancellation, complaint, read,
+};
 use crate::settings::values::{in_range, text, whole};
 
 /// Entries of the journal, oldest first.
@@ -53,6 +56,8 @@ pub struct ListOptions {
     pub limit: u32,
     /// Those after this entry.
     pub after: i64,
+    /// Cancels this call, and others that have the same token.
+    pub cancellation: Option<CancellationToken>,
 }
 
 impl Default for ListOptions {
@@ -61,6 +66,7 @@ impl Default for ListOptions {
             states: Vec::new(),
             limit: 1000,
             after: 0,
+            cancellation: None,
         }
     }
 }
@@ -73,24 +79,14 @@ impl ListOptions {
     pub(crate) fn from_json(json: Option<&str>) -> Result<ListOptions, Error> {
         let mut options = ListOptions::default();
         read(json, |key, value| {
-            Some(match key {
-                "state" => text(value).and_then(|name| {
-                    options.states = match EntryState::of(&name) {
-                        Some(state) => vec![state],
-                        None if name == "unresolved" => UNRESOLVED.to_vec(),
-                        None => return Err(
-                            "must be sending, created, rejected, not_sent, unknown, settled or unresolved"
-                                .into(),
-                        ),
-                    };
-                    Ok(())
-                }),
-                "limit" => whole(value, LIMIT_RANGE).map(|limit| options.limit = limit as u32),
-                "after" => {
-                    whole(value, (0, i64::MAX as u64)).map(|after| options.after = after as i64)
-                }
-                _ => return None,
-            })
+            match key {
+                "state" => options.states = states(&text(value)?)?,
+                "limit" => options.limit = whole(value, LIMIT_RANGE)? as u32,
+                "after" => options.after = whole(value, (0, i64::MAX as u64))? as i64,
+                CANCELLATION => options.cancellation = Some(cancellation(value)?),
+                _ => return Err(Problem::UnknownName),
+            }
+            Ok(())
         })?;
         Ok(options)
     }
@@ -100,17 +96,30 @@ impl ListOptions {
     }
 }
 
+fn states(name: &str) -> Result<Vec<EntryState>, String> {
+    match EntryState::of(name) {
+        Some(state) => Ok(vec![state]),
+        None if name == "unresolved" => Ok(UNRESOLVED.to_vec()),
+        None => Err(
+            "must be sending, created, rejected, not_sent, unknown, settled or unresolved".into(),
+        ),
+    }
+}
+
 /// What to remove from the journal.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct PruneOptions {
     /// Settled entries that were last written more days ago than this: 1 to 3650, 90 by default.
     pub older_than_days: u32,
+    /// Cancels this call, and others that have the same token.
+    pub cancellation: Option<CancellationToken>,
 }
 
 impl Default for PruneOptions {
     fn default() -> Self {
         PruneOptions {
             older_than_days: 90,
+            cancellation: None,
         }
     }
 }
@@ -119,12 +128,12 @@ impl PruneOptions {
     pub(crate) fn from_json(json: Option<&str>) -> Result<PruneOptions, Error> {
         let mut options = PruneOptions::default();
         read(json, |key, value| {
-            Some(match key {
-                "olderThanDays" => {
-                    whole(value, DAYS_RANGE).map(|days| options.older_than_days = days as u32)
-                }
-                _ => return None,
-            })
+            match key {
+                "olderThanDays" => options.older_than_days = whole(value, DAYS_RANGE)? as u32,
+                CANCELLATION => options.cancellation = Some(cancellation(value)?),
+                _ => return Err(Problem::UnknownName),
+            }
+            Ok(())
         })?;
         Ok(options)
     }
@@ -151,17 +160,8 @@ impl Client {
     /// [`crate::Code::InvalidArgument`] for a client without a journal and for broken options;
     /// [`crate::Code::JournalFailed`].
     pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
-        options.check()?;
-        let entries = self
-            .journal()?
-            .list(
-                &options.states,
-                options.after,
-                options.limit,
-                &mut patience(),
-            )
-            .map_err(reading)?;
-        Ok(Entries { entries })
+        self.begin(Operation::JournalList)
+            .run(|call| self.list(call, options))
     }
 
     /// Asks Get Status for every order whose end the journal does not know, and for every created
@@ -182,21 +182,24 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::journal_list`].
-    pub fn journal_prune(&self, options: PruneOptions) -> Result<u64, Error> {
-        options.check()?;
-        self.journal()?
-            .prune(options.age(), &mut patience())
-            .map_err(reading)
+    pub fn journal_prune(&self, options: &PruneOptions) -> Result<u64, Error> {
+        self.begin(Operation::JournalPrune)
+            .run(|call| self.prune(call, options))
     }
 
-    pub(crate) fn journal_list_json(&self, options: Option<&str>) -> Result<String, Error> {
-        let entries = self.journal_list(&ListOptions::from_json(options)?)?;
-        serde_json::to_string(&entries).map_err(|_| {
-            Error::new(
-                Code::Internal,
-                Cause::Bug,
-                "the entries could not be written",
-            )
+    pub(crate) fn journal_list_json<'a>(
+        &self,
+        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+    ) -> Result<String, Error> {
+        self.begin(Operation::JournalList).run(|call| {
+            let entries = self.list(call, &ListOptions::from_json(options()?)?)?;
+            serde_json::to_string(&entries).map_err(|_| {
+                Error::new(
+                    Code::Internal,
+                    Cause::Bug,
+                    "the entries could not be written",
+                )
+            })
         })
     }
 
@@ -213,9 +216,36 @@ impl Client {
             .map(|resolved| resolved.to_json())
     }
 
-    pub(crate) fn journal_prune_json(&self, options: Option<&str>) -> Result<String, Error> {
-        self.journal_prune(PruneOptions::from_json(options)?)
+    pub(crate) fn journal_prune_json<'a>(
+        &self,
+        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+    ) -> Result<String, Error> {
+        self.begin(Operation::JournalPrune)
+            .run(|call| self.prune(call, &PruneOptions::from_json(options()?)?))
             .map(|removed| format!("{{\"removed\":{removed}}}"))
+    }
+
+    fn list(&self, call: &mut Call<'_>, options: &ListOptions) -> Result<Entries, Error> {
+        options.check()?;
+        let started = call.start_uncancelled(options.cancellation.as_ref())?;
+        let entries = self
+            .journal()?
+            .list(
+                &options.states,
+                options.after,
+                options.limit,
+                &mut patience(&started.delivery),
+            )
+            .map_err(|trouble| reading(call, trouble))?;
+        Ok(Entries { entries })
+    }
+
+    fn prune(&self, call: &mut Call<'_>, options: &PruneOptions) -> Result<u64, Error> {
+        options.check()?;
+        let started = call.start_uncancelled(options.cancellation.as_ref())?;
+        self.journal()?
+            .prune(options.age(), &mut patience(&started.delivery))
+            .map_err(|trouble| reading(call, trouble))
     }
 
     fn journal(&self) -> Result<&Arc<Journal>, Error> {
@@ -230,10 +260,15 @@ impl Client {
         options: StatusesOptions<'static>,
     ) -> Result<Resolved, Error> {
         let journal = self.journal()?;
-        let last = journal.last(&mut patience()).map_err(reading)?;
+        let started = call.start(options.call.cancellation.as_ref());
+        let delivery = &started.delivery;
+        let last = journal
+            .last(&mut patience(delivery))
+            .map_err(|trouble| reading(call, trouble))?;
         let asked = Arc::<Asked>::default();
         let unsettled = Unsettled {
             journal: Arc::clone(journal),
+            delivery: Arc::clone(delivery),
             after: 0,
             last,
             page: Vec::new().into_iter(),
@@ -241,6 +276,7 @@ impl Client {
         };
         let mut learning = Learning {
             journal,
+            delivery,
             learnt: Vec::new(),
             trouble: None,
         };
@@ -250,17 +286,17 @@ impl Client {
             }
             learning.trouble.is_none()
         };
-        let summary = self.ask_all(call, unsettled, options, &mut each)?;
+        let summary = self.ask_all(call, &started, unsettled, options, &mut each)?;
         learning.write();
         if let Some(trouble) = learning.trouble.or_else(|| asked.lock().trouble.take()) {
-            return Err(reading(trouble));
+            return Err(reading(call, trouble));
         }
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |last| last.entry);
             let page = journal
-                .list(&UNRESOLVED, after, PAGE, &mut patience())
-                .map_err(reading)?;
+                .list(&UNRESOLVED, after, PAGE, &mut patience(delivery))
+                .map_err(|trouble| reading(call, trouble))?;
             if page.is_empty() {
                 return Ok(Resolved { summary, entries });
             }
@@ -272,6 +308,7 @@ impl Client {
 /// The questions about unsettled entries, which are read as they are asked.
 struct Unsettled {
     journal: Arc<Journal>,
+    delivery: Arc<Delivery>,
     after: i64,
     /// Those that come later are not waited for.
     last: i64,
@@ -313,9 +350,10 @@ impl Iterator for Unsettled {
 
     fn next(&mut self) -> Option<Question> {
         if self.page.len() == 0 {
+            let mut patience = patience(&self.delivery);
             self.page = match self
                 .journal
-                .unsettled(self.after, self.last, PAGE, &mut patience())
+                .unsettled(self.after, self.last, PAGE, &mut patience)
             {
                 Ok(page) => page.into_iter(),
                 Err(trouble) => {
@@ -334,6 +372,7 @@ impl Iterator for Unsettled {
 /// Writes down what is learnt, many at once.
 struct Learning<'a> {
     journal: &'a Journal,
+    delivery: &'a Arc<Delivery>,
     learnt: Vec<Learnt>,
     trouble: Option<Trouble>,
 }
@@ -356,20 +395,32 @@ impl Learning<'_> {
 
     fn write(&mut self) {
         if self.trouble.is_none() && !self.learnt.is_empty() {
-            self.trouble = self.journal.learn(&self.learnt, &mut patience()).err();
+            self.trouble = self
+                .journal
+                .learn(&self.learnt, &mut patience(self.delivery))
+                .err();
             self.learnt.clear();
         }
     }
 }
 
-fn patience() -> impl FnMut(Duration) -> Result<bool, Error> {
+/// Waits for a journal that another process holds, for a while, and until the call is cancelled.
+fn patience(delivery: &Arc<Delivery>) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
+    let delivery = Arc::clone(delivery);
     let until = Instant::now() + PATIENCE;
-    move |pause| {
-        std::thread::sleep(pause);
-        Ok(Instant::now() < until)
+    move |pause| match delivery.wait(pause) {
+        true => Ok(Instant::now() < until),
+        false => Err(Error::new(
+            Code::Cancelled,
+            Cause::Cancelled,
+            "the call was cancelled",
+        )),
     }
 }
 
-fn reading(trouble: Trouble) -> Error {
-    trouble.into_error("")
+fn reading(call: &Call<'_>, trouble: Trouble) -> Error {
+    match trouble {
+        Trouble::Ended(_) => call.cancelled(),
+        failed => failed.into_error(""),
+    }
 }

@@ -1,32 +1,32 @@
 //! The state that the clones of a client share, and the part of it that belongs to one process.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use arc_swap::{ArcSwap, ArcSwapOption};
+use arc_swap::ArcSwapOption;
 
 use crate::client::log::Log;
-use crate::connection::{self, Connections, Delivery};
+use crate::connection::{
+    CancellationToken, Connections, Delivery, InFlight, PerProcess, Registered,
+};
 use crate::settings::config::Settings;
 
 /// What the clones of a client share.
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
-    state: ArcSwap<ProcessState>,
+    state: PerProcess<ProcessState>,
     log: ArcSwapOption<Log>,
 }
 
 /// Everything that changes while a client lives, for one process. After a fork the child starts
 /// with new state and leaves its parent's alone.
 pub(crate) struct ProcessState {
-    generation: u64,
     pub(crate) connections: Connections,
-    calls: Mutex<Vec<Arc<Delivery>>>,
+    calls: InFlight,
 }
 
 impl Shared {
     pub(crate) fn new(settings: Settings) -> Shared {
-        connection::watch();
-        let state = ArcSwap::from_pointee(ProcessState::new(&settings));
+        let state = PerProcess::new(ProcessState::new(&settings));
         Shared {
             settings,
             state,
@@ -45,84 +45,52 @@ impl Shared {
 
     /// The state of this process: after a fork, the child's own.
     pub(crate) fn process_state(&self) -> Arc<ProcessState> {
-        let state = self.state.load_full();
-        if state.generation == connection::generation() {
-            return state;
-        }
-        let own = Arc::new(ProcessState::new(&self.settings));
-        let before =
-            arc_swap::Guard::into_inner(self.state.compare_and_swap(&state, Arc::clone(&own)));
-        if !Arc::ptr_eq(&before, &state) {
-            return before;
-        }
-        leave_alone(before);
-        own
+        self.state.get(|| ProcessState::new(&self.settings))
     }
-}
 
-impl Drop for Shared {
-    fn drop(&mut self) {
-        let state = self.state.load_full();
-        if state.generation != connection::generation() {
-            leave_alone(state);
+    /// Has a call cancelled with the others on this client, and with those that have the same
+    /// token, until what this returns is dropped.
+    pub(crate) fn cancellable(
+        &self,
+        delivery: &Arc<Delivery>,
+        token: Option<&CancellationToken>,
+    ) -> Cancellable {
+        Cancellable {
+            registered: Registered::with(self.process_state(), delivery),
+            _token: token.map(|token| token.register(delivery)),
         }
     }
-}
-
-/// Keeps the state of a parent process from being dropped in its child: another thread may have been
-/// at work on it in the moment of the fork, and so have left it half changed.
-fn leave_alone(state: Arc<ProcessState>) {
-    std::mem::forget(state);
 }
 
 impl ProcessState {
     fn new(settings: &Settings) -> ProcessState {
         ProcessState {
-            generation: connection::generation(),
+            calls: InFlight::new(),
             connections: Connections::new(Arc::clone(&settings.route)),
-            calls: Mutex::new(Vec::new()),
         }
     }
 
-    fn calls(&self) -> MutexGuard<'_, Vec<Arc<Delivery>>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends every call in flight. All are told under the lock, so that a call that begins meanwhile
-    /// finds what it is a part of cancelled already.
+    /// Cancels every call in flight.
     pub(crate) fn cancel(&self) {
-        for call in self.calls().iter() {
-            call.cancel();
-        }
+        self.calls.cancel();
     }
+}
 
-    /// Lists a call among those that can be cancelled, until the guard is dropped.
-    pub(crate) fn in_flight(self: &Arc<Self>, delivery: &Arc<Delivery>) -> InFlight {
-        self.calls().push(Arc::clone(delivery));
-        InFlight {
-            state: Arc::clone(self),
-            delivery: Arc::clone(delivery),
-        }
+impl AsRef<InFlight> for ProcessState {
+    fn as_ref(&self) -> &InFlight {
+        &self.calls
     }
 }
 
 /// A call that can be cancelled.
-pub(crate) struct InFlight {
-    state: Arc<ProcessState>,
-    delivery: Arc<Delivery>,
+pub(crate) struct Cancellable {
+    registered: Registered<ProcessState>,
+    _token: Option<Registered<InFlight>>,
 }
 
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        // A lock of the parent's state might never be released in a forked child.
-        if self.state.generation == connection::generation() {
-            let mut calls = self.state.calls();
-            if let Some(place) = calls
-                .iter()
-                .position(|call| Arc::ptr_eq(call, &self.delivery))
-            {
-                calls.swap_remove(place);
-            }
-        }
+impl Cancellable {
+    /// The state of the process that the call began in.
+    pub(crate) fn state(&self) -> &ProcessState {
+        self.registered.list()
     }
 }

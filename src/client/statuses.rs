@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
-use crate::client::call::Call;
+use crate::client::call::{Call, Started};
 use crate::client::channel::{Channel, Sender};
 use crate::client::log::{Log, LogEvent, OwnedEvent};
 use crate::connection::{Delivery, start_thread, wipe_registers};
@@ -115,8 +115,10 @@ impl Client {
     ) -> Result<Summary, Error> {
         self.begin(Operation::GetStatuses).run(|call| {
             options.check(call.settings())?;
+            let started = call.start(options.call.cancellation.as_ref());
             self.ask_all(
                 call,
+                &started,
                 queries.into_iter().map(Ok),
                 options.clone().into_owned(),
                 &mut each,
@@ -135,35 +137,36 @@ impl Client {
             let options = StatusesOptions::from_json(options)?;
             let questions = Elements::of(queries, "the array of queries")?
                 .map(|query| StatusQuery::from_json(&query).map(StatusQuery::into_owned));
-            self.ask_all(call, questions, options.into_owned(), each)
+            let started = call.start(options.call.cancellation.as_ref());
+            self.ask_all(call, &started, questions, options.into_owned(), each)
         };
         self.begin(Operation::GetStatuses)
             .run(read)
             .map(|summary| summary.to_json())
     }
 
-    /// Asks every question.
+    /// Asks every question, until the call is cancelled.
     pub(crate) fn ask_all(
         &self,
         call: &mut Call<'_>,
+        started: &Started,
         questions: impl Iterator<Item = Question> + Send + 'static,
         options: StatusesOptions<'static>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
-        let started = Instant::now();
-        let end = Arc::new(Delivery::new(Duration::ZERO));
-        let _in_flight = self.shared.process_state().in_flight(&end);
+        let began = Instant::now();
+        let end = &started.delivery;
         let most = options.concurrency;
         let work = Arc::new(Work {
             client: self.clone(),
-            batch: Arc::new(Batch::new(Arc::clone(&end), options.rate_per_second)),
+            batch: Arc::new(Batch::new(Arc::clone(end), options.rate_per_second)),
             questions: Mutex::new(Box::new(questions.enumerate())),
             options,
         });
         let channel = Channel::new();
         let mut askers = Askers {
             threads: Vec::new(),
-            end: Arc::clone(&end),
+            end: Arc::clone(end),
             channel: Arc::clone(&channel),
         };
         let log = call.log();
@@ -219,7 +222,7 @@ impl Client {
         }
         askers.leave()?;
         summary.stopped = end.is_cancelled();
-        summary.elapsed = started.elapsed();
+        summary.elapsed = began.elapsed();
         Ok(summary)
     }
 }

@@ -4,6 +4,7 @@
 //! [`Connections::post`] is the one way in: it sends one request and gives the whole answer, or why
 //! there is none. What became of a request without an answer is told by [`Delivery::sent`] alone.
 
+mod cancellation;
 mod chunks;
 mod delivery;
 mod dialer;
@@ -29,10 +30,13 @@ use dialer::Dialer;
 use exchange::Exchange;
 use pool::Pool;
 
+pub use cancellation::CancellationToken;
+pub(crate) use cancellation::{InFlight, PerProcess, Registered};
 pub(crate) use delivery::{Delivery, Failure};
+#[cfg(feature = "capi")]
+pub(crate) use fork::generation;
 #[cfg(feature = "journal")]
 pub(crate) use fork::{JOURNALS, before_each_fork};
-pub(crate) use fork::{generation, watch};
 pub(crate) use names::Target;
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;

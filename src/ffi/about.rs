@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::{handles, strings};
+use super::{handles, host_thread, strings};
 use crate::error::{Code, Outcome};
 
 /// How a call ended: one of the `PAYORDER_` results. 0 is done; 1 to 99 not sent; 100 to 199
@@ -52,4 +52,12 @@ pub extern "C" fn payorder_live_clients() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_strings() -> usize {
     strings::live()
+}
+
+/// How many calls are running in this process: functions that take a client and have not returned
+/// yet, also those on a client that was freed. Once it is 0 after a client was freed, nothing uses
+/// its callback's user_data any more. From any thread; cannot fail.
+#[unsafe(no_mangle)]
+pub extern "C" fn payorder_live_calls() -> usize {
+    host_thread::running()
 }

@@ -1,5 +1,6 @@
 //! For callers without a JSON library.
 
+use std::borrow::Cow;
 use std::ffi::c_char;
 
 use super::about::payorder_result;
@@ -24,13 +25,13 @@ pub unsafe extern "C" fn payorder_json_object(
     pairs: *const *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = boundary::guard(|| {
+    let work = || {
         // SAFETY: the caller's promise.
         let texts = unsafe { read_pairs(pairs) }?;
-        json_pointer::object(&texts).map(Some)
-    });
+        json_pointer::object(&texts)
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::text(out_json, work) }
 }
 
 /// Gives the value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text
@@ -51,7 +52,7 @@ pub unsafe extern "C" fn payorder_json_get(
     pointer: *const c_char,
     out_value: *mut *mut c_char,
 ) -> payorder_result {
-    let result = boundary::guard(|| {
+    let work = || {
         // SAFETY: the caller's promise.
         let (json, pointer) = unsafe {
             (
@@ -59,10 +60,10 @@ pub unsafe extern "C" fn payorder_json_get(
                 strings::text(pointer, "pointer")?,
             )
         };
-        json_pointer::get(json, pointer).map(|value| Some(value.into_owned()))
-    });
+        json_pointer::get(json, pointer).map(Cow::into_owned)
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_value) }
+    unsafe { boundary::text(out_value, work) }
 }
 
 /// Frees a string that the library handed out; NULL is none, and done. Its memory is zeroed. From
@@ -73,7 +74,7 @@ pub unsafe extern "C" fn payorder_json_get(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_string_free(string: *mut c_char) {
     // There is nobody to tell of a failure, and nothing in it that can fail.
-    let _ = boundary::guard(|| {
+    let _ = boundary::number(|| {
         // SAFETY: the caller's promise.
         unsafe { strings::free(string) };
         Ok(())

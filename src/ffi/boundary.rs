@@ -2,9 +2,15 @@
 //! host's stderr.
 
 use std::cell::{Cell, RefCell};
+use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::about::payorder_result;
+use super::client::payorder_client;
+use super::host_thread::{Running, Uncancelled};
+use super::{handles, strings};
+use crate::client::Client;
 use crate::connection::{OWN_THREADS, wipe_registers};
 use crate::error::{Cause, Code, Error};
 
@@ -14,9 +20,101 @@ thread_local! {
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs an export. A panic that comes this far is [`Code::Internal`]: what runs after the first
+/// Runs an export that gives a text: on success its own, otherwise the error object.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn text(
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<String, Error>,
+) -> payorder_result {
+    let _uncancelled = Uncancelled::begin();
+    let result = guard(work);
+    // SAFETY: the caller's promise.
+    unsafe { strings::give(result.map(Some), out) }
+}
+
+/// Runs an export that gives a text on success and NULL on failure.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn text_or_null(
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<String, Error>,
+) -> payorder_result {
+    let _uncancelled = Uncancelled::begin();
+    match guard(work) {
+        // SAFETY: the caller's promise.
+        Ok(text) => unsafe { strings::give(Ok(Some(text)), out) },
+        Err(error) => {
+            // SAFETY: the caller's promise.
+            unsafe { strings::give(Ok(None), out) };
+            error.code().number()
+        }
+    }
+}
+
+/// Runs an export that gives no text.
+pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
+    let _uncancelled = Uncancelled::begin();
+    guard(work).map_or_else(|error| error.code().number(), |()| 0)
+}
+
+/// Runs an export that takes a client and gives no text.
+pub(super) fn of_client(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
+    let _uncancelled = Uncancelled::begin();
+    let _running = Running::begin();
+    number(work)
+}
+
+/// Runs the export that makes a client: its key, or NULL and the error object.
+///
+/// # Safety
+/// Both places are NULL or places for a pointer.
+pub(super) unsafe fn client(
+    out_client: *mut *mut payorder_client,
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<usize, Error>,
+) -> payorder_result {
+    let _uncancelled = Uncancelled::begin();
+    let result = guard(work);
+    if !out_client.is_null() {
+        let key = result.as_ref().copied().unwrap_or(0);
+        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
+        unsafe { out_client.write(std::ptr::without_provenance_mut(key)) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { strings::give(result.map(|_| None), out) }
+}
+
+/// Runs a network or journal call. What it learns about money must never be lost, so `out` must not
+/// be NULL.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn call(
+    client: *mut payorder_client,
+    out: *mut *mut c_char,
+    work: impl FnOnce(&Client) -> Result<String, Error>,
+) -> payorder_result {
+    let _uncancelled = Uncancelled::begin();
+    let _running = Running::begin();
+    let checked = || {
+        if out.is_null() {
+            return Err(Error::argument(
+                Cause::Null,
+                "out_json is NULL: there is no place for the answer",
+            ));
+        }
+        work(&handles::get(client.addr())?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { text(out, checked) }
+}
+
+/// Runs the work of an export. A panic that comes this far is [`Code::Internal`]: what runs after the first
 /// byte of a request has a boundary of its own, in the call, which knows what was sent.
-pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     quieten();
     DEPTH.with(|depth| depth.set(depth.get() + 1));
     let result = catch_unwind(AssertUnwindSafe(work));

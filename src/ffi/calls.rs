@@ -4,9 +4,9 @@ use std::ffi::c_char;
 
 use super::about::payorder_result;
 use super::client::payorder_client;
-use super::{boundary, handles, strings};
+use super::{boundary, strings};
 use crate::client::Client;
-use crate::error::{Cause, Error};
+use crate::error::Error;
 
 /// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL".
 /// options_json may be NULL: accessToken, timeoutMs, extraFields, and with a journal resend.
@@ -33,12 +33,12 @@ pub unsafe extern "C" fn payorder_create_order(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = call(client, out_json, |client| {
+    let work = |client: &Client| {
         // SAFETY: the caller's promise.
         client.create_order_json(|| unsafe { texts(order_json, "order_json", options_json) })
-    });
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::call(client, out_json, work) }
 }
 
 /// Asks for a status: {"searchType":"1","orderId":…} or {"searchType":"2","transactionId":…};
@@ -62,30 +62,12 @@ pub unsafe extern "C" fn payorder_get_status(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = call(client, out_json, |client| {
+    let work = |client: &Client| {
         // SAFETY: the caller's promise.
         client.get_status_json(|| unsafe { texts(query_json, "query_json", options_json) })
-    });
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
-}
-
-/// A call that goes to the network: an answer about money is never thrown away, so there must be a
-/// place for it.
-pub(super) fn call(
-    client: *mut payorder_client,
-    out_json: *mut *mut c_char,
-    work: impl FnOnce(&Client) -> Result<String, Error>,
-) -> Result<Option<String>, Error> {
-    boundary::guard(|| {
-        if out_json.is_null() {
-            return Err(Error::argument(
-                Cause::Null,
-                "out_json is NULL: there is no place for the answer",
-            ));
-        }
-        work(&handles::get(client.addr())?).map(Some)
-    })
+    unsafe { boundary::call(client, out_json, work) }
 }
 
 /// # Safety

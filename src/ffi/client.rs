@@ -42,7 +42,7 @@ pub unsafe extern "C" fn payorder_client_new(
     out_client: *mut *mut payorder_client,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = boundary::guard(|| {
+    let create = || {
         if out_client.is_null() {
             return Err(Error::argument(
                 Cause::Null,
@@ -52,14 +52,9 @@ pub unsafe extern "C" fn payorder_client_new(
         // SAFETY: the caller's promise.
         let config = unsafe { strings::text(config_json, "config_json") }?;
         Client::from_json(config).map(|client| handles::insert(&client))
-    });
-    let key = result.as_ref().copied().unwrap_or(0);
-    if !out_client.is_null() {
-        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
-        unsafe { out_client.write(std::ptr::without_provenance_mut(key)) };
-    }
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result.map(|_| None), out_json) }
+    unsafe { boundary::client(out_client, out_json, create) }
 }
 
 /// Frees a client; NULL is none, and done. Calls in flight on it finish on their own. From any
@@ -68,13 +63,10 @@ pub unsafe extern "C" fn payorder_client_new(
 /// PAYORDER_INVALID_HANDLE: not a live client; nothing was freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder_result {
-    number(boundary::guard(|| {
-        if client.is_null() {
-            Ok(())
-        } else {
-            handles::remove(client.addr())
-        }
-    }))
+    boundary::of_client(|| match client.addr() {
+        0 => Ok(()),
+        key => handles::remove(key),
+    })
 }
 
 /// Ends the calls in flight on a client: each returns soon, with PAYORDER_CANCELLED where nothing
@@ -85,10 +77,10 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
 /// PAYORDER_INVALID_HANDLE: not a live client.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payorder_result {
-    number(boundary::guard(|| {
+    boundary::of_client(|| {
         handles::get(client.addr())?.cancel();
         Ok(())
-    }))
+    })
 }
 
 /// Sends log events to `log` from the next call on; NULL ends that. A call keeps the callback and
@@ -104,11 +96,11 @@ pub unsafe extern "C" fn payorder_client_set_log(
     log: payorder_log_fn,
     user_data: *mut c_void,
 ) -> payorder_result {
-    number(boundary::guard(|| {
+    boundary::of_client(|| {
         let client = handles::get(client.addr())?;
         client.set_log(log.map(|log| callback(log, UserData(user_data))));
         Ok(())
-    }))
+    })
 }
 
 /// The caller's own pointer, which the library only hands back.
@@ -135,8 +127,4 @@ fn callback(log: unsafe extern "C" fn(*const c_char, *mut c_void), user_data: Us
             unsafe { log(json.as_ptr(), user_data.pointer()) };
         }
     })
-}
-
-fn number(result: Result<(), Error>) -> payorder_result {
-    result.map_or_else(|error| error.code().number(), |()| 0)
 }

@@ -3,9 +3,10 @@
 use std::ffi::{CString, c_char, c_void};
 
 use super::about::payorder_result;
-use super::calls::{call, texts};
+use super::boundary;
+use super::calls::texts;
 use super::client::payorder_client;
-use super::strings;
+use crate::client::Client;
 use crate::error::{Cause, Error};
 
 /// Takes the result of one query of payorder_get_statuses: the query's place in the array from 0,
@@ -50,12 +51,12 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = call(client, out_json, |client| {
+    let work = |client: &Client| {
         // SAFETY: the caller's promise.
         client.wait_for_payment_json(|| unsafe { texts(query_json, "query_json", options_json) })
-    });
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::call(client, out_json, work) }
 }
 
 /// Asks for many statuses, some at a time, and hands each result to `each` as it comes.
@@ -89,7 +90,7 @@ pub unsafe extern "C" fn payorder_get_statuses(
     user_data: *mut c_void,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = call(client, out_json, |client| {
+    let work = |client: &Client| {
         let each = each.ok_or_else(|| {
             Error::argument(
                 Cause::Null,
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn payorder_get_statuses(
             || unsafe { texts(queries_json, "queries_json", options_json) },
             &mut hand_over,
         )
-    });
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::call(client, out_json, work) }
 }

@@ -3,9 +3,9 @@
 use std::ffi::c_char;
 
 use super::about::payorder_result;
-use super::calls::call;
 use super::client::payorder_client;
-use super::strings;
+use super::{boundary, strings};
+use crate::client::Client;
 
 /// Lists the journal's entries, oldest first. options_json may be NULL: state ("sending",
 /// "created", "rejected", "not_sent", "unknown", or "unresolved" for the first and the last of
@@ -28,12 +28,12 @@ pub unsafe extern "C" fn payorder_journal_list(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = call(client, out_json, |client| {
+    let work = |client: &Client| {
         // SAFETY: the caller's promise.
-        client.journal_list_json(unsafe { strings::optional_text(options_json, "options_json") }?)
-    });
+        client.journal_list_json(|| unsafe { strings::optional_text(options_json, "options_json") })
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::call(client, out_json, work) }
 }
 
 /// Asks Get Status by orderId for every entry that is "sending" or "unknown", and for every
@@ -56,14 +56,14 @@ pub unsafe extern "C" fn payorder_journal_resolve(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = call(client, out_json, |client| {
+    let work = |client: &Client| {
         // SAFETY: the caller's promise.
         client.journal_resolve_json(|| unsafe {
             strings::optional_text(options_json, "options_json")
         })
-    });
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::call(client, out_json, work) }
 }
 
 /// Removes settled entries, "rejected", "not_sent", and "created" whose payment is "Completed",
@@ -83,10 +83,11 @@ pub unsafe extern "C" fn payorder_journal_prune(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = call(client, out_json, |client| {
+    let work = |client: &Client| {
         // SAFETY: the caller's promise.
-        client.journal_prune_json(unsafe { strings::optional_text(options_json, "options_json") }?)
-    });
+        client
+            .journal_prune_json(|| unsafe { strings::optional_text(options_json, "options_json") })
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::call(client, out_json, work) }
 }

@@ -2,16 +2,19 @@
 //! out.
 //!
 //! The files with exports are the groups of the header, which `tests/header` makes of them in this
-//! order: `about`, `client`, `calls`, `further`, `journal`, `offline`, `access`. Beside them:
-//! `handles` (keys instead of pointers), `strings` (in and out), `boundary` (where a panic ends).
+//! order: `about`, `cancellation`, `client`, `calls`, `further`, `journal`, `offline`, `access`. The
+//! others: `handles` (keys instead of pointers), `strings` (in and out), `host_thread` (not cancelled
+//! inside, and counted), `boundary` (what every export runs in, and where a panic ends).
 
 pub mod about;
 pub mod access;
 mod boundary;
 pub mod calls;
+pub mod cancellation;
 pub mod client;
 pub mod further;
 mod handles;
+mod host_thread;
 pub mod journal;
 pub mod offline;
 mod strings;
@@ -19,6 +22,7 @@ mod strings;
 pub use about::*;
 pub use access::*;
 pub use calls::*;
+pub use cancellation::*;
 pub use client::*;
 pub use further::*;
 pub use journal::*;

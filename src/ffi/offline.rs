@@ -30,7 +30,7 @@ pub unsafe extern "C" fn payorder_build_create_order(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = boundary::guard(|| {
+    let work = || {
         // SAFETY: the caller's promise.
         let (order, options) = unsafe {
             (
@@ -39,13 +39,10 @@ pub unsafe extern "C" fn payorder_build_create_order(
             )
         };
         let options = BodyOptions::from_json(options)?;
-        Ok(Some(Order::from_json(order)?.wire_body(
-            &options.return_url_field,
-            &options.extra_fields,
-        )))
-    });
+        Ok(Order::from_json(order)?.wire_body(&options.return_url_field, &options.extra_fields))
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::text(out_json, work) }
 }
 
 /// Checks a status query and builds the body that payorder_get_status would send.
@@ -63,13 +60,13 @@ pub unsafe extern "C" fn payorder_build_get_status(
     query_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = boundary::guard(|| {
+    let work = || {
         // SAFETY: the caller's promise.
         let query = unsafe { strings::text(query_json, "query_json") }?;
-        StatusQuery::from_json(query).map(|query| Some(query.wire_body()))
-    });
+        StatusQuery::from_json(query).map(|query| query.wire_body())
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::text(out_json, work) }
 }
 
 /// Reads the transaction from the URL that the customer came back on: absolute, or /path?query, or
@@ -90,13 +87,13 @@ pub unsafe extern "C" fn payorder_parse_return_url(
     url: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = boundary::guard(|| {
+    let work = || {
         // SAFETY: the caller's promise.
         let url = unsafe { strings::text(url, "url") }?;
-        parse_return_url_json(url).map(Some)
-    });
+        parse_return_url_json(url)
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::text(out_json, work) }
 }
 
 /// Holds a status, a result of payorder_get_status or the service's own answer, against what was
@@ -120,7 +117,7 @@ pub unsafe extern "C" fn payorder_verify_payment(
     status_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let result = boundary::guard(|| {
+    let work = || {
         // SAFETY: the caller's promise.
         let (expected, status) = unsafe {
             (
@@ -129,15 +126,14 @@ pub unsafe extern "C" fn payorder_verify_payment(
             )
         };
         let verdict = verify_payment(&Expected::from_json(expected)?, status)?;
-        let json = serde_json::to_string(&verdict).map_err(|_| {
+        serde_json::to_string(&verdict).map_err(|_| {
             Error::new(
                 Code::Internal,
                 Cause::Bug,
                 "the verdict could not be written",
             )
-        })?;
-        Ok(Some(json))
-    });
+        })
+    };
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result, out_json) }
+    unsafe { boundary::text(out_json, work) }
 }

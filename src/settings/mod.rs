@@ -2,4 +2,5 @@
 
 pub(crate) mod config;
 pub(crate) mod options;
+pub(crate) mod tokens;
 pub(crate) mod values;

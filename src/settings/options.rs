@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use crate::connection::CancellationToken;
 use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::settings::config::{Settings, check_return_url_field};
+use crate::settings::tokens;
 use crate::settings::values::{check_timeout, in_range, milliseconds, text, timeout, truth, whole};
 use crate::text::json::{self, Entries, Value};
 
@@ -25,6 +27,8 @@ pub struct CallOptions<'a> {
     /// Create Order with a journal only: send an order that the journal has as `unknown` all the
     /// same.
     pub resend: bool,
+    /// Cancels this call, and others that have the same token.
+    pub cancellation: Option<CancellationToken>,
 }
 
 impl<'a> CallOptions<'a> {
@@ -32,11 +36,12 @@ impl<'a> CallOptions<'a> {
     pub(crate) fn of_create_order(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
         let mut options = CallOptions::default();
         read(json, |key, value| {
-            Some(match key {
-                "extraFields" => extra_fields(value).map(|fields| options.extra_fields = fields),
-                "resend" => truth(value).map(|resend| options.resend = resend),
-                _ => return options.take(key, value),
-            })
+            match key {
+                "extraFields" => options.extra_fields = extra_fields(value)?,
+                "resend" => options.resend = truth(value)?,
+                _ => options.take(key, value)?,
+            }
+            Ok(())
         })?;
         Ok(options)
     }
@@ -48,15 +53,15 @@ impl<'a> CallOptions<'a> {
         Ok(options)
     }
 
-    /// Takes an option that every call has. `None` for any other name.
-    fn take(&mut self, key: &str, value: Value<'a>) -> Option<Result<(), String>> {
-        Some(match key {
-            key if Credentials::KEYS.contains(&key) => {
-                text(value).and_then(|text| self.credentials.set(key, &text))
-            }
-            "timeoutMs" => timeout(value).map(|time| self.timeout = Some(time)),
-            _ => return None,
-        })
+    /// Takes an option that every call has.
+    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), Problem> {
+        match key {
+            key if Credentials::KEYS.contains(&key) => self.credentials.set(key, &text(value)?)?,
+            "timeoutMs" => self.timeout = Some(timeout(value)?),
+            CANCELLATION => self.cancellation = Some(cancellation(value)?),
+            _ => return Err(Problem::UnknownName),
+        }
+        Ok(())
     }
 
     /// The checks that JSON options have behind them already.
@@ -110,17 +115,14 @@ impl<'a> WaitOptions<'a> {
     pub(crate) fn from_json(json: Option<&'a str>) -> Result<WaitOptions<'a>, Error> {
         let mut options = WaitOptions::default();
         read(json, |key, value| {
-            Some(match key {
-                "waitMs" => milliseconds(value, WAIT_RANGE).map(|time| options.wait = time),
-                "intervalMs" => {
-                    milliseconds(value, INTERVAL_RANGE).map(|time| options.interval = time)
-                }
-                "maxIntervalMs" => {
-                    milliseconds(value, INTERVAL_RANGE).map(|time| options.max_interval = time)
-                }
-                "final" => statuses(value).map(|statuses| options.final_statuses = statuses),
-                _ => return options.call.take(key, value),
-            })
+            match key {
+                "waitMs" => options.wait = milliseconds(value, WAIT_RANGE)?,
+                "intervalMs" => options.interval = milliseconds(value, INTERVAL_RANGE)?,
+                "maxIntervalMs" => options.max_interval = milliseconds(value, INTERVAL_RANGE)?,
+                "final" => options.final_statuses = statuses(value)?,
+                _ => options.call.take(key, value)?,
+            }
+            Ok(())
         })?;
         Ok(options)
     }
@@ -182,13 +184,12 @@ impl<'a> StatusesOptions<'a> {
     pub(crate) fn from_json(json: Option<&'a str>) -> Result<StatusesOptions<'a>, Error> {
         let mut options = StatusesOptions::default();
         read(json, |key, value| {
-            Some(match key {
-                "concurrency" => {
-                    whole(value, CONCURRENCY_RANGE).map(|count| options.concurrency = count as u32)
-                }
-                "ratePerSecond" => rate(value).map(|rate| options.rate_per_second = Some(rate)),
-                _ => return options.call.take(key, value),
-            })
+            match key {
+                "concurrency" => options.concurrency = whole(value, CONCURRENCY_RANGE)? as u32,
+                "ratePerSecond" => options.rate_per_second = Some(rate(value)?),
+                _ => options.call.take(key, value)?,
+            }
+            Ok(())
         })?;
         Ok(options)
     }
@@ -207,12 +208,14 @@ impl<'a> StatusesOptions<'a> {
         let CallOptions {
             credentials,
             timeout,
+            cancellation,
             ..
         } = self.call;
         StatusesOptions {
             call: CallOptions {
                 credentials,
                 timeout,
+                cancellation,
                 ..CallOptions::default()
             },
             ..self
@@ -249,26 +252,48 @@ impl<'a> BodyOptions<'a> {
             extra_fields: Vec::new(),
         };
         read(json, |key, value| {
-            Some(match key {
-                "returnUrlField" => text(value).and_then(|name| {
+            match key {
+                "returnUrlField" => {
+                    let name = text(value)?;
                     check_return_url_field(&name)?;
                     options.return_url_field = name;
-                    Ok(())
-                }),
-                "extraFields" => extra_fields(value).map(|fields| options.extra_fields = fields),
-                _ => return None,
-            })
+                }
+                "extraFields" => options.extra_fields = extra_fields(value)?,
+                _ => return Err(Problem::UnknownName),
+            }
+            Ok(())
         })?;
         check_extra_fields(&options.extra_fields, &options.return_url_field)?;
         Ok(options)
     }
 }
 
-/// Hands each option to `take`, which says what is wrong with its value, or gives `None` for a name
-/// that it does not know.
+/// What is wrong with an option.
+pub(crate) enum Problem {
+    Invalid(String),
+    UnknownName,
+    /// The text does not name a live cancellation token.
+    Token(Error),
+}
+
+impl From<String> for Problem {
+    fn from(problem: String) -> Problem {
+        Problem::Invalid(problem)
+    }
+}
+
+/// The option that every network and journal call has.
+pub(crate) const CANCELLATION: &str = "cancellation";
+
+/// The token that the option names.
+pub(crate) fn cancellation(value: Value<'_>) -> Result<CancellationToken, Problem> {
+    tokens::get(&text(value)?).map_err(Problem::Token)
+}
+
+/// Hands each option to `take`, which says what is wrong with it.
 pub(crate) fn read<'a>(
     json: Option<&'a str>,
-    mut take: impl FnMut(&str, Value<'a>) -> Option<Result<(), String>>,
+    mut take: impl FnMut(&str, Value<'a>) -> Result<(), Problem>,
 ) -> Result<(), Error> {
     let entries = json.map_or(Ok(Entries::new()), |json| {
         json::read_object(json, "the options")
@@ -276,11 +301,13 @@ pub(crate) fn read<'a>(
     entries
         .into_iter()
         .try_for_each(|(key, value)| match take(&key, value) {
-            Some(result) => result.map_err(|problem| complaint(&key, &problem)),
-            None => Err(Error::argument(
+            Err(Problem::Invalid(problem)) => Err(complaint(&key, &problem)),
+            Err(Problem::UnknownName) => Err(Error::argument(
                 Cause::UnknownKey,
                 format!("unknown option `{key}`: check its spelling"),
             )),
+            Err(Problem::Token(error)) => Err(error),
+            Ok(()) => Ok(()),
         })
 }
 

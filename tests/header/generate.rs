@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 /// The groups of the header and the files that they come from, in the header's order.
-const GROUPS: [(&str, &str); 7] = [
+const GROUPS: [(&str, &str); 8] = [
     ("About the library", "src/ffi/about.rs"),
+    ("Cancelling single calls", "src/ffi/cancellation.rs"),
     ("A client", "src/ffi/client.rs"),
     ("The two calls", "src/ffi/calls.rs"),
     ("A payment's whole life", "src/ffi/further.rs"),

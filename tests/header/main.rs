@@ -48,5 +48,5 @@ fn every_export_has_a_declaration_that_ends_with_who_frees_what() {
             );
         }
     }
-    assert_eq!(count, 24, "the functions of the contract");
+    assert_eq!(count, 28, "the functions of the contract");
 }

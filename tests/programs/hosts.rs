@@ -291,6 +291,25 @@ fn a_fork_inside_a_log_callback_sends_the_order_once() {
     }
 }
 
+#[test]
+fn cancellation_tokens_work_on_both_sides_of_a_fork() {
+    let Some(program) = host("fork_with_tokens", &Linked::Shared) else {
+        return;
+    };
+    let service = Service::answering(completed("O-1"));
+    keeps_its_promise(&program, &[&keeping(&service.url())]);
+}
+
+#[test]
+fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
+    let Some(program) = host("cancelled_threads", &Linked::Shared) else {
+        return;
+    };
+    let later = |answer| Reaction::AnswerAfter(Duration::from_millis(150), answer);
+    let service = Service::start([later(created()), later(completed(""))]);
+    keeps_its_promise(&program, &[&keeping(&service.url())]);
+}
+
 /// Of a journal, as a process without the library sees it: whether it is sound, how many entries
 /// and orders it has, and how many of these ended well.
 fn tally(journal: &str) -> String {

@@ -9,7 +9,7 @@ use crate::built;
 use crate::program::WARNINGS;
 
 /// The functions of version 1 of the interface, and no others.
-const FUNCTIONS: [&str; 24] = [
+const FUNCTIONS: [&str; 28] = [
     "payorder_wait_for_payment",
     "payorder_get_statuses",
     "payorder_journal_list",
@@ -18,6 +18,9 @@ const FUNCTIONS: [&str; 24] = [
     "payorder_abi_version",
     "payorder_build_create_order",
     "payorder_build_get_status",
+    "payorder_cancellation_cancel",
+    "payorder_cancellation_free",
+    "payorder_cancellation_new",
     "payorder_client_cancel",
     "payorder_client_free",
     "payorder_client_new",
@@ -26,6 +29,7 @@ const FUNCTIONS: [&str; 24] = [
     "payorder_get_status",
     "payorder_json_get",
     "payorder_json_object",
+    "payorder_live_calls",
     "payorder_live_clients",
     "payorder_live_strings",
     "payorder_parse_return_url",

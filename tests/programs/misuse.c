@@ -18,6 +18,11 @@ static const char QUERY[] = "{\"orderId\":\"O-1\"}";
 static void null_everywhere(void)
 {
     payorder_client *client = (payorder_client *)-1;
+    CHECK(strcmp(payorder_version(), PAYORDER_VERSION) == 0);
+    CHECK(payorder_abi_version() == PAYORDER_ABI_VERSION);
+    CHECK(payorder_cancellation_new(NULL) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(payorder_cancellation_cancel(NULL) == PAYORDER_INVALID_HANDLE);
+    CHECK(payorder_cancellation_free(NULL) == PAYORDER_OK);
     GIVES(PAYORDER_INVALID_ARGUMENT, payorder_client_new(NULL, &client, &json));
     CHECK(client == NULL);
     GIVES(PAYORDER_INVALID_ARGUMENT, payorder_client_new("{}", NULL, &json));

@@ -27,6 +27,7 @@ unsafe extern "C" {
     pub fn payorder_result_outcome(result: i32) -> i32;
     pub fn payorder_live_clients() -> usize;
     pub fn payorder_live_strings() -> usize;
+    pub fn payorder_live_calls() -> usize;
 
     pub fn payorder_client_new(
         config_json: *const c_char,
@@ -40,6 +41,10 @@ unsafe extern "C" {
         log: Option<LogFn>,
         user_data: *mut c_void,
     ) -> i32;
+
+    pub fn payorder_cancellation_new(out_token: *mut *mut c_char) -> i32;
+    pub fn payorder_cancellation_cancel(token: *const c_char) -> i32;
+    pub fn payorder_cancellation_free(token: *const c_char) -> i32;
 
     pub fn payorder_create_order(
         client: *mut payorder_client,
@@ -356,6 +361,55 @@ impl Drop for Client {
     fn drop(&mut self) {
         free(self.key);
     }
+}
+
+/// A cancellation token, freed when it goes out of scope.
+pub struct Token {
+    text: String,
+}
+
+impl Token {
+    pub fn new() -> Token {
+        // SAFETY: every pointer is valid for the call.
+        let reply = call(|out| unsafe { payorder_cancellation_new(out) });
+        assert_eq!(reply.code, 0, "{}", reply.text());
+        Token {
+            text: reply.text.expect("a token is a text"),
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The options with this token among them.
+    pub fn among(&self, options: &Value) -> Value {
+        let mut options = options.clone();
+        options["cancellation"] = self.text().into();
+        options
+    }
+
+    pub fn cancel(&self) -> i32 {
+        cancel_token(&self.text)
+    }
+}
+
+impl Drop for Token {
+    fn drop(&mut self) {
+        free_token(&self.text);
+    }
+}
+
+pub fn cancel_token(text: &str) -> i32 {
+    let text = c(text);
+    // SAFETY: the text is valid for the call.
+    unsafe { payorder_cancellation_cancel(text.as_ptr()) }
+}
+
+pub fn free_token(text: &str) -> i32 {
+    let text = c(text);
+    // SAFETY: the text is valid for the call.
+    unsafe { payorder_cancellation_free(text.as_ptr()) }
 }
 
 fn handle(key: usize) -> *mut payorder_client {

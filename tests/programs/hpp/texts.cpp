@@ -117,7 +117,7 @@ void what_cannot_be_used_is_thrown_as_that() {
 }
 
 void the_library_is_named() {
-    CHECK(payorder::version() == std::string(payorder_version()) && payorder::abi_version() == payorder_abi_version());
+    CHECK(payorder::version() == std::string(PAYORDER_VERSION) && payorder::abi_version() == payorder_abi_version());
     CHECK(payorder::result_name(PAYORDER_TIMEOUT) == "PAYORDER_TIMEOUT"sv && payorder::result_name(-7) == "PAYORDER_UNRECOGNISED"sv);
     CHECK(payorder::result_outcome(-7) == payorder::outcome::unknown);
 }

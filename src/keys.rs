@@ -1,0 +1,153 @@
+//! Values by key. A key stands for a value in another language: it is never a pointer, but a number
+//! that a map knows or does not know, so a stale or forged one is found out.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arc_swap::ArcSwapOption;
+
+use crate::random::random_u64;
+
+/// Live values by key.
+pub(crate) struct Keys<T> {
+    /// The map is replaced, never changed: no thread waits for another, and no lock can stay locked
+    /// in a forked child.
+    live: ArcSwapOption<HashMap<usize, T>>,
+    /// How many keys were given out.
+    given: AtomicU64,
+    /// The process's own random bits in every key.
+    salt: AtomicU64,
+}
+
+/// Some languages keep numbers of up to 47 bits in a pointer (31 bits on 32-bit systems), and some
+/// need the low four bits for themselves.
+const KEY_BITS: u32 = if usize::BITS == 64 { 47 } else { 31 };
+const FREE_BITS: u32 = 4;
+const NUMBER_BITS: u32 = KEY_BITS - FREE_BITS;
+
+/// Keys below this could be mistaken for small integers that a program put into a pointer.
+const SMALLEST: usize = 0x1_0000;
+
+impl<T: Clone> Keys<T> {
+    pub(crate) const fn new() -> Keys<T> {
+        Keys {
+            live: ArcSwapOption::const_empty(),
+            given: AtomicU64::new(0),
+            salt: AtomicU64::new(0),
+        }
+    }
+
+    /// Keeps a value and returns its key.
+    pub(crate) fn insert(&self, value: &T) -> usize {
+        let key = self.next_key();
+        self.live.rcu(|live| {
+            let mut live = live.as_deref().cloned().unwrap_or_default();
+            live.insert(key, value.clone());
+            Some(Arc::new(live))
+        });
+        key
+    }
+
+    /// The value of a key.
+    pub(crate) fn get(&self, key: usize) -> Option<T> {
+        self.live.load().as_ref()?.get(&key).cloned()
+    }
+
+    /// Forgets a key; false where it is not live.
+    pub(crate) fn remove(&self, key: usize) -> bool {
+        let before = self.live.rcu(|live| {
+            let mut live = live.as_deref().cloned().unwrap_or_default();
+            live.remove(&key);
+            (!live.is_empty()).then(|| Arc::new(live))
+        });
+        // Of two threads that remove the same key, one finds it in the map that it replaced.
+        before.is_some_and(|live| live.contains_key(&key))
+    }
+
+    /// How many are live.
+    pub(crate) fn count(&self) -> usize {
+        self.live.load().as_ref().map_or(0, |live| live.len())
+    }
+
+    /// A key that was not given out before. There are 2^43 of them, on 32-bit systems 2^27: only a
+    /// process that runs through all of them gets one again, and never one that is live.
+    fn next_key(&self) -> usize {
+        loop {
+            let number = self.given.fetch_add(1, Ordering::Relaxed);
+            let key = (scramble(number, self.salt(), NUMBER_BITS) as usize) << FREE_BITS;
+            let is_live = |live: &Arc<HashMap<usize, T>>| live.contains_key(&key);
+            if key >= SMALLEST && !self.live.load().as_ref().is_some_and(is_live) {
+                return key;
+            }
+        }
+    }
+
+    fn salt(&self) -> u64 {
+        match self.salt.load(Ordering::Relaxed) {
+            0 => {
+                let fresh = random_u64() | 1;
+                self.salt
+                    .compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed)
+                    .map_or_else(|kept| kept, |_| fresh)
+            }
+            kept => kept,
+        }
+    }
+}
+
+/// Maps the numbers of so many bits one to one onto themselves, so that no key leads to another by
+/// counting. Each step can be undone (exclusive or with a constant or with the number's own higher
+/// bits, product with an odd number), so two numbers never get the same key.
+fn scramble(number: u64, salt: u64, bits: u32) -> u64 {
+    let mask = (1 << bits) - 1;
+    let mut key = (number ^ salt) & mask;
+    for factor in [
+        0x9E37_79B9_7F4A_7C15_u64,
+        0xBF58_476D_1CE4_E5B9,
+        0x94D0_49BB_1331_11EB,
+    ] {
+        key = key.wrapping_mul(factor) & mask;
+        key ^= key >> (bits / 2);
+        key ^= salt.rotate_left(u64::BITS / 2) & mask;
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Keys, scramble};
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_two_numbers_have_the_same_key_and_none_is_next_to_another() {
+        let keys: HashSet<u64> = (0..200_000)
+            .map(|number| scramble(number, 0x1234_5678_9abc_def1, 43))
+            .collect();
+        assert_eq!(keys.len(), 200_000);
+        assert!(!keys.iter().any(|key| keys.contains(&(key + 1))));
+        assert!(keys.iter().all(|key| *key < 1 << 43));
+    }
+
+    #[test]
+    fn on_32_bit_systems_a_key_comes_again_only_after_all_others() {
+        let keys: HashSet<u64> = (0..1 << 20)
+            .map(|number| scramble(number, 0x1234_5678_9abc_def1, 27))
+            .collect();
+        assert_eq!(keys.len(), 1 << 20);
+        assert!(keys.iter().all(|key| *key < 1 << 27));
+    }
+
+    #[test]
+    fn a_key_is_live_until_it_is_removed() {
+        let keys = Keys::new();
+        let (one, other) = (keys.insert(&1), keys.insert(&2));
+        assert_eq!((keys.get(one), keys.get(other)), (Some(1), Some(2)));
+        assert_eq!(keys.count(), 2);
+        assert!(keys.remove(one));
+        assert!(!keys.remove(one));
+        assert_eq!((keys.get(one), keys.get(other)), (None, Some(2)));
+        assert!(keys.remove(other));
+        assert_eq!(keys.count(), 0);
+    }
+}

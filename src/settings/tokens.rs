@@ -1,0 +1,46 @@
+//! Cancellation tokens by text, for callers in other languages.
+
+use crate::connection::CancellationToken;
+use crate::error::{Cause, Code, Error};
+use crate::keys::Keys;
+
+static TOKENS: Keys<CancellationToken> = Keys::new();
+const PREFIX: &str = "cancel-";
+
+/// Makes a token and returns its text.
+pub(crate) fn create() -> String {
+    text_of(TOKENS.insert(&CancellationToken::new()))
+}
+
+/// The token of a text.
+pub(crate) fn get(text: &str) -> Result<CancellationToken, Error> {
+    key_of(text)
+        .and_then(|key| TOKENS.get(key))
+        .ok_or_else(not_live)
+}
+
+/// Forgets a token. Calls that have it go on, and nothing can cancel them by it any more.
+pub(crate) fn remove(text: &str) -> Result<(), Error> {
+    match key_of(text).is_some_and(|key| TOKENS.remove(key)) {
+        true => Ok(()),
+        false => Err(not_live()),
+    }
+}
+
+fn text_of(key: usize) -> String {
+    format!("{PREFIX}{key:x}")
+}
+
+/// Only the text that was given out stands for a token: no other way to write the same number.
+fn key_of(text: &str) -> Option<usize> {
+    let key = usize::from_str_radix(text.strip_prefix(PREFIX)?, 16).ok()?;
+    (text_of(key) == text).then_some(key)
+}
+
+fn not_live() -> Error {
+    Error::new(
+        Code::InvalidHandle,
+        Cause::CancellationFreed,
+        "the cancellation token was freed or never created: create another one",
+    )
+}

@@ -1,0 +1,420 @@
+//! A cancellation token ends the calls that have it, in every phase, and no others.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::support::abi::{self, Client, Reply, Token};
+use super::support::answers::{completed, created, http_with};
+use super::support::log::Log;
+use super::support::orders::{config, order, query, with};
+use super::support::rows::Rows;
+use super::support::service::{Reaction, Service, refusing_url};
+use super::{CANCELLED, CANCELLED_IN_FLIGHT, patient};
+
+const INVALID_ARGUMENT: i32 = 1;
+const INVALID_HANDLE: i32 = 2;
+
+/// What is promised is 100 ms; a busy machine gets more.
+const SOON: Duration = Duration::from_millis(1500);
+
+/// Makes a call, cancels its token when `ready`, and returns the reply.
+#[track_caller]
+fn cancelled(token: &Token, call: impl Fn() -> Reply + Send + Sync, ready: impl FnOnce()) -> Reply {
+    thread::scope(|scope| {
+        let running = scope.spawn(|| {
+            let reply = call();
+            (reply, Instant::now())
+        });
+        ready();
+        let began = Instant::now();
+        assert_eq!(token.cancel(), 0);
+        let (reply, ended) = running.join().unwrap();
+        let took = ended.saturating_duration_since(began);
+        assert!(took < SOON, "it took {took:?}: {}", reply.text());
+        reply
+    })
+}
+
+fn until(what: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !what() && began.elapsed() < Duration::from_secs(10) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(50));
+}
+
+#[test]
+fn a_token_ends_its_call_in_every_phase_by_what_was_sent() {
+    let token = Token::new();
+    let with_token = token.among(&json!({}));
+    let mut rows = Rows::new();
+
+    let silent = Service::start([Reaction::Stall]);
+    let client = Client::new(&patient(&silent.url()));
+    let waiting_for_the_answer = || silent.wait_for_requests(1);
+    let reply = cancelled(
+        &token,
+        || client.create_with(&order(), &with_token),
+        waiting_for_the_answer,
+    );
+    rows.same("waiting for the answer", reply.code, CANCELLED_IN_FLIGHT);
+    rows.same(
+        "waiting for the answer",
+        &reply.error()["statusQuery"],
+        &json!({"searchType": "1", "orderId": "ORDER-1001"}),
+    );
+
+    let token = Token::new();
+    let with_token = token.among(&json!({}));
+    let half = Service::start([Reaction::AnswerThenStall(created()[..60].to_vec())]);
+    let client = Client::new(&patient(&half.url()));
+    let reply = cancelled(
+        &token,
+        || client.create_with(&order(), &with_token),
+        || {
+            half.wait_for_requests(1);
+            thread::sleep(Duration::from_millis(50));
+        },
+    );
+    rows.same("amid the answer", reply.code, CANCELLED_IN_FLIGHT);
+
+    let token = Token::new();
+    let with_token = token.among(&json!({}));
+    let mute = Service::start([Reaction::StallUnread]);
+    let client = Client::new(&patient(&mute.url().replace("http://", "https://")));
+    let reply = cancelled(
+        &token,
+        || client.create_with(&order(), &with_token),
+        || until(|| mute.connections() > 0),
+    );
+    rows.same("in the handshake", reply.code, CANCELLED);
+
+    let token = Token::new();
+    let with_token = token.among(&json!({}));
+    let (deaf, _queue) = deaf();
+    let client = Client::new(&patient(&format!("http://{deaf}")));
+    let reply = cancelled(
+        &token,
+        || client.create_with(&order(), &with_token),
+        || thread::sleep(Duration::from_millis(100)),
+    );
+    rows.same("connecting", reply.code, CANCELLED);
+
+    let token = Token::new();
+    let with_token = token.among(&json!({}));
+    let later = http_with(503, &[("Retry-After", "40")], "");
+    let busy = Service::start([Reaction::Answer(later)]);
+    let client = Client::new(&with(&patient(&busy.url()), "statusRetries", 3));
+    let reply = cancelled(
+        &token,
+        || client.status_with(&query(), &with_token),
+        || {
+            busy.wait_for_requests(1);
+            thread::sleep(Duration::from_millis(100));
+        },
+    );
+    rows.same(
+        "between two attempts",
+        &reply.error()["outcome"],
+        &json!("unknown"),
+    );
+
+    let token = Token::new();
+    let with_token = token.among(&json!({"intervalMs": 600_000, "waitMs": 86_400_000}));
+    let pending = Service::answering(completed("").replace_status("Pending"));
+    let client = Client::new(&patient(&pending.url()));
+    let reply = cancelled(
+        &token,
+        || client.wait(&query(), &with_token),
+        || {
+            pending.wait_for_requests(1);
+            thread::sleep(Duration::from_millis(100));
+        },
+    );
+    rows.same("between two questions", reply.code, CANCELLED_IN_FLIGHT);
+    rows.end();
+}
+
+trait ReplaceStatus {
+    fn replace_status(self, status: &str) -> Self;
+}
+
+impl ReplaceStatus for Vec<u8> {
+    /// The same answer with a status of the same length as `Completed`.
+    fn replace_status(self, status: &str) -> Self {
+        let text = String::from_utf8(self).expect("an answer in UTF-8");
+        text.replace("Completed", &format!("{status:<9}"))
+            .into_bytes()
+    }
+}
+
+/// An address where a connect waits until it is given up, since the queue of the listener is full.
+fn deaf() -> (SocketAddr, Vec<socket2::Socket>) {
+    let socket = || {
+        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket")
+    };
+    let listener = socket();
+    listener
+        .bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())
+        .expect("a free port");
+    listener.listen(0).expect("it listens");
+    let address = listener.local_addr().expect("an address");
+    let mut sockets: Vec<socket2::Socket> = (0..4)
+        .map(|_| {
+            let waiting = socket();
+            waiting.set_nonblocking(true).expect("it need not block");
+            let _ = waiting.connect(&address);
+            waiting
+        })
+        .collect();
+    sockets.push(listener);
+    (address.as_socket().expect("an address of IPv4"), sockets)
+}
+
+#[test]
+fn other_calls_on_the_client_go_on() {
+    let service = Service::start([Reaction::AnswerAfter(
+        Duration::from_millis(700),
+        completed(""),
+    )]);
+    let client = Client::new(&patient(&service.url()));
+    let (one, other) = (Token::new(), Token::new());
+    thread::scope(|scope| {
+        let cancelled: Vec<_> = (0..3)
+            .map(|_| scope.spawn(|| client.status_with(&query(), &one.among(&json!({}))).code))
+            .collect();
+        let others = [
+            scope.spawn(|| client.status_with(&query(), &other.among(&json!({}))).code),
+            scope.spawn(|| client.status(&query()).code),
+        ];
+        service.wait_for_requests(5);
+        assert_eq!(one.cancel(), 0);
+        for call in cancelled {
+            assert_eq!(call.join().unwrap(), CANCELLED_IN_FLIGHT);
+        }
+        for call in others {
+            assert_eq!(call.join().unwrap(), 0);
+        }
+    });
+}
+
+#[test]
+fn a_cancelled_token_stays_cancelled_and_sends_nothing() {
+    let service = Service::answering(created());
+    let client = Client::new(&config(&service.url()));
+    let log = Log::of(&client);
+    let token = Token::new();
+    let with_token = token.among(&json!({}));
+    client.create_with(&order(), &with_token).done();
+    assert_eq!(token.cancel(), 0);
+    assert_eq!(token.cancel(), 0, "once more changes nothing");
+    let seen = log.names().len();
+    let mut rows = Rows::new();
+    for (row, reply) in [
+        ("create_order", client.create_with(&order(), &with_token)),
+        ("get_status", client.status_with(&query(), &with_token)),
+        ("wait_for_payment", client.wait(&query(), &with_token)),
+    ] {
+        rows.same(row, reply.code, CANCELLED);
+        rows.same(row, &reply.error()["outcome"], &json!("not_sent"));
+        rows.same(row, &reply.error()["operation"], &json!(row));
+        rows.same(row, &reply.error()["attempts"], &json!(0));
+    }
+    rows.same(
+        "a call that makes no attempt has its end alone",
+        log.names().split_off(seen),
+        vec!["call_finished".to_owned(); 3],
+    );
+    let many = client.statuses(&json!([query(), query()]), &with_token, |_, _| true);
+    rows.same("get_statuses", many.code, 0);
+    rows.same("get_statuses", &many["stopped"], &json!(true));
+    rows.same("get_statuses", &many["asked"], &json!(0));
+    rows.same("requests", service.request_count(), 1);
+    rows.end();
+
+    client
+        .create_with(&order(), &Token::new().among(&json!({})))
+        .done();
+}
+
+#[test]
+fn many_statuses_end_with_their_own_results() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&patient(&service.url()));
+    let token = Token::new();
+    let options = token.among(&json!({"concurrency": 4}));
+    let queries = Value::from(vec![query(); 50]);
+    let results = std::sync::Mutex::new(Vec::new());
+    let reply = cancelled(
+        &token,
+        || {
+            client.statuses(&queries, &options, |_, reply| {
+                results.lock().unwrap().push(reply.code);
+                true
+            })
+        },
+        || service.wait_for_requests(4),
+    );
+    assert_eq!(reply.code, 0, "{}", reply.text());
+    assert_eq!(reply["stopped"], true);
+    assert_eq!(reply["asked"], 4);
+    assert_eq!(reply["unknown"], 4);
+    assert_eq!(results.into_inner().unwrap(), [CANCELLED_IN_FLIGHT; 4]);
+}
+
+#[test]
+fn many_statuses_that_wait_for_their_rate_end_too() {
+    let service = Service::answering(completed(""));
+    let client = Client::new(&patient(&service.url()));
+    let token = Token::new();
+    let options = token.among(&json!({"ratePerSecond": 0.01}));
+    let queries = Value::from(vec![query(); 3]);
+    let reply = cancelled(
+        &token,
+        || client.statuses(&queries, &options, |_, _| true),
+        || service.wait_for_requests(1),
+    );
+    assert_eq!(reply["stopped"], true, "{}", reply.text());
+}
+
+#[test]
+fn a_freed_token_is_dead_and_its_calls_go_on() {
+    let service = Service::start([Reaction::AnswerAfter(Duration::from_millis(500), created())]);
+    let client = Client::new(&patient(&service.url()));
+    let token = Token::new();
+    let with_token = token.among(&json!({}));
+    thread::scope(|scope| {
+        let call = scope.spawn(|| client.create_with(&order(), &with_token));
+        service.wait_for_requests(1);
+        assert_eq!(abi::free_token(token.text()), 0);
+        assert_eq!(abi::cancel_token(token.text()), INVALID_HANDLE);
+        assert_eq!(abi::free_token(token.text()), INVALID_HANDLE);
+        call.join().unwrap().done();
+    });
+    let reply = client.create_with(&order(), &with_token);
+    assert_eq!(reply.code, INVALID_HANDLE, "{}", reply.text());
+    assert_eq!(reply.error()["name"], "PAYORDER_INVALID_HANDLE");
+    assert_eq!(service.request_count(), 1);
+}
+
+#[test]
+fn a_text_that_is_not_a_token_is_an_invalid_handle_and_a_value_that_is_not_a_text_is_invalid() {
+    let service = Service::answering(completed(""));
+    let client = Client::new(&config(&service.url()));
+    let live = Token::new();
+    let mut rows = Rows::new();
+    let shouted = live.text().to_uppercase();
+    let longer = format!("{}0", live.text());
+    let padded = live.text().replacen('-', "-0", 1);
+    let signed = live.text().replacen('-', "-+", 1);
+    for forged in [
+        "",
+        "x",
+        "cancel-",
+        "cancel-10000",
+        "cancel-ffffffffffffffffff",
+        &shouted,
+        &longer,
+        &padded,
+        &signed,
+    ] {
+        let options = json!({ "cancellation": forged });
+        rows.same(forged, abi::cancel_token(forged), INVALID_HANDLE);
+        rows.same(forged, abi::free_token(forged), INVALID_HANDLE);
+        for (call, reply) in each_call(&client, &options) {
+            rows.same(&format!("{call} {forged:?}"), reply.code, INVALID_HANDLE);
+        }
+    }
+    for value in [
+        json!(null),
+        json!(1),
+        json!([live.text()]),
+        json!({}),
+        json!(true),
+    ] {
+        for (call, reply) in each_call(&client, &json!({ "cancellation": value })) {
+            rows.same(&format!("{call} {value}"), reply.code, INVALID_ARGUMENT);
+        }
+    }
+    // SAFETY: NULL may be passed, and so may a text that is not UTF-8.
+    unsafe {
+        let latin1 = c"cancel-\xe9".as_ptr();
+        rows.same(
+            "NULL",
+            abi::payorder_cancellation_cancel(std::ptr::null()),
+            INVALID_HANDLE,
+        );
+        rows.same("NULL", abi::payorder_cancellation_free(std::ptr::null()), 0);
+        rows.same(
+            "not UTF-8",
+            abi::payorder_cancellation_cancel(latin1),
+            INVALID_HANDLE,
+        );
+        rows.same(
+            "not UTF-8",
+            abi::payorder_cancellation_free(latin1),
+            INVALID_HANDLE,
+        );
+        rows.same(
+            "nowhere",
+            abi::payorder_cancellation_new(std::ptr::null_mut()),
+            INVALID_ARGUMENT,
+        );
+    }
+    rows.same("nothing was sent", service.request_count(), 0);
+    rows.same("the live one lives", live.cancel(), 0);
+    rows.end();
+}
+
+fn each_call(client: &Client, options: &Value) -> [(&'static str, Reply); 7] {
+    [
+        ("create_order", client.create_with(&order(), options)),
+        ("get_status", client.status_with(&query(), options)),
+        ("wait_for_payment", client.wait(&query(), options)),
+        (
+            "get_statuses",
+            client.statuses(&json!([query()]), options, |_, _| true),
+        ),
+        ("journal_list", client.journal_list(options)),
+        ("journal_resolve", client.journal_resolve(options)),
+        ("journal_prune", client.journal_prune(options)),
+    ]
+}
+
+#[test]
+fn a_token_is_no_option_without_the_network() {
+    let options = Token::new().among(&json!({})).to_string();
+    let reply = abi::build_create_order(&order().to_string(), Some(&options));
+    assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
+}
+
+#[test]
+fn tokens_may_be_made_cancelled_and_freed_on_all_threads_at_once() {
+    let client = Client::new(&with(&patient(&refusing_url()), "createRetries", 10));
+    let shared = Token::new();
+    thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| {
+                for _ in 0..40 {
+                    let own = Token::new();
+                    thread::scope(|inner| {
+                        let call = inner
+                            .spawn(|| client.create_with(&order(), &own.among(&json!({}))).code);
+                        own.cancel();
+                        assert_eq!(call.join().unwrap(), CANCELLED);
+                    });
+                    assert_eq!(abi::free_token(own.text()), 0);
+                    assert_eq!(own.cancel(), INVALID_HANDLE);
+                    shared.cancel();
+                }
+            });
+        }
+    });
+    assert_eq!(
+        client.create_with(&order(), &shared.among(&json!({}))).code,
+        CANCELLED
+    );
+}

@@ -1,0 +1,61 @@
+// A cancellation token ends the calls that have it, also those of another thread, and no others.
+#include "host.hpp"
+
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace {
+
+static_assert(!std::is_copy_constructible<payorder::cancellation>::value, "two owners would free one token");
+static_assert(std::is_nothrow_move_constructible<payorder::cancellation>::value, "tokens can be kept in containers");
+
+const char *const query = R"({"orderId":"CANCELLED-1"})";
+
+void a_wait_of_another_thread_ends(const payorder::client &client) {
+    const payorder::cancellation cashier, other;
+    CHECK(std::string(cashier.token()) != other.token());
+    payorder::answer ended(PAYORDER_OK, nullptr);
+    std::thread waiting([&] { ended = client.try_wait_for_payment(query, cashier.options()); });
+    while (payorder::live_calls() == 0) {
+        std::this_thread::yield();
+    }
+    CHECK(other.cancel() == PAYORDER_OK);
+    CHECK(cashier.cancel() == PAYORDER_OK);
+    waiting.join();
+    CHECK(ended.result() == PAYORDER_CANCELLED || ended.result() == PAYORDER_CANCELLED_IN_FLIGHT);
+    CHECK(payorder::live_calls() == 0);
+}
+
+void a_cancelled_token_stays_cancelled_and_others_are_not(const payorder::client &client) {
+    const payorder::cancellation token, other;
+    CHECK(token.cancel() == PAYORDER_OK);
+    CHECK_RESULT(PAYORDER_CANCELLED, client.try_get_status(query, token.options()));
+    CHECK_RESULT(PAYORDER_OK, client.try_get_status(query, other.options()));
+    CHECK_RESULT(PAYORDER_OK, client.try_get_status(query));
+}
+
+void a_token_is_freed_once_wherever_it_is_moved(const payorder::client &client) {
+    payorder::cancellation first;
+    const std::string options = first.options();
+    payorder::cancellation second(std::move(first));
+    CHECK(first.cancel() == PAYORDER_INVALID_HANDLE && *first.token() == '\0');
+    CHECK_RESULT(PAYORDER_INVALID_HANDLE, client.try_get_status(query, first.options()));
+    CHECK_RESULT(PAYORDER_OK, client.try_get_status(query, options));
+    second = payorder::cancellation();
+    CHECK_RESULT(PAYORDER_INVALID_HANDLE, client.try_get_status(query, options));
+    CHECK(second.cancel() == PAYORDER_OK);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    {
+        const payorder::client client(config_of(argc, argv));
+        CHECK(client.create_order(order_of("CANCELLED-1")).ok());
+        a_wait_of_another_thread_ends(client);
+        a_cancelled_token_stays_cancelled_and_others_are_not(client);
+        a_token_is_freed_once_wherever_it_is_moved(client);
+    }
+    return nothing_is_live();
+}
