@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS ${libraries} EXPORT payorder-targets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Runtime NAMELINK_COMPONENT Development
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development)
-install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT Development FILES_MATCHING PATTERN "payorder.h*")
+install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT Development FILES_MATCHING PATTERN "payorder*")
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/payorder")
 install(EXPORT payorder-targets NAMESPACE payorder:: DESTINATION "${package_folder}" COMPONENT Development)

@@ -1,10 +1,11 @@
 /*
  * payorder.h: the C interface of libpayorder 0.1.0, interface version 1. C99 and C++11.
  *
- * Generated from src/ffi by tests/header: change it there.
+ * Generated from src by tests/header: change it there. The same for programs: payorder-abi.json;
+ * for FFI parsers: payorder.cdef.
  *
- * A client of a payment aggregator: create an order, which gives the address of a checkout page, and read its status.
- * After a failure it says whether the order was not sent, rejected, or maybe made.
+ * A client of a payment service: create an order, which gives the URL of a checkout page, and read
+ * its status. After a failure it says whether the order was not sent, was rejected, or may exist.
  *
  * IN SHORT
  *
@@ -17,34 +18,294 @@
  *     payorder_client_free(client);
  *
  * RESULTS
- *     Every function that can fail returns a payorder_result. There is no last-error state: *out_json holds all there is to say.
- *     The range of the number is the outcome, so one comparison decides what to do:
+ *     Every function that can fail returns a payorder_result. There is no last-error state:
+ *     *out_json says everything else. The range of the number is the outcome, so one comparison
+ *     decides what to do:
  *         0            done
- *         1 to 99      not sent: nothing of the request left this machine; mend the cause and call again
- *         100 to 199   rejected: the service answered, and refused
- *         200 to 299   unknown: the service may have acted; ask payorder_get_status by order id before anything else
- *     An error object is {"error":{"result":200,"name":"PAYORDER_TIMEOUT","outcome":"unknown","message":"..."}}, and has beside these,
- *     where they mean something: operation, attempts, elapsedMs, violations (field, rule, message), httpStatus, responseCode,
- *     responseMessage, retryAfterMs, and statusQuery (what to give to payorder_get_status next).
+ *         1 to 99      not sent: nothing of the request left this machine; fix the cause and call
+ *                      again
+ *         100 to 199   rejected: the service answered and refused
+ *         200 to 299   unknown: the order may exist; ask payorder_get_status by order id before
+ *                      anything else
+ *
+ * ERRORS
+ *     On failure *out_json is {"error":{...}}. The first six keys are always there, the others
+ *     where they mean something:
+ *     result           the result's number
+ *     name             its name, such as PAYORDER_TIMEOUT
+ *     outcome          not_sent, rejected or unknown
+ *     cause            what exactly happened: see CAUSES
+ *     action           what to do next: see ACTIONS
+ *     message          the same for people; may change
+ *     operation        the call: create_order, get_status, ...
+ *     attempts         how often a connection was tried or used
+ *     elapsedMs        milliseconds from entering the call
+ *     violations       the fields that break a rule
+ *     httpStatus       the HTTP status of the response
+ *     responseCode     the service's own code
+ *     responseMessage  the service's own words, without credentials
+ *     retryAfterMs     how long the service asks you to wait
+ *     statusQuery      what to give to payorder_get_status next
+ *     previous         the journal's entry of the same order
+ *     status           the last status that a failed wait saw
  *
  * STRINGS
- *     JSON text in and out, UTF-8, NUL-terminated. Inputs are borrowed for the call. When out_json is not NULL, *out_json is written on
- *     every return: a string that the caller frees with payorder_string_free, or NULL where the function says so. The two calls that go
- *     to the network want an out_json: an answer about money is never thrown away.
- *     A request, a configuration or options may have 256 KiB; a text that is read offline 16 MiB.
+ *     JSON text in and out, UTF-8, NUL-terminated. Inputs are borrowed for the call. An output
+ *     pointer that is not NULL is written on every return: a string that you free with
+ *     payorder_string_free, or NULL where the function says so. The functions of the groups "The
+ *     two calls", "A payment's life" and "The journal" need an out_json that is not NULL: without
+ *     one they send nothing and return PAYORDER_INVALID_ARGUMENT. For the others it may be NULL.
+ *     A request, a configuration or options may have 256 KiB; text that is read offline 16 MiB.
  *
  * CLIENTS
- *     A payorder_client * is a key, never dereferenced. One that is NULL, freed or forged is answered PAYORDER_INVALID_HANDLE, and a key is
- *     never given out twice. Freeing a client while calls are in flight is safe: they finish on their own.
+ *     One client per process, one cancellation token per cashier: a client keeps connections and
+ *     may be used by all threads at the same time; a token cancels the calls of one cashier.
+ *     A payorder_client * is a key that is never dereferenced. NULL and freed or forged keys give
+ *     PAYORDER_INVALID_HANDLE. Freeing a client while calls are in flight is safe: they finish on
+ *     their own.
  *
- * THREADS
- *     Every function may be called from any thread, on the same client too. No thread of the library outlives a call, but a name lookup that
- *     the system has not given back. A callback runs on the thread that is inside a payorder call, during that call, with no lock held:
- *     every function may be called from it.
+ * THREADS AND CALLBACKS
+ *     Every function may be called from any thread, also on the same client at the same time. No
+ *     thread outlives a call, except a DNS lookup that is still blocked in the system.
+ *     A callback runs on the thread that is inside a payorder call, during that call, with no lock
+ *     held: it may call every function. Callbacks of several calls may run in several threads at
+ *     the same time. A callback must return normally: no C++ exception, no longjmp, no error of a
+ *     scripting language.
+ *     A call keeps the callback and the user_data that it started with. You may free user_data
+ *     after payorder_client_set_log replaced it or the client was freed, once payorder_live_calls()
+ *     is 0; the user_data of one call as soon as that call has returned.
  *
  * PROCESSES
- *     No signal handlers, no SIGPIPE, no changes to the environment, nothing printed. A client may be used after fork() in both processes: the
- *     child makes connections of its own. A call that is under way in the moment of a fork goes on in the parent only.
+ *     No signal handlers, no SIGPIPE, no changes to the environment, no output. A client may be
+ *     used after fork() in both processes: the child makes its own connections. A call that is
+ *     running during a fork goes on in the parent only.
+ *
+ * AN ORDER
+ *     All eleven fields are there. All are strings that are not blank, and are sent unchanged:
+ *     amount          decimal text such as "100.00", at least 1
+ *     merchantTxnId   your unique identifier of the transaction
+ *     orderId         your unique identifier of the order, by which payorder_get_status finds it
+ *     payMode         one of all, cc, dc, upi, nb
+ *     merchantId      your identifier at the service
+ *     productInfo     what is paid for
+ *     customerName    the customer's full name
+ *     customerMobile  the customer's mobile number
+ *     customerEmail   the customer's e-mail address
+ *     redirectionURL  the return URL: where the customer goes after the payment; an absolute URL
+ *     currencyCode    such as INR
+ *
+ * A STATUS
+ *     {"responseCode":"200","responseMessage":...,"data":{...},"derived":{"completed":true,
+ *     "transactionDate":"2026-11-21T14:05:06"}}. The date is null where the service's text is not a
+ *     date. data has these 15 strings, "" where the service sent none:
+ *     merchantRefId      the service's reference of the merchant's order
+ *     orderId            the order's identifier
+ *     transactionId      the service's identifier of the transaction
+ *     amount             the amount of the payment
+ *     customerName       the customer's full name
+ *     customerMobile     the customer's mobile number
+ *     customerEmail      the customer's e-mail address
+ *     transactionStatus  "Completed" for a finished payment; other texts are the service's own
+ *     transactionDate    MM/DD/YYYY hh:mm:ss AM or PM, without a time zone
+ *     refundStatus       not empty after a refund
+ *     refundType         the kind of refund
+ *     merchantName       the merchant's name
+ *     settlementStatus   whether the merchant got the money
+ *     settlementDate     when the merchant got the money
+ *     payMode            how the customer paid
+ *
+ * CONFIGURATION
+ *     The keys of config_json. An unknown key is an error.
+ *     `baseUrl`: a string of 1 to 8192 bytes, required: the service's address: https, or http for a
+ *         loopback host or with `allowInsecureHttp`; a path prefix is fine; no user name, password,
+ *         query or fragment
+ *     `accessToken`: a string of 1 to 4096 bytes: ACCESS-TOKEN of Create Order, unless the call's
+ *         options give one; visible ASCII
+ *     `clientKey`: a string of 1 to 4096 bytes: X-CLIENT-KEY of Get Status, unless the call's
+ *         options give one; visible ASCII
+ *     `clientId`: a string of 1 to 4096 bytes: X-CLIENT-ID of Get Status, unless the call's options
+ *         give one; visible ASCII
+ *     `secretKey`: a string of 1 to 4096 bytes: X-SECRET-KEY of Get Status, unless the call's
+ *         options give one; visible ASCII
+ *     `timeoutMs`: 1 to 600000, default 30000: milliseconds for a whole call, with all attempts and
+ *         pauses
+ *     `connectTimeoutMs`: 1 to 600000, default 10000: milliseconds for one connection: name lookup,
+ *         TCP, proxy and TLS
+ *     `createRetries`: 0 to 10, default 1: further attempts at Create Order, only ever after
+ *         PAYORDER_CONNECT_FAILED
+ *     `statusRetries`: 0 to 10, default 2: further attempts at Get Status, after results 6, 102,
+ *         200, 201, 202 and 203
+ *     `maxIdleMs`: 0 to 600000, default 2000: a kept connection that is idle for more milliseconds
+ *         than this is not used again; 0 keeps none
+ *     `maxResponseBytes`: 1024 to 16777216, default 1048576: the largest response that is read, in
+ *         bytes
+ *     `proxy`: a string: a proxy URL, or "none"; without it, the environment decides as it does for
+ *         curl
+ *     `tls`: an object: see the keys of `tls`
+ *     `allowInsecureHttp`: true or false, default false: allows http to any host; for tests only
+ *     `checkoutHosts`: an array of strings: hosts that a checkout URL may have: whole names,
+ *         without port; without it, any host
+ *     `returnUrlField`: a string, default "redirectionURL": the wire name of the return URL; not
+ *         the name of another field of the order
+ *     `userAgent`: a string of 1 to 512 bytes: put before payorder/VERSION in the User-Agent
+ *         header; visible ASCII
+ *     `journal`: a path: the path of the journal, which is created where it is missing; without it,
+ *         no journal
+ *     The keys of `tls`; files are PEM and are read at once:
+ *     `roots`: "bundled", "system", default "bundled": which certificate authorities are trusted
+ *     `caFile`: a path: certificate authorities that are trusted as well
+ *     `certFile`: a path: the client certificate for the service (never for a proxy); needs keyFile
+ *     `keyFile`: a path: the private key of certFile
+ *
+ * OPTIONS OF EVERY NETWORK CALL
+ *     The keys of options_json, in addition to those that a function names. An unknown one is an
+ *     error. NULL or {} for none.
+ *     `accessToken`: a string of 1 to 4096 bytes: used instead of the configuration's
+ *     `clientKey`: a string of 1 to 4096 bytes: used instead of the configuration's
+ *     `clientId`: a string of 1 to 4096 bytes: used instead of the configuration's
+ *     `secretKey`: a string of 1 to 4096 bytes: used instead of the configuration's
+ *     `timeoutMs`: 1 to 600000: milliseconds for the whole call; without it, the configuration's
+ *     `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
+ *
+ * LOG EVENTS
+ *     Each is one JSON object. None has a credential, a name, a mobile number or an e-mail address.
+ *     orderId or transactionId says what the call is about; elapsedMs counts from entering the
+ *     call.
+ *     attempt_started: an attempt begins
+ *         always: event, operation, attempt, elapsedMs, host
+ *         where known: orderId, transactionId
+ *     attempt_failed: an attempt failed; another one may follow
+ *         always: event, operation, attempt, elapsedMs, host, result, name, cause
+ *         where known: orderId, transactionId, httpStatus
+ *     attempt_finished: an attempt brought a usable answer
+ *         always: event, operation, attempt, elapsedMs, host, result, name, httpStatus
+ *         where known: orderId, transactionId, transactionStatus
+ *     call_finished: the call is over; a call that makes no attempt has this event alone
+ *         always: event, operation, elapsedMs, host, result, name
+ *         where known: orderId, transactionId, attempt, httpStatus, cause
+ *     journal_failed: the outcome of an order could not be written to the journal; the call's
+ *         result stands
+ *         always: event, operation, elapsedMs, host, result, name, cause
+ *         where known: orderId, transactionId, attempt
+ *
+ * CAUSES
+ *     What exactly happened, with the results and the action it comes with. After an unknown
+ *     outcome of payorder_create_order the action is always ask_status (or use_previous); after
+ *     PAYORDER_INVALID_CONFIG it is fix_configuration. The list may grow: treat an unknown cause
+ *     as its result.
+ *     null                        a required argument is NULL (1, 2; fix_request)
+ *     not_utf8                    a text is not UTF-8 (1; fix_request)
+ *     not_json                    a text is not JSON, or not the kind of JSON that is expected
+ *                                 there (1; fix_request)
+ *     duplicate_key               a JSON object has the same key twice (1; fix_request)
+ *     too_long                    a text is longer than allowed (1; fix_request)
+ *     unknown_key                 a configuration key or an option has an unknown name (1, 3;
+ *                                 fix_request)
+ *     invalid_value               a value has the wrong type, the wrong form, or is out of range
+ *                                 (1, 3; fix_request)
+ *     unreadable_file             a file named in the configuration cannot be read or used (3;
+ *                                 fix_configuration)
+ *     client_freed                the client was freed or never created (2; fix_request)
+ *     cancellation_freed          the cancellation token was freed or never created (2;
+ *                                 fix_request)
+ *     no_journal                  the client has no journal, or this build of the library has none
+ *                                 (1, 3; fix_configuration)
+ *     rule_broken                 a field breaks a rule of the service's interface (4; fix_request)
+ *     credentials_missing         the endpoint's credentials are in neither the configuration nor
+ *                                 the options (5; check_credentials)
+ *     name_not_found              the host name does not exist (6; check_network)
+ *     name_lookup_failed          the system could not look up the host name (6; check_network)
+ *     name_lookup_timed_out       the host name lookup took too long (6; check_network)
+ *     connection_refused          nothing listens at the host's address and port (6; check_network)
+ *     connect_timed_out           the connection was not made in time (6; check_network)
+ *     network_unreachable         there is no route to the host (6; check_network)
+ *     no_descriptors              the process or the system has no file descriptor left (6;
+ *                                 retry_later)
+ *     proxy_unreachable           the proxy cannot be reached (6; check_network)
+ *     proxy_refused               the proxy refused to connect to the service (6;
+ *                                 fix_configuration)
+ *     proxy_needs_credentials     the proxy needs a user name and password, or others than it was
+ *                                 given (6; check_credentials)
+ *     answer_before_request       application data arrived before the request was sent, so the
+ *                                 connection was not used (6; retry)
+ *     certificate_expired         the certificate has expired, or this machine's clock is wrong (7;
+ *                                 check_network)
+ *     certificate_not_yet_valid   the certificate is not valid yet, or this machine's clock is
+ *                                 wrong (7; check_network)
+ *     certificate_unknown_issuer  the certificate comes from an authority that is not trusted here
+ *                                 (7; fix_configuration)
+ *     certificate_wrong_host      the certificate is for another host (7; check_network)
+ *     certificate_revoked         the certificate was revoked (7; check_network)
+ *     certificate_invalid         the certificate cannot be used for another reason, which the
+ *                                 message gives (7; check_network)
+ *     client_certificate_refused  the other side refused this machine's client certificate, or
+ *                                 needs one (7, 201; fix_configuration)
+ *     tls_version_unsupported     the two sides have no TLS version in common (7; check_network)
+ *     handshake_failed            the TLS handshake failed (7; check_network)
+ *     handshake_timed_out         the TLS handshake was not finished in time (6, 7; check_network)
+ *     response_timed_out          no complete response arrived in time (6, 200; retry)
+ *     connection_reset            the connection was reset (6, 201; retry)
+ *     connection_closed           the connection was closed before a complete response (6, 201;
+ *                                 retry)
+ *     response_not_http           the response is not valid HTTP (6, 202; retry)
+ *     response_not_json           the response's body is not JSON of the expected form (202; retry)
+ *     response_too_large          the response is larger than `maxResponseBytes` (202;
+ *                                 fix_configuration)
+ *     response_code_missing       the response has no `responseCode` (202; retry)
+ *     response_contradictory      the HTTP status refuses what the `responseCode` reports as done
+ *                                 (202; retry)
+ *     checkout_url_missing        the response reports success without a checkout URL (202; retry)
+ *     checkout_url_unusable       the checkout URL is not one that a customer can be sent to safely
+ *                                 (202; retry)
+ *     checkout_host_not_allowed   the checkout URL's host is not on the list `checkoutHosts` (202;
+ *                                 retry)
+ *     another_order               the response is about another order or transaction (202; retry)
+ *     redirected                  the service answered with a redirect, which is never followed
+ *                                 (202; fix_configuration)
+ *     service_error               the service failed (203; retry_later)
+ *     service_refused             the service refused the request (100; show_reason)
+ *     unauthorized                the service does not accept the credentials (101;
+ *                                 check_credentials)
+ *     rate_limited                the service limits how often it may be called (102; retry_later)
+ *     journal_full                the journal's disk is full, or a limit on file sizes was reached
+ *                                 (10; fix_configuration)
+ *     journal_read_only           the journal cannot be written: permissions, or a read-only disk
+ *                                 (10; fix_configuration)
+ *     journal_damaged             the journal's file is damaged, or the disk failed (10;
+ *                                 fix_configuration)
+ *     journal_foreign             the file is a database of another program (10; fix_configuration)
+ *     journal_newer               the journal was made by a newer version of this library (10;
+ *                                 fix_configuration)
+ *     journal_locked              another process holds the journal (10; retry_later)
+ *     journal_replaced            the journal's file was moved, deleted, replaced or linked while
+ *                                 it was in use (10; fix_configuration)
+ *     journal_in_future           entries of the journal lie in the future: the clock was changed
+ *                                 (10; check_clock)
+ *     order_already_sent          the journal has this order as created (206; use_previous)
+ *     order_being_sent            the journal has this order as being sent (206; ask_status)
+ *     order_may_exist             the journal has this order with an unknown outcome (206;
+ *                                 ask_status)
+ *     cancelled                   the call was cancelled (8, 204; none)
+ *     forked                      the process was forked during the call, which continues in the
+ *                                 parent process (205; none)
+ *     no_resources                the system gave this process no thread or no memory (6, 11;
+ *                                 retry_later)
+ *     bug                         a bug in the library (11, 205; report_bug)
+ *
+ * ACTIONS
+ *     What to do next:
+ *     fix_request        change the arguments of the call
+ *     fix_configuration  change the configuration, or the files, disks and services that it names
+ *     check_credentials  check the credentials
+ *     check_network      check the network, the host name and the port
+ *     check_clock        check this machine's clock
+ *     retry              repeat the call: nothing was sent, or it only asked
+ *     retry_later        wait for retryAfterMs or a while, then repeat the call
+ *     show_reason        show the service's reason; do not repeat the call unchanged
+ *     ask_status         ask for the order's status before anything else
+ *     use_previous       the order was created earlier: go on with `previous`
+ *     report_bug         report a bug of this library
+ *     none               nothing: the program itself ended the call
  */
 
 #ifndef PAYORDER_H
@@ -53,8 +314,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The library and the interface that this header belongs to; payorder_version() and payorder_abi_version() are those of the library that
- * is loaded. */
+/* Of this header. payorder_version() and payorder_abi_version() are those of the loaded library. */
 #define PAYORDER_VERSION "0.1.0"
 #define PAYORDER_ABI_VERSION 1
 
@@ -62,192 +322,312 @@
 extern "C" {
 #endif
 
+#define PAYORDER_OK                  0   /* done */
+
+#define PAYORDER_INVALID_ARGUMENT    1   /* NULL, not UTF-8, not JSON, not an object, an unknown or
+                                            broken option, a duplicate key, or too long */
+#define PAYORDER_INVALID_HANDLE      2   /* not a live client; NULL is none */
+#define PAYORDER_INVALID_CONFIG      3   /* a configuration key that is unknown, broken or out of
+                                            range, or a named file that cannot be used */
+#define PAYORDER_INVALID_REQUEST     4   /* the request breaks the interface's rules; all violations
+                                            are listed */
+#define PAYORDER_MISSING_CREDENTIALS 5   /* the endpoint's credentials are in neither the
+                                            configuration nor the options */
+#define PAYORDER_CONNECT_FAILED      6   /* name lookup, TCP or proxy failed, refused or timed out
+                                            */
+#define PAYORDER_TLS_FAILED          7   /* certificate or handshake */
+#define PAYORDER_CANCELLED           8   /* cancelled before a byte of the request was sent */
+#define PAYORDER_JOURNAL_FAILED      10  /* the journal cannot be written, so nothing was sent */
+#define PAYORDER_INTERNAL            11  /* a defect of the library, before a byte of the request
+                                            was sent */
+
+#define PAYORDER_REJECTED            100 /* the service answered, and refused */
+#define PAYORDER_UNAUTHORIZED        101 /* HTTP or responseCode 401 or 403 */
+#define PAYORDER_RATE_LIMITED        102 /* HTTP or responseCode 429 */
+
+#define PAYORDER_TIMEOUT             200 /* no whole answer within the time allowed */
+#define PAYORDER_CONNECTION_LOST     201 /* the connection ended before a whole answer */
+#define PAYORDER_BAD_RESPONSE        202 /* an answer that cannot be used */
+#define PAYORDER_SERVICE_FAILED      203 /* HTTP or responseCode 408, 409 or 5xx, or a responseCode
+                                            that is neither 200 nor 4xx */
+#define PAYORDER_CANCELLED_IN_FLIGHT 204 /* cancelled after the first byte of the request was sent
+                                            */
+#define PAYORDER_INTERNAL_IN_FLIGHT  205 /* a defect of the library, after the first byte of the
+                                            request was sent */
+#define PAYORDER_DUPLICATE           206 /* the journal has this order already; this call sent
+                                            nothing */
+
+#define PAYORDER_OUTCOME_DONE        0   /* the service did what was asked */
+#define PAYORDER_OUTCOME_NOT_SENT    1   /* nothing of the request left this machine */
+#define PAYORDER_OUTCOME_REJECTED    2   /* the service answered and refused */
+#define PAYORDER_OUTCOME_UNKNOWN     3   /* the service may have acted */
+
 /* ---- About the library ------------------------------------------------------------- */
 
-#define PAYORDER_OK                      0   /* done */
-
-#define PAYORDER_INVALID_ARGUMENT        1   /* NULL, not UTF-8, not JSON, not an object, an unknown or broken option, a duplicate key, or too long */
-#define PAYORDER_INVALID_HANDLE          2   /* not a live client; NULL is none */
-#define PAYORDER_INVALID_CONFIG          3   /* a configuration key that is unknown, broken or out of range, or a named file that cannot be used */
-#define PAYORDER_INVALID_REQUEST         4   /* the request breaks the interface's rules; all violations are listed */
-#define PAYORDER_MISSING_CREDENTIALS     5   /* the endpoint's credentials are in neither the configuration nor the options */
-#define PAYORDER_CONNECT_FAILED          6   /* name lookup, TCP or proxy failed, refused or timed out */
-#define PAYORDER_TLS_FAILED              7   /* certificate or handshake */
-#define PAYORDER_CANCELLED               8   /* cancelled before a byte of the request was sent */
-#define PAYORDER_JOURNAL_FAILED          10  /* the journal cannot be written, so nothing was sent */
-#define PAYORDER_INTERNAL                11  /* a defect of the library, before a byte of the request was sent */
-
-#define PAYORDER_REJECTED                100 /* the service answered, and refused */
-#define PAYORDER_UNAUTHORIZED            101 /* HTTP or responseCode 401 or 403 */
-#define PAYORDER_RATE_LIMITED            102 /* HTTP or responseCode 429 */
-
-#define PAYORDER_TIMEOUT                 200 /* no whole answer within the time allowed */
-#define PAYORDER_CONNECTION_LOST         201 /* the connection ended before a whole answer */
-#define PAYORDER_BAD_RESPONSE            202 /* an answer that cannot be used */
-#define PAYORDER_SERVICE_FAILED          203 /* HTTP or responseCode 408, 409 or 5xx, or a responseCode that is neither 200 nor 4xx */
-#define PAYORDER_CANCELLED_IN_FLIGHT     204 /* cancelled after the first byte of the request was sent */
-#define PAYORDER_INTERNAL_IN_FLIGHT      205 /* a defect of the library, after the first byte of the request was sent */
-#define PAYORDER_DUPLICATE               206 /* the journal has this order already; this call sent nothing */
-
-#define PAYORDER_OUTCOME_DONE            0   /* the service did what was asked */
-#define PAYORDER_OUTCOME_NOT_SENT        1   /* nothing of the request left this machine */
-#define PAYORDER_OUTCOME_REJECTED        2   /* the service answered, and refused */
-#define PAYORDER_OUTCOME_UNKNOWN         3   /* the service may have acted */
-
 /**
- * What happened to the request: one of the `PAYORDER_OUTCOME_` values.
+ * What happened to the request: one of the PAYORDER_OUTCOME_ values.
  */
 typedef int32_t payorder_outcome;
 
 /**
- * How a call ended: one of the `PAYORDER_` results. 0 is done; 1 to 99 not sent; 100 to 199 rejected; 200 to
- * 299 unknown.
+ * How a call ended: one of the PAYORDER_ results. 0 is done; 1 to 99 not sent; 100 to 199 rejected;
+ * 200 to 299 unknown.
  */
 typedef int32_t payorder_result;
 
 /**
- * The library's version, such as "0.1.0". Static: not to be freed. From any thread; cannot fail.
+ * Gives the version of the loaded library.
+ *
+ * @return The version, such as "0.1.0".
+ *
+ * Ownership: static; do not free it.
+ * Threads: from any thread, also from a callback.
+ * Failures: none.
  */
 const char *payorder_version(void);
 
 /**
- * The version of this interface, 1. A program that was made for another one must not go on. From any thread;
- * cannot fail.
+ * Gives the version of the loaded library's interface. A program that was built for another one
+ * must not go on.
+ *
+ * @return 1; compare it with PAYORDER_ABI_VERSION.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: from any thread, also from a callback.
+ * Failures: none.
  */
 uint32_t payorder_abi_version(void);
 
 /**
- * The name of a result, such as "PAYORDER_TIMEOUT"; "PAYORDER_UNRECOGNISED" for a number that this version
- * does not know. Static: not to be freed. From any thread; cannot fail.
+ * Gives the name of a result.
+ *
+ * @param[in] result any number
+ * @return The name, such as "PAYORDER_TIMEOUT"; "PAYORDER_UNRECOGNISED" for a number that this
+ *     version does not know.
+ *
+ * Ownership: static; do not free it.
+ * Threads: from any thread, also from a callback.
+ * Failures: none.
  */
 const char *payorder_result_name(int32_t result);
 
 /**
- * The outcome of a result, by the number's range; PAYORDER_OUTCOME_UNKNOWN for a number in none. From any
- * thread; cannot fail.
+ * Gives the outcome of a result, by the range of its number.
+ *
+ * @param[in] result any number
+ * @return One of the PAYORDER_OUTCOME_ values; PAYORDER_OUTCOME_UNKNOWN for a number in no range.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: from any thread, also from a callback.
+ * Failures: none.
  */
 payorder_outcome payorder_result_outcome(int32_t result);
 
 /**
- * How many clients are live, to find leaks by. From any thread; cannot fail.
+ * Counts the clients that were created and not freed, to find leaks.
+ *
+ * @return The number of clients.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: from any thread, also from a callback.
+ * Failures: none.
  */
 size_t payorder_live_clients(void);
 
 /**
- * How many strings were handed out and not freed yet, to find leaks by. From any thread; cannot fail.
+ * Counts the strings that were given out and not freed, to find leaks.
+ *
+ * @return The number of strings.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: from any thread, also from a callback.
+ * Failures: none.
  */
 size_t payorder_live_strings(void);
 
 /**
- * How many calls are running in this process: functions that take a client and have not returned yet, also
- * those on a client that was freed. Once it is 0 after a client was freed, nothing uses its callback's
- * user_data any more. From any thread; cannot fail.
+ * Counts the calls that are running in this process: functions that take a client and have not
+ * returned yet, also those on a client that was freed. Once it is 0 after a client was freed,
+ * nothing uses its callback's user_data any more.
+ *
+ * @return The number of calls.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: from any thread, also from a callback.
+ * Failures: none.
  */
 size_t payorder_live_calls(void);
 
 /* ---- Cancelling single calls ------------------------------------------------------- */
 
 /**
- * Creates a cancellation token: a short text, to be given to calls as the option "cancellation". A token
- * cancels the calls that have it and no others on the same client: one client per process, one token per
- * cashier. One token may serve many calls.
+ * Creates a cancellation token: a short text that is given to calls as the option `cancellation`.
+ * It cancels the calls that have it and no others on the same client: one client per process, one
+ * cancellation token per cashier. One token may serve many calls.
  *
- * *out_token is the text, to be freed by payorder_string_free, which does not free the token:
- * payorder_cancellation_free does. It is NULL on failure. From any thread.
+ * @param[out] out_token the token; not NULL; NULL is written on failure
+ * @return PAYORDER_OK, or why there is no token.
  *
- * PAYORDER_INVALID_ARGUMENT: out_token is NULL.
+ * Ownership: free the text with payorder_string_free; the token itself lives until
+ *     payorder_cancellation_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: there is no token.
+ * - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
+ * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_cancellation_new(char **out_token);
 
 /**
- * Cancels the calls that have this token: those in flight end within 100 ms, later ones at once, with
- * PAYORDER_CANCELLED where nothing was sent and with PAYORDER_CANCELLED_IN_FLIGHT otherwise;
- * payorder_get_statuses and payorder_journal_resolve return what there is by then, as "stopped". The token
- * stays cancelled until it is freed. From any thread, also from a callback.
+ * Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
+ * with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
+ * payorder_get_statuses and payorder_journal_resolve return what they have, with "stopped". The
+ * token stays cancelled until it is freed.
  *
- * PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
+ * @param[in] token a live token; not NULL
+ * @return PAYORDER_OK.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was cancelled.
+ * - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
  */
 payorder_result payorder_cancellation_cancel(const char *token);
 
 /**
- * Frees a token; NULL is OK. Calls in flight that have it go on and can no longer be cancelled by it. From
- * any thread, also from a callback.
+ * Frees a token. Calls in flight that have it go on and can no longer be cancelled by it.
  *
- * PAYORDER_INVALID_HANDLE: not a live token; nothing was freed.
+ * @param[in] token the token that is freed, or NULL
+ * @return PAYORDER_OK, also for NULL.
+ *
+ * Ownership: the token is no longer valid; its text is freed with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was freed.
+ * - PAYORDER_INVALID_HANDLE: not a live token.
  */
 payorder_result payorder_cancellation_free(const char *token);
 
 /* ---- A client ---------------------------------------------------------------------- */
 
 /**
- * A client of one payment service. Opaque: a key, never to be dereferenced, that stays dead once it was
- * freed.
+ * A client of one payment service: an opaque key that is never dereferenced. A freed key stays
+ * invalid.
  */
 typedef struct payorder_client payorder_client;
 
 /**
- * Takes log events, each one JSON object that is borrowed for the callback. Runs on the thread that is inside
- * a payorder call, during that call, with no lock held: every payorder function may be called from it. It
- * must return: no C++ exception, no longjmp.
+ * Takes log events, each as one JSON object (see LOG EVENTS).
+ *
+ * @param[in] event_json the event, not NULL; borrowed for the callback
+ * @param[in] user_data what payorder_client_set_log was given, or NULL
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: on the thread that is inside a payorder call, with no lock held; in several threads at
+ *     the same time if several threads make calls. It may call every function and must return
+ *     normally.
  */
 typedef void (*payorder_log_fn)(const char *event_json, void *user_data);
 
 /**
- * Makes a client from its configuration. No connection is made; files that the configuration names are read
- * now.
+ * Creates a client from its configuration (see CONFIGURATION). No connection is made; files that
+ * the configuration names are read now.
  *
- * *out_client is the new client, to be freed by payorder_client_free, or NULL on failure. out_json may be
- * NULL; *out_json is NULL on success, and otherwise the error object, to be freed by payorder_string_free.
- * From any thread.
+ * @param[in] config_json the configuration; not NULL
+ * @param[out] out_client the new client; not NULL; NULL is written on failure
+ * @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
+ * @return PAYORDER_OK, or why there is no client.
  *
- * PAYORDER_INVALID_ARGUMENT: out_client or config_json is NULL, or config_json is no JSON object, or has a
- * key twice. PAYORDER_INVALID_CONFIG: a key is unknown, broken or out of range, or a named file cannot be
- * used; the message names every one.
+ * Ownership: free *out_client with payorder_client_free and *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was sent.
+ * - PAYORDER_INVALID_ARGUMENT: an argument is NULL; config_json is not a JSON object or has a key
+ *   twice.
+ * - PAYORDER_INVALID_CONFIG: a key is unknown, invalid or out of range, or a named file cannot be
+ *   used; the message names every one.
+ * - PAYORDER_INTERNAL: a bug in the library.
  */
-payorder_result payorder_client_new(const char *config_json, payorder_client **out_client, char **out_json);
+payorder_result payorder_client_new(const char *config_json,
+                                    payorder_client **out_client,
+                                    char **out_json);
 
 /**
- * Frees a client; NULL is none, and done. Calls in flight on it finish on their own. From any thread, from a
- * callback too.
+ * Frees a client. Calls in flight on it finish on their own.
  *
- * PAYORDER_INVALID_HANDLE: not a live client; nothing was freed.
+ * @param[in] client the client that is freed, or NULL
+ * @return PAYORDER_OK, also for NULL.
+ *
+ * Ownership: the client is no longer valid; for user_data see THREADS AND CALLBACKS.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was freed.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
  */
 payorder_result payorder_client_free(payorder_client *client);
 
 /**
- * Ends the calls in flight on a client: each returns soon, with PAYORDER_CANCELLED where nothing was sent and
- * with PAYORDER_CANCELLED_IN_FLIGHT otherwise; payorder_get_statuses and payorder_journal_resolve return what
- * there is by then, as "stopped". The client lives on. From any thread, from a callback too.
+ * Ends all calls in flight on a client. Each returns within 100 ms: with PAYORDER_CANCELLED if
+ * nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
+ * payorder_journal_resolve return what they have, with "stopped". The client can be used again at
+ * once.
  *
- * PAYORDER_INVALID_HANDLE: not a live client.
+ * @param[in] client a live client; not NULL
+ * @return PAYORDER_OK, also if no call is in flight.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was cancelled.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
  */
 payorder_result payorder_client_cancel(payorder_client *client);
 
 /**
- * Sends log events to `log` from the next call on; NULL ends that. A call keeps the callback and the
- * user_data that it began with, so these must outlive the calls in flight. From any thread.
+ * Sends log events to a callback, from the next call on. A call keeps the callback and the
+ * user_data that it started with.
  *
- * PAYORDER_INVALID_HANDLE: not a live client.
+ * @param[in] client a live client; not NULL
+ * @param[in] log the callback, which is kept; or NULL to end logging
+ * @param[in] user_data given to the callback and is kept; or NULL
+ * @return PAYORDER_OK.
+ *
+ * Ownership: user_data stays yours and must live until payorder_live_calls() is 0 after it was
+ *     replaced or the client was freed.
+ * Threads: from any thread, also from a callback. The callback may run in several threads at the
+ *     same time.
+ * Failures: nothing was changed.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
  */
-payorder_result payorder_client_set_log(payorder_client *client, payorder_log_fn log, void *user_data);
+payorder_result payorder_client_set_log(payorder_client *client,
+                                        payorder_log_fn log,
+                                        void *user_data);
 
 /* ---- The two calls ----------------------------------------------------------------- */
 
 /**
- * Makes an order: the eleven fields in order_json, the return URL as "redirectionURL". options_json may be
- * NULL: accessToken, timeoutMs, extraFields, and with a journal resend.
+ * Creates an order at the service.
  *
- * On PAYORDER_OK *out_json is {"responseCode":"200","responseMessage":...,"data":{"url":...}}, the URL being
- * where the customer pays; otherwise the error object. Either is to be freed by payorder_string_free. From
- * any thread.
+ * After an unknown outcome the order may exist: give the error's "statusQuery" to
+ * payorder_get_status before anything else. With a journal, PAYORDER_DUPLICATE says that the
+ * journal has this order already, as "previous".
  *
- * Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the service refused;
- * no order was made. Unknown (200 to 299): the order may exist; ask payorder_get_status with the error's own
- * "statusQuery" before anything else.
+ * Options: those of every network call, and:
+ * - `extraFields`: an object: an object of strings, sent after the eleven fields, none of which it
+ *   may name
+ * - `resend`: true or false, default false: sends an order that the journal has as "unknown" again,
+ *   if it is the same order
  *
- * With a journal, PAYORDER_DUPLICATE says that it has this order already, as "previous": go by that, and send
- * it again with "resend": true only where it is "unknown" there.
- * PAYORDER_JOURNAL_FAILED: it could not be written down, and so was not sent.
+ * @param[in] client a live client; not NULL
+ * @param[in] order_json the order (see AN ORDER); not NULL
+ * @param[in] options_json options, or NULL for none
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, and in *out_json
+ *     {"responseCode":"200","responseMessage":...,"data":{"url":...}}: send the customer to the
+ *     URL. Otherwise the error object.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: every result; the range of the number says whether the order may exist.
+ * - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
+ * - PAYORDER_DUPLICATE: nothing was sent by this call; go on with "previous", or ask for its
+ *   status.
+ * - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
  */
 payorder_result payorder_create_order(payorder_client *client,
                                       const char *order_json,
@@ -255,49 +635,83 @@ payorder_result payorder_create_order(payorder_client *client,
                                       char **out_json);
 
 /**
- * Asks for a status: {"searchType":"1","orderId":...} or {"searchType":"2","transactionId":...}; searchType
- * may be left out where one identifier is given. options_json may be NULL: clientKey, clientId, secretKey,
- * timeoutMs.
+ * Asks for the status of an order: {"searchType":"1","orderId":...} or
+ * {"searchType":"2","transactionId":...}. searchType may be left out if exactly one identifier is
+ * given.
  *
- * On PAYORDER_OK *out_json is the answer with all 15 fields of "data" and with "derived"; otherwise the error
- * object. Either is to be freed by payorder_string_free. From any thread.
+ * Options: those of every network call.
  *
- * Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the service refused
- * to tell. Unknown (200 to 299): ask again, which does no harm. PAYORDER_OK says that there is an answer, not
- * that it is "Completed".
+ * @param[in] client a live client; not NULL
+ * @param[in] query_json the query; not NULL
+ * @param[in] options_json options, or NULL for none
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, and in *out_json the status (see A STATUS): "responseCode",
+ *     "responseMessage", "data" and "derived". It says that there is a status, not that it is
+ *     "Completed". Otherwise the error object.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: every result. To ask again is always safe.
+ * - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
+ * - PAYORDER_REJECTED: the service does not tell, or does not know the order yet.
  */
 payorder_result payorder_get_status(payorder_client *client,
                                     const char *query_json,
                                     const char *options_json,
                                     char **out_json);
 
-/* ---- A payment's whole life -------------------------------------------------------- */
+/* ---- A payment's life -------------------------------------------------------------- */
 
 /**
- * Takes the result of one query of payorder_get_statuses: the query's place in the array from 0, and what
- * payorder_get_status would have returned and given, the JSON being borrowed for the callback. Returns 0 to
- * stop asking. Runs on the thread that called, with no lock held: every payorder function may be called from
- * it. It must return: no C++ exception, no longjmp.
+ * Takes the result of one query of payorder_get_statuses.
+ *
+ * @param[in] index the query's place in the array, from 0
+ * @param[in] result what payorder_get_status would have returned
+ * @param[in] json what payorder_get_status would have given, not NULL; borrowed for the callback
+ * @param[in] user_data what payorder_get_statuses was given, or NULL
+ * @return 0 to stop asking; any other number to go on.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: on the thread that called payorder_get_statuses, with no lock held. It may call every
+ *     function and must return normally.
  */
-typedef int32_t (*payorder_status_fn)(size_t index, int32_t result, const char *json, void *user_data);
+typedef int32_t (*payorder_status_fn)(size_t index,
+                                      int32_t result,
+                                      const char *json,
+                                      void *user_data);
 
 /**
- * Asks payorder_get_status about one query again and again until the payment is final, the time is over, or
- * the call is cancelled, which ends it at once. Each question is one attempt with log events of its own.
- * options_json may be NULL: those of payorder_get_status, timeoutMs being that of one question; waitMs (1 to
- * 86400000, 300000); intervalMs (10 to 600000, 3000), which grows by half each time to at most maxIntervalMs
- * (10 to 600000, 15000; intervalMs where that is more), less a random part of up to a quarter; final, an
- * array of further texts of transactionStatus that end the wait beside "Completed". A service that asks to be
- * left alone (Retry-After) is for that long.
+ * Asks for a status until the payment is final, the time is over or the call is cancelled. Each
+ * question is one attempt; `timeoutMs` is for one question. The interval has a random part of up to
+ * a quarter, and a `Retry-After` header pauses the wait for that time.
  *
- * On PAYORDER_OK *out_json is {"final": ..., "timedOut": ..., "polls": n, "status": {...}}, the status being
- * the last one seen; where none ever was, it has the last question's "error" instead. "timedOut" says that
- * the time was over before the payment was final. Otherwise *out_json is the error object. Either is to be
- * freed by payorder_string_free. From any thread.
+ * PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: an order can be
+ * unknown to the service for a moment.
  *
- * PAYORDER_UNAUTHORIZED ends the wait, as do payorder_client_cancel and what forbids to ask at all
- * (PAYORDER_INVALID_ARGUMENT to PAYORDER_MISSING_CREDENTIALS); no other failure does: an order can be unknown
- * to the service for a moment.
+ * Options: those of every network call, and:
+ * - `waitMs`: 1 to 86400000, default 300000: milliseconds until the wait ends, final or not
+ * - `intervalMs`: 10 to 600000, default 3000: milliseconds between the first two questions; grows
+ *   by half each time
+ * - `maxIntervalMs`: 10 to 600000, default 15000: the longest time between two questions, or
+ *   intervalMs where that is more
+ * - `final`: an array of strings: texts of transactionStatus that end the wait, in addition to
+ *   "Completed"
+ *
+ * @param[in] client a live client; not NULL
+ * @param[in] query_json the query, as of payorder_get_status; not NULL
+ * @param[in] options_json options, or NULL for none
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, and in *out_json {"final":...,"timedOut":...,"polls":n,"status":{...}}: the
+ *     last status seen, or the last "error" if none was ever seen. Otherwise the error object, with
+ *     "statusQuery" and the last "status" seen.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: results that end the wait.
+ * - PAYORDER_UNAUTHORIZED: the service does not accept the credentials.
+ * - PAYORDER_CANCELLED, PAYORDER_CANCELLED_IN_FLIGHT: the wait was cancelled.
+ * - PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_HANDLE, PAYORDER_INVALID_REQUEST,
+ *   PAYORDER_MISSING_CREDENTIALS: nothing was sent.
  */
 payorder_result payorder_wait_for_payment(payorder_client *client,
                                           const char *query_json,
@@ -305,23 +719,37 @@ payorder_result payorder_wait_for_payment(payorder_client *client,
                                           char **out_json);
 
 /**
- * Asks for many statuses, some at a time, and hands each result to `each` as it comes. queries_json is an
- * array of status queries, at most 64 MiB; a broken one is that query's own result. options_json may be NULL:
- * those of payorder_get_status, for each question; concurrency (1 to 64, 8), how many are under way at once;
- * ratePerSecond (above 0; none), how many are asked in any second at most, evenly spaced, those asked again
- * included. When the service says 429 with Retry-After, all of it waits for that long, at most 600 seconds.
+ * Asks for many statuses, several at the same time, and gives each result to a callback as it
+ * comes. The queries are an array of at most 64 MiB; an invalid query is that query's own result.
+ * If the service answers 429 with Retry-After, all questions pause for that time, at most 600
+ * seconds.
  *
- * Once `each` has returned 0, or payorder_client_cancel was called, nothing more is asked; what was asked
- * already is handed over still.
+ * Once the callback has returned 0 or the call was cancelled, nothing more is asked; answers to
+ * requests already sent are still delivered. The threads that it starts end before it returns.
  *
- * On PAYORDER_OK *out_json is {"asked": n, "ok": n, "rejected": n, "unknown": n, "notSent": n, "stopped":
- * false, "elapsedMs": n, "transactionStatus": {"Completed": n, ...}}: "asked" counts the calls of `each`,
- * "stopped" says that it ended early. Otherwise *out_json is the error object, and `each` was not called.
- * Either is to be freed by payorder_string_free. From any thread. The threads that it starts end before it
- * returns.
+ * Options: those of every network call, and:
+ * - `concurrency`: 1 to 64, default 8: how many questions are asked at the same time
+ * - `ratePerSecond`: a number above 0: how many questions are asked in a second, evenly spaced;
+ *   without it, no limit
  *
- * PAYORDER_INVALID_ARGUMENT: queries_json is no JSON array, an option is broken, `each` or out_json is NULL.
- * PAYORDER_INTERNAL: the system gives the process no thread.
+ * @param[in] client a live client; not NULL
+ * @param[in] queries_json an array of queries; not NULL
+ * @param[in] options_json options, or NULL for none
+ * @param[in] each called once per query, on this thread; not NULL
+ * @param[in] user_data given to the callback, or NULL
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, and in *out_json {"asked":n, "ok":n, "rejected":n, "unknown":n, "notSent":n,
+ *     "stopped":false, "elapsedMs":n, "transactionStatus":{"Completed":n,...}}; "asked" counts the
+ *     calls of each. Otherwise the error object, and each was not called.
+ *
+ * Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
+ *     returned.
+ * Threads: from any thread, also from a callback.
+ * Failures: each was not called.
+ * - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
+ *   argument is NULL.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
+ * - PAYORDER_INTERNAL: the system gives this process no thread.
  */
 payorder_result payorder_get_statuses(payorder_client *client,
                                       const char *queries_json,
@@ -333,56 +761,114 @@ payorder_result payorder_get_statuses(payorder_client *client,
 /* ---- The journal ------------------------------------------------------------------- */
 
 /**
- * Lists the journal's entries, oldest first. options_json may be NULL: state ("sending", "created",
- * "rejected", "not_sent", "unknown", or "unresolved" for the first and the last of these; all), limit (1 to
- * 10000, 1000), after (an entry's number, to page on).
+ * Lists the journal's entries, oldest first.
  *
- * On PAYORDER_OK *out_json is {"entries": [{"entry": 7, "orderId": ..., "merchantTxnId": ..., "amount": ...,
- * "currencyCode": ..., "state": ..., "url": ..., "result": ..., "transactionId": ..., "transactionStatus":
- * ..., "updatedAt": "2026-11-21T14:05:06.789Z"}]}, with null for what is not known; otherwise the error
- * object. Either is to be freed by payorder_string_free. From any thread.
+ * Options:
+ * - `state`: "sending", "created", "rejected", "not_sent", "unknown", "settled", "unresolved": only
+ *   entries in this state; "unresolved" is "sending" and "unknown"; without it, all
+ * - `limit`: 1 to 10000, default 1000: how many entries at most
+ * - `after`: a whole number, default 0: only entries after the one with this number, to page on
+ * - `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
  *
- * PAYORDER_INVALID_ARGUMENT: the client, or this build of the library, has no journal, or an option is
- * broken. PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
+ * @param[in] client a live client with a journal; not NULL
+ * @param[in] options_json options, or NULL for none
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, and in *out_json {"entries":[{"entry":7, "orderId", "merchantTxnId",
+ *     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
+ *     "startedAt", "deadline", "updatedAt", "note"}]}, with null for what is not known. Otherwise
+ *     the error object.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was changed.
+ * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
+ *   invalid, or out_json is NULL.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
+ * - PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
+ * - PAYORDER_CANCELLED: cancelled while another process held the journal.
  */
-payorder_result payorder_journal_list(payorder_client *client, const char *options_json, char **out_json);
+payorder_result payorder_journal_list(payorder_client *client,
+                                      const char *options_json,
+                                      char **out_json);
 
 /**
- * Asks Get Status by orderId for every entry that is "sending" or "unknown", and for every "created" one that
- * is not "Completed", and writes down what it learns: an order that the service knows becomes "created",
- * without a URL. That the service does not know an order is no proof that it never will: such an entry stays
- * as it is. options_json may be NULL: those of payorder_get_statuses.
+ * Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every "created"
+ * one that is not "Completed", and records what it learns: an order that the service knows becomes
+ * "created", without a URL. An order that the service does not know may still come to exist: such
+ * an entry stays as it is.
  *
- * On PAYORDER_OK *out_json is {"summary": {as of payorder_get_statuses}, "entries": [those still
- * unresolved]}; otherwise the error object. Either is to be freed by payorder_string_free. From any thread;
- * payorder_client_cancel ends it early.
+ * Options: those of every network call, and:
+ * - `concurrency`: 1 to 64, default 8: how many questions are asked at the same time
+ * - `ratePerSecond`: a number above 0: how many questions are asked in a second, evenly spaced;
+ *   without it, no limit
  *
- * PAYORDER_INVALID_ARGUMENT, PAYORDER_JOURNAL_FAILED: as payorder_journal_list.
+ * @param[in] client a live client with a journal; not NULL
+ * @param[in] options_json options, or NULL for none
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, and in *out_json {"summary":{...},"entries":[...]}: the summary is that of
+ *     payorder_get_statuses, the entries are those still unresolved. Otherwise the error object.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: what was learned before the failure is recorded.
+ * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
+ *   invalid, or out_json is NULL.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
+ * - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
  */
-payorder_result payorder_journal_resolve(payorder_client *client, const char *options_json, char **out_json);
+payorder_result payorder_journal_resolve(payorder_client *client,
+                                         const char *options_json,
+                                         char **out_json);
 
 /**
- * Removes settled entries, "rejected", "not_sent", and "created" whose payment is "Completed", that were last
- * written more than olderThanDays ago. options_json may be NULL: olderThanDays (1 to 3650, 90).
+ * Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
+ * and "created" ones that are "Completed".
  *
- * On PAYORDER_OK *out_json is {"removed": n}; otherwise the error object. Either is to be freed by
- * payorder_string_free. From any thread.
+ * Options:
+ * - `olderThanDays`: 1 to 3650, default 90: only entries that were last written more days ago than
+ *   this
+ * - `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
  *
- * PAYORDER_INVALID_ARGUMENT, PAYORDER_JOURNAL_FAILED: as payorder_journal_list.
+ * @param[in] client a live client with a journal; not NULL
+ * @param[in] options_json options, or NULL for none
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, and in *out_json {"removed":n}. Otherwise the error object.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was removed.
+ * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
+ *   invalid, or out_json is NULL.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
+ * - PAYORDER_JOURNAL_FAILED: the journal cannot be written, or entries lie in the future (the
+ *   action is check_clock).
+ * - PAYORDER_CANCELLED: cancelled while another process held the journal.
  */
-payorder_result payorder_journal_prune(payorder_client *client, const char *options_json, char **out_json);
+payorder_result payorder_journal_prune(payorder_client *client,
+                                       const char *options_json,
+                                       char **out_json);
 
 /* ---- The same work without the network --------------------------------------------- */
 
 /**
- * Checks an order and builds the body that payorder_create_order would send. options_json may be NULL:
- * returnUrlField, extraFields.
+ * Checks an order and builds the body that payorder_create_order would send.
  *
- * out_json may be NULL. On PAYORDER_OK *out_json is the body, otherwise the error object; either is to be
- * freed by payorder_string_free. From any thread.
+ * Options:
+ * - `returnUrlField`: a string, default "redirectionURL": as in the configuration
+ * - `extraFields`: an object: as of payorder_create_order
  *
- * PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; an option is unknown or
- * broken. PAYORDER_INVALID_REQUEST: the order breaks rules of the interface; "violations" lists every one.
+ * @param[in] order_json the order (see AN ORDER); not NULL
+ * @param[in] options_json options, or NULL for none
+ * @param[out] out_json the result, or NULL if you do not need it
+ * @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing is ever sent.
+ * - PAYORDER_INVALID_ARGUMENT: order_json is NULL, not a JSON object or has a key twice; an option
+ *   is unknown or invalid.
+ * - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
+ * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_build_create_order(const char *order_json,
                                             const char *options_json,
@@ -391,70 +877,106 @@ payorder_result payorder_build_create_order(const char *order_json,
 /**
  * Checks a status query and builds the body that payorder_get_status would send.
  *
- * out_json may be NULL. On PAYORDER_OK *out_json is the body, otherwise the error object; either is to be
- * freed by payorder_string_free. From any thread.
+ * @param[in] query_json the query, as of payorder_get_status; not NULL
+ * @param[out] out_json the result, or NULL if you do not need it
+ * @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
  *
- * PAYORDER_INVALID_ARGUMENT: query_json is NULL, no JSON object, or has a key twice.
- * PAYORDER_INVALID_REQUEST: the query breaks rules of the interface; "violations" lists every one.
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing is ever sent.
+ * - PAYORDER_INVALID_ARGUMENT: query_json is NULL, not a JSON object or has a key twice.
+ * - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
+ * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_build_get_status(const char *query_json, char **out_json);
 
 /**
- * Reads the transaction from the URL that the customer came back on: absolute, or /path?query, or ?query. The
- * URL proves nothing; it only names what to ask.
+ * Reads the transaction from the URL on which the customer came back: absolute, or /path?query, or
+ * ?query. The URL proves nothing: it only names what to ask.
  *
- * out_json may be NULL. On PAYORDER_OK *out_json is {"transactionId":...,"statusQuery":{...}}, the query
- * being ready for payorder_get_status; otherwise the error object. Either is to be freed by
- * payorder_string_free. From any thread.
+ * @param[in] url the URL; not NULL
+ * @param[out] out_json the result, or NULL if you do not need it
+ * @return PAYORDER_OK, and in *out_json {"transactionId":...,"statusQuery":{...}}: give the query
+ *     to payorder_get_status. Otherwise the error object.
  *
- * PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
- * PAYORDER_INVALID_REQUEST: there is not exactly one txn on it that is not empty, or it is no clean text.
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing is ever sent.
+ * - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
+ * - PAYORDER_INVALID_REQUEST: the URL does not have exactly one txn that is not empty and is clean
+ *   text.
+ * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_parse_return_url(const char *url, char **out_json);
 
 /**
- * Holds a status, a result of payorder_get_status or the service's own answer, against what was expected:
- * {"orderId","amount"}, optionally "transactionId".
+ * Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId".
  *
- * out_json may be NULL, but then the verdict is lost. On PAYORDER_OK *out_json is
- * {"paid":...,"reasons":[...],"unverifiable":[...]}: PAYORDER_OK says that the check was made, "paid" what it
- * found. Otherwise *out_json is the error object. Either is to be freed by payorder_string_free. From any
- * thread.
+ * @param[in] expected_json what was expected; not NULL
+ * @param[in] status_json a result of payorder_get_status, or the service's own answer; not NULL
+ * @param[out] out_json the verdict, or NULL if you do not need it
+ * @return PAYORDER_OK if the check was made, and in *out_json
+ *     {"paid":...,"reasons":[{"check","expected","actual"}],"unverifiable":[...]}: only "paid" says
+ *     that it was paid. Otherwise the error object.
  *
- * PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; expected_json is over 256
- * KiB, status_json over 16 MiB. PAYORDER_INVALID_REQUEST: what is expected breaks rules; "violations" lists
- * every one.
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was checked.
+ * - PAYORDER_INVALID_ARGUMENT: a text is NULL, not a JSON object or has a key twice; expected_json
+ *   is over 256 KiB, status_json over 16 MiB.
+ * - PAYORDER_INVALID_REQUEST: what was expected breaks rules; "violations" lists all of them.
+ * - PAYORDER_INTERNAL: a bug in the library.
  */
-payorder_result payorder_verify_payment(const char *expected_json, const char *status_json, char **out_json);
+payorder_result payorder_verify_payment(const char *expected_json,
+                                        const char *status_json,
+                                        char **out_json);
 
 /* ---- For callers without a JSON library -------------------------------------------- */
 
 /**
- * Writes a JSON object of strings from pairs: {key, value, key, value, NULL}. What JSON demands is escaped.
+ * Writes a JSON object of strings from pairs: {key, text, key, text, NULL}. All values are strings.
  *
- * out_json may be NULL. On PAYORDER_OK *out_json is the object, otherwise the error object; either is to be
- * freed by payorder_string_free. From any thread.
+ * @param[in] pairs keys and texts, then NULL; not NULL
+ * @param[out] out_json the object, or NULL if you do not need it
+ * @return PAYORDER_OK, and in *out_json the object. Otherwise the error object.
  *
- * PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no value, or stands there twice.
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: there is no object.
+ * - PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no text or is given
+ *   twice.
+ * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_object(const char *const *pairs, char **out_json);
 
 /**
- * Gives the value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text without
- * quotes, any other value as it stands.
+ * Gives the value at a JSON pointer (RFC 6901) such as "/data/url": a string's own text without
+ * quotes, any other value as it is written.
  *
- * out_value may be NULL. On PAYORDER_OK *out_value is the value, otherwise the error object; either is to be
- * freed by payorder_string_free. From any thread.
+ * @param[in] json the JSON text; not NULL
+ * @param[in] pointer the pointer; not NULL
+ * @param[out] out_value the value, or NULL if you do not need it
+ * @return PAYORDER_OK, and in *out_value the value. Otherwise the error object.
  *
- * PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is no JSON or over 16 MiB, or pointer is no
- * JSON pointer. PAYORDER_INVALID_REQUEST: nothing is there, or a string with U+0000 in it, which no C string
- * can hold.
+ * Ownership: free *out_value with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: there is no value.
+ * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB, or
+ *   pointer is not a JSON pointer.
+ * - PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it, which no C
+ *   string can hold.
+ * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_get(const char *json, const char *pointer, char **out_value);
 
 /**
- * Frees a string that the library handed out; NULL is none, and done. Its memory is zeroed. From any thread.
- * A string must not be freed twice.
+ * Frees a string that the library gave out. Its memory is zeroed.
+ *
+ * @param[in] string the string that is freed, or NULL
+ *
+ * Ownership: the string is no longer valid. A string must not be freed twice.
+ * Threads: from any thread, also from a callback.
+ * Failures: none.
  */
 void payorder_string_free(char *string);
 

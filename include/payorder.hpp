@@ -566,7 +566,7 @@ public:
     }
 #endif
 
-    /* ---- A payment's whole life ---------------------------------------------------- */
+    /* ---- A payment's life ---------------------------------------------------- */
 
     /// Asks try_get_status about one query again and again until the payment is final, the time is over, or cancel ends it at once.
     /// Options: those of try_get_status, timeoutMs being that of one question; waitMs, intervalMs, maxIntervalMs, final. From any thread.

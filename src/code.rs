@@ -85,54 +85,35 @@ impl Code {
     }
 }
 
-/// What a program should do next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Change the arguments of the call.
-    FixRequest,
-    /// Change the client's configuration, or the files it names.
-    FixConfiguration,
-    /// Check the credentials.
-    CheckCredentials,
-    /// Check the network, the host name and the port.
-    CheckNetwork,
-    /// Check this machine's clock.
-    CheckClock,
-    /// Repeat the call: nothing was sent, or it only asked.
-    Retry,
-    /// Wait for [`crate::Error::retry_after`] or a while, then repeat the call.
-    RetryLater,
-    /// Show the service's reason. Do not repeat the call unchanged.
-    ShowReason,
-    /// Ask for the order's status before anything else.
-    AskStatus,
-    /// The order was created earlier: go on with [`crate::Error::previous`].
-    UsePrevious,
-    /// Report a bug in the library.
-    ReportBug,
-    /// Nothing to do.
-    None,
-}
-
-impl Action {
-    /// The name in an error object.
-    pub fn name(self) -> &'static str {
-        match self {
-            Action::FixRequest => "fix_request",
-            Action::FixConfiguration => "fix_configuration",
-            Action::CheckCredentials => "check_credentials",
-            Action::CheckNetwork => "check_network",
-            Action::CheckClock => "check_clock",
-            Action::Retry => "retry",
-            Action::RetryLater => "retry_later",
-            Action::ShowReason => "show_reason",
-            Action::AskStatus => "ask_status",
-            Action::UsePrevious => "use_previous",
-            Action::ReportBug => "report_bug",
-            Action::None => "none",
+macro_rules! actions {
+    ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident [$($outcome:ident)+],)+) => {
+        /// What a program should do next.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $($(#[doc = $meaning])+ $variant,)+
         }
-    }
+
+        impl Action {
+            /// Every action.
+            pub const ALL: &'static [Action] = &[$(Action::$variant,)+];
+
+            /// The name in an error object, such as `ask_status`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Action::$variant => stringify!($name),)+
+                }
+            }
+
+            /// The names of the outcomes that it comes with.
+            pub fn outcomes(self) -> &'static [&'static str] {
+                match self {
+                    $(Action::$variant => &[$(stringify!($outcome)),+],)+
+                }
+            }
+        }
+    };
 }
+include!("actions.rs");
 
 macro_rules! causes {
     ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident [$($result:literal)+] $action:ident,)+) => {
@@ -175,7 +156,9 @@ include!("causes.rs");
 
 #[cfg(test)]
 mod tests {
-    use super::{Cause, Code};
+    use std::collections::BTreeSet;
+
+    use super::{Action, Cause, Code, Outcome};
 
     #[test]
     fn every_cause_comes_with_results_that_exist() {
@@ -186,5 +169,29 @@ mod tests {
                 assert_ne!(name, c"PAYORDER_UNRECOGNISED", "{} {number}", cause.name());
             }
         }
+    }
+
+    #[test]
+    fn every_action_names_the_outcomes_that_it_comes_with() {
+        let mut found = BTreeSet::new();
+        for cause in Cause::ALL {
+            for number in cause.results() {
+                let action = match *number {
+                    3 => Action::FixConfiguration,
+                    _ => cause.action(),
+                };
+                found.insert((action.name(), Outcome::of_number(*number).name()));
+            }
+        }
+        let listed: BTreeSet<_> = Action::ALL
+            .iter()
+            .flat_map(|action| {
+                action
+                    .outcomes()
+                    .iter()
+                    .map(|outcome| (action.name(), *outcome))
+            })
+            .collect();
+        assert_eq!(listed, found);
     }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: [&[&str]; 8] = [
     // The ground floor.
     &[
+        "actions",
         "causes",
         "code",
         "credentials",

@@ -7,33 +7,28 @@ use crate::gateway::order::Checkout;
 use crate::gateway::status::{Status, StatusQuery};
 use crate::text::json;
 
-/// A step of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// An attempt begins.
-    AttemptStarted,
-    /// An attempt failed; another one may follow.
-    AttemptFailed,
-    /// An attempt brought a usable answer.
-    AttemptFinished,
-    /// The call is over. A call that makes no attempt has this step alone.
-    CallFinished,
-    /// The outcome of an order could not be written to the journal. The call's own result stands.
-    JournalFailed,
-}
-
-impl Step {
-    /// The name in the event's JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Step::AttemptStarted => "attempt_started",
-            Step::AttemptFailed => "attempt_failed",
-            Step::AttemptFinished => "attempt_finished",
-            Step::CallFinished => "call_finished",
-            Step::JournalFailed => "journal_failed",
+macro_rules! events {
+    ($(
+        $(#[doc = $meaning:literal])+
+        $name:ident $variant:ident [$($always:ident)+] [$($sometimes:ident)+],
+    )+) => {
+        /// A step of a call.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Step {
+            $($(#[doc = $meaning])+ $variant,)+
         }
-    }
+
+        impl Step {
+            /// The name in the event's JSON.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Step::$variant => stringify!($name),)+
+                }
+            }
+        }
+    };
 }
+include!("events.rs");
 
 /// What is told of a step.
 #[derive(Debug, Clone)]

@@ -5,58 +5,100 @@ use std::ffi::c_char;
 use super::{handles, host_thread, strings};
 use crate::error::{Code, Outcome};
 
-/// How a call ended: one of the `PAYORDER_` results. 0 is done; 1 to 99 not sent; 100 to 199
+/// How a call ended: one of the PAYORDER_ results. 0 is done; 1 to 99 not sent; 100 to 199
 /// rejected; 200 to 299 unknown.
 #[allow(non_camel_case_types)]
 pub type payorder_result = i32;
 
-/// What happened to the request: one of the `PAYORDER_OUTCOME_` values.
+/// What happened to the request: one of the PAYORDER_OUTCOME_ values.
 #[allow(non_camel_case_types)]
 pub type payorder_outcome = i32;
 
-/// The library's version, such as "0.1.0". Static: not to be freed. From any thread; cannot fail.
+/// Gives the version of the loaded library.
+///
+/// @return The version, such as "0.1.0".
+///
+/// Ownership: static; do not free it.
+/// Threads: from any thread, also from a callback.
+/// Failures: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// The version of this interface, 1. A program that was made for another one must not go on. From
-/// any thread; cannot fail.
+/// Gives the version of the loaded library's interface. A program that was built for another one
+/// must not go on.
+///
+/// @return 1; compare it with PAYORDER_ABI_VERSION.
+///
+/// Ownership: nothing is to be freed.
+/// Threads: from any thread, also from a callback.
+/// Failures: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_abi_version() -> u32 {
     1
 }
 
-/// The name of a result, such as "PAYORDER_TIMEOUT"; "PAYORDER_UNRECOGNISED" for a number that this
-/// version does not know. Static: not to be freed. From any thread; cannot fail.
+/// Gives the name of a result.
+///
+/// @param[in] result any number
+/// @return The name, such as "PAYORDER_TIMEOUT"; "PAYORDER_UNRECOGNISED" for a number that this
+///     version does not know.
+///
+/// Ownership: static; do not free it.
+/// Threads: from any thread, also from a callback.
+/// Failures: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_result_name(result: i32) -> *const c_char {
     Code::c_name_of(result).as_ptr()
 }
 
-/// The outcome of a result, by the number's range; PAYORDER_OUTCOME_UNKNOWN for a number in none.
-/// From any thread; cannot fail.
+/// Gives the outcome of a result, by the range of its number.
+///
+/// @param[in] result any number
+/// @return One of the PAYORDER_OUTCOME_ values; PAYORDER_OUTCOME_UNKNOWN for a number in no range.
+///
+/// Ownership: nothing is to be freed.
+/// Threads: from any thread, also from a callback.
+/// Failures: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_result_outcome(result: i32) -> payorder_outcome {
     Outcome::of_number(result) as i32
 }
 
-/// How many clients are live, to find leaks by. From any thread; cannot fail.
+/// Counts the clients that were created and not freed, to find leaks.
+///
+/// @return The number of clients.
+///
+/// Ownership: nothing is to be freed.
+/// Threads: from any thread, also from a callback.
+/// Failures: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_clients() -> usize {
     handles::count()
 }
 
-/// How many strings were handed out and not freed yet, to find leaks by. From any thread; cannot
-/// fail.
+/// Counts the strings that were given out and not freed, to find leaks.
+///
+/// @return The number of strings.
+///
+/// Ownership: nothing is to be freed.
+/// Threads: from any thread, also from a callback.
+/// Failures: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_strings() -> usize {
     strings::live()
 }
 
-/// How many calls are running in this process: functions that take a client and have not returned
-/// yet, also those on a client that was freed. Once it is 0 after a client was freed, nothing uses
-/// its callback's user_data any more. From any thread; cannot fail.
+/// Counts the calls that are running in this process: functions that take a client and have not
+/// returned yet, also those on a client that was freed. Once it is 0 after a client was freed,
+/// nothing uses its callback's user_data any more.
+///
+/// @return The number of calls.
+///
+/// Ownership: nothing is to be freed.
+/// Threads: from any thread, also from a callback.
+/// Failures: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_calls() -> usize {
     host_thread::running()

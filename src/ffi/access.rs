@@ -8,14 +8,19 @@ use super::{boundary, strings};
 use crate::error::{Cause, Error};
 use crate::text::json_pointer;
 
-/// Writes a JSON object of strings from pairs: {key, value, key, value, NULL}. What JSON demands is
-/// escaped.
+/// Writes a JSON object of strings from pairs: {key, text, key, text, NULL}. All values are
+/// strings.
 ///
-/// out_json may be NULL. On PAYORDER_OK *out_json is the object, otherwise the error object; either
-/// is to be freed by payorder_string_free. From any thread.
+/// @param[in] pairs keys and texts, then NULL; not NULL
+/// @param[out] out_json the object, or NULL if you do not need it
+/// @return PAYORDER_OK, and in *out_json the object. Otherwise the error object.
 ///
-/// PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no value, or stands
-/// there twice.
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: there is no object.
+/// - PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no text or is given
+///   twice.
+/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// # Safety
 /// pairs is NULL or an array of NUL-terminated strings that ends with NULL; out_json is NULL or a
@@ -34,15 +39,22 @@ pub unsafe extern "C" fn payorder_json_object(
     unsafe { boundary::text(out_json, work) }
 }
 
-/// Gives the value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text
-/// without quotes, any other value as it stands.
+/// Gives the value at a JSON pointer (RFC 6901) such as "/data/url": a string's own text without
+/// quotes, any other value as it is written.
 ///
-/// out_value may be NULL. On PAYORDER_OK *out_value is the value, otherwise the error object;
-/// either is to be freed by payorder_string_free. From any thread.
+/// @param[in] json the JSON text; not NULL
+/// @param[in] pointer the pointer; not NULL
+/// @param[out] out_value the value, or NULL if you do not need it
+/// @return PAYORDER_OK, and in *out_value the value. Otherwise the error object.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is no JSON or over 16 MiB, or
-/// pointer is no JSON pointer. PAYORDER_INVALID_REQUEST: nothing is there, or a string with U+0000
-/// in it, which no C string can hold.
+/// Ownership: free *out_value with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: there is no value.
+/// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB, or
+///   pointer is not a JSON pointer.
+/// - PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it, which no C
+///   string can hold.
+/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// # Safety
 /// json and pointer are NULL or NUL-terminated strings; out_value is NULL or a place for a pointer.
@@ -66,8 +78,13 @@ pub unsafe extern "C" fn payorder_json_get(
     unsafe { boundary::text(out_value, work) }
 }
 
-/// Frees a string that the library handed out; NULL is none, and done. Its memory is zeroed. From
-/// any thread. A string must not be freed twice.
+/// Frees a string that the library gave out. Its memory is zeroed.
+///
+/// @param[in] string the string that is freed, or NULL
+///
+/// Ownership: the string is no longer valid. A string must not be freed twice.
+/// Threads: from any thread, also from a callback.
+/// Failures: none.
 ///
 /// # Safety
 /// string is NULL, or came from this library and was not freed before.

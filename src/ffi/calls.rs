@@ -8,20 +8,27 @@ use super::{boundary, strings};
 use crate::client::Client;
 use crate::error::Error;
 
-/// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL".
-/// options_json may be NULL: accessToken, timeoutMs, extraFields, and with a journal resend.
+/// Creates an order at the service.
 ///
-/// On PAYORDER_OK *out_json is {"responseCode":"200","responseMessage":…,"data":{"url":…}}, the URL
-/// being where the customer pays; otherwise the error object. Either is to be freed by
-/// payorder_string_free. From any thread.
+/// After an unknown outcome the order may exist: give the error's "statusQuery" to
+/// payorder_get_status before anything else. With a journal, PAYORDER_DUPLICATE says that the
+/// journal has this order already, as "previous".
 ///
-/// Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the
-/// service refused; no order was made. Unknown (200 to 299): the order may exist; ask
-/// payorder_get_status with the error's own "statusQuery" before anything else.
+/// @param[in] client a live client; not NULL
+/// @param[in] order_json the order (see AN ORDER); not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json
+///     {"responseCode":"200","responseMessage":...,"data":{"url":...}}: send the customer to the
+///     URL. Otherwise the error object.
 ///
-/// With a journal, PAYORDER_DUPLICATE says that it has this order already, as "previous": go by
-/// that, and send it again with "resend": true only where it is "unknown" there.
-/// PAYORDER_JOURNAL_FAILED: it could not be written down, and so was not sent.
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: every result; the range of the number says whether the order may exist.
+/// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
+/// - PAYORDER_DUPLICATE: nothing was sent by this call; go on with "previous", or ask for its
+///   status.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
 ///
 /// # Safety
 /// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
@@ -41,16 +48,23 @@ pub unsafe extern "C" fn payorder_create_order(
     unsafe { boundary::call(client, out_json, work) }
 }
 
-/// Asks for a status: {"searchType":"1","orderId":…} or {"searchType":"2","transactionId":…};
-/// searchType may be left out where one identifier is given. options_json may be NULL: clientKey,
-/// clientId, secretKey, timeoutMs.
+/// Asks for the status of an order: {"searchType":"1","orderId":...} or
+/// {"searchType":"2","transactionId":...}. searchType may be left out if exactly one identifier is
+/// given.
 ///
-/// On PAYORDER_OK *out_json is the answer with all 15 fields of "data" and with "derived";
-/// otherwise the error object. Either is to be freed by payorder_string_free. From any thread.
+/// @param[in] client a live client; not NULL
+/// @param[in] query_json the query; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json the status (see A STATUS): "responseCode",
+///     "responseMessage", "data" and "derived". It says that there is a status, not that it is
+///     "Completed". Otherwise the error object.
 ///
-/// Not sent (1 to 99): mend what the message names and call again. Rejected (100 to 199): the
-/// service refused to tell. Unknown (200 to 299): ask again, which does no harm. PAYORDER_OK says
-/// that there is an answer, not that it is "Completed".
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: every result. To ask again is always safe.
+/// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
+/// - PAYORDER_REJECTED: the service does not tell, or does not know the order yet.
 ///
 /// # Safety
 /// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for

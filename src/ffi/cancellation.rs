@@ -7,14 +7,19 @@ use super::{boundary, strings};
 use crate::error::{Cause, Code, Error};
 use crate::settings::tokens;
 
-/// Creates a cancellation token: a short text, to be given to calls as the option "cancellation". A
-/// token cancels the calls that have it and no others on the same client: one client per process,
-/// one token per cashier. One token may serve many calls.
+/// Creates a cancellation token: a short text that is given to calls as the option `cancellation`.
+/// It cancels the calls that have it and no others on the same client: one client per process, one
+/// cancellation token per cashier. One token may serve many calls.
 ///
-/// *out_token is the text, to be freed by payorder_string_free, which does not free the token:
-/// payorder_cancellation_free does. It is NULL on failure. From any thread.
+/// @param[out] out_token the token; not NULL; NULL is written on failure
+/// @return PAYORDER_OK, or why there is no token.
 ///
-/// PAYORDER_INVALID_ARGUMENT: out_token is NULL.
+/// Ownership: free the text with payorder_string_free; the token itself lives until
+///     payorder_cancellation_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: there is no token.
+/// - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
+/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// # Safety
 /// out_token is NULL or a place for a pointer.
@@ -34,11 +39,17 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
 }
 
 /// Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
-/// with PAYORDER_CANCELLED where nothing was sent and with PAYORDER_CANCELLED_IN_FLIGHT otherwise;
-/// payorder_get_statuses and payorder_journal_resolve return what there is by then, as "stopped".
-/// The token stays cancelled until it is freed. From any thread, also from a callback.
+/// with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
+/// payorder_get_statuses and payorder_journal_resolve return what they have, with "stopped". The
+/// token stays cancelled until it is freed.
 ///
-/// PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
+/// @param[in] token a live token; not NULL
+/// @return PAYORDER_OK.
+///
+/// Ownership: nothing is to be freed.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was cancelled.
+/// - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
 ///
 /// # Safety
 /// token is NULL or a NUL-terminated string.
@@ -51,10 +62,15 @@ pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> p
     })
 }
 
-/// Frees a token; NULL is OK. Calls in flight that have it go on and can no longer be cancelled by
-/// it. From any thread, also from a callback.
+/// Frees a token. Calls in flight that have it go on and can no longer be cancelled by it.
 ///
-/// PAYORDER_INVALID_HANDLE: not a live token; nothing was freed.
+/// @param[in] token the token that is freed, or NULL
+/// @return PAYORDER_OK, also for NULL.
+///
+/// Ownership: the token is no longer valid; its text is freed with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was freed.
+/// - PAYORDER_INVALID_HANDLE: not a live token.
 ///
 /// # Safety
 /// token is NULL or a NUL-terminated string.

@@ -8,30 +8,42 @@ use crate::client::Client;
 use crate::client::log::{Log, LogEvent};
 use crate::error::{Cause, Error};
 
-/// A client of one payment service. Opaque: a key, never to be dereferenced, that stays dead once
-/// it was freed.
+/// A client of one payment service: an opaque key that is never dereferenced. A freed key stays
+/// invalid.
 #[allow(non_camel_case_types)]
 pub struct payorder_client {
     _opaque: (),
 }
 
-/// Takes log events, each one JSON object that is borrowed for the callback. Runs on the thread
-/// that is inside a payorder call, during that call, with no lock held: every payorder function may
-/// be called from it. It must return: no C++ exception, no longjmp.
+/// Takes log events, each as one JSON object (see LOG EVENTS).
+///
+/// @param[in] event_json the event, not NULL; borrowed for the callback
+/// @param[in] user_data what payorder_client_set_log was given, or NULL
+///
+/// Ownership: nothing is to be freed.
+/// Threads: on the thread that is inside a payorder call, with no lock held; in several threads at
+///     the same time if several threads make calls. It may call every function and must return
+///     normally.
 #[allow(non_camel_case_types)]
 pub type payorder_log_fn =
     Option<unsafe extern "C" fn(event_json: *const c_char, user_data: *mut c_void)>;
 
-/// Makes a client from its configuration. No connection is made; files that the configuration names
-/// are read now.
+/// Creates a client from its configuration (see CONFIGURATION). No connection is made; files that
+/// the configuration names are read now.
 ///
-/// *out_client is the new client, to be freed by payorder_client_free, or NULL on failure. out_json
-/// may be NULL; *out_json is NULL on success, and otherwise the error object, to be freed by
-/// payorder_string_free. From any thread.
+/// @param[in] config_json the configuration; not NULL
+/// @param[out] out_client the new client; not NULL; NULL is written on failure
+/// @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
+/// @return PAYORDER_OK, or why there is no client.
 ///
-/// PAYORDER_INVALID_ARGUMENT: out_client or config_json is NULL, or config_json is no JSON object,
-/// or has a key twice. PAYORDER_INVALID_CONFIG: a key is unknown, broken or out of range, or a
-/// named file cannot be used; the message names every one.
+/// Ownership: free *out_client with payorder_client_free and *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was sent.
+/// - PAYORDER_INVALID_ARGUMENT: an argument is NULL; config_json is not a JSON object or has a key
+///   twice.
+/// - PAYORDER_INVALID_CONFIG: a key is unknown, invalid or out of range, or a named file cannot be
+///   used; the message names every one.
+/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// # Safety
 /// config_json is NULL or a NUL-terminated string; out_client and out_json are NULL or places for a
@@ -57,10 +69,15 @@ pub unsafe extern "C" fn payorder_client_new(
     unsafe { boundary::client(out_client, out_json, create) }
 }
 
-/// Frees a client; NULL is none, and done. Calls in flight on it finish on their own. From any
-/// thread, from a callback too.
+/// Frees a client. Calls in flight on it finish on their own.
 ///
-/// PAYORDER_INVALID_HANDLE: not a live client; nothing was freed.
+/// @param[in] client the client that is freed, or NULL
+/// @return PAYORDER_OK, also for NULL.
+///
+/// Ownership: the client is no longer valid; for user_data see THREADS AND CALLBACKS.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was freed.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| match client.addr() {
@@ -69,12 +86,18 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
     })
 }
 
-/// Ends the calls in flight on a client: each returns soon, with PAYORDER_CANCELLED where nothing
-/// was sent and with PAYORDER_CANCELLED_IN_FLIGHT otherwise; payorder_get_statuses and
-/// payorder_journal_resolve return what there is by then, as "stopped". The client lives on. From
-/// any thread, from a callback too.
+/// Ends all calls in flight on a client. Each returns within 100 ms: with PAYORDER_CANCELLED if
+/// nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
+/// payorder_journal_resolve return what they have, with "stopped". The client can be used again at
+/// once.
 ///
-/// PAYORDER_INVALID_HANDLE: not a live client.
+/// @param[in] client a live client; not NULL
+/// @return PAYORDER_OK, also if no call is in flight.
+///
+/// Ownership: nothing is to be freed.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was cancelled.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| {
@@ -83,10 +106,20 @@ pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payord
     })
 }
 
-/// Sends log events to `log` from the next call on; NULL ends that. A call keeps the callback and
-/// the user_data that it began with, so these must outlive the calls in flight. From any thread.
+/// Sends log events to a callback, from the next call on. A call keeps the callback and the
+/// user_data that it started with.
 ///
-/// PAYORDER_INVALID_HANDLE: not a live client.
+/// @param[in] client a live client; not NULL
+/// @param[in] log the callback, which is kept; or NULL to end logging
+/// @param[in] user_data given to the callback and is kept; or NULL
+/// @return PAYORDER_OK.
+///
+/// Ownership: user_data stays yours and must live until payorder_live_calls() is 0 after it was
+///     replaced or the client was freed.
+/// Threads: from any thread, also from a callback. The callback may run in several threads at the
+///     same time.
+/// Failures: nothing was changed.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
 ///
 /// # Safety
 /// `log` may be called with user_data from every thread that makes a call on this client.

@@ -9,10 +9,17 @@ use super::client::payorder_client;
 use crate::client::Client;
 use crate::error::{Cause, Error};
 
-/// Takes the result of one query of payorder_get_statuses: the query's place in the array from 0,
-/// and what payorder_get_status would have returned and given, the JSON being borrowed for the
-/// callback. Returns 0 to stop asking. Runs on the thread that called, with no lock held: every
-/// payorder function may be called from it. It must return: no C++ exception, no longjmp.
+/// Takes the result of one query of payorder_get_statuses.
+///
+/// @param[in] index the query's place in the array, from 0
+/// @param[in] result what payorder_get_status would have returned
+/// @param[in] json what payorder_get_status would have given, not NULL; borrowed for the callback
+/// @param[in] user_data what payorder_get_statuses was given, or NULL
+/// @return 0 to stop asking; any other number to go on.
+///
+/// Ownership: nothing is to be freed.
+/// Threads: on the thread that called payorder_get_statuses, with no lock held. It may call every
+///     function and must return normally.
 #[allow(non_camel_case_types)]
 pub type payorder_status_fn = Option<
     unsafe extern "C" fn(
@@ -23,23 +30,28 @@ pub type payorder_status_fn = Option<
     ) -> i32,
 >;
 
-/// Asks payorder_get_status about one query again and again until the payment is final, the time is
-/// over, or the call is cancelled, which ends it at once. Each question is one attempt with log
-/// events of its own. options_json may be NULL: those of payorder_get_status, timeoutMs being that
-/// of one question; waitMs (1 to 86400000, 300000); intervalMs (10 to 600000, 3000), which grows by
-/// half each time to at most maxIntervalMs (10 to 600000, 15000; intervalMs where that is more),
-/// less a random part of up to a quarter; final, an array of further texts of transactionStatus
-/// that end the wait beside "Completed". A service that asks to be left alone (Retry-After) is for
-/// that long.
+/// Asks for a status until the payment is final, the time is over or the call is cancelled. Each
+/// question is one attempt; `timeoutMs` is for one question. The interval has a random part of up
+/// to a quarter, and a `Retry-After` header pauses the wait for that time.
 ///
-/// On PAYORDER_OK *out_json is {"final": …, "timedOut": …, "polls": n, "status": {…}}, the status
-/// being the last one seen; where none ever was, it has the last question's "error" instead.
-/// "timedOut" says that the time was over before the payment was final. Otherwise *out_json is the
-/// error object. Either is to be freed by payorder_string_free. From any thread.
+/// PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: an order can be
+/// unknown to the service for a moment.
 ///
-/// PAYORDER_UNAUTHORIZED ends the wait, as do payorder_client_cancel and what forbids to ask at all
-/// (PAYORDER_INVALID_ARGUMENT to PAYORDER_MISSING_CREDENTIALS); no other failure does: an order can
-/// be unknown to the service for a moment.
+/// @param[in] client a live client; not NULL
+/// @param[in] query_json the query, as of payorder_get_status; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json {"final":...,"timedOut":...,"polls":n,"status":{...}}: the
+///     last status seen, or the last "error" if none was ever seen. Otherwise the error object,
+///     with "statusQuery" and the last "status" seen.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: results that end the wait.
+/// - PAYORDER_UNAUTHORIZED: the service does not accept the credentials.
+/// - PAYORDER_CANCELLED, PAYORDER_CANCELLED_IN_FLIGHT: the wait was cancelled.
+/// - PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_HANDLE, PAYORDER_INVALID_REQUEST,
+///   PAYORDER_MISSING_CREDENTIALS: nothing was sent.
 ///
 /// # Safety
 /// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
@@ -59,24 +71,32 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
     unsafe { boundary::call(client, out_json, work) }
 }
 
-/// Asks for many statuses, some at a time, and hands each result to `each` as it comes.
-/// queries_json is an array of status queries, at most 64 MiB; a broken one is that query's own
-/// result. options_json may be NULL: those of payorder_get_status, for each question; concurrency
-/// (1 to 64, 8), how many are under way at once; ratePerSecond (above 0; none), how many are asked
-/// in any second at most, evenly spaced, those asked again included. When the service says 429 with
-/// Retry-After, all of it waits for that long, at most 600 seconds.
+/// Asks for many statuses, several at the same time, and gives each result to a callback as it
+/// comes. The queries are an array of at most 64 MiB; an invalid query is that query's own result.
+/// If the service answers 429 with Retry-After, all questions pause for that time, at most 600
+/// seconds.
 ///
-/// Once `each` has returned 0, or payorder_client_cancel was called, nothing more is asked; what
-/// was asked already is handed over still.
+/// Once the callback has returned 0 or the call was cancelled, nothing more is asked; answers to
+/// requests already sent are still delivered. The threads that it starts end before it returns.
 ///
-/// On PAYORDER_OK *out_json is {"asked": n, "ok": n, "rejected": n, "unknown": n, "notSent": n,
-/// "stopped": false, "elapsedMs": n, "transactionStatus": {"Completed": n, …}}: "asked" counts the
-/// calls of `each`, "stopped" says that it ended early. Otherwise *out_json is the error object,
-/// and `each` was not called. Either is to be freed by payorder_string_free. From any thread. The
-/// threads that it starts end before it returns.
+/// @param[in] client a live client; not NULL
+/// @param[in] queries_json an array of queries; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[in] each called once per query, on this thread; not NULL
+/// @param[in] user_data given to the callback, or NULL
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json {"asked":n, "ok":n, "rejected":n, "unknown":n,
+///     "notSent":n, "stopped":false, "elapsedMs":n, "transactionStatus":{"Completed":n,...}};
+///     "asked" counts the calls of each. Otherwise the error object, and each was not called.
 ///
-/// PAYORDER_INVALID_ARGUMENT: queries_json is no JSON array, an option is broken, `each` or
-/// out_json is NULL. PAYORDER_INTERNAL: the system gives the process no thread.
+/// Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
+///     returned.
+/// Threads: from any thread, also from a callback.
+/// Failures: each was not called.
+/// - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
+///   argument is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_INTERNAL: the system gives this process no thread.
 ///
 /// # Safety
 /// queries_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place

@@ -7,18 +7,24 @@ use super::client::payorder_client;
 use super::{boundary, strings};
 use crate::client::Client;
 
-/// Lists the journal's entries, oldest first. options_json may be NULL: state ("sending",
-/// "created", "rejected", "not_sent", "unknown", or "unresolved" for the first and the last of
-/// these; all), limit (1 to 10000, 1000), after (an entry's number, to page on).
+/// Lists the journal's entries, oldest first.
 ///
-/// On PAYORDER_OK *out_json is {"entries": [{"entry": 7, "orderId": …, "merchantTxnId": …,
-/// "amount": …, "currencyCode": …, "state": …, "url": …, "result": …, "transactionId": …,
-/// "transactionStatus": …, "updatedAt": "2026-11-21T14:05:06.789Z"}]}, with null for what is not
-/// known; otherwise the error object. Either is to be freed by payorder_string_free. From any
-/// thread.
+/// @param[in] client a live client with a journal; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json {"entries":[{"entry":7, "orderId", "merchantTxnId",
+///     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
+///     "startedAt", "deadline", "updatedAt", "note"}]}, with null for what is not known. Otherwise
+///     the error object.
 ///
-/// PAYORDER_INVALID_ARGUMENT: the client, or this build of the library, has no journal, or an
-/// option is broken. PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was changed.
+/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
+///   is invalid, or out_json is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
+/// - PAYORDER_CANCELLED: cancelled while another process held the journal.
 ///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
@@ -36,17 +42,24 @@ pub unsafe extern "C" fn payorder_journal_list(
     unsafe { boundary::call(client, out_json, work) }
 }
 
-/// Asks Get Status by orderId for every entry that is "sending" or "unknown", and for every
-/// "created" one that is not "Completed", and writes down what it learns: an order that the service
-/// knows becomes "created", without a URL. That the service does not know an order is no proof that
-/// it never will: such an entry stays as it is. options_json may be NULL: those of
-/// payorder_get_statuses.
+/// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
+/// "created" one that is not "Completed", and records what it learns: an order that the service
+/// knows becomes "created", without a URL. An order that the service does not know may still come
+/// to exist: such an entry stays as it is.
 ///
-/// On PAYORDER_OK *out_json is {"summary": {as of payorder_get_statuses}, "entries": [those still
-/// unresolved]}; otherwise the error object. Either is to be freed by payorder_string_free. From
-/// any thread; payorder_client_cancel ends it early.
+/// @param[in] client a live client with a journal; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json {"summary":{...},"entries":[...]}: the summary is that of
+///     payorder_get_statuses, the entries are those still unresolved. Otherwise the error object.
 ///
-/// PAYORDER_INVALID_ARGUMENT, PAYORDER_JOURNAL_FAILED: as payorder_journal_list.
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: what was learned before the failure is recorded.
+/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
+///   is invalid, or out_json is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 ///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
@@ -66,14 +79,23 @@ pub unsafe extern "C" fn payorder_journal_resolve(
     unsafe { boundary::call(client, out_json, work) }
 }
 
-/// Removes settled entries, "rejected", "not_sent", and "created" whose payment is "Completed",
-/// that were last written more than olderThanDays ago. options_json may be NULL: olderThanDays (1
-/// to 3650, 90).
+/// Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
+/// and "created" ones that are "Completed".
 ///
-/// On PAYORDER_OK *out_json is {"removed": n}; otherwise the error object. Either is to be freed by
-/// payorder_string_free. From any thread.
+/// @param[in] client a live client with a journal; not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json {"removed":n}. Otherwise the error object.
 ///
-/// PAYORDER_INVALID_ARGUMENT, PAYORDER_JOURNAL_FAILED: as payorder_journal_list.
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was removed.
+/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
+///   is invalid, or out_json is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be written, or entries lie in the future (the
+///   action is check_clock).
+/// - PAYORDER_CANCELLED: cancelled while another process held the journal.
 ///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.

@@ -11,15 +11,20 @@ use crate::gateway::status::StatusQuery;
 use crate::gateway::verify::{Expected, verify_payment};
 use crate::settings::options::BodyOptions;
 
-/// Checks an order and builds the body that payorder_create_order would send. options_json may be
-/// NULL: returnUrlField, extraFields.
+/// Checks an order and builds the body that payorder_create_order would send.
 ///
-/// out_json may be NULL. On PAYORDER_OK *out_json is the body, otherwise the error object; either
-/// is to be freed by payorder_string_free. From any thread.
+/// @param[in] order_json the order (see AN ORDER); not NULL
+/// @param[in] options_json options, or NULL for none
+/// @param[out] out_json the result, or NULL if you do not need it
+/// @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; an option is
-/// unknown or broken. PAYORDER_INVALID_REQUEST: the order breaks rules of the interface;
-/// "violations" lists every one.
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing is ever sent.
+/// - PAYORDER_INVALID_ARGUMENT: order_json is NULL, not a JSON object or has a key twice; an option
+///   is unknown or invalid.
+/// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
+/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// # Safety
 /// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
@@ -47,11 +52,16 @@ pub unsafe extern "C" fn payorder_build_create_order(
 
 /// Checks a status query and builds the body that payorder_get_status would send.
 ///
-/// out_json may be NULL. On PAYORDER_OK *out_json is the body, otherwise the error object; either
-/// is to be freed by payorder_string_free. From any thread.
+/// @param[in] query_json the query, as of payorder_get_status; not NULL
+/// @param[out] out_json the result, or NULL if you do not need it
+/// @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
 ///
-/// PAYORDER_INVALID_ARGUMENT: query_json is NULL, no JSON object, or has a key twice.
-/// PAYORDER_INVALID_REQUEST: the query breaks rules of the interface; "violations" lists every one.
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing is ever sent.
+/// - PAYORDER_INVALID_ARGUMENT: query_json is NULL, not a JSON object or has a key twice.
+/// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
+/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// # Safety
 /// query_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
@@ -69,16 +79,21 @@ pub unsafe extern "C" fn payorder_build_get_status(
     unsafe { boundary::text(out_json, work) }
 }
 
-/// Reads the transaction from the URL that the customer came back on: absolute, or /path?query, or
-/// ?query. The URL proves nothing; it only names what to ask.
+/// Reads the transaction from the URL on which the customer came back: absolute, or /path?query, or
+/// ?query. The URL proves nothing: it only names what to ask.
 ///
-/// out_json may be NULL. On PAYORDER_OK *out_json is {"transactionId":…,"statusQuery":{…}}, the
-/// query being ready for payorder_get_status; otherwise the error object. Either is to be freed by
-/// payorder_string_free. From any thread.
+/// @param[in] url the URL; not NULL
+/// @param[out] out_json the result, or NULL if you do not need it
+/// @return PAYORDER_OK, and in *out_json {"transactionId":...,"statusQuery":{...}}: give the query
+///     to payorder_get_status. Otherwise the error object.
 ///
-/// PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
-/// PAYORDER_INVALID_REQUEST: there is not exactly one txn on it that is not empty, or it is no
-/// clean text.
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing is ever sent.
+/// - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
+/// - PAYORDER_INVALID_REQUEST: the URL does not have exactly one txn that is not empty and is clean
+///   text.
+/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// # Safety
 /// url is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
@@ -96,17 +111,22 @@ pub unsafe extern "C" fn payorder_parse_return_url(
     unsafe { boundary::text(out_json, work) }
 }
 
-/// Holds a status, a result of payorder_get_status or the service's own answer, against what was
-/// expected: {"orderId","amount"}, optionally "transactionId".
+/// Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId".
 ///
-/// out_json may be NULL, but then the verdict is lost. On PAYORDER_OK *out_json is
-/// {"paid":…,"reasons":[…],"unverifiable":[…]}: PAYORDER_OK says that the check was made,
-/// "paid" what it found. Otherwise *out_json is the error object. Either is to be freed by
-/// payorder_string_free. From any thread.
+/// @param[in] expected_json what was expected; not NULL
+/// @param[in] status_json a result of payorder_get_status, or the service's own answer; not NULL
+/// @param[out] out_json the verdict, or NULL if you do not need it
+/// @return PAYORDER_OK if the check was made, and in *out_json
+///     {"paid":...,"reasons":[{"check","expected","actual"}],"unverifiable":[...]}: only "paid"
+///     says that it was paid. Otherwise the error object.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is NULL, no JSON object, or has a key twice; expected_json is
-/// over 256 KiB, status_json over 16 MiB. PAYORDER_INVALID_REQUEST: what is expected breaks rules;
-/// "violations" lists every one.
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was checked.
+/// - PAYORDER_INVALID_ARGUMENT: a text is NULL, not a JSON object or has a key twice; expected_json
+///   is over 256 KiB, status_json over 16 MiB.
+/// - PAYORDER_INVALID_REQUEST: what was expected breaks rules; "violations" lists all of them.
+/// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// # Safety
 /// expected_json and status_json are NULL or NUL-terminated strings; out_json is NULL or a place

@@ -28,6 +28,11 @@ pub fn library() -> PathBuf {
 /// where there is none: the test says so and ends, but in CI, where nothing may be left out, it
 /// fails.
 pub fn tool(variable: &str, names: &[&str], left_out: &str) -> Option<String> {
+    tool_by(variable, names, &["--version"], left_out)
+}
+
+/// The same for a tool that is there if it ends well with these arguments.
+pub fn tool_by(variable: &str, names: &[&str], probe: &[&str], left_out: &str) -> Option<String> {
     let chosen = std::env::var(variable).ok().filter(|name| !name.is_empty());
     let candidates = chosen
         .iter()
@@ -35,7 +40,7 @@ pub fn tool(variable: &str, names: &[&str], left_out: &str) -> Option<String> {
         .chain(names.iter().copied());
     let found = candidates.map(str::to_owned).find(|name| {
         Command::new(name)
-            .arg("--version")
+            .args(probe)
             .output()
             .is_ok_and(|output| output.status.success())
     });

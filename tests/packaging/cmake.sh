@@ -45,7 +45,9 @@ consumers_by_pkg_config() {
 promise "three commands build and install it, without the network where the crates are there"
 prefix=$work/prefix
 CARGO_NET_OFFLINE=true install_to "$prefix" "$work/build" -DPAYORDER_CARGO_ARGUMENTS=--frozen -DCMAKE_INSTALL_LIBDIR=lib
-same "what is installed" "include/payorder.h
+same "what is installed" "include/payorder-abi.json
+include/payorder.cdef
+include/payorder.h
 include/payorder.hpp
 lib/cmake/payorder/payorder-config-version.cmake
 lib/cmake/payorder/payorder-config.cmake

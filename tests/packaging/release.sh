@@ -22,7 +22,8 @@ release=$work/$name
 same "files" "$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort)" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | sort)"
 
 promise "library, headers, pkg-config, CMake files, documents and the sandbox are in it, and belong to nobody here"
-for file in lib/libpayorder.so lib/libpayorder.so.1 lib/libpayorder.a include/payorder.h include/payorder.hpp lib/pkgconfig/payorder.pc \
+for file in lib/libpayorder.so lib/libpayorder.so.1 lib/libpayorder.a include/payorder.h include/payorder.hpp include/payorder.cdef include/payorder-abi.json \
+    lib/pkgconfig/payorder.pc \
     lib/cmake/payorder/payorder-config.cmake bin/payorder-sandbox share/doc/payorder/README.md share/doc/payorder/docs/abi.md \
     share/doc/payorder/LICENSE-MIT share/doc/payorder/LICENSE-THIRD-PARTY \
     share/doc/payorder/licences/COPYRIGHT-library.html; do

@@ -1,0 +1,30 @@
+// The one list of actions: what a program should do next after an error. `src/code.rs` makes the
+// type and the names of it, `tests/header` the description for machines.
+//
+// Each action has the outcomes that it comes with.
+actions! {
+    /// change the arguments of the call
+    fix_request FixRequest [not_sent],
+    /// change the configuration, or the files, disks and services that it names
+    fix_configuration FixConfiguration [not_sent unknown],
+    /// check the credentials
+    check_credentials CheckCredentials [not_sent rejected],
+    /// check the network, the host name and the port
+    check_network CheckNetwork [not_sent],
+    /// check this machine's clock
+    check_clock CheckClock [not_sent],
+    /// repeat the call: nothing was sent, or it only asked
+    retry Retry [not_sent unknown],
+    /// wait for retryAfterMs or a while, then repeat the call
+    retry_later RetryLater [not_sent rejected unknown],
+    /// show the service's reason; do not repeat the call unchanged
+    show_reason ShowReason [rejected],
+    /// ask for the order's status before anything else
+    ask_status AskStatus [unknown],
+    /// the order was created earlier: go on with `previous`
+    use_previous UsePrevious [unknown],
+    /// report a bug of this library
+    report_bug ReportBug [not_sent unknown],
+    /// nothing: the program itself ended the call
+    none None [not_sent unknown],
+}

@@ -1,0 +1,309 @@
+// The one list of the JSON objects that go in and come out, and of the calls that use them.
+// `tests/header` makes the manual in the C header and the description for machines of it, and
+// tests/description.rs holds it to what the library takes and gives.
+//
+// A key has a type: string, integer, number, boolean, the name of an object, or an array of one of
+// these. It is there `always`, always but sometimes null (`nullable`), or `sometimes`.
+objects! {
+    /// The order for payorder_create_order. All fields are there; all are strings that are not
+    /// blank, and are sent unchanged.
+    order {
+        /// decimal text such as "100.00", at least 1
+        amount string always,
+        /// your unique identifier of the transaction
+        merchantTxnId string always,
+        /// your unique identifier of the order, by which payorder_get_status finds it
+        orderId string always,
+        /// one of all, cc, dc, upi, nb
+        payMode string always,
+        /// your identifier at the service
+        merchantId string always,
+        /// what is paid for
+        productInfo string always,
+        /// the customer's full name
+        customerName string always,
+        /// the customer's mobile number
+        customerMobile string always,
+        /// the customer's e-mail address
+        customerEmail string always,
+        /// the return URL: where the customer goes after the payment; an absolute URL
+        redirectionURL string always,
+        /// such as INR
+        currencyCode string always,
+    }
+
+    /// What payorder_get_status is asked about: one of the two identifiers.
+    query {
+        /// "1": by orderId; "2": by transactionId; may be left out if exactly one is given
+        searchType string sometimes,
+        /// the order's identifier
+        orderId string sometimes,
+        /// the service's identifier of the transaction, from the return URL
+        transactionId string sometimes,
+    }
+
+    /// What payorder_verify_payment compares a status with.
+    expected {
+        /// the order's identifier
+        orderId string always,
+        /// decimal text; 100 and 100.00 are equal
+        amount string always,
+        /// from the return URL
+        transactionId string sometimes,
+    }
+
+    /// A created order.
+    checkout {
+        /// "200"
+        responseCode string always,
+        /// the service's own words
+        responseMessage string always,
+        /// where the customer pays
+        data checkoutData always,
+    }
+
+    /// `data` of a created order. Other keys are kept as the service sent them.
+    checkoutData {
+        /// the checkout URL: send the customer there
+        url string always,
+    }
+
+    /// A status. Keys that this version does not know are kept as the service sent them.
+    status {
+        /// "200"
+        responseCode string always,
+        /// the service's own words
+        responseMessage string always,
+        /// the 15 fields of the interface
+        data statusData always,
+        /// what this library reads in them
+        derived derived always,
+    }
+
+    /// `data` of a status: strings, "" where the service sent none.
+    statusData {
+        /// the service's reference of the merchant's order
+        merchantRefId string always,
+        /// the order's identifier
+        orderId string always,
+        /// the service's identifier of the transaction
+        transactionId string always,
+        /// the amount of the payment
+        amount string always,
+        /// the customer's full name
+        customerName string always,
+        /// the customer's mobile number
+        customerMobile string always,
+        /// the customer's e-mail address
+        customerEmail string always,
+        /// "Completed" for a finished payment; other texts are the service's own
+        transactionStatus string always,
+        /// MM/DD/YYYY hh:mm:ss AM or PM, without a time zone
+        transactionDate string always,
+        /// not empty after a refund
+        refundStatus string always,
+        /// the kind of refund
+        refundType string always,
+        /// the merchant's name
+        merchantName string always,
+        /// whether the merchant got the money
+        settlementStatus string always,
+        /// when the merchant got the money
+        settlementDate string always,
+        /// how the customer paid
+        payMode string always,
+    }
+
+    /// What the library reads in a status.
+    derived {
+        /// whether transactionStatus is "Completed"
+        completed boolean always,
+        /// the date as 2026-11-21T14:05:06; null if it has another form or does not exist
+        transactionDate string nullable,
+    }
+
+    /// The end of a wait.
+    waited {
+        /// whether the payment is final
+        final boolean always,
+        /// whether the time was over before that
+        timedOut boolean always,
+        /// how many questions were asked
+        polls integer always,
+        /// the last status seen
+        status status sometimes,
+        /// the last error, if no status was ever seen
+        error errorDetails sometimes,
+    }
+
+    /// The result of many questions.
+    summary {
+        /// calls of `each`: the sum of the next four
+        asked integer always,
+        /// questions that brought a status
+        ok integer always,
+        /// questions that the service refused
+        rejected integer always,
+        /// questions with an unknown outcome
+        unknown integer always,
+        /// questions that were not sent
+        notSent integer always,
+        /// whether it ended before all were asked
+        stopped boolean always,
+        /// milliseconds from entering the call
+        elapsedMs integer always,
+        /// how many statuses had each text of transactionStatus; rare and long ones: "(other)"
+        transactionStatus counts always,
+    }
+
+    /// Entries of the journal.
+    entries {
+        /// oldest first
+        entries [entry] always,
+    }
+
+    /// The end of payorder_journal_resolve.
+    resolved {
+        /// of the questions
+        summary summary always,
+        /// those that are still unresolved
+        entries [entry] always,
+    }
+
+    /// An entry of the journal: one sending of one order. Times are UTC: 2026-11-21T14:05:06.789Z.
+    entry {
+        /// its number; later entries have higher ones
+        entry integer always,
+        /// the order's identifier
+        orderId string always,
+        /// the identifier of the transaction
+        merchantTxnId string always,
+        /// the amount as it was sent
+        amount string always,
+        /// the currency as it was sent
+        currencyCode string always,
+        /// sending, created, rejected, not_sent, unknown or settled
+        state string always,
+        /// the checkout URL
+        url string nullable,
+        /// the result number of the call
+        result integer nullable,
+        /// from the last status of the order
+        transactionId string nullable,
+        /// from the last status of the order
+        transactionStatus string nullable,
+        /// when the call began
+        startedAt string always,
+        /// when the call ends at the latest; an entry that is sending after that is unknown
+        deadline string always,
+        /// when the entry was last written
+        updatedAt string always,
+        /// why a person closed it
+        note string sometimes,
+    }
+
+    /// The end of payorder_journal_prune.
+    removed {
+        /// how many entries were removed
+        removed integer always,
+    }
+
+    /// What a return URL names.
+    returned {
+        /// its txn, decoded
+        transactionId string always,
+        /// what to give to payorder_get_status
+        statusQuery query always,
+    }
+
+    /// Whether an order was paid.
+    verdict {
+        /// true only if every check passed
+        paid boolean always,
+        /// the checks that failed
+        reasons [reason] always,
+        /// what the service gives no way to check
+        unverifiable [string] always,
+    }
+
+    /// A check that failed.
+    reason {
+        /// responseCode, transactionStatus, orderId, transactionId, amount or refundStatus
+        check string always,
+        /// what was expected
+        expected string always,
+        /// what the status has
+        actual string always,
+    }
+
+    /// Every result that is not PAYORDER_OK.
+    error {
+        /// the details
+        error errorDetails always,
+    }
+
+    /// The details of an error.
+    errorDetails {
+        /// the result's number
+        result integer always,
+        /// its name, such as PAYORDER_TIMEOUT
+        name string always,
+        /// not_sent, rejected or unknown
+        outcome string always,
+        /// what exactly happened: see CAUSES
+        cause string always,
+        /// what to do next: see ACTIONS
+        action string always,
+        /// the same for people; may change
+        message string always,
+        /// the call: create_order, get_status, ...
+        operation string sometimes,
+        /// how often a connection was tried or used
+        attempts integer sometimes,
+        /// milliseconds from entering the call
+        elapsedMs integer sometimes,
+        /// the fields that break a rule
+        violations [violation] sometimes,
+        /// the HTTP status of the response
+        httpStatus integer sometimes,
+        /// the service's own code
+        responseCode string sometimes,
+        /// the service's own words, without credentials
+        responseMessage string sometimes,
+        /// how long the service asks you to wait
+        retryAfterMs integer sometimes,
+        /// what to give to payorder_get_status next
+        statusQuery query sometimes,
+        /// the journal's entry of the same order
+        previous entry sometimes,
+        /// the last status that a failed wait saw
+        status status sometimes,
+    }
+
+    /// A field that breaks a rule of the service's interface.
+    violation {
+        /// the field's name
+        field string always,
+        /// required, type, blank, decimal, minimum, allowed, url, unknown_field or conflict
+        rule string always,
+        /// the same for people
+        message string always,
+    }
+}
+
+// The calls that take options or give JSON: the sets of options (src/settings/list.rs), and what
+// *out_json is on PAYORDER_OK.
+calls! {
+    payorder_create_order [network cancelling create_order] checkout,
+    payorder_get_status [network cancelling] status,
+    payorder_wait_for_payment [network cancelling wait_for_payment] waited,
+    payorder_get_statuses [network cancelling get_statuses] summary,
+    payorder_journal_list [cancelling journal_list] entries,
+    payorder_journal_resolve [network cancelling get_statuses] resolved,
+    payorder_journal_settle [cancelling journal_settle] entry,
+    payorder_journal_prune [cancelling journal_prune] removed,
+    payorder_build_create_order [build_create_order] order,
+    payorder_build_get_status [] query,
+    payorder_parse_return_url [] returned,
+    payorder_verify_payment [] verdict,
+}

@@ -1,0 +1,146 @@
+//! include/payorder.cdef is read by the FFI parsers it is made for, and what they read is the
+//! library.
+#![cfg(all(feature = "capi", target_os = "linux"))]
+
+mod built;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+fn cdef() -> PathBuf {
+    built::project().join("include/payorder.cdef")
+}
+
+/// Runs a program that loads the declarations, makes a client, and prints the version and the
+/// error of a call that fails.
+fn loads(command: &mut Command) {
+    let output = command.output().expect("the program runs");
+    let transcript = built::transcript(&output);
+    assert!(output.status.success(), "{transcript}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (version, error) = said.split_once('\n').expect("two lines");
+    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    let error: serde_json::Value = serde_json::from_str(error).expect("an error object");
+    assert_eq!(error["error"]["name"], "PAYORDER_INVALID_REQUEST");
+    assert_eq!(
+        error["error"]["violations"].as_array().map(Vec::len),
+        Some(11)
+    );
+}
+
+#[test]
+fn luajit_loads_the_declarations() {
+    let variable = "PAYORDER_LUAJIT";
+    let Some(luajit) = built::tool_by(variable, &["luajit"], &["-v"], "the declarations in LuaJIT")
+    else {
+        return;
+    };
+    let script = built::project().join("tests/cdef/load.lua");
+    loads(
+        Command::new(luajit)
+            .arg(script)
+            .arg(cdef())
+            .arg(built::library()),
+    );
+}
+
+#[test]
+fn php_loads_the_declarations() {
+    let probe = [
+        "-d",
+        "ffi.enable=1",
+        "-r",
+        "exit(class_exists('FFI') ? 0 : 1);",
+    ];
+    let Some(php) = built::tool_by("PAYORDER_PHP", &["php"], &probe, "the declarations in PHP")
+    else {
+        return;
+    };
+    let script = built::project().join("tests/cdef/load.php");
+    let mut command = Command::new(php);
+    command.args(["-d", "ffi.enable=1"]).arg(script);
+    loads(command.arg(cdef()).arg(built::library()));
+}
+
+#[test]
+fn cffi_reads_every_signature_as_the_description_has_it() {
+    let own = built::project().join("target/ci-python/bin/python");
+    let own = own.to_string_lossy();
+    let names = [own.as_ref(), "python3", "/usr/bin/python3"];
+    let probe = ["-c", "import cffi"];
+    let what = "the declarations in Python's cffi";
+    let Some(python) = built::tool_by("PAYORDER_CFFI_PYTHON", &names, &probe, what) else {
+        return;
+    };
+    let mut command = Command::new(python);
+    command
+        .arg(built::project().join("tests/cdef/load.py"))
+        .arg(cdef());
+    let description = built::project().join("include/payorder-abi.json");
+    loads(command.arg(built::library()).arg(description));
+}
+
+/// The functions that a text of C declares.
+fn declared(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '(');
+    let names = words.filter_map(|word| word.split_once('('));
+    names
+        .map(|(name, _)| name.to_owned())
+        .filter(|name| name.starts_with("payorder_"))
+        .collect()
+}
+
+#[test]
+fn the_declarations_are_exactly_what_the_library_exports() {
+    let text = fs::read_to_string(cdef()).expect("the declarations can be read");
+    let Some(nm) = built::tool("NM", &["nm"], "what the library exports") else {
+        return;
+    };
+    let output = Command::new(nm)
+        .args(["-D", "--defined-only"])
+        .arg(built::library())
+        .output()
+        .expect("nm runs");
+    let exported: BTreeSet<String> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| line.split(' ').next_back())
+        .filter(|name| name.starts_with("payorder_"))
+        .map(str::to_owned)
+        .collect();
+    assert!(exported.len() >= 24, "{exported:?}");
+    assert_eq!(declared(&text), exported);
+}
+
+#[test]
+fn a_c_compiler_finds_the_declarations_the_same_as_the_headers() {
+    let Some(compiler) = built::c_compiler("the declarations after the header") else {
+        return;
+    };
+    // The header's constants would stand in place of the enumerators.
+    let header = fs::read_to_string(built::project().join("include/payorder.h")).expect("a header");
+    let undefine: String = header
+        .lines()
+        .filter_map(|line| line.strip_prefix("#define ")?.split(' ').next())
+        .map(|name| format!("#undef {name}\n"))
+        .collect();
+    let text = fs::read_to_string(cdef()).expect("the declarations can be read");
+    assert!(!text.lines().any(|line| line.trim_start().starts_with('#')));
+    let source = built::folder().join("cdef_after_header.c");
+    fs::write(&source, format!("#include <payorder.h>\n{undefine}{text}")).expect("a source");
+    let output = Command::new(compiler)
+        .args([
+            "-std=c11",
+            "-pedantic-errors",
+            "-Wall",
+            "-Werror",
+            "-fsyntax-only",
+            "-I",
+        ])
+        .arg(built::project().join("include"))
+        .arg(&source)
+        .output()
+        .expect("the compiler runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+}

@@ -1,0 +1,21 @@
+-- load.lua CDEF LIBRARY: a version, a client and a failed call through LuaJIT's FFI.
+local ffi = require("ffi")
+local file = assert(io.open(arg[1]))
+ffi.cdef(file:read("*a"))
+file:close()
+local lib = ffi.load(arg[2])
+
+print(ffi.string(lib.payorder_version()))
+assert(lib.payorder_abi_version() == lib.PAYORDER_ABI_VERSION)
+
+local client = ffi.new("payorder_client *[1]")
+local json = ffi.new("char *[1]")
+local result = lib.payorder_client_new('{"baseUrl":"http://127.0.0.1:9"}', client, json)
+assert(result == lib.PAYORDER_OK, tostring(result))
+assert(lib.payorder_live_clients() == 1)
+assert(lib.payorder_create_order(client[0], "{}", nil, json) == lib.PAYORDER_INVALID_REQUEST)
+print(ffi.string(json[0]))
+lib.payorder_string_free(json[0])
+assert(lib.payorder_client_free(client[0]) == lib.PAYORDER_OK)
+assert(lib.payorder_live_clients() == 0)
+assert(lib.payorder_live_strings() == 0)

@@ -1,0 +1,224 @@
+//! The declarations of `src/ffi`, taken apart: names, types, and what the comments say.
+
+/// The groups of the header and the files that they come from, in the header's order.
+const GROUPS: [(&str, &str); 8] = [
+    ("About the library", "src/ffi/about.rs"),
+    ("Cancelling single calls", "src/ffi/cancellation.rs"),
+    ("A client", "src/ffi/client.rs"),
+    ("The two calls", "src/ffi/calls.rs"),
+    ("A payment's life", "src/ffi/further.rs"),
+    ("The journal", "src/ffi/journal.rs"),
+    ("The same work without the network", "src/ffi/offline.rs"),
+    ("For callers without a JSON library", "src/ffi/access.rs"),
+];
+
+/// The words that begin a section of a function's comment, in their order.
+pub const SECTIONS: [&str; 3] = ["Ownership:", "Threads:", "Failures:"];
+
+/// A declaration with its comment.
+pub struct Declaration {
+    pub group: &'static str,
+    /// The comment's paragraphs and items, without line breaks; an empty one is a blank line.
+    pub comment: Vec<String>,
+    /// As the header has it.
+    pub text: String,
+}
+
+/// A parameter of a function or a callback.
+pub struct Parameter {
+    pub name: String,
+    pub kind: String,
+    pub out: bool,
+    pub meaning: String,
+}
+
+impl Declaration {
+    /// The declaration in one line.
+    pub fn line(&self) -> String {
+        let words: Vec<&str> = self.text.split_whitespace().collect();
+        words.join(" ").replace("( ", "(").replace(" )", ")")
+    }
+
+    pub fn is_callback(&self) -> bool {
+        self.text.starts_with("typedef") && self.text.contains("(*")
+    }
+
+    pub fn is_function(&self) -> bool {
+        !self.text.starts_with("typedef") && self.text.contains('(')
+    }
+
+    /// The name of a function, a callback or a type.
+    pub fn name(&self) -> String {
+        let line = self.line();
+        let before = if self.is_callback() {
+            line.split(')').next()
+        } else {
+            line.split('(').next()
+        };
+        last_word(before.unwrap_or_default().trim_end_matches(';')).to_owned()
+    }
+
+    /// The type that is returned.
+    pub fn returns(&self) -> String {
+        let line = self.line();
+        let line = line.trim_start_matches("typedef ");
+        let end = if self.is_callback() { "(*" } else { "(" };
+        let before = line.split(end).next().unwrap_or_default();
+        if self.is_callback() {
+            before.trim().to_owned()
+        } else {
+            before.trim_end_matches(&self.name()).trim().to_owned()
+        }
+    }
+
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let line = self.line();
+        let list = line.rsplit('(').next().unwrap_or_default();
+        let list = list.split(')').next().unwrap_or_default();
+        let documented = self.comment.iter().filter_map(|item| {
+            let (direction, rest) = item.strip_prefix("@param[")?.split_once("] ")?;
+            let (name, meaning) = rest.split_once(' ').unwrap_or((rest, ""));
+            Some((name, direction == "out", meaning))
+        });
+        let documented: Vec<_> = documented.collect();
+        list.split(", ")
+            .filter(|parameter| *parameter != "void")
+            .map(|parameter| {
+                let name = last_word(parameter);
+                let about = documented.iter().find(|(known, ..)| *known == name);
+                Parameter {
+                    name: name.to_owned(),
+                    kind: parameter.trim_end_matches(name).trim().to_owned(),
+                    out: about.is_some_and(|(_, out, _)| *out),
+                    meaning: about.map_or("", |(.., meaning)| meaning).to_owned(),
+                }
+            })
+            .collect()
+    }
+
+    /// The first paragraphs, before parameters and sections.
+    pub fn summary(&self) -> String {
+        let own = self.comment.iter().take_while(|item| !begins_item(item));
+        let own: Vec<&str> = own
+            .map(String::as_str)
+            .filter(|item| !item.is_empty())
+            .collect();
+        own.join(" ")
+    }
+
+    /// The results that the section on failures names.
+    pub fn failures(&self) -> Vec<String> {
+        let after = self
+            .comment
+            .iter()
+            .skip_while(|item| !item.starts_with("Failures:"));
+        let words = after.flat_map(|item| item.split([' ', ',', ':', '.', ';', '(', ')']));
+        let mut names: Vec<String> = Vec::new();
+        for word in words.filter(|word| word.starts_with("PAYORDER_")) {
+            if !names.iter().any(|name| name == word) {
+                names.push(word.to_owned());
+            }
+        }
+        names
+    }
+
+    /// What follows a word such as `@return` or `Threads:`.
+    pub fn section(&self, word: &str) -> Option<&str> {
+        let found = self.comment.iter().find_map(|item| item.strip_prefix(word));
+        found.map(str::trim)
+    }
+}
+
+impl Parameter {
+    pub fn is_pointer(&self) -> bool {
+        self.kind.ends_with('*') || self.kind.ends_with("_fn")
+    }
+
+    /// Whether NULL may be given. `None` where the comment does not say, or says both.
+    pub fn nullable(&self) -> Option<bool> {
+        let (may, must_not) = (
+            self.meaning.contains("or NULL"),
+            self.meaning.contains("not NULL"),
+        );
+        (may != must_not).then_some(may)
+    }
+
+    /// Whose the memory is.
+    pub fn ownership(&self) -> &'static str {
+        match self.kind.as_str() {
+            "char **" => "payorder_string_free",
+            "payorder_client **" => "payorder_client_free",
+            _ if !self.is_pointer() => "value",
+            _ if self.out => "caller",
+            _ if self.meaning.contains("is freed") => "freed",
+            _ if self.meaning.contains("is kept") => "kept",
+            _ => "borrowed",
+        }
+    }
+}
+
+fn last_word(text: &str) -> &str {
+    text.rsplit([' ', '*', '&']).next().unwrap_or_default()
+}
+
+/// Whether a line of a comment begins an item of its own.
+pub fn begins_item(line: &str) -> bool {
+    line.starts_with(['@', '-']) || SECTIONS.iter().any(|word| line.starts_with(word))
+}
+
+/// All declarations, in the header's order.
+pub fn all() -> Vec<Declaration> {
+    GROUPS
+        .into_iter()
+        .flat_map(|(group, path)| of_file(group, path))
+        .collect()
+}
+
+fn of_file(group: &'static str, path: &str) -> Vec<Declaration> {
+    let config = cbindgen::Config::from_file("cbindgen.toml").expect("cbindgen.toml can be read");
+    let bindings = cbindgen::Builder::new()
+        .with_config(config)
+        .with_src(path)
+        .generate()
+        .expect("cbindgen reads the exports");
+    let mut text = Vec::new();
+    bindings.write(&mut text);
+    let text = String::from_utf8(text).expect("cbindgen writes UTF-8");
+    let mut declarations = Vec::new();
+    for part in text.replace('…', "...").split("/**").skip(1) {
+        let (comment, declaration) = part.split_once("*/").expect("a comment ends");
+        declarations.push(Declaration {
+            group,
+            comment: items(comment),
+            text: declaration.trim().to_owned(),
+        });
+    }
+    declarations
+}
+
+/// The paragraphs and items of a comment. Sections for readers of Rust only are left out: the
+/// manual says the same in C's words.
+fn items(comment: &str) -> Vec<String> {
+    let mut items: Vec<String> = vec![String::new()];
+    for line in comment.lines().skip(1) {
+        let line = line.trim().trim_start_matches('*').trim();
+        if line == "# Safety" {
+            break;
+        }
+        let last = items.last_mut().expect("there is a last item");
+        if line.is_empty() {
+            items.extend([String::new(), String::new()]);
+        } else if begins_item(line) && !last.is_empty() {
+            items.push(line.to_owned());
+        } else {
+            if !last.is_empty() {
+                last.push(' ');
+            }
+            last.push_str(line);
+        }
+    }
+    while items.last().is_some_and(String::is_empty) {
+        items.pop();
+    }
+    items
+}

@@ -1,0 +1,270 @@
+//! The description of the C ABI for machines.
+
+use serde_json::{Map, Value, json};
+
+use super::declarations::{self, Declaration, Parameter};
+use super::lists::{self, Key, Setting};
+
+/// The text of include/payorder-abi.json.
+pub fn make() -> String {
+    let declarations = declarations::all();
+    let of = |choose: fn(&Declaration) -> bool| -> Vec<&Declaration> {
+        declarations.iter().filter(|one| choose(one)).collect()
+    };
+    let mut members = Members::default();
+    members.add(
+        "about",
+        json!("The C ABI of libpayorder. Generated together with payorder.h."),
+    );
+    members.add("version", json!(env!("CARGO_PKG_VERSION")));
+    members.add("abiVersion", json!(1));
+    members.add("ownership", ownership());
+    members.add("outcomes", Value::Array(outcomes()));
+    members.add("results", Value::Array(results()));
+    members.add("causes", Value::Array(causes()));
+    members.add("actions", Value::Array(actions()));
+    let functions = of(Declaration::is_function);
+    members.add("functions", functions.into_iter().map(function).collect());
+    let callbacks = of(Declaration::is_callback);
+    members.add("callbacks", callbacks.into_iter().map(function).collect());
+    members.add("config", config());
+    members.add("objects", objects());
+    members.add("events", Value::Array(events()));
+    members.text()
+}
+
+/// The members of the document, each line by line, so that a diff shows what changed.
+#[derive(Default)]
+struct Members(Vec<String>);
+
+impl Members {
+    fn add(&mut self, key: &str, value: Value) {
+        let text = serde_json::to_string_pretty(&value).expect("JSON can be written");
+        self.0
+            .push(format!("  \"{key}\": {}", text.replace('\n', "\n  ")));
+    }
+
+    fn text(self) -> String {
+        format!("{{\n{}\n}}\n", self.0.join(",\n"))
+    }
+}
+
+fn ownership() -> Value {
+    json!({
+        "value": "passed by value",
+        "borrowed": "read during the call only; stays the caller's",
+        "kept": "used until payorder_live_calls is 0 after it was replaced or the client freed",
+        "freed": "no longer valid after the call",
+        "caller": "memory of the caller that is written during the call",
+        "payorder_string_free": "the string that is written belongs to the caller",
+        "payorder_client_free": "the client that is written belongs to the caller",
+    })
+}
+
+fn outcomes() -> Vec<Value> {
+    let outcomes = (0..).zip(lists::OUTCOMES);
+    let outcome = |(number, (name, meaning)): (i32, (&str, &str))| {
+        json!({
+            "number": number,
+            "name": name.to_lowercase(),
+            "constant": format!("PAYORDER_OUTCOME_{name}"),
+            "meaning": meaning,
+        })
+    };
+    outcomes.map(outcome).collect()
+}
+
+fn outcome_of(number: i32) -> String {
+    let place = match number {
+        0 => 0,
+        1..=99 => 1,
+        100..=199 => 2,
+        _ => 3,
+    };
+    lists::OUTCOMES[place].0.to_lowercase()
+}
+
+fn results() -> Vec<Value> {
+    let result = |result: &lists::ResultCode| {
+        json!({
+            "number": result.number,
+            "name": result.name,
+            "outcome": outcome_of(result.number),
+            "meaning": result.meaning,
+        })
+    };
+    lists::results().iter().map(result).collect()
+}
+
+fn causes() -> Vec<Value> {
+    let actions = lists::actions();
+    let cause = |cause: &lists::Cause| {
+        let action = actions.iter().find(|action| action.variant == cause.action);
+        json!({
+            "name": cause.name,
+            "results": cause.results,
+            "meaning": cause.meaning,
+            "action": action.expect("a cause's action is listed").name,
+        })
+    };
+    lists::causes().iter().map(cause).collect()
+}
+
+fn actions() -> Vec<Value> {
+    let action = |action: &lists::Action| json!({"name": action.name, "meaning": action.meaning, "outcomes": action.outcomes});
+    lists::actions().iter().map(action).collect()
+}
+
+fn function(declaration: &Declaration) -> Value {
+    let name = declaration.name();
+    let parameters: Vec<Value> = declaration.parameters().iter().map(parameter).collect();
+    let mut function = json!({
+        "name": name,
+        "declaration": declaration.line(),
+        "meaning": declaration.summary(),
+        "parameters": parameters,
+        "returns": {"type": declaration.returns(), "meaning": declaration.section("@return")},
+        "ownership": declaration.section("Ownership:"),
+        "threads": declaration.section("Threads:"),
+    });
+    if declaration.is_function() {
+        function["group"] = json!(declaration.group);
+        function["failures"] = json!(declaration.failures());
+    }
+    let calls = lists::calls();
+    if let Some(call) = calls.iter().find(|call| call.function == name) {
+        function["result"] = json!(call.result);
+        let options: Vec<Value> = call
+            .options
+            .iter()
+            .flat_map(|set| lists::set(set))
+            .map(|option| setting(&option))
+            .collect();
+        if !options.is_empty() {
+            function["options"] = Value::Array(options);
+        }
+    }
+    function
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    json!({
+        "name": parameter.name,
+        "type": parameter.kind,
+        "direction": if parameter.out { "out" } else { "in" },
+        "ownership": parameter.ownership(),
+        "nullable": parameter.is_pointer() && parameter.nullable() == Some(true),
+        "meaning": parameter.meaning,
+    })
+}
+
+fn config() -> Value {
+    let mut keys: Vec<Value> = lists::set("config").iter().map(setting).collect();
+    for key in &mut keys {
+        if key["key"] == "tls" {
+            let inner: Vec<Value> = lists::set("tls").iter().map(setting).collect();
+            key["keys"] = Value::Array(inner);
+        }
+    }
+    Value::Array(keys)
+}
+
+/// A configuration key or an option.
+fn setting(setting: &Setting) -> Value {
+    let mut member = json!({
+        "key": setting.key,
+        "type": json_type(setting.kind),
+        "required": setting.default == "required",
+        "range": setting.range(),
+        "meaning": setting.meaning,
+    });
+    let value = |text: &str| -> Value { serde_json::from_str(text).expect("a limit is JSON") };
+    match (setting.kind, setting.limits.as_slice()) {
+        ("integer", [least, most]) => {
+            member["minimum"] = value(least);
+            member["maximum"] = value(most);
+        }
+        ("number", [bound]) => member["exclusiveMinimum"] = value(bound),
+        ("characters", [least, most]) => {
+            member["minCharacters"] = value(least);
+            member["maxCharacters"] = value(most);
+        }
+        ("string", [least, most]) if setting.is_length() => {
+            member["minBytes"] = value(least);
+            member["maxBytes"] = value(most);
+        }
+        ("string", [_, ..]) => {
+            member["values"] = setting.limits.iter().map(|limit| value(limit)).collect();
+        }
+        _ => {}
+    }
+    if !["none", "required"].contains(&setting.default) {
+        member["default"] = value(setting.default);
+    }
+    member
+}
+
+fn json_type(kind: &str) -> &str {
+    match kind {
+        "characters" | "path" => "string",
+        "strings" => "array",
+        "tls" => "object",
+        other => other,
+    }
+}
+
+fn objects() -> Value {
+    let objects = lists::objects();
+    let objects = objects.iter().map(|object| {
+        let keys: Vec<Value> = object.keys.iter().map(key).collect();
+        let members = json!({"meaning": object.meaning, "keys": keys});
+        (object.name.to_owned(), members)
+    });
+    Value::Object(objects.collect::<Map<_, _>>())
+}
+
+fn key(key: &Key) -> Value {
+    const PLAIN: [&str; 4] = ["string", "integer", "number", "boolean"];
+    let mut member = json!({
+        "key": key.name,
+        "type": if key.is_array {
+            "array"
+        } else if PLAIN.contains(&key.kind) {
+            key.kind
+        } else {
+            "object"
+        },
+        "always": key.presence != "sometimes",
+        "nullable": key.presence == "nullable",
+        "meaning": key.meaning,
+    });
+    match key.kind {
+        // An object whose keys are not known before.
+        "counts" => member["values"] = json!("integer"),
+        kind if key.is_array => member["items"] = json!(kind),
+        kind if !PLAIN.contains(&kind) => member["object"] = json!(kind),
+        _ => {}
+    }
+    member
+}
+
+fn events() -> Vec<Value> {
+    let event = |event: &lists::Event| {
+        let keys: Vec<Value> = event
+            .always
+            .iter()
+            .map(|key| (key, true))
+            .chain(event.sometimes.iter().map(|key| (key, false)))
+            .map(|(key, always)| json!({"key": key, "type": event_type(key), "always": always}))
+            .collect();
+        json!({"name": event.name, "meaning": event.meaning, "keys": keys})
+    };
+    lists::events().iter().map(event).collect()
+}
+
+fn event_type(key: &str) -> &'static str {
+    match key {
+        "attempt" | "result" | "httpStatus" | "elapsedMs" => "integer",
+        _ => "string",
+    }
+}

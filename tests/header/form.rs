@@ -1,0 +1,168 @@
+//! The form of the header: it is the manual, and every comment has the same parts in the same
+//! order.
+
+use super::declarations::{self, Declaration, SECTIONS};
+use super::{lists, manual};
+
+/// The words that begin the parts of a comment, in the order in which they stand there.
+fn parts(declaration: &Declaration) -> Vec<String> {
+    let words = declaration.comment.iter().filter_map(|item| {
+        if item.starts_with("@param[") {
+            let name = item.split(' ').nth(1).unwrap_or_default();
+            return Some(format!("@param {name}"));
+        }
+        let first = item.split(' ').next().unwrap_or_default();
+        (first.starts_with('@') || SECTIONS.contains(&first)).then(|| first.to_owned())
+    });
+    words.collect()
+}
+
+fn functions() -> Vec<Declaration> {
+    let mut functions = declarations::all();
+    functions.retain(Declaration::is_function);
+    functions
+}
+
+#[test]
+fn every_comment_has_parameters_result_ownership_threads_and_failures_in_this_order() {
+    let functions = functions();
+    assert!(functions.len() >= 24, "only {} functions", functions.len());
+    for function in functions {
+        let name = function.name();
+        let parameters = function.parameters();
+        let mut expected: Vec<String> = parameters
+            .iter()
+            .map(|parameter| format!("@param {}", parameter.name))
+            .collect();
+        if function.returns() != "void" {
+            expected.push("@return".to_owned());
+        }
+        expected.extend(SECTIONS.map(str::to_owned));
+        assert_eq!(parts(&function), expected, "{name}");
+        let summary = function.summary();
+        assert!(
+            summary.len() > 20 && summary.ends_with('.'),
+            "{name}: {summary:?}"
+        );
+        for section in SECTIONS {
+            let text = function.section(section).unwrap_or_default();
+            assert!(text.ends_with(['.', ':']), "{name}: {section} {text:?}");
+        }
+        for parameter in parameters {
+            let row = format!("{name}: {}: {}", parameter.name, parameter.meaning);
+            assert!(!parameter.meaning.is_empty(), "{row}");
+            if parameter.is_pointer() {
+                assert!(
+                    parameter.nullable().is_some(),
+                    "says `or NULL` or `not NULL`: {row}"
+                );
+            }
+            assert_eq!(
+                parameter.out,
+                parameter.name.starts_with("out_") || parameter.name == "buffer",
+                "{row}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_to_be_freed_names_the_function_that_frees_it() {
+    for function in functions() {
+        let ownership = function
+            .section("Ownership:")
+            .unwrap_or_default()
+            .to_owned();
+        for parameter in function.parameters() {
+            let free = parameter.ownership();
+            if free.starts_with("payorder_") {
+                assert!(ownership.contains(free), "{}: {ownership}", function.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_function_that_fails_names_its_results() {
+    let known = lists::results();
+    for function in functions() {
+        let failures = function.failures();
+        for name in &failures {
+            let listed = known.iter().any(|result| result.name == name);
+            assert!(listed, "{}: {name}", function.name());
+        }
+        let fails = function.returns() == "payorder_result";
+        assert_eq!(!failures.is_empty(), fails, "{}", function.name());
+    }
+}
+
+#[test]
+fn no_line_of_the_header_is_longer_than_a_hundred_columns() {
+    for line in manual::make().lines() {
+        // A declaration is as long as it is.
+        assert!(line.chars().count() <= manual::WIDTH, "{line}");
+        assert_eq!(line, line.trim_end(), "white space at the end");
+    }
+}
+
+#[test]
+fn the_header_has_all_a_program_needs_without_another_file() {
+    let header = manual::make();
+    let folded = header.replace("\n * ", " ");
+    let folded: Vec<&str> = folded.split_whitespace().collect();
+    let folded = folded.join(" ");
+    // The options of calls that this build declares.
+    let declared = |set: &str| {
+        let calls = lists::calls();
+        let call = calls.iter().find(|call| call.options.contains(&set));
+        call.is_none_or(|call| functions().iter().any(|one| one.name() == call.function))
+    };
+    for set in lists::settings()
+        .into_iter()
+        .filter(|set| declared(set.set))
+    {
+        for setting in set.settings {
+            let text = format!("`{}`: {}:", setting.key, setting.range());
+            assert!(folded.contains(&text), "{text}");
+        }
+    }
+    for object in ["order", "statusData", "errorDetails"] {
+        let objects = lists::objects();
+        let object = objects.iter().find(|known| known.name == object);
+        for key in &object.expect("a listed object").keys {
+            let row = format!("{} {}", key.name, key.meaning);
+            assert!(folded.contains(&row), "{row}");
+        }
+    }
+    for event in lists::events() {
+        assert!(folded.contains(&format!("{}: {}", event.name, event.meaning)));
+    }
+    for text in [
+        "one client per process",
+        "one cancellation token per cashier",
+        "several threads at the same time",
+        "payorder_live_calls",
+    ] {
+        assert!(folded.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn the_result_of_every_call_is_described_where_it_is_declared() {
+    let objects = lists::objects();
+    for call in lists::calls() {
+        let all = declarations::all();
+        let Some(function) = all.iter().find(|one| one.name() == call.function) else {
+            continue;
+        };
+        let object = objects.iter().find(|object| object.name == call.result);
+        let text = function.comment.join(" ");
+        // The wire body is described with the order and the query.
+        if ["order", "query"].contains(&call.result) {
+            continue;
+        }
+        for key in &object.expect("a listed object").keys {
+            assert!(text.contains(key.name), "{}: {}", call.function, key.name);
+        }
+    }
+}
