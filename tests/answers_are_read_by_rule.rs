@@ -2,9 +2,8 @@
 
 mod support;
 
-use std::sync::Arc;
-use std::thread;
-
+use httpmock::Method::POST;
+use httpmock::MockServer;
 use serde_json::json;
 use support::abi::Client;
 use support::answers::{completed, created, created_body, http, http_with};
@@ -28,44 +27,19 @@ fn envelope(code: &str) -> String {
     )
 }
 
-/// An HTTP server that is not ours, at the address it gives: every request under `/rowN/` gets
-/// the HTTP status and the body of row N.
-fn serve(table: &[(u16, String, i32)]) -> (Arc<tiny_http::Server>, String) {
-    let server = Arc::new(tiny_http::Server::http("127.0.0.1:0").expect("a free port"));
-    let address = format!("http://{}", server.server_addr());
-    let answers: Vec<(u16, String)> = table
-        .iter()
-        .map(|(status, body, _)| (*status, body.clone()))
-        .collect();
-    let serving = server.clone();
-    thread::spawn(move || {
-        let json = tiny_http::Header::from_bytes("Content-Type", "application/json");
-        let json = json.expect("a header");
-        for mut request in serving.incoming_requests() {
-            let mut body = Vec::new();
-            let read = request.as_reader().read_to_end(&mut body);
-            read.expect("the request's body");
-            let row = request.url().split('/').nth(1).and_then(|row| {
-                let number: usize = row.strip_prefix("row")?.parse().ok()?;
-                answers.get(number)
-            });
-            let (status, body) = row.expect("the path of a row");
-            let answer = tiny_http::Response::from_string(body.clone())
-                .with_status_code(*status)
-                .with_header(json.clone());
-            // A client that has gone shows in its own result.
-            drop(request.respond(answer));
-        }
-    });
-    (server, address)
-}
-
-/// Holds each row (HTTP status, body, result) against both calls.
+/// Holds each row (HTTP status, body, result) against both calls, over an HTTP server that is
+/// none of ours.
 fn both_calls_read(table: &[(u16, String, i32)]) {
-    let (server, address) = serve(table);
+    let server = MockServer::start();
     let mut rows = Rows::new();
     for (number, (status, body, expected)) in table.iter().enumerate() {
-        let client = Client::new(&config(&format!("{address}/row{number}")));
+        server.mock(|when, then| {
+            when.method(POST).path_prefix(format!("/row{number}/"));
+            then.status(*status)
+                .header("Content-Type", "application/json")
+                .body(body);
+        });
+        let client = Client::new(&config(&server.url(format!("/row{number}"))));
         let shown: String = body.chars().take(60).collect();
         for (call, reply) in [
             ("create_order", client.create(&order())),
@@ -77,7 +51,6 @@ fn both_calls_read(table: &[(u16, String, i32)]) {
             });
         }
     }
-    server.unblock();
     rows.end();
 }
 
