@@ -613,13 +613,19 @@ public:
         return during(payorder_journal_list, detail::argument::options(options_json));
     }
 
-    /// Asks for the status of every order whose end the journal does not know, and writes down what it learns. "/entries" are those that
+    /// Asks for the status of every order whose outcome the journal does not know, and records what it learns. "/entries" are those that
     /// stay open. Options: those of try_get_statuses. From any thread. Results as for try_journal_list.
     answer try_journal_resolve(std::string_view options_json = {}) const {
         return during(payorder_journal_resolve, detail::argument::options(options_json));
     }
 
-    /// Removes settled entries; "/removed" says how many. Options: olderThanDays. From any thread. Results as for try_journal_list.
+    /// Closes an entry by a person's decision; the answer is the entry. Options: entry (required), note (at most 200 characters, no personal
+    /// data), cancellation. From any thread. PAYORDER_INVALID_ARGUMENT also if there is no such entry, or it is closed already.
+    answer try_journal_settle(std::string_view options_json) const {
+        return during(payorder_journal_settle, detail::argument::options(options_json));
+    }
+
+    /// Removes closed entries; "/removed" says how many. Options: olderThanDays. From any thread. Results as for try_journal_list.
     answer try_journal_prune(std::string_view options_json = {}) const {
         return during(payorder_journal_prune, detail::argument::options(options_json));
     }
@@ -630,6 +636,9 @@ public:
 
     /// try_journal_resolve that throws not_sent.
     answer journal_resolve(std::string_view options_json = {}) const { return detail::done(try_journal_resolve(options_json)); }
+
+    /// try_journal_settle that throws not_sent.
+    answer journal_settle(std::string_view options_json) const { return detail::done(try_journal_settle(options_json)); }
 
     /// try_journal_prune that throws not_sent.
     answer journal_prune(std::string_view options_json = {}) const { return detail::done(try_journal_prune(options_json)); }

@@ -50,6 +50,9 @@ impl EntryState {
     }
 }
 
+/// The states whose outcome is not known.
+pub(crate) const UNRESOLVED: [EntryState; 2] = [EntryState::Sending, EntryState::Unknown];
+
 /// An entry of the journal: one sending of one order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -25,6 +25,8 @@ pub enum Operation {
     JournalList,
     /// Get Status, for what the journal does not know the end of.
     JournalResolve,
+    /// Closing an entry of the journal by hand.
+    JournalSettle,
     /// Removing closed entries from the journal.
     JournalPrune,
 }
@@ -39,6 +41,7 @@ impl Operation {
             Operation::GetStatuses => "get_statuses",
             Operation::JournalList => "journal_list",
             Operation::JournalResolve => "journal_resolve",
+            Operation::JournalSettle => "journal_settle",
             Operation::JournalPrune => "journal_prune",
         }
     }
@@ -101,7 +104,8 @@ impl Violation {
 
 /// A failed call: what happened, and what is known beside it.
 ///
-/// Nothing in it shows a credential; its message holds no personal data.
+/// Nothing in it shows a credential, and its message holds no personal data.
+/// [`Error::response_message`] is the service's own text, which may hold what the service put there.
 #[derive(Clone, thiserror::Error)]
 #[error("{}", .0.message)]
 pub struct Error(Box<Details>);

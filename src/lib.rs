@@ -91,7 +91,7 @@ pub mod ffi;
 
 pub use client::Client;
 pub use client::log::{Log, LogEvent, Step};
-pub use client::reconcile::{Entries, ListOptions, PruneOptions, Resolved};
+pub use client::reconcile::{Entries, Resolved};
 pub use client::statuses::Summary;
 pub use client::wait::Waited;
 pub use connection::{CancellationToken, ProxyChoice, Roots};
@@ -103,4 +103,5 @@ pub use gateway::return_url::parse_return_url;
 pub use gateway::status::{Status, StatusQuery};
 pub use gateway::verify::{Expected, Reason, Verdict, verify_payment};
 pub use settings::config::{Config, TlsOptions};
+pub use settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 pub use settings::options::{CallOptions, ExtraFields, StatusesOptions, WaitOptions};

@@ -11,10 +11,16 @@ mod clock;
 mod disk;
 #[path = "journal/host.rs"]
 mod host;
+#[path = "journal/learning.rs"]
+mod learning;
 #[path = "journal/processes.rs"]
 mod processes;
 #[path = "journal/replaced.rs"]
 mod replaced;
+#[path = "journal/settling.rs"]
+mod settling;
+#[path = "journal/sharing.rs"]
+mod sharing;
 #[path = "journal/shop.rs"]
 mod shop;
 mod support;

@@ -13,7 +13,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use payorder::ffi::{
     payorder_abi_version, payorder_build_create_order, payorder_build_get_status,
-    payorder_client_free, payorder_journal_list, payorder_journal_prune, payorder_journal_resolve,
+    payorder_client_free, payorder_journal_list, payorder_journal_prune, payorder_journal_resolve, payorder_journal_settle,
     payorder_json_get, payorder_json_object, payorder_live_clients, payorder_live_strings,
     payorder_parse_return_url, payorder_result_name, payorder_result_outcome, payorder_string_free,
     payorder_verify_payment, payorder_version,
@@ -755,6 +755,7 @@ fn journal(texts: &Texts<'_>) {
         [
             call(|out| payorder_journal_list(handle, pointer(&options), out)),
             call(|out| payorder_journal_prune(handle, pointer(&options), out)),
+            call(|out| payorder_journal_settle(handle, pointer(&options), out)),
             call(|out| {
                 payorder_journal_resolve(
                     handle,
@@ -764,7 +765,7 @@ fn journal(texts: &Texts<'_>) {
             }),
         ]
     };
-    for (reply, key) in replies.iter().zip(["entries", "removed", "summary"]) {
+    for (reply, key) in replies.iter().zip(["entries", "removed", "entry", "summary"]) {
         reply.is_one_of(&[0, 1]);
         assert!(
             reply.result == 1 || reply.entries().contains_key(key),

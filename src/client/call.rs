@@ -332,6 +332,11 @@ impl<'c> Call<'c> {
         self.sent |= outcome != Outcome::NotSent;
     }
 
+    /// Whether it is one of many calls that are made together.
+    pub(crate) fn is_in_batch(&self) -> bool {
+        self.batch.is_some()
+    }
+
     pub(crate) fn attempts(&self) -> u32 {
         self.attempts
     }

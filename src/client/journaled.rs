@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
 use crate::client::log::{Step, StepEnd};
+use crate::client::recording::until_written;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{Checkout, Order};
@@ -13,8 +14,6 @@ use crate::journal::{Earlier, Ending, Intent, Journal};
 /// How long the writing of the outcome may go on past the call's deadline: the order's fate is worth
 /// more than a moment.
 const GRACE: Duration = Duration::from_millis(500);
-/// The same for a call that is cancelled, which ends within 100 ms.
-const CANCELLED_GRACE: Duration = Duration::from_millis(50);
 
 impl Call<'_> {
     /// Sends an order as `send` does, and keeps the journal about it.
@@ -63,17 +62,9 @@ impl Call<'_> {
                 result: error.code().number(),
             },
         };
-        let ended = Instant::now();
-        let mut patience = |pause| {
-            std::thread::sleep(pause);
-            let most = match prepared.delivery.is_cancelled() {
-                true => ended + CANCELLED_GRACE,
-                false => deadline + GRACE,
-            };
-            Ok(Instant::now() < most)
-        };
+        let mut patience = until_written(&prepared.delivery, deadline + GRACE);
         if let Err(trouble) = journal.finish(entry, &ending, &mut patience) {
-            let error = trouble.into_error("");
+            let error = trouble.into_event_error();
             self.log_step(Step::JournalFailed, StepEnd::failed(&error));
         }
         result

@@ -6,6 +6,7 @@ pub(crate) mod channel;
 pub(crate) mod journaled;
 pub(crate) mod log;
 pub(crate) mod reconcile;
+pub(crate) mod recording;
 pub(crate) mod state;
 pub(crate) mod statuses;
 pub(crate) mod wait;
@@ -207,9 +208,14 @@ impl Call<'_> {
                     )
                 },
             };
-            call.ask(prepared, &retries, |answer, redact| {
+            let status = call.ask(prepared, &retries, |answer, redact| {
                 response::read_status(answer, query, redact)
-            })
+            })?;
+            // Those of a batch are recorded together.
+            if !call.is_in_batch() {
+                call.record(prepared, &status);
+            }
+            Ok(status)
         })
     }
 

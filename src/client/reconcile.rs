@@ -1,7 +1,6 @@
-//! What is asked of a client's journal: its entries, what became of the open ones, and to forget
-//! the settled ones.
+//! The functions of a client's journal: listing entries, resolving the open ones, closing one by
+//! hand, and removing the closed ones.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,16 +8,15 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
+use crate::client::recording::Recording;
 use crate::client::statuses::{Question, Summary};
-use crate::connection::{CancellationToken, Delivery};
-use crate::entry::{Entry, EntryState};
+use crate::connection::Delivery;
+use crate::entry::{Entry, EntryState, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status::{Status, StatusQuery};
-use crate::journal::{Journal, Learnt, Trouble};
-use crate::settings::options::{
-    CANCELLATION, Problem, StatusesOptions, cancellation, complaint, read,
-};
-use crate::settings::values::{in_range, text, whole};
+use crate::journal::{Journal, Settled, Trouble};
+use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
+use crate::settings::options::{StatusesOptions, complaint};
 
 /// Entries of the journal, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -27,7 +25,7 @@ pub struct Entries {
     pub entries: Vec<Entry>,
 }
 
-/// What was learnt of entries whose end the journal did not know.
+/// What was learned about entries whose outcome the journal did not know.
 #[derive(Debug, Clone)]
 pub struct Resolved {
     /// Of the questions to the service.
@@ -47,110 +45,9 @@ impl Resolved {
     }
 }
 
-/// Which entries to list.
-#[derive(Debug, Clone)]
-pub struct ListOptions {
-    /// Those in one of these states; empty for all.
-    pub states: Vec<EntryState>,
-    /// At most so many: 1 to 10000, 1000 by default.
-    pub limit: u32,
-    /// Those after this entry.
-    pub after: i64,
-    /// Cancels this call, and others that have the same token.
-    pub cancellation: Option<CancellationToken>,
-}
-
-impl Default for ListOptions {
-    fn default() -> Self {
-        ListOptions {
-            states: Vec::new(),
-            limit: 1000,
-            after: 0,
-            cancellation: None,
-        }
-    }
-}
-
-const UNRESOLVED: [EntryState; 2] = [EntryState::Sending, EntryState::Unknown];
-const LIMIT_RANGE: (u64, u64) = (1, 10_000);
-const DAYS_RANGE: (u64, u64) = (1, 3650);
-
-impl ListOptions {
-    pub(crate) fn from_json(json: Option<&str>) -> Result<ListOptions, Error> {
-        let mut options = ListOptions::default();
-        read(json, |key, value| {
-            match key {
-                "state" => options.states = states(&text(value)?)?,
-                "limit" => options.limit = whole(value, LIMIT_RANGE)? as u32,
-                "after" => options.after = whole(value, (0, i64::MAX as u64))? as i64,
-                CANCELLATION => options.cancellation = Some(cancellation(value)?),
-                _ => return Err(Problem::UnknownName),
-            }
-            Ok(())
-        })?;
-        Ok(options)
-    }
-
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        in_range(self.limit.into(), LIMIT_RANGE).map_err(|problem| complaint("limit", &problem))
-    }
-}
-
-fn states(name: &str) -> Result<Vec<EntryState>, String> {
-    match EntryState::of(name) {
-        Some(state) => Ok(vec![state]),
-        None if name == "unresolved" => Ok(UNRESOLVED.to_vec()),
-        None => Err(
-            "must be sending, created, rejected, not_sent, unknown, settled or unresolved".into(),
-        ),
-    }
-}
-
-/// What to remove from the journal.
-#[derive(Debug, Clone)]
-pub struct PruneOptions {
-    /// Settled entries that were last written more days ago than this: 1 to 3650, 90 by default.
-    pub older_than_days: u32,
-    /// Cancels this call, and others that have the same token.
-    pub cancellation: Option<CancellationToken>,
-}
-
-impl Default for PruneOptions {
-    fn default() -> Self {
-        PruneOptions {
-            older_than_days: 90,
-            cancellation: None,
-        }
-    }
-}
-
-impl PruneOptions {
-    pub(crate) fn from_json(json: Option<&str>) -> Result<PruneOptions, Error> {
-        let mut options = PruneOptions::default();
-        read(json, |key, value| {
-            match key {
-                "olderThanDays" => options.older_than_days = whole(value, DAYS_RANGE)? as u32,
-                CANCELLATION => options.cancellation = Some(cancellation(value)?),
-                _ => return Err(Problem::UnknownName),
-            }
-            Ok(())
-        })?;
-        Ok(options)
-    }
-
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        in_range(self.older_than_days.into(), DAYS_RANGE)
-            .map_err(|problem| complaint("olderThanDays", &problem))
-    }
-
-    pub(crate) fn age(&self) -> Duration {
-        Duration::from_secs(u64::from(self.older_than_days) * 24 * 60 * 60)
-    }
-}
-
-/// How long these wait for another process that holds the journal.
+/// How long these wait for a journal that another process has locked.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How many entries are read, or written, at once.
+/// How many entries are read at once.
 const PAGE: u32 = 200;
 
 impl Client {
@@ -164,9 +61,9 @@ impl Client {
             .run(|call| self.list(call, options))
     }
 
-    /// Asks Get Status for every order whose end the journal does not know, and for every created
-    /// one that is not `Completed`, and writes down what it learns. An order that the service
-    /// does not know stays as it is: that is no proof that it never will.
+    /// Asks Get Status for every order whose outcome the journal does not know, and for every
+    /// created one that is not `Completed`, and records what it learns. An order that the service
+    /// does not know stays as it is: that is no proof that the service will never have it.
     ///
     /// # Errors
     /// As [`Client::journal_list`].
@@ -177,7 +74,33 @@ impl Client {
         })
     }
 
-    /// Removes settled entries: `rejected`, `not_sent`, and `created` where the payment is
+    /// Closes an entry that is `sending`, `unknown`, or `created` and not `Completed`, by a person's
+    /// decision. Nothing asks about it any more, and its identifiers stay used. Gives the entry.
+    ///
+    /// ```no_run
+    /// use payorder::{Client, Config, SettleOptions};
+    ///
+    /// # fn main() -> Result<(), payorder::Error> {
+    /// let mut config = Config::new("https://pay.example.com");
+    /// config.journal = Some("/var/lib/till/orders.db".into());
+    /// let client = Client::new(config)?;
+    /// let mut options = SettleOptions::new(7);
+    /// options.note = Some("paid in cash".into());
+    /// let entry = client.journal_settle(&options)?;
+    /// assert_eq!(entry.state.name(), "settled");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does not
+    /// exist or is closed already.
+    pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
+        self.begin(Operation::JournalSettle)
+            .run(|call| self.settle(call, options))
+    }
+
+    /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` where the payment is
     /// `Completed`. Gives how many.
     ///
     /// # Errors
@@ -191,16 +114,8 @@ impl Client {
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        self.begin(Operation::JournalList).run(|call| {
-            let entries = self.list(call, &ListOptions::from_json(options()?)?)?;
-            serde_json::to_string(&entries).map_err(|_| {
-                Error::new(
-                    Code::Internal,
-                    Cause::Bug,
-                    "the entries could not be written",
-                )
-            })
-        })
+        self.begin(Operation::JournalList)
+            .run(|call| json(&self.list(call, &ListOptions::from_json(options()?)?)?))
     }
 
     pub(crate) fn journal_resolve_json<'a>(
@@ -214,6 +129,14 @@ impl Client {
         self.begin(Operation::JournalResolve)
             .run(read)
             .map(|resolved| resolved.to_json())
+    }
+
+    pub(crate) fn journal_settle_json<'a>(
+        &self,
+        options: impl FnOnce() -> Result<Option<&'a str>, Error>,
+    ) -> Result<String, Error> {
+        self.begin(Operation::JournalSettle)
+            .run(|call| json(&self.settle(call, &SettleOptions::from_json(options()?)?)?))
     }
 
     pub(crate) fn journal_prune_json<'a>(
@@ -238,6 +161,37 @@ impl Client {
             )
             .map_err(|trouble| reading(call, trouble))?;
         Ok(Entries { entries })
+    }
+
+    fn settle(&self, call: &mut Call<'_>, options: &SettleOptions) -> Result<Entry, Error> {
+        options.check()?;
+        let started = call.start_uncancelled(options.cancellation.as_ref())?;
+        let settled = self
+            .journal()?
+            .settle(
+                options.entry,
+                options.note.as_deref(),
+                &mut patience(&started.delivery),
+            )
+            .map_err(|trouble| reading(call, trouble))?;
+        match settled {
+            Settled::Now(entry) => Ok(entry),
+            Settled::WasClosed(entry) => {
+                let state = match entry.state {
+                    EntryState::Created => "created and Completed",
+                    other => other.name(),
+                };
+                let problem = format!("names entry {}, which is {state} already", entry.entry);
+                Err(complaint("entry", &problem))
+            }
+            Settled::Missing => Err(complaint(
+                "entry",
+                &format!(
+                    "names no entry of the journal: there is no entry {}",
+                    options.entry
+                ),
+            )),
+        }
     }
 
     fn prune(&self, call: &mut Call<'_>, options: &PruneOptions) -> Result<u64, Error> {
@@ -265,30 +219,26 @@ impl Client {
         let last = journal
             .last(&mut patience(delivery))
             .map_err(|trouble| reading(call, trouble))?;
-        let asked = Arc::<Asked>::default();
-        let unsettled = Unsettled {
+        let failed = Arc::<Mutex<Option<Trouble>>>::default();
+        let open = OpenOrders {
             journal: Arc::clone(journal),
             delivery: Arc::clone(delivery),
             after: 0,
             last,
             page: Vec::new().into_iter(),
-            asked: Arc::clone(&asked),
+            failed: Arc::clone(&failed),
         };
-        let mut learning = Learning {
-            journal,
-            delivery,
-            learnt: Vec::new(),
-            trouble: None,
-        };
-        let mut each = |index, result: Result<Status, Error>| {
-            if let (Some(_), Ok(status)) = (asked.answered(index), result) {
-                learning.learn(&status);
+        let mut recording = Recording::new(journal, delivery);
+        let mut each = |_, result: Result<Status, Error>| {
+            if let Ok(status) = result {
+                recording.take(&status);
             }
-            learning.trouble.is_none()
+            recording.trouble.is_none()
         };
-        let summary = self.ask_all(call, &started, unsettled, options, &mut each)?;
-        learning.write();
-        if let Some(trouble) = learning.trouble.or_else(|| asked.lock().trouble.take()) {
+        let summary = self.ask_all(call, &started, open, options, &mut each)?;
+        recording.write();
+        let trouble = recording.trouble.or_else(|| lock(&failed).take());
+        if let Some(trouble) = trouble {
             return Err(reading(call, trouble));
         }
         let mut entries: Vec<Entry> = Vec::new();
@@ -305,106 +255,57 @@ impl Client {
     }
 }
 
-/// The questions about unsettled entries, which are read as they are asked.
-struct Unsettled {
+/// The questions about open entries, which are read as they are asked.
+struct OpenOrders {
     journal: Arc<Journal>,
     delivery: Arc<Delivery>,
     after: i64,
-    /// Those that come later are not waited for.
+    /// Those that come later are not asked about.
     last: i64,
     page: std::vec::IntoIter<(i64, String)>,
-    asked: Arc<Asked>,
+    /// Why they could not be read. Told to the calling thread.
+    failed: Arc<Mutex<Option<Trouble>>>,
 }
 
-/// What those who ask have to tell the one who writes.
-#[derive(Default)]
-struct Asked(Mutex<Asking>);
-
-#[derive(Default)]
-struct Asking {
-    questions: usize,
-    /// The entries that the questions under way are about, by the questions' places.
-    entries: HashMap<usize, i64>,
-    trouble: Option<Trouble>,
-}
-
-impl Asked {
-    fn ask(&self, entry: i64) {
-        let mut asking = self.lock();
-        let place = asking.questions;
-        asking.questions += 1;
-        asking.entries.insert(place, entry);
-    }
-
-    fn answered(&self, place: usize) -> Option<i64> {
-        self.lock().entries.remove(&place)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Asking> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Iterator for Unsettled {
+impl Iterator for OpenOrders {
     type Item = Question;
 
     fn next(&mut self) -> Option<Question> {
         if self.page.len() == 0 {
             let mut patience = patience(&self.delivery);
-            self.page = match self
+            let page = self
                 .journal
-                .unsettled(self.after, self.last, PAGE, &mut patience)
-            {
+                .open_orders(self.after, self.last, PAGE, &mut patience);
+            self.page = match page {
                 Ok(page) => page.into_iter(),
                 Err(trouble) => {
-                    self.asked.lock().trouble = Some(trouble);
+                    *lock(&self.failed) = Some(trouble);
                     return None;
                 }
             };
         }
         let (entry, order_id) = self.page.next()?;
         self.after = entry;
-        self.asked.ask(entry);
         Some(StatusQuery::by_order(order_id))
     }
 }
 
-/// Writes down what is learnt, many at once.
-struct Learning<'a> {
-    journal: &'a Journal,
-    delivery: &'a Arc<Delivery>,
-    learnt: Vec<Learnt>,
-    trouble: Option<Trouble>,
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Learning<'_> {
-    fn learn(&mut self, status: &Status) {
-        // An answer that names no order teaches nothing about any.
-        if status.order_id().is_empty() {
-            return;
-        }
-        self.learnt.push(Learnt {
-            order_id: status.order_id().to_owned(),
-            transaction_id: status.transaction_id().to_owned(),
-            transaction_status: status.transaction_status().to_owned(),
-        });
-        if self.learnt.len() >= PAGE as usize {
-            self.write();
-        }
-    }
-
-    fn write(&mut self) {
-        if self.trouble.is_none() && !self.learnt.is_empty() {
-            self.trouble = self
-                .journal
-                .learn(&self.learnt, &mut patience(self.delivery))
-                .err();
-            self.learnt.clear();
-        }
-    }
+/// A result as the C ABI gives it.
+fn json(result: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(result).map_err(|_| {
+        Error::new(
+            Code::Internal,
+            Cause::Bug,
+            "the entries could not be written",
+        )
+    })
 }
 
-/// Waits for a journal that another process holds, for a while, and until the call is cancelled.
+/// Waits for a journal that another process has locked, for a while, and until the call is cancelled.
 fn patience(delivery: &Arc<Delivery>) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
     let delivery = Arc::clone(delivery);
     let until = Instant::now() + PATIENCE;

@@ -9,7 +9,8 @@ use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
 use crate::client::call::{Call, Started};
 use crate::client::channel::{Channel, Sender};
-use crate::client::log::{Log, LogEvent, OwnedEvent};
+use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
+use crate::client::recording::Recording;
 use crate::connection::{Delivery, start_thread, wipe_registers};
 use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
 use crate::gateway::status::{Status, StatusQuery};
@@ -116,7 +117,7 @@ impl Client {
         self.begin(Operation::GetStatuses).run(|call| {
             options.check(call.settings())?;
             let started = call.start(options.call.cancellation.as_ref());
-            self.ask_all(
+            self.ask_and_record(
                 call,
                 &started,
                 queries.into_iter().map(Ok),
@@ -138,11 +139,39 @@ impl Client {
             let questions = Elements::of(queries, "the array of queries")?
                 .map(|query| StatusQuery::from_json(&query).map(StatusQuery::into_owned));
             let started = call.start(options.call.cancellation.as_ref());
-            self.ask_all(call, &started, questions, options.into_owned(), each)
+            self.ask_and_record(call, &started, questions, options.into_owned(), each)
         };
         self.begin(Operation::GetStatuses)
             .run(read)
             .map(|summary| summary.to_json())
+    }
+
+    /// Asks every question, and records the answers in the journal if there is one.
+    fn ask_and_record(
+        &self,
+        call: &mut Call<'_>,
+        started: &Started,
+        questions: impl Iterator<Item = Question> + Send + 'static,
+        options: StatusesOptions<'static>,
+        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<Summary, Error> {
+        let Some(journal) = &call.settings().journal else {
+            return self.ask_all(call, started, questions, options, each);
+        };
+        let mut recording = Recording::new(journal, &started.delivery);
+        let mut each = |index, result: Result<Status, Error>| {
+            if let Ok(status) = &result {
+                recording.take(status);
+            }
+            each(index, result)
+        };
+        let summary = self.ask_all(call, started, questions, options, &mut each)?;
+        recording.write();
+        if let Some(trouble) = recording.trouble {
+            let error = trouble.into_event_error();
+            call.log_step(Step::JournalFailed, StepEnd::failed(&error));
+        }
+        Ok(summary)
     }
 
     /// Asks every question, until the call is cancelled.

@@ -123,6 +123,9 @@ impl Call<'_> {
                 let question = call.attempt(prepared, until, |answer, redact| {
                     response::read_status(answer, query, redact)
                 });
+                if let Ok(status) = &question {
+                    call.record(prepared, status);
+                }
                 let mut asked_for = Duration::ZERO;
                 match question {
                     Ok(last) if is_final(&last, &options.final_statuses) => {

@@ -33,7 +33,6 @@ use pool::Pool;
 pub use cancellation::CancellationToken;
 pub(crate) use cancellation::{InFlight, PerProcess, Registered};
 pub(crate) use delivery::{Delivery, Failure};
-#[cfg(feature = "capi")]
 pub(crate) use fork::generation;
 #[cfg(feature = "journal")]
 pub(crate) use fork::{JOURNALS, before_each_fork};

@@ -79,6 +79,41 @@ pub unsafe extern "C" fn payorder_journal_resolve(
     unsafe { boundary::call(client, out_json, work) }
 }
 
+/// Closes an entry by a person's decision: one that is "sending" or "unknown", or "created" and not
+/// "Completed". It becomes "settled", nothing asks about it any more, and its identifiers stay used.
+///
+/// @param[in] client a live client with a journal; not NULL
+/// @param[in] options_json which entry, and why; not NULL
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json the entry as payorder_journal_list has it, with its note.
+///     Otherwise the error object.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was changed.
+/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
+///   is invalid, there is no such entry, it is closed already, or out_json is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be written; the message says why.
+/// - PAYORDER_CANCELLED: cancelled while another process held the journal.
+///
+/// # Safety
+/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_journal_settle(
+    client: *mut payorder_client,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = |client: &Client| {
+        // SAFETY: the caller's promise.
+        client
+            .journal_settle_json(|| unsafe { strings::optional_text(options_json, "options_json") })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(client, out_json, work) }
+}
+
 /// Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
 /// and "created" ones that are "Completed".
 ///

@@ -45,13 +45,13 @@ pub(crate) struct Ending<'a> {
 }
 
 /// What the service said of an order that its answer named.
-pub(crate) struct Learnt {
+pub(crate) struct Learned {
     pub(crate) order_id: String,
     pub(crate) transaction_id: String,
     pub(crate) transaction_status: String,
 }
 
-impl Learnt {
+impl Learned {
     /// As the journal's statements take it.
     #[cfg(feature = "journal")]
     fn columns(&self) -> [&str; 3] {
@@ -61,6 +61,14 @@ impl Learnt {
             &self.transaction_status,
         ]
     }
+}
+
+/// How closing an entry ended.
+pub(crate) enum Settled {
+    Now(Entry),
+    /// There was nothing to close.
+    WasClosed(Entry),
+    Missing,
 }
 
 /// Waits while another process holds the journal; false where there is no time left to, an error
@@ -94,6 +102,20 @@ impl Trouble {
                 )
             }
             Trouble::Ended(error) => error,
+        }
+    }
+}
+
+impl Trouble {
+    /// The error that a log event tells: what could not be recorded.
+    pub(crate) fn into_event_error(self) -> Error {
+        match self {
+            Trouble::Ended(_) => Error::new(
+                Code::JournalFailed,
+                Cause::JournalLocked,
+                "the journal was locked by another process until the call was cancelled",
+            ),
+            failed => failed.into_error(""),
         }
     }
 }

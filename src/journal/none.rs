@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Earlier, Ending, Intent, Learnt, Patience, Trouble};
+use super::{Earlier, Ending, Intent, Learned, Patience, Settled, Trouble};
 use crate::entry::{Entry, EntryState};
 use crate::error::Cause;
 
@@ -50,7 +50,7 @@ impl Journal {
         match *self {}
     }
 
-    pub(crate) fn unsettled(
+    pub(crate) fn open_orders(
         &self,
         _: i64,
         _: i64,
@@ -60,7 +60,16 @@ impl Journal {
         match *self {}
     }
 
-    pub(crate) fn learn(&self, _: &[Learnt], _: &mut Patience<'_>) -> Result<(), Trouble> {
+    pub(crate) fn learn(&self, _: &[Learned], _: &mut Patience<'_>) -> Result<(), Trouble> {
+        match *self {}
+    }
+
+    pub(crate) fn settle(
+        &self,
+        _: i64,
+        _: Option<&str>,
+        _: &mut Patience<'_>,
+    ) -> Result<Settled, Trouble> {
         match *self {}
     }
 

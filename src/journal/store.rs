@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::file::JournalFile;
 use super::problem::Problem;
-use super::{Earlier, Ending, Intent, Learnt, Patience, Trouble};
+use super::{Earlier, Ending, Intent, Learned, Patience, Settled, Trouble};
 use crate::connection::{self, before_each_fork, files};
 use crate::entry::{Entry, EntryState};
 use crate::error::Cause;
@@ -210,7 +210,7 @@ impl Journal {
 
     /// The orders of the next entries, after one and up to another, of which the service has more
     /// to tell: neither closed nor `Completed`.
-    pub(crate) fn unsettled(
+    pub(crate) fn open_orders(
         &self,
         after: i64,
         last: i64,
@@ -235,7 +235,7 @@ impl Journal {
     /// journal does not hold, or of which it knows the same, costs no write.
     pub(crate) fn learn(
         &self,
-        learned: &[Learnt],
+        learned: &[Learned],
         patience: &mut Patience<'_>,
     ) -> Result<(), Trouble> {
         const WHICH: &str = "order_id = ?1 AND (state IN ('sending', 'unknown')
@@ -264,6 +264,37 @@ impl Journal {
                 update.execute(params![order_id, transaction_id, transaction_status, now()])?;
             }
             Ok(())
+        })
+    }
+
+    /// Closes an entry by a person's decision.
+    pub(crate) fn settle(
+        &self,
+        entry: i64,
+        note: Option<&str>,
+        patience: &mut Patience<'_>,
+    ) -> Result<Settled, Trouble> {
+        self.write(patience, |transaction| {
+            let now = now();
+            let settled = transaction
+                .prepare(
+                    "UPDATE orders SET state = 'settled', note = ?2, updated_ms = ?3
+                     WHERE entry = ?1 AND (state IN ('sending', 'unknown')
+                        OR (state = 'created' AND transaction_status IS NOT 'Completed'))",
+                )?
+                .execute(params![entry, note, now])?;
+            let found = transaction
+                .prepare(&format!(
+                    "SELECT {} FROM orders WHERE entry = ?2",
+                    columns()
+                ))?
+                .query_row(params![now, entry], read_entry)
+                .optional()?;
+            Ok(match found {
+                Some(entry) if settled > 0 => Settled::Now(entry),
+                Some(entry) => Settled::WasClosed(entry),
+                None => Settled::Missing,
+            })
         })
     }
 

@@ -1,6 +1,7 @@
 //! What a client and a call are made from, checked once.
 
 pub(crate) mod config;
+pub(crate) mod journal_options;
 pub(crate) mod options;
 pub(crate) mod tokens;
 pub(crate) mod values;

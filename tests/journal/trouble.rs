@@ -163,10 +163,10 @@ fn a_path_that_can_be_no_file_is_an_invalid_config() {
 }
 
 /// Another process that holds the journal until this is dropped.
-struct Holder(Child);
+pub struct Holder(Child);
 
 impl Holder {
-    fn of(path: &Path) -> Holder {
+    pub fn of(path: &Path) -> Holder {
         const SCRIPT: &str = "import sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
 database.execute('BEGIN EXCLUSIVE')
@@ -274,14 +274,19 @@ pub fn in_trouble_after_the_intent(
 pub fn was_told(log: &Log) {
     assert_eq!(
         log.names(),
-        ["attempt_started", "journal_failed", "call_finished"]
+        [
+            "attempt_started",
+            "attempt_finished",
+            "journal_failed",
+            "call_finished"
+        ]
     );
-    let event = &log.events()[1];
+    let event = &log.events()[2];
     assert_eq!(
         [&event["operation"], &event["orderId"], &event["name"]],
         ["create_order", "A", "PAYORDER_JOURNAL_FAILED"]
     );
-    assert_eq!(log.events()[2]["result"], 0, "the call's own result stands");
+    assert_eq!(log.events()[3]["result"], 0, "the call's own result stands");
 }
 
 #[test]

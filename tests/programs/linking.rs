@@ -9,11 +9,12 @@ use crate::built;
 use crate::program::WARNINGS;
 
 /// The functions of version 1 of the interface, and no others.
-const FUNCTIONS: [&str; 28] = [
+const FUNCTIONS: [&str; 29] = [
     "payorder_wait_for_payment",
     "payorder_get_statuses",
     "payorder_journal_list",
     "payorder_journal_resolve",
+    "payorder_journal_settle",
     "payorder_journal_prune",
     "payorder_abi_version",
     "payorder_build_create_order",

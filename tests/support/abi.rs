@@ -83,6 +83,11 @@ unsafe extern "C" {
         options_json: *const c_char,
         out_json: *mut *mut c_char,
     ) -> i32;
+    pub fn payorder_journal_settle(
+        client: *mut payorder_client,
+        options_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
     pub fn payorder_journal_prune(
         client: *mut payorder_client,
         options_json: *const c_char,
@@ -346,6 +351,10 @@ impl Client {
 
     pub fn journal_resolve(&self, with: &Value) -> Reply {
         of_the_journal(payorder_journal_resolve, self.key, Some(&with.to_string()))
+    }
+
+    pub fn journal_settle(&self, with: &Value) -> Reply {
+        of_the_journal(payorder_journal_settle, self.key, Some(&with.to_string()))
     }
 
     pub fn journal_prune(&self, with: &Value) -> Reply {

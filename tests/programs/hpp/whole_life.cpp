@@ -83,6 +83,9 @@ void the_journal_is_kept(const std::string &config) {
     CHECK(client.journal_list().value("/entries/0/orderId") == "LIFE-JOURNAL");
     CHECK(client.journal_resolve().value("/summary/ok") == "1");
     CHECK(client.journal_list(R"({"state":"created"})").value("/entries/0/transactionStatus") == "Pending");
+    CHECK(client.journal_settle(R"({"entry":1,"note":"paid in cash"})").value("/state") == "settled");
+    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_journal_settle(R"({"entry":1})"));
+    CHECK(client.journal_list(R"({"state":"settled"})").value("/entries/0/note") == "paid in cash");
     CHECK(client.journal_prune(R"({"olderThanDays":1})").value("/removed") == "0");
     for (const char *end : {"", "-wal", "-shm"}) {
         std::remove((file + end).c_str());

@@ -1,0 +1,115 @@
+//! What Get Status says of an order is recorded in the journal, whoever asked.
+
+use std::time::{Duration, Instant};
+
+use crate::client::call::{Call, PreparedRequest};
+use crate::client::log::{Step, StepEnd};
+use crate::connection::Delivery;
+use crate::error::{Cause, Code, Error};
+use crate::gateway::status::Status;
+use crate::journal::{Journal, Learned, Trouble};
+
+/// How long a status that is known waits for a locked journal.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The same after a cancel: the call ends within 100 ms.
+const CANCELLED_PATIENCE: Duration = Duration::from_millis(50);
+/// How many answers are written at once, and how long their texts may be together.
+const MOST: usize = 200;
+const MOST_BYTES: usize = 64 * 1024;
+
+/// Waits for a locked journal to write what the service said: until a time, or for a moment after a
+/// cancel.
+pub(crate) fn until_written(
+    delivery: &Delivery,
+    until: Instant,
+) -> impl FnMut(Duration) -> Result<bool, Error> {
+    let mut cancelled_at = None;
+    move |pause| {
+        if delivery.wait(pause) {
+            return Ok(Instant::now() < until);
+        }
+        std::thread::sleep(pause);
+        if cancelled_at.get_or_insert_with(Instant::now).elapsed() < CANCELLED_PATIENCE {
+            return Ok(true);
+        }
+        Err(Error::new(
+            Code::Cancelled,
+            Cause::Cancelled,
+            "the call was cancelled",
+        ))
+    }
+}
+
+/// What there is to learn: nothing from an answer that names no order.
+fn learned(status: &Status) -> Option<Learned> {
+    let order_id = status.order_id();
+    (!order_id.is_empty()).then(|| Learned {
+        order_id: order_id.to_owned(),
+        transaction_id: status.transaction_id().to_owned(),
+        transaction_status: status.transaction_status().to_owned(),
+    })
+}
+
+impl Call<'_> {
+    /// Records what the service said. The status stands, whether or not that can be written.
+    pub(crate) fn record(&self, prepared: &PreparedRequest<'_>, status: &Status) {
+        // A forked child has no part in its parent's call.
+        if self.is_forked(prepared) {
+            return;
+        }
+        if let (Some(journal), Some(learned)) = (&self.settings().journal, learned(status)) {
+            let mut patience = until_written(&prepared.delivery, Instant::now() + PATIENCE);
+            if let Err(trouble) = journal.learn(&[learned], &mut patience) {
+                let error = trouble.into_event_error();
+                self.log_step(Step::JournalFailed, StepEnd::failed(&error));
+            }
+        }
+    }
+}
+
+/// Records the answers of many calls, some at a time.
+pub(crate) struct Recording<'a> {
+    journal: &'a Journal,
+    delivery: &'a Delivery,
+    learned: Vec<Learned>,
+    bytes: usize,
+    /// Why something could not be written.
+    pub(crate) trouble: Option<Trouble>,
+}
+
+impl<'a> Recording<'a> {
+    pub(crate) fn new(journal: &'a Journal, delivery: &'a Delivery) -> Recording<'a> {
+        Recording {
+            journal,
+            delivery,
+            learned: Vec::new(),
+            bytes: 0,
+            trouble: None,
+        }
+    }
+
+    /// Takes an answer, and writes what was taken where that is much.
+    pub(crate) fn take(&mut self, status: &Status) {
+        let Some(learned) = learned(status) else {
+            return;
+        };
+        self.bytes += learned.transaction_id.len() + learned.transaction_status.len();
+        self.learned.push(learned);
+        if self.learned.len() >= MOST || self.bytes >= MOST_BYTES {
+            self.write();
+        }
+    }
+
+    /// Writes what was taken.
+    pub(crate) fn write(&mut self) {
+        if self.learned.is_empty() {
+            return;
+        }
+        let mut patience = until_written(self.delivery, Instant::now() + PATIENCE);
+        if let Err(trouble) = self.journal.learn(&self.learned, &mut patience) {
+            self.trouble.get_or_insert(trouble);
+        }
+        self.learned.clear();
+        self.bytes = 0;
+    }
+}

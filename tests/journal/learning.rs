@@ -1,0 +1,240 @@
+//! What Get Status says of an order is recorded, whoever asks, and only for the order that the
+//! answer names.
+
+use super::shop::{Shop, entries, order, sql, states};
+use super::trouble::Holder;
+use crate::support::abi::{Client, Reply};
+use crate::support::answers::{completed_body, created, http};
+use crate::support::log::Log;
+use crate::support::orders::with;
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service};
+use serde_json::{Value, json};
+
+fn answer(order_id: &str, state: &str) -> Reaction {
+    let mut body = completed_body(order_id);
+    body["data"]["transactionStatus"] = state.into();
+    body["data"]["transactionId"] = "T-1".into();
+    Reaction::Answer(http(200, &body.to_string()))
+}
+
+/// Every way to ask about one order, or about the transaction T-1.
+type Ask = fn(&Client, &Value) -> Reply;
+const WAYS: [(&str, Ask); 3] = [
+    ("get_status", |client, query| client.status(query)),
+    ("wait_for_payment", |client, query| {
+        client.wait(
+            query,
+            &json!({"waitMs": 300, "intervalMs": 10, "final": ["Pending"]}),
+        )
+    }),
+    ("get_statuses", |client, query| {
+        client.statuses(&json!([query]), &json!({}), |_, _| true)
+    }),
+];
+
+fn by_order(order_id: &str) -> Value {
+    json!({"orderId": order_id})
+}
+
+#[test]
+fn whoever_asks_the_journal_learns() {
+    let mut rows = Rows::new();
+    for (way, ask) in WAYS {
+        for (what, query) in [
+            ("by order", by_order("A")),
+            ("by transaction", json!({"transactionId": "T-1"})),
+        ] {
+            let row = format!("{way} {what}");
+            let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+            let client = shop.client(&service);
+            assert_eq!(client.create(&order("A")).code, 201);
+            service.now([Reaction::Answer(created())]);
+            client.create(&order("OTHER")).done();
+            let other = entries(&client)[1].clone();
+            for state in ["Pending", "Completed"] {
+                service.now([answer("A", state)]);
+                rows.same(&row, ask(&client, &query).code, 0);
+                let listed = entries(&shop.client(&service));
+                let entry = &listed[0];
+                rows.same(
+                    &row,
+                    &json!([
+                        entry["state"],
+                        entry["transactionId"],
+                        entry["transactionStatus"]
+                    ]),
+                    &json!(["created", "T-1", state]),
+                );
+                rows.same(&row, &listed[1], &other);
+            }
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn an_answer_that_does_not_name_the_order_teaches_nothing() {
+    let mut rows = Rows::new();
+    let no_order = [
+        ("null", json!({"responseCode": "200", "data": null})),
+        ("empty", json!({"responseCode": "200", "data": {}})),
+        ("missing", json!({"responseCode": "200"})),
+        ("an empty orderId", completed_body("")),
+        (
+            "a status alone",
+            json!({"responseCode": "200", "data": {"transactionStatus": "Completed"}}),
+        ),
+    ];
+    for (what, body) in no_order {
+        for (way, ask) in WAYS.into_iter().chain([(
+            "journal_resolve",
+            (|client, _| client.journal_resolve(&json!({}))) as Ask,
+        )]) {
+            let row = format!("{way}, {what}");
+            let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+            let client = shop.client(&service);
+            assert_eq!(client.create(&order("A")).code, 201);
+            let before = entries(&client);
+            service.now([Reaction::Answer(http(200, &body.to_string()))]);
+            let reply = ask(&client, &by_order("A"));
+            rows.that(&row, reply.code == 0, || reply.text().to_owned());
+            rows.same(&row, &entries(&client), &before);
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn learning_closes_nothing_and_reopens_nothing() {
+    let (shop, service) = (
+        Shop::new(),
+        Service::start([Reaction::Answer(http(400, "{}"))]),
+    );
+    let client = shop.client(&service);
+    assert_eq!(client.create(&order("A")).code, 100);
+    service.now([Reaction::Close]);
+    assert_eq!(client.create(&order("A")).code, 201);
+    let again = json!({"resend": true});
+    assert_eq!(client.create_with(&order("A"), &again).code, 201);
+    client
+        .journal_settle(&json!({"entry": 2, "note": "by hand"}))
+        .done();
+    let rejected = entries(&client)[0].clone();
+    service.now([answer("A", "Pending")]);
+    client.status(&by_order("A")).done();
+    let listed = entries(&client);
+    assert_eq!(
+        states(&listed),
+        ["A: rejected", "A: settled", "A: created"],
+        "every sending that may have made the order"
+    );
+    assert_eq!(listed[0], rejected, "that one made no order");
+    assert_eq!(listed[1]["transactionStatus"], "Pending");
+    assert_eq!(listed[1]["note"], "by hand");
+}
+
+#[test]
+fn what_is_known_already_is_not_written_again() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    service.now([answer("A", "Pending")]);
+    client.status(&by_order("A")).done();
+    let before = entries(&client);
+    let _holder = Holder::of(&shop.path);
+    let log = Log::of(&client);
+    client.status(&by_order("A")).done();
+    client.status(&by_order("A")).done();
+    service.now([answer("ANOTHER", "Pending")]);
+    client.status(&by_order("ANOTHER")).done();
+    assert_eq!(entries(&client), before);
+    assert!(
+        !log.names().contains(&"journal_failed".to_owned()),
+        "nobody waited for the journal: {:?}",
+        log.names()
+    );
+}
+
+#[test]
+fn a_status_that_cannot_be_recorded_is_given_all_the_same() {
+    let mut rows = Rows::new();
+    for (way, ask) in WAYS {
+        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
+        assert_eq!(client.create(&order("A")).code, 201);
+        service.now([answer("A", "Pending")]);
+        let holder = Holder::of(&shop.path);
+        let log = Log::of(&client);
+        let reply = ask(&client, &by_order("A"));
+        rows.that(way, reply.code == 0, || reply.text().to_owned());
+        let failed = log
+            .events()
+            .iter()
+            .find(|event| event["event"] == "journal_failed")
+            .cloned()
+            .unwrap_or_default();
+        rows.same(way, &failed["operation"], &json!(way));
+        rows.same(way, &failed["name"], &json!("PAYORDER_JOURNAL_FAILED"));
+        drop(holder);
+        rows.same(
+            way,
+            states(&entries(&client)).as_slice(),
+            &["A: unknown".to_owned()][..],
+        );
+        ask(&client, &by_order("A"));
+        rows.same(
+            way,
+            states(&entries(&client)).as_slice(),
+            &["A: created".to_owned()][..],
+        );
+    }
+    rows.end();
+}
+
+#[test]
+fn a_status_is_recorded_after_a_short_lock() {
+    let mut rows = Rows::new();
+    for (way, ask) in WAYS {
+        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let client = shop.client(&service);
+        assert_eq!(client.create(&order("A")).code, 201);
+        service.now([answer("A", "Pending")]);
+        let holder = Holder::of(&shop.path);
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(|| ask(&client, &by_order("A")).code);
+            service.wait_for_requests(2);
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            drop(holder);
+            rows.same(way, asking.join().unwrap(), 0);
+        });
+        let seen = sql(&shop.path, &["SELECT state FROM orders"]);
+        rows.same(way, &seen, &json!([["created"]]));
+    }
+    rows.end();
+}
+
+#[test]
+fn many_statuses_are_all_recorded() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+        INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state,
+            begun_ms, deadline_ms, updated_ms)
+        SELECT 'O-' || i, 'T-' || i, '1.00', 'INR', x'00', 'unknown', 1, 1, 1 FROM n";
+    sql(&shop.path, &[more]);
+    let answers = (1..=500).map(|i| answer(&format!("O-{i}"), "Completed"));
+    service.now(answers.collect::<Vec<_>>());
+    let queries: Vec<Value> = (1..=500).map(|i| by_order(&format!("O-{i}"))).collect();
+    client
+        .statuses(&json!(queries), &json!({"concurrency": 1}), |_, _| true)
+        .done();
+    let counts = sql(
+        &shop.path,
+        &[
+            "SELECT count(*) FROM orders WHERE state = 'created' AND transaction_status = 'Completed'",
+        ],
+    );
+    assert_eq!(counts, json!([[500]]));
+}

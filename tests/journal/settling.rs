@@ -1,0 +1,167 @@
+//! Entries that a person closes.
+
+use super::shop::{Shop, entries, listed, order, sql, states};
+use super::{DUPLICATE, INVALID_ARGUMENT};
+use crate::support::abi::{self, Client};
+use crate::support::answers::{completed, created, http};
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service};
+use serde_json::{Value, json};
+
+const SENDING: &str = "UPDATE orders SET state = 'sending', result = NULL,
+    deadline_ms = begun_ms + 600000 WHERE order_id = 'SENDING'";
+
+/// Entries 1 to 6: unknown, sending, created, paid, rejected, not sent.
+fn one_of_each(shop: &Shop, service: &Service) -> Client {
+    let client = shop.client(service);
+    for (order_id, reaction) in [
+        ("UNKNOWN", Reaction::Close),
+        ("SENDING", Reaction::Close),
+        ("CREATED", Reaction::Answer(created())),
+        ("PAID", Reaction::Answer(created())),
+        ("REFUSED", Reaction::Answer(http(400, "{}"))),
+        ("NOT-SENT", Reaction::Answer(http(400, "{}"))),
+    ] {
+        service.now([reaction]);
+        client.create(&order(order_id));
+    }
+    let paid = "UPDATE orders SET transaction_status = 'Completed' WHERE order_id = 'PAID'";
+    let not_sent = "UPDATE orders SET state = 'not_sent', result = 6 WHERE order_id = 'NOT-SENT'";
+    sql(&shop.path, &[SENDING, paid, not_sent]);
+    client
+}
+
+#[test]
+fn a_person_closes_what_is_unresolved_or_unpaid() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = one_of_each(&shop, &service);
+    let before = entries(&client);
+    for entry in 1..=3 {
+        let note = format!("paid in cash, receipt {entry}");
+        let reply = client
+            .journal_settle(&json!({"entry": entry, "note": note}))
+            .done();
+        let mut expected = before[entry - 1].clone();
+        expected["state"] = "settled".into();
+        expected["note"] = note.into();
+        expected["updatedAt"] = reply["updatedAt"].clone();
+        assert_eq!(reply.json, expected, "the answer is the entry");
+    }
+    let sent = service.request_count();
+    service.now([Reaction::Answer(completed("anything"))]);
+    let resolved = client.journal_resolve(&json!({})).done();
+    assert_eq!(resolved["summary"]["asked"], 0, "asked about no more");
+    assert_eq!(resolved["entries"], json!([]));
+    for order_id in ["UNKNOWN", "SENDING", "CREATED"] {
+        for options in [json!({}), json!({"resend": true})] {
+            let reply = client.create_with(&order(order_id), &options);
+            assert_eq!(reply.code, DUPLICATE, "{}", reply.text());
+            assert_eq!(reply.error()["previous"]["state"], "settled");
+            assert!(reply.message().contains("person"), "{}", reply.message());
+        }
+    }
+    assert_eq!(service.request_count(), sent);
+    let settled = listed(&client.journal_list(&json!({"state": "settled"})));
+    assert_eq!(settled.len(), 3);
+    assert_eq!(settled[0]["note"], "paid in cash, receipt 1");
+    assert!(listed(&client.journal_list(&json!({"state": "unresolved"}))).is_empty());
+}
+
+#[test]
+fn what_is_closed_already_is_not_settled() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = one_of_each(&shop, &service);
+    client.journal_settle(&json!({"entry": 1})).done();
+    let before = entries(&client);
+    assert_eq!(before[0].get("note"), None, "without a note there is none");
+    let mut rows = Rows::new();
+    for (entry, said) in [
+        (1, "settled"),
+        (4, "Completed"),
+        (5, "rejected"),
+        (6, "not_sent"),
+        (7, "no entry 7"),
+        (0, "no entry 0"),
+    ] {
+        let reply = client.journal_settle(&json!({"entry": entry, "note": "late"}));
+        let row = format!("entry {entry}");
+        rows.same(&row, reply.code, INVALID_ARGUMENT);
+        rows.same(&row, &reply.error()["operation"], &json!("journal_settle"));
+        rows.that(&row, reply.message().contains(said), || {
+            reply.text().to_owned()
+        });
+    }
+    rows.end();
+    assert_eq!(entries(&client), before);
+}
+
+#[test]
+fn an_order_that_is_closed_while_it_is_sent_keeps_its_outcome_and_stays_closed() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let client = shop.client(&service);
+    std::thread::scope(|scope| {
+        let sending = scope.spawn(|| client.create(&order("A")).code);
+        service.wait_for_requests(1);
+        let other = shop.client(&service);
+        other.journal_settle(&json!({"entry": 1})).done();
+        client.cancel();
+        assert_eq!(sending.join().unwrap(), 204);
+    });
+    let entry = &entries(&client)[0];
+    assert_eq!(
+        [&entry["state"], &entry["result"]],
+        [&json!("settled"), &json!(204)]
+    );
+}
+
+#[test]
+fn a_settled_entry_is_pruned_when_it_is_old() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    client.create(&order("A"));
+    client.journal_settle(&json!({"entry": 1})).done();
+    let prune = || client.journal_prune(&json!({"olderThanDays": 5})).done()["removed"].clone();
+    assert_eq!(prune(), 0);
+    sql(
+        &shop.path,
+        &["UPDATE orders SET updated_ms = updated_ms - 6 * 86400000"],
+    );
+    assert_eq!(prune(), 1);
+    service.now([Reaction::Answer(created())]);
+    client.create(&order("A")).done();
+}
+
+#[test]
+fn broken_options_of_settling_are_an_invalid_argument() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    client.create(&order("A"));
+    let mut rows = Rows::new();
+    for options in [
+        json!({}),
+        json!({"note": "without an entry"}),
+        json!({"entry": "1"}),
+        json!({"entry": -1}),
+        json!({"entry": 1.5}),
+        json!({"entry": null}),
+        json!({"entry": 1, "note": 7}),
+        json!({"entry": 1, "note": null}),
+        json!({"entry": 1, "note": "x".repeat(201)}),
+        json!({"entry": 1, "state": "settled"}),
+        json!([]),
+    ] {
+        rows.same(
+            &options.to_string(),
+            client.journal_settle(&options).code,
+            INVALID_ARGUMENT,
+        );
+    }
+    let none = abi::of_the_journal(abi::payorder_journal_settle, client.key(), None);
+    rows.same("NULL", none.code, INVALID_ARGUMENT);
+    rows.end();
+    assert_eq!(states(&entries(&client)), ["A: unknown"]);
+    // Characters are counted, and not bytes.
+    let note = "\u{e9}".repeat(200);
+    let reply = client.journal_settle(&json!({"entry": 1, "note": note}));
+    assert_eq!(reply.done()["note"], Value::from(note));
+}

@@ -1,0 +1,313 @@
+//! A journal that is locked for a moment or used by several at once.
+
+use super::shop::{Shop, entries, order, sql, states};
+use super::trouble::Holder;
+use super::{DUPLICATE, processes};
+use crate::support::abi::{Client, Reply};
+use crate::support::answers::{completed_body, created, http};
+use crate::support::log::Log;
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const CANCELLED: i32 = 8;
+
+type Call = fn(&Client) -> Reply;
+const FUNCTIONS: [(&str, Call); 4] = [
+    ("journal_list", |client| client.journal_list(&json!({}))),
+    ("journal_resolve", |client| {
+        client.journal_resolve(&json!({}))
+    }),
+    ("journal_settle", |client| {
+        client.journal_settle(&json!({"entry": 1}))
+    }),
+    ("journal_prune", |client| client.journal_prune(&json!({}))),
+];
+
+/// A journal with an order of unknown outcome. Another process holds it so that it cannot even be
+/// read.
+fn locked() -> (Shop, Service, Holder) {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    assert_eq!(shop.client(&service).create(&order("A")).code, 201);
+    sql(&shop.path, &["PRAGMA journal_mode = DELETE"]);
+    let holder = Holder::of(&shop.path);
+    service.now([Reaction::Answer(http(404, "{}"))]);
+    (shop, service, holder)
+}
+
+#[test]
+fn every_function_waits_for_a_journal_that_is_locked_for_a_moment() {
+    let mut rows = Rows::new();
+    for (name, call) in FUNCTIONS {
+        let (shop, service, holder) = locked();
+        let client = shop.client(&service);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| call(&client));
+            std::thread::sleep(Duration::from_millis(300));
+            rows.that(name, !waiting.is_finished(), || "it did not wait".into());
+            drop(holder);
+            let reply = waiting.join().unwrap();
+            rows.that(name, reply.code == 0, || reply.text().to_owned());
+        });
+    }
+    rows.end();
+}
+
+#[test]
+fn a_cancel_ends_every_function_that_waits_for_the_journal() {
+    let mut rows = Rows::new();
+    for (name, call) in FUNCTIONS {
+        let (shop, service, _holder) = locked();
+        let client = shop.client(&service);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| call(&client));
+            std::thread::sleep(Duration::from_millis(300));
+            let began = Instant::now();
+            client.cancel();
+            let reply = waiting.join().unwrap();
+            println!("{name}: {:?} after the cancel", began.elapsed());
+            // Far less than the time that they wait; 100 ms on a machine that has the time.
+            rows.that(name, began.elapsed() < Duration::from_secs(3), || {
+                format!("{:?}", began.elapsed())
+            });
+            rows.same(name, reply.code, CANCELLED);
+            rows.same(name, &reply.error()["operation"], &json!(name));
+            rows.same(name, &reply.error()["cause"], &json!("cancelled"));
+        });
+    }
+    rows.end();
+}
+
+#[test]
+fn a_token_ends_the_functions_that_have_it_and_no_others() {
+    let mut rows = Rows::new();
+    type With = fn(&Client, &Value) -> Reply;
+    let functions: [(&str, With); 4] = [
+        ("journal_list", |client, options| {
+            client.journal_list(options)
+        }),
+        ("journal_resolve", |client, options| {
+            client.journal_resolve(options)
+        }),
+        ("journal_settle", |client, options| {
+            let mut options = options.clone();
+            options["entry"] = 1.into();
+            client.journal_settle(&options)
+        }),
+        ("journal_prune", |client, options| {
+            client.journal_prune(options)
+        }),
+    ];
+    for (name, call) in functions {
+        let (shop, service, holder) = locked();
+        let client = shop.client(&service);
+        let token = crate::support::abi::Token::new();
+        let options = json!({"cancellation": token.text()});
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| call(&client, &options));
+            let other = scope.spawn(|| client.journal_list(&json!({})));
+            std::thread::sleep(Duration::from_millis(300));
+            token.cancel();
+            rows.same(name, waiting.join().unwrap().code, CANCELLED);
+            rows.that(name, !other.is_finished(), || "the other call ended".into());
+            drop(holder);
+            rows.same(name, other.join().unwrap().code, 0);
+        });
+        // Many questions end early with what there is.
+        let again = call(&client, &options);
+        match name {
+            "journal_resolve" => {
+                rows.same(name, &again["summary"]["stopped"], &json!(true));
+                rows.same(name, &again["summary"]["asked"], &json!(0));
+            }
+            _ => rows.same(name, again.code, CANCELLED),
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn errors_of_the_journal_functions_name_their_operation() {
+    let mut rows = Rows::new();
+    let without = Client::new(&crate::support::orders::config("https://pay.example.com"));
+    for (name, call) in FUNCTIONS {
+        let reply = call(&without);
+        rows.same(name, reply.code, 1);
+        rows.same(name, &reply.error()["operation"], &json!(name));
+        rows.same(name, &reply.error()["cause"], &json!("no_journal"));
+    }
+    rows.end();
+}
+
+#[test]
+fn the_outcome_is_written_after_a_short_lock() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("BEFORE")).done();
+    let holder = Arc::new(Mutex::new(None));
+    let (path, held) = (shop.path.clone(), Arc::clone(&holder));
+    let log = Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_started" {
+            *held.lock().unwrap() = Some(Holder::of(&path));
+        }
+    });
+    std::thread::scope(|scope| {
+        let sending = scope.spawn(|| client.create(&order("A")).code);
+        service.wait_for_requests(2);
+        std::thread::sleep(Duration::from_millis(200));
+        *holder.lock().unwrap() = None;
+        assert_eq!(sending.join().unwrap(), 0);
+    });
+    assert!(!log.names().contains(&"journal_failed".to_owned()));
+    assert_eq!(states(&entries(&client)), ["BEFORE: created", "A: created"]);
+}
+
+#[test]
+fn resolving_asks_only_about_entries_that_were_there_when_it_began() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    for order_id in ["A", "B"] {
+        assert_eq!(client.create(&order(order_id)).code, 201);
+    }
+    let before = service.request_count();
+    // An order that comes while it asks.
+    let late = Service::start([Reaction::Close]);
+    let other = shop.client(&late);
+    service.now([Reaction::Answer(http(404, "{}"))]);
+    let _log = Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_started" && event["orderId"] == "A" {
+            other.create(&order("LATE"));
+        }
+    });
+    let reply = client.journal_resolve(&json!({"concurrency": 1})).done();
+    assert_eq!(reply["summary"]["asked"], 2, "{}", reply.text());
+    assert_eq!(service.request_count() - before, 2);
+    assert_eq!(
+        states(reply["entries"].as_array().unwrap()),
+        ["A: unknown", "B: unknown", "LATE: unknown"],
+        "it is among those still unresolved"
+    );
+}
+
+#[test]
+fn the_message_of_a_duplicate_says_what_to_do() {
+    let mut rows = Rows::new();
+    for (state, said) in [
+        (
+            "unknown",
+            &["entry 1, unknown", "resolve the journal", "resend"][..],
+        ),
+        ("created", &["entry 1, created", "the service has it"][..]),
+        ("settled", &["entry 1, settled", "a person closed it"][..]),
+        (
+            "sending",
+            &[
+                "entry 1, sending",
+                "may run until 20",
+                "its process is gone",
+            ][..],
+        ),
+    ] {
+        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let client = shop.client(&service);
+        assert_eq!(client.create(&order("A")).code, 201);
+        let set = format!("UPDATE orders SET state = '{state}', deadline_ms = begun_ms + 600000");
+        sql(&shop.path, &[&set]);
+        let reply = client.create(&order("A"));
+        rows.same(state, reply.code, DUPLICATE);
+        for part in said {
+            rows.that(state, reply.message().contains(part), || {
+                reply.message().to_owned()
+            });
+        }
+        let deadline = entries(&client)[0]["deadline"].clone();
+        let deadline = deadline.as_str().unwrap();
+        rows.that(
+            state,
+            reply.message().contains(deadline) == (state == "sending"),
+            || reply.message().to_owned(),
+        );
+    }
+    rows.end();
+}
+
+#[test]
+fn the_newest_of_several_entries_is_the_previous_one() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    let again = json!({"resend": true});
+    for _ in 0..3 {
+        assert_eq!(client.create_with(&order("A"), &again).code, 201);
+    }
+    assert_eq!(client.create(&order("A")).error()["previous"]["entry"], 3);
+}
+
+#[test]
+#[ignore = "started by several_clients_with_journals_live_through_a_fork"]
+fn forking_with_several_clients() {
+    let Some(config) = processes::config_of_this_process() else {
+        return;
+    };
+    let path = config["journal"].as_str().unwrap().to_owned();
+    let at = |name: &str| {
+        let path = format!("{path}{name}");
+        crate::support::orders::with(&config, "journal", path)
+    };
+    // Two on one journal, one on another.
+    let clients = ["", "", "-other"].map(|name| Client::new(&at(name)));
+    let create = |who: &str| {
+        clients
+            .iter()
+            .enumerate()
+            .all(|(number, client)| client.create(&order(&format!("{who}-{number}"))).code == 0)
+    };
+    assert!(create("BEFORE"));
+    // SAFETY: the child makes its calls and leaves without running the parent's exit handlers.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        // SAFETY: it ends the child at once.
+        unsafe { libc::_exit(if create("CHILD") { 0 } else { 1 }) };
+    }
+    assert!(create("PARENT"));
+    let mut status = 0;
+    // SAFETY: `child` is a process of ours.
+    unsafe { libc::waitpid(child, &mut status, 0) };
+    assert_eq!(status, 0, "the child's calls");
+    assert_eq!(clients[1].create(&order("CHILD-0")).code, DUPLICATE);
+    assert!(create("AFTER"));
+}
+
+#[test]
+fn several_clients_with_journals_live_through_a_fork() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let config = shop.config(&service.url());
+    let mut command = processes::process("sharing::forking_with_several_clients", &config);
+    processes::passed(&command.output().unwrap());
+    for (path, count) in [("", 8), ("-other", 4)] {
+        let path = format!("{}{path}", shop.path.display());
+        let sound = sql(path.as_ref(), &["PRAGMA integrity_check"]);
+        assert_eq!(sound, json!([["ok"]]));
+        let rows = sql(
+            path.as_ref(),
+            &["SELECT count(*), count(DISTINCT order_id) FROM orders WHERE state = 'created'"],
+        );
+        assert_eq!(rows, json!([[count, count]]), "{path}");
+    }
+    assert_eq!(service.request_count(), 12);
+}
+
+#[test]
+fn a_completed_answer_closes_an_entry() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    service.now([Reaction::Answer(http(
+        200,
+        &completed_body("A").to_string(),
+    ))]);
+    client.status(&json!({"orderId": "A"})).done();
+    let asked = client.journal_resolve(&json!({})).done()["summary"]["asked"].clone();
+    assert_eq!(asked, 0);
+}
