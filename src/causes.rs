@@ -73,7 +73,7 @@ causes! {
     /// the two sides have no TLS version in common
     tls_version_unsupported TlsVersionUnsupported [7] CheckNetwork,
     /// the TLS handshake failed
-    handshake_failed HandshakeFailed [7] CheckNetwork,
+    handshake_failed HandshakeFailed [7 201] CheckNetwork,
     /// the TLS handshake was not finished in time
     handshake_timed_out HandshakeTimedOut [6 7] CheckNetwork,
 
@@ -141,7 +141,7 @@ causes! {
     /// the process was forked during the call, which continues in the parent process
     forked Forked [205] None,
     /// the system gave this process no thread or no memory
-    no_resources NoResources [6 11] RetryLater,
+    no_resources NoResources [6 11 201] RetryLater,
     /// a bug in the library
     bug Bug [11 205] ReportBug,
 }

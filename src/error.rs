@@ -114,6 +114,7 @@ pub struct Error(Box<Details>);
 struct Details {
     code: Code,
     cause: Cause,
+    clock_is_suspect: bool,
     message: String,
     operation: Option<Operation>,
     attempts: Option<u32>,
@@ -140,6 +141,7 @@ impl Error {
         Error(Box::new(Details {
             code,
             cause,
+            clock_is_suspect: false,
             message: message.into(),
             operation: None,
             attempts: None,
@@ -153,6 +155,12 @@ impl Error {
             last_status: None,
             previous: None,
         }))
+    }
+
+    /// The same error where this machine's clock may be what is wrong.
+    pub(crate) fn with_suspect_clock(mut self) -> Error {
+        self.0.clock_is_suspect = true;
+        self
     }
 
     pub(crate) fn argument(cause: Cause, message: impl Into<String>) -> Error {
@@ -228,6 +236,7 @@ impl Error {
         match details.code {
             _ if order_may_exist => Action::AskStatus,
             Code::InvalidConfig => Action::FixConfiguration,
+            _ if details.clock_is_suspect => Action::CheckClock,
             _ => details.cause.action(),
         }
     }

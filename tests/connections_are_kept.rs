@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 use support::abi::Client;
 use support::answers::{completed, created, http, http_with};
+use support::log::Log;
 use support::orders::{config, order, query, with};
 use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, serving};
@@ -207,4 +208,22 @@ fn a_new_tls_connection_resumes_the_session() {
     }
     assert_eq!(service.connections(), 4);
     assert!(service.resumed() >= 2, "{} of 3 resumed", service.resumed());
+}
+
+#[test]
+fn nothing_is_sent_after_the_deadline_on_a_kept_connection_either() {
+    let service = Service::start([Reaction::Answer(created()), Reaction::Answer(created())]);
+    let client = Client::new(&with(&config(&service.url()), "timeoutMs", 2000));
+    client.create(&order()).done();
+    let bytes = service.bytes();
+    // A callback that takes longer than the call may.
+    Log::reacting(&client, |event| {
+        if event["event"] == "attempt_started" {
+            std::thread::sleep(std::time::Duration::from_millis(2100));
+        }
+    });
+    let reply = client.create(&order());
+    assert_eq!(reply.code, 6, "{}", reply.message());
+    assert_eq!(reply.error()["cause"], "connect_timed_out");
+    assert_eq!(service.bytes(), bytes, "an order left after its deadline");
 }

@@ -10,7 +10,7 @@ use support::orders::{config, order, query, with, without};
 use support::proxy::{Manner, Proxy};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
-use support::tls::{Authority, Folder, serving};
+use support::tls::{Authority, Folder, demanding_only_tls_1_2, serving};
 
 const CONNECT_FAILED: i32 = 6;
 
@@ -438,4 +438,24 @@ fn a_plain_http_call_heeds_http_proxy_in_small_letters_only() {
     ];
     assert!(call_with_environment(&automatic, &excepted));
     assert_eq!(service.request_count(), 2);
+}
+
+#[test]
+fn the_client_certificate_is_not_for_a_proxy() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let identity = authority.identity_for("till-1");
+    let tls = json!({
+        "caFile": folder.file("ca.pem", authority.pem()),
+        "certFile": folder.file("till.pem", identity.certificate.pem()),
+        "keyFile": folder.file("till.key", identity.key.serialize_pem()),
+    });
+    // A proxy that would go on with one.
+    let demanding = demanding_only_tls_1_2(authority.identity_for("localhost"), &authority);
+    let proxy = Service::start_tls(demanding, [Reaction::Answer(created())]);
+    let config = with(&config("https://localhost:9"), "tls", tls);
+    let client = Client::new(&with(&config, "proxy", proxy.url()));
+    let reply = client.create(&order());
+    assert_eq!(reply.code, 7, "{}", reply.message());
+    assert_eq!(reply.error()["cause"], "client_certificate_refused");
+    assert_eq!(proxy.bytes(), 0, "the handshake came to its end");
 }

@@ -245,3 +245,47 @@ fn a_process_may_end_with_clients_and_calls_open() {
     ));
     assert_eq!(service.request_count(), 2);
 }
+
+#[test]
+#[ignore = "started by no_socket_takes_the_place_of_a_standard_stream"]
+fn calling_without_standard_streams() {
+    let Some(config) = given_config() else { return };
+    // SAFETY: descriptors of this process, which no other thread uses here.
+    let saved: Vec<i32> = (0..3)
+        .map(|stream| unsafe { libc::fcntl(stream, libc::F_DUPFD_CLOEXEC, 100) })
+        .collect();
+    let is_open = |stream| unsafe { libc::fcntl(stream, libc::F_GETFD) != -1 };
+    let mut taken = Vec::new();
+    // SAFETY: as above.
+    (0..3).for_each(|stream| unsafe {
+        libc::close(stream);
+    });
+    let client = Client::new(&config);
+    let codes: Vec<i32> = (0..2).map(|_| client.create(&order()).code).collect();
+    // The connection is kept, and open.
+    taken.extend((0..3).filter(|stream| is_open(*stream)));
+    for (stream, saved) in (0..).zip(saved) {
+        // SAFETY: as above.
+        unsafe { libc::dup2(saved, stream) };
+    }
+    assert_eq!((codes, taken), (vec![0, 0], vec![]));
+}
+
+#[test]
+fn no_socket_takes_the_place_of_a_standard_stream() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
+    let plain = Service::start([Reaction::Answer(created()), Reaction::Answer(created())]);
+    let secure = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Answer(created()), Reaction::Answer(created())],
+    );
+    for (service, tls) in [(plain, json!({})), (secure, tls)] {
+        let config = with(&config(&service.url()), "tls", tls);
+        passed(&in_a_process_of_its_own(
+            "calling_without_standard_streams",
+            &config,
+        ));
+        assert_eq!(service.connections(), 1, "the connection was kept");
+    }
+}

@@ -9,7 +9,7 @@ use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 use crate::client::batch::{Batch, Permit};
 use crate::client::log::{Log, LogEvent, Step, StepEnd, Usable};
 use crate::client::state::{Cancellable, Shared};
-use crate::connection::{self, CancellationToken, Delivery, Failure, Post, Reply};
+use crate::connection::{self, CancellationToken, Delivery, Failure, Post, Problem, Reply};
 use crate::credentials::{Chosen, Redact, Secret};
 use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
 use crate::gateway::response::{Answer, Refusal};
@@ -365,47 +365,59 @@ impl<'c> Call<'c> {
     /// nothing else.
     fn failed(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
         let host = self.host();
-        let (code, cause, what) = match (failure, sent) {
+        let (code, problem) = match (failure, sent) {
             (Failure::Defect(what), _) => return self.defect(&what),
             // Nothing was sent here, but the parent may be sending it.
-            (Failure::Forked, _) => (Code::InternalInFlight, Cause::Forked, FORKED.to_owned()),
+            (Failure::Forked, _) => (Code::InternalInFlight, Problem::new(Cause::Forked, FORKED)),
             (Failure::Cancelled, false) => (
                 Code::Cancelled,
-                Cause::Cancelled,
-                "the call was cancelled".to_owned(),
+                Problem::new(Cause::Cancelled, "the call was cancelled"),
             ),
-            (Failure::Tls(what), false) => (Code::TlsFailed, Cause::HandshakeFailed, what),
-            (Failure::TimedOut, false) => (
-                Code::ConnectFailed,
-                Cause::ConnectTimedOut,
-                format!(
-                    "{host} could not be reached within {} ms",
-                    milliseconds(timeout)
-                ),
-            ),
-            (Failure::Connect(what) | Failure::Lost(what) | Failure::Malformed(what), false) => {
-                (Code::ConnectFailed, Cause::ConnectionRefused, what)
-            }
             (Failure::Cancelled, true) => (
                 Code::CancelledInFlight,
-                Cause::Cancelled,
-                "the call was cancelled while an answer was awaited".to_owned(),
+                Problem::new(
+                    Cause::Cancelled,
+                    "the call was cancelled while an answer was awaited",
+                ),
             ),
-            (Failure::TimedOut, true) => (
-                Code::Timeout,
-                Cause::ResponseTimedOut,
-                format!("no answer from {host} within {} ms", milliseconds(timeout)),
-            ),
-            (Failure::Malformed(what), true) => (Code::BadResponse, Cause::ResponseNotHttp, what),
-            (Failure::Connect(what) | Failure::Tls(what) | Failure::Lost(what), true) => {
-                (Code::ConnectionLost, Cause::ConnectionClosed, what)
+            (Failure::TimedOut, false) => {
+                let within = milliseconds(timeout);
+                let what = format!("{host} could not be reached within {within} ms");
+                (
+                    Code::ConnectFailed,
+                    Problem::new(Cause::ConnectTimedOut, what),
+                )
+            }
+            (Failure::TimedOut, true) => {
+                let what = format!("no answer from {host} within {} ms", milliseconds(timeout));
+                (Code::Timeout, Problem::new(Cause::ResponseTimedOut, what))
+            }
+            (Failure::Malformed(what), sent) => {
+                let code = if sent {
+                    Code::BadResponse
+                } else {
+                    Code::ConnectFailed
+                };
+                (code, Problem::new(Cause::ResponseNotHttp, what))
+            }
+            (Failure::Tls(problem), false) => (Code::TlsFailed, problem),
+            (Failure::Connect(problem) | Failure::Lost(problem), false) => {
+                (Code::ConnectFailed, problem)
+            }
+            (Failure::Connect(problem) | Failure::Tls(problem) | Failure::Lost(problem), true) => {
+                (Code::ConnectionLost, problem)
             }
         };
         let advice = match code.outcome() {
             Outcome::Unknown => self.operation.unknown_advice(),
             _ => "nothing was sent",
         };
-        Error::new(code, cause, format!("{what}; {advice}"))
+        let error = Error::new(code, problem.cause, format!("{}; {advice}", problem.what));
+        if problem.clock_is_suspect {
+            error.with_suspect_clock()
+        } else {
+            error
+        }
     }
 
     /// The error for a defect of the library itself.

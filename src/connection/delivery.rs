@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::fork;
 use super::wire::Wire;
+use crate::error::Cause;
 
 /// What a call and its connection share.
 pub(crate) struct Delivery {
@@ -27,11 +28,11 @@ pub(crate) struct Delivery {
 #[derive(Debug, Clone)]
 pub(crate) enum Failure {
     /// Name lookup, TCP or proxy.
-    Connect(String),
+    Connect(Problem),
     /// Certificate or handshake.
-    Tls(String),
+    Tls(Problem),
     /// The connection ended.
-    Lost(String),
+    Lost(Problem),
     /// The answer is no HTTP, or no whole one.
     Malformed(String),
     TimedOut,
@@ -40,6 +41,33 @@ pub(crate) enum Failure {
     Forked,
     /// A defect of the library.
     Defect(String),
+}
+
+/// What went wrong, for programs and for people.
+#[derive(Debug, Clone)]
+pub(crate) struct Problem {
+    pub(crate) cause: Cause,
+    pub(crate) what: String,
+    /// This machine's clock is more than a day away from the certificate's dates.
+    pub(crate) clock_is_suspect: bool,
+}
+
+impl Problem {
+    pub(crate) fn new(cause: Cause, what: impl Into<String>) -> Problem {
+        Problem {
+            cause,
+            what: what.into(),
+            clock_is_suspect: false,
+        }
+    }
+
+    /// The same problem in more words.
+    pub(crate) fn told(self, tell: impl FnOnce(String) -> String) -> Problem {
+        Problem {
+            what: tell(self.what),
+            ..self
+        }
+    }
 }
 
 impl Delivery {

@@ -1,24 +1,34 @@
 //! Dialling: name, TCP, proxy, TLS, each by the deadline.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use rustls::ClientConfig;
 
 use super::Route;
-use super::delivery::{Delivery, Failure};
+use super::delivery::{Delivery, Failure, Problem};
 use super::names::{Names, Target};
-use super::socket::{Socket, plain};
+use super::proxy::Proxy;
+use super::socket::{Socket, lost_cause, plain};
 use super::stream::{Layer, Look, Stream};
 use super::tls::TlsStream;
 use super::transport::Connection;
+use super::trust::tls_problem;
+use crate::error::Cause;
 
 /// Makes the connections of one client in one process.
 pub(crate) struct Dialer {
     route: Arc<Route>,
     names: Names,
-    tls: std::sync::OnceLock<Arc<ClientConfig>>,
+    tls: OnceLock<Arc<ClientConfig>>,
+    proxy_tls: OnceLock<Arc<ClientConfig>>,
+}
+
+/// With whom TLS is spoken.
+enum TlsEnd<'a> {
+    Service,
+    Proxy(&'a Proxy),
 }
 
 impl Dialer {
@@ -26,7 +36,8 @@ impl Dialer {
         Dialer {
             route,
             names: Names::default(),
-            tls: std::sync::OnceLock::new(),
+            tls: OnceLock::new(),
+            proxy_tls: OnceLock::new(),
         }
     }
 
@@ -42,27 +53,33 @@ impl Dialer {
             None => {
                 let socket = self.reach(target, deadline, delivery)?;
                 if route.secure {
-                    Stream::Tls(Box::new(self.shake_hands(target, socket)?))
+                    Stream::Tls(Box::new(self.shake_hands(TlsEnd::Service, socket)?))
                 } else {
                     Stream::Plain(socket)
                 }
             }
             Some(proxy) => {
                 let at_proxy = |failure| match failure {
-                    Failure::Connect(what) => {
-                        Failure::Connect(format!("{what} (the proxy on the way to {target})"))
-                    }
+                    Failure::Connect(problem) => Failure::Connect(Problem {
+                        // What this machine lacks is not the proxy's doing.
+                        cause: match problem.cause {
+                            cause @ (Cause::NoDescriptors | Cause::NoResources) => cause,
+                            _ => Cause::ProxyUnreachable,
+                        },
+                        what: format!("{} (the proxy on the way to {target})", problem.what),
+                        ..problem
+                    }),
                     other => other,
                 };
                 let mut socket = self
                     .reach(&proxy.target, deadline, delivery)
                     .map_err(at_proxy)?;
                 if proxy.tls {
-                    let mut tls = self.shake_hands(&proxy.target, socket)?;
+                    let mut tls = self.shake_hands(TlsEnd::Proxy(proxy), socket)?;
                     proxy.open_tunnel(target, &route.user_agent, &mut tls)?;
                     if route.secure {
                         let _ = self.expect_no_data(&mut tls, deadline)?;
-                        Stream::TlsTunnel(Box::new(self.shake_hands(target, tls)?))
+                        Stream::TlsTunnel(Box::new(self.shake_hands(TlsEnd::Service, tls)?))
                     } else {
                         Stream::Tunnel(Box::new(tls))
                     }
@@ -70,7 +87,7 @@ impl Dialer {
                     proxy.open_tunnel(target, &route.user_agent, &mut socket)?;
                     if route.secure {
                         let _ = self.expect_no_data(&mut socket, deadline)?;
-                        Stream::Tls(Box::new(self.shake_hands(target, socket)?))
+                        Stream::Tls(Box::new(self.shake_hands(TlsEnd::Service, socket)?))
                     } else {
                         Stream::Plain(socket)
                     }
@@ -85,19 +102,23 @@ impl Dialer {
     fn expect_silence(&self, layer: &mut dyn Layer, deadline: Instant) -> Result<(), Failure> {
         let host = &self.route.host;
         match self.expect_no_data(layer, deadline)? {
-            Ok(Look::End) => Err(Failure::Connect(format!(
-                "the connection to {host} was closed before the request was sent"
+            Ok(Look::End) => Err(Failure::Connect(Problem::new(
+                Cause::ConnectionClosed,
+                format!("the connection to {host} was closed before the request was sent"),
             ))),
             Ok(_) => Ok(()),
-            // What the TLS layer reports: in TLS 1.3 a refusal of the client certificate comes now.
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Failure::Tls(format!(
-                "no secure connection to {host}: {}",
-                plain(&error)
-            ))),
-            Err(error) => Err(Failure::Connect(format!(
-                "the connection to {host} broke before the request was sent: {}",
-                plain(&error)
-            ))),
+            Err(error) => Err(match tls_problem(&error) {
+                Some(problem) => Failure::Tls(
+                    problem.told(|what| format!("no secure connection to {host}: {what}")),
+                ),
+                None => Failure::Connect(Problem::new(
+                    lost_cause(&error),
+                    format!(
+                        "the connection to {host} broke before the request was sent: {}",
+                        plain(&error)
+                    ),
+                )),
+            }),
         }
     }
 
@@ -108,9 +129,9 @@ impl Dialer {
         deadline: Instant,
     ) -> Result<io::Result<Look>, Failure> {
         match layer.look_before_the_request(deadline) {
-            Ok(Look::Data | Look::Part) => Err(Failure::Connect(format!(
-                "{} sent data before the request was sent",
-                self.route.host
+            Ok(Look::Data | Look::Part) => Err(Failure::Connect(Problem::new(
+                Cause::AnswerBeforeRequest,
+                format!("{} sent data before the request was sent", self.route.host),
             ))),
             other => Ok(other),
         }
@@ -137,11 +158,12 @@ impl Dialer {
         };
         result.map_err(|failure| match failure {
             Failure::Connect(problem) => {
-                Failure::Connect(format!("cannot connect to {target}: {problem}"))
+                Failure::Connect(problem.told(|what| format!("cannot connect to {target}: {what}")))
             }
-            Failure::TimedOut => {
-                Failure::Connect(format!("{target} did not take the connection in time"))
-            }
+            Failure::TimedOut => Failure::Connect(Problem::new(
+                Cause::ConnectTimedOut,
+                format!("{target} did not take the connection in time"),
+            )),
             other => other,
         })
     }
@@ -155,7 +177,7 @@ impl Dialer {
         deadline: Instant,
         delivery: &Delivery,
     ) -> Result<Socket, Failure> {
-        let mut last = Failure::Connect("it has no address".into());
+        let mut last = Failure::Connect(Problem::new(Cause::NameNotFound, "it has no address"));
         for (index, address) in addresses.iter().enumerate() {
             let left = deadline.saturating_duration_since(Instant::now());
             let share = left / u32::try_from(addresses.len() - index).unwrap_or(u32::MAX);
@@ -174,20 +196,26 @@ impl Dialer {
         Err(last)
     }
 
-    fn shake_hands<S: Layer>(&self, target: &Target, stream: S) -> Result<TlsStream<S>, Failure> {
-        let config = match self.tls.get() {
+    /// The client certificate is for the service, and not for a proxy on the way to it.
+    fn shake_hands<S: Layer>(&self, end: TlsEnd<'_>, stream: S) -> Result<TlsStream<S>, Failure> {
+        let own = self.route.tls.identity.as_ref();
+        let (config, target, identity) = match end {
+            TlsEnd::Service => (&self.tls, &self.route.target, own),
+            TlsEnd::Proxy(proxy) => (&self.proxy_tls, &proxy.target, None),
+        };
+        let config = match config.get() {
             Some(config) => Arc::clone(config),
             None => {
-                let config = self.route.tls.client_config()?;
+                let new = self.route.tls.client_config(identity)?;
                 // Where two threads came here together, both go on with the one that is kept, for
                 // the sake of its sessions.
-                Arc::clone(self.tls.get_or_init(|| config))
+                Arc::clone(config.get_or_init(|| new))
             }
         };
         TlsStream::connect(config, &target.host, stream).map_err(|failure| match failure {
-            Failure::Tls(problem) => {
-                Failure::Tls(format!("no secure connection to {target}: {problem}"))
-            }
+            Failure::Tls(problem) => Failure::Tls(
+                problem.told(|what| format!("no secure connection to {target}: {what}")),
+            ),
             other => other,
         })
     }

@@ -6,9 +6,10 @@ use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestRe
 use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
 
 use super::chunks::{Chunks, Malformed};
-use super::delivery::{Delivery, Failure};
-use super::transport::{Connection, Received};
+use super::delivery::{Delivery, Failure, Problem};
+use super::transport::{Connection, End, Received};
 use super::{Post, Reply, Route};
+use crate::error::Cause;
 
 /// The longest head of an answer, in bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
@@ -114,8 +115,8 @@ impl Exchange<'_> {
         mut call: Call<RecvResponse>,
     ) -> Result<(Response<()>, RecvResponseResult), Failure> {
         loop {
-            if let Received::End { .. } = self.connection.receive(self.delivery)? {
-                return Err(self.ended());
+            if let Received::End(end) = self.connection.receive(self.delivery)? {
+                return Err(self.ended(end));
             }
             // An interim answer may have the next one behind it.
             loop {
@@ -182,11 +183,11 @@ impl Exchange<'_> {
             }
             match self.connection.receive(self.delivery)? {
                 Received::More => {}
-                Received::End { clean } if ends_with_the_connection => {
-                    cut = !clean;
+                Received::End(end) if ends_with_the_connection => {
+                    cut = end != End::Clean;
                     break;
                 }
-                Received::End { .. } => return Err(self.ended()),
+                Received::End(end) => return Err(self.ended(end)),
             }
         }
         Ok(Body {
@@ -215,10 +216,10 @@ impl Exchange<'_> {
             match self.connection.receive(self.delivery)? {
                 Received::More => {}
                 // All that is missing is the empty line after the last chunk.
-                Received::End { .. } if chunks.has_all_data() => {
+                Received::End(_) if chunks.has_all_data() => {
                     return Ok(Body::last(Some(body)));
                 }
-                Received::End { .. } => return Err(self.ended()),
+                Received::End(end) => return Err(self.ended(end)),
             }
         }
         // The engine knows whether the connection can be kept; it only has to see the body's end.
@@ -233,18 +234,26 @@ impl Exchange<'_> {
 
     fn reserve(&self, body: &mut Vec<u8>, size: usize) -> Result<(), Failure> {
         body.try_reserve(size).map_err(|_| {
-            Failure::Lost(format!(
+            let what = format!(
                 "this machine has no memory left for the answer of {}",
                 self.route.host
-            ))
+            );
+            Failure::Lost(Problem::new(Cause::NoResources, what))
         })
     }
 
-    fn ended(&self) -> Failure {
-        Failure::Lost(format!(
-            "the connection to {} ended before the whole answer was there",
-            self.route.host
-        ))
+    fn ended(&self, end: End) -> Failure {
+        let host = &self.route.host;
+        Failure::Lost(match end {
+            End::Reset => Problem::new(
+                Cause::ConnectionReset,
+                format!("the connection to {host} was reset before the whole answer was there"),
+            ),
+            End::Clean | End::Cut => Problem::new(
+                Cause::ConnectionClosed,
+                format!("the connection to {host} ended before the whole answer was there"),
+            ),
+        })
     }
 
     fn malformed(&self, what: Malformed) -> Failure {

@@ -19,6 +19,7 @@ mod sys;
 mod threads;
 mod tls;
 mod transport;
+mod trust;
 mod wire;
 
 use std::sync::Arc;
@@ -32,7 +33,7 @@ use pool::Pool;
 
 pub use cancellation::CancellationToken;
 pub(crate) use cancellation::{InFlight, PerProcess, Registered};
-pub(crate) use delivery::{Delivery, Failure};
+pub(crate) use delivery::{Delivery, Failure, Problem};
 pub(crate) use fork::generation;
 #[cfg(feature = "journal")]
 pub(crate) use fork::{JOURNALS, before_each_fork};
@@ -45,8 +46,8 @@ pub(crate) use sys::wipe_registers;
 #[cfg(feature = "capi")]
 pub(crate) use threads::OWN as OWN_THREADS;
 pub(crate) use threads::start as start_thread;
-pub use tls::Roots;
-pub(crate) use tls::TlsMaterial;
+pub use trust::Roots;
+pub(crate) use trust::TlsMaterial;
 
 /// The way to a service, checked when the client was made.
 pub(crate) struct Route {

@@ -3,16 +3,17 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::delivery::{Delivery, Failure};
+use super::delivery::{Delivery, Failure, Problem};
 use super::fork;
 use super::socket::plain;
-use super::sys::Moment;
+use super::sys::{self, LookupError, Moment};
 use super::threads;
+use crate::error::Cause;
 
 /// How long an address is kept. The system does not tell how long it may be; a minute is what
 /// browsers take.
@@ -63,7 +64,7 @@ struct Lookup {
 
 #[derive(Clone)]
 struct Found {
-    addresses: Result<Arc<[SocketAddr]>, String>,
+    addresses: Result<Arc<[SocketAddr]>, Problem>,
     at: Moment,
 }
 
@@ -106,10 +107,13 @@ impl Names {
                 _ => {
                     let lookup = Arc::new(Lookup::default());
                     let thread = start(target.clone(), Arc::clone(&lookup)).map_err(|error| {
-                        Failure::Connect(format!(
-                            "cannot start looking up the host {}: {}",
-                            target.host,
-                            plain(&error)
+                        Failure::Connect(Problem::new(
+                            Cause::NoResources,
+                            format!(
+                                "cannot start looking up the host {}: {}",
+                                target.host,
+                                plain(&error)
+                            ),
                         ))
                     })?;
                     entries.insert(target.clone(), Arc::clone(&lookup));
@@ -127,9 +131,9 @@ impl Names {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Failure::Connect(format!(
-                    "the host {} was not found in time",
-                    target.host
+                return Err(Failure::Connect(Problem::new(
+                    Cause::NameLookupTimedOut,
+                    format!("the host {} was not found in time", target.host),
                 )));
             }
             state = lookup
@@ -146,10 +150,11 @@ impl Names {
         }
         match found.addresses {
             Ok(list) => Ok(Addresses { list, kept: false }),
-            Err(problem) => Err(Failure::Connect(format!(
-                "cannot find the host {}: {problem}",
-                target.host
-            ))),
+            Err(problem) => {
+                Err(Failure::Connect(problem.told(|what| {
+                    format!("cannot find the host {}: {what}", target.host)
+                })))
+            }
         }
     }
 
@@ -184,18 +189,13 @@ impl Names {
 /// Looks a name up on a thread of its own: the system's lookup cannot be given a deadline.
 fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
     threads::start("lookup", STACK, move || {
-        let addresses = match fork::LOOKUPS
-            .run(|| (target.host.as_str(), target.port).to_socket_addrs())
-        {
-            Ok(list) => {
-                let list: Arc<[SocketAddr]> = list.collect();
-                if list.is_empty() {
-                    Err("it has no address".to_owned())
-                } else {
-                    Ok(list)
-                }
+        let found = fork::LOOKUPS.run(|| sys::look_up(&target.host, target.port));
+        let addresses = match found {
+            Ok(list) if list.is_empty() => {
+                Err(Problem::new(Cause::NameNotFound, "it has no address"))
             }
-            Err(error) => Err(plain(&error).replace("failed to lookup address information: ", "")),
+            Ok(list) => Ok(list.into()),
+            Err(error) => Err(lookup_problem(error)),
         };
         *lock(&lookup.state) = Some(Found {
             addresses,
@@ -203,6 +203,18 @@ fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>>
         });
         lookup.done.notify_all();
     })
+}
+
+fn lookup_problem(error: LookupError) -> Problem {
+    match error {
+        LookupError::NotFound(words) => Problem::new(Cause::NameNotFound, words),
+        LookupError::NoMemory(words) => Problem::new(Cause::NoResources, words),
+        LookupError::Failed(words) => Problem::new(Cause::NameLookupFailed, words),
+        LookupError::System(error) if sys::is_out_of_descriptors(&error) => {
+            Problem::new(Cause::NoDescriptors, plain(&error))
+        }
+        LookupError::System(error) => Problem::new(Cause::NameLookupFailed, plain(&error)),
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -8,13 +8,15 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
 use zeroize::Zeroizing;
 
-use super::delivery::Failure;
+use super::delivery::{Failure, Problem};
 use super::names::Target;
+use super::socket::{lost_cause, plain};
 use crate::credentials::Secret;
+use crate::error::Cause;
 use crate::text::url::WebAddress;
 
-/// Where the proxy is told.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// Where the proxy is told. `Debug` shows no user name and no password.
+#[derive(Clone, PartialEq, Eq, Default)]
 pub enum ProxyChoice {
     /// By the environment, as curl reads it.
     #[default]
@@ -23,6 +25,19 @@ pub enum ProxyChoice {
     None,
     /// By its URL: `http` or `https`, with user name and password where it wants them.
     Url(String),
+}
+
+impl std::fmt::Debug for ProxyChoice {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ProxyChoice::Environment => formatter.write_str("Environment"),
+            ProxyChoice::None => formatter.write_str("None"),
+            ProxyChoice::Url(url) => match Proxy::read(url) {
+                Ok(proxy) => write!(formatter, "Url({})", proxy.target),
+                Err(_) => formatter.write_str("Url([not usable])"),
+            },
+        }
+    }
 }
 
 /// A proxy that opens tunnels by CONNECT.
@@ -148,16 +163,20 @@ impl Proxy {
         user_agent: &str,
         stream: &mut (impl Read + Write),
     ) -> Result<(), Failure> {
+        let failed = |cause, what: String| Failure::Connect(Problem::new(cause, what));
         let broken = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::TimedOut => Failure::Connect(format!(
-                "the proxy {} did not open a tunnel in time",
-                self.target
-            )),
-            _ => Failure::Connect(format!(
-                "the proxy {} broke the connection off: {}",
-                self.target,
-                super::socket::plain(&error)
-            )),
+            std::io::ErrorKind::TimedOut => failed(
+                Cause::ConnectTimedOut,
+                format!("the proxy {} did not open a tunnel in time", self.target),
+            ),
+            _ => failed(
+                lost_cause(&error),
+                format!(
+                    "the proxy {} broke the connection off: {}",
+                    self.target,
+                    plain(&error)
+                ),
+            ),
         };
         let authorization = self.authorization.as_ref().map(Secret::reveal);
         let authorization = match &authorization {
@@ -176,17 +195,20 @@ impl Proxy {
         while !answer.ends_with(b"\r\n\r\n") {
             let mut byte = [0];
             if stream.read(&mut byte).map_err(broken)? == 0 {
-                return Err(Failure::Connect(format!(
-                    "the proxy {} closed the connection instead of opening a tunnel",
-                    self.target
-                )));
+                return Err(failed(
+                    Cause::ConnectionClosed,
+                    format!(
+                        "the proxy {} closed the connection instead of opening a tunnel",
+                        self.target
+                    ),
+                ));
             }
             answer.extend_from_slice(&byte);
             if answer.len() > LARGEST_ANSWER {
-                return Err(Failure::Connect(format!(
-                    "the proxy {} answered more than a proxy may",
-                    self.target
-                )));
+                return Err(failed(
+                    Cause::ProxyRefused,
+                    format!("the proxy {} answered more than a proxy may", self.target),
+                ));
             }
         }
         let mut headers = [httparse::EMPTY_HEADER; 64];
@@ -194,18 +216,28 @@ impl Proxy {
         let status = response.parse(&answer).ok().and(response.code);
         match status {
             Some(200..=299) => Ok(()),
-            Some(407) => Err(Failure::Connect(format!(
-                "the proxy {} wants a user name and password, or others than it was given (HTTP 407); put them into the proxy URL",
-                self.target
-            ))),
-            Some(status) => Err(Failure::Connect(format!(
-                "the proxy {} refused a tunnel to {target} (HTTP {status})",
-                self.target
-            ))),
-            None => Err(Failure::Connect(format!(
-                "the proxy {} did not answer as an HTTP proxy does",
-                self.target
-            ))),
+            Some(407) => Err(failed(
+                Cause::ProxyNeedsCredentials,
+                format!(
+                    "the proxy {} needs a user name and password, or others than it was given \
+                     (HTTP 407); put them into the proxy URL",
+                    self.target
+                ),
+            )),
+            Some(status) => Err(failed(
+                Cause::ProxyRefused,
+                format!(
+                    "the proxy {} refused a tunnel to {target} (HTTP {status})",
+                    self.target
+                ),
+            )),
+            None => Err(failed(
+                Cause::ProxyRefused,
+                format!(
+                    "the proxy {} did not answer as an HTTP proxy does",
+                    self.target
+                ),
+            )),
         }
     }
 }

@@ -5,10 +5,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::delivery::{Delivery, Failure};
+use super::delivery::{Delivery, Failure, Problem};
 use super::stream::{Layer, Look};
 use super::sys;
 use super::wire::Wire;
+use crate::error::Cause;
 
 /// A connected socket. `deadline` bounds every read and write.
 #[derive(Debug)]
@@ -30,7 +31,8 @@ impl Socket {
         deadline: Instant,
         delivery: &Delivery,
     ) -> Result<Socket, Failure> {
-        let failed = |error: io::Error| Failure::Connect(plain(&error));
+        let failed =
+            |error: io::Error| Failure::Connect(Problem::new(connect_cause(&error), plain(&error)));
         let socket = sys::tcp_socket(&address).map_err(failed)?;
         let wire = Arc::new(Wire::new(socket));
         delivery.watch(&wire)?;
@@ -165,11 +167,62 @@ impl Write for Socket {
     }
 }
 
+/// Why there is no connection.
+fn connect_cause(error: &io::Error) -> Cause {
+    match error.kind() {
+        _ if sys::is_out_of_descriptors(error) => Cause::NoDescriptors,
+        _ if sys::is_out_of_memory(error) => Cause::NoResources,
+        io::ErrorKind::ConnectionRefused => Cause::ConnectionRefused,
+        io::ErrorKind::TimedOut => Cause::ConnectTimedOut,
+        io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => Cause::ConnectionReset,
+        // No route, a firewall, or no address of that family on this machine.
+        _ => Cause::NetworkUnreachable,
+    }
+}
+
+/// Why a connection is no more.
+pub(crate) fn lost_cause(error: &io::Error) -> Cause {
+    match error.kind() {
+        io::ErrorKind::ConnectionReset
+        | io::ErrorKind::ConnectionAborted
+        | io::ErrorKind::BrokenPipe => Cause::ConnectionReset,
+        _ => Cause::ConnectionClosed,
+    }
+}
+
 /// An error of the operating system in its own words, without Rust's `(os error 111)`.
 pub(crate) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {
         Some((words, _)) => words.to_lowercase(),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error;
+
+    use super::connect_cause;
+    use crate::error::Cause;
+
+    #[test]
+    fn the_cause_of_a_failed_connect_is_the_systems_error() {
+        for (number, cause) in [
+            (libc::ECONNREFUSED, Cause::ConnectionRefused),
+            (libc::ETIMEDOUT, Cause::ConnectTimedOut),
+            (libc::ENETUNREACH, Cause::NetworkUnreachable),
+            (libc::EHOSTUNREACH, Cause::NetworkUnreachable),
+            (libc::ECONNRESET, Cause::ConnectionReset),
+            (libc::EMFILE, Cause::NoDescriptors),
+            (libc::ENFILE, Cause::NoDescriptors),
+            (libc::ENOBUFS, Cause::NoResources),
+        ] {
+            assert_eq!(
+                connect_cause(&Error::from_raw_os_error(number)),
+                cause,
+                "{number}"
+            );
+        }
     }
 }

@@ -1,103 +1,21 @@
-//! TLS: what a client trusts and shows, and a stream that says how it ended.
+//! TLS: a stream that says how it ended.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwapOption;
-use rustls::client::Resumption;
+use rustls::ClientConfig;
 use rustls::client::UnbufferedClientConnection;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
-use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use rustls::pki_types::ServerName;
 use rustls::unbuffered::{
     ConnectionState, EncodeError, EncryptError, InsufficientSizeError, UnbufferedStatus,
 };
-use rustls::{CertificateError, ClientConfig, RootCertStore};
 
-use super::delivery::Failure;
+use super::delivery::{Failure, Problem};
+use super::socket::plain;
 use super::stream::{Layer, Look};
-
-/// Which certificate authorities are trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Roots {
-    /// Mozilla's, as they were when the library was built.
-    #[default]
-    Bundled,
-    /// Those of the operating system.
-    System,
-}
-
-/// What TLS connections are made with: checked when the client was made.
-#[derive(Clone, Default)]
-pub(crate) struct TlsMaterial {
-    pub(crate) roots: Roots,
-    pub(crate) added: Vec<CertificateDer<'static>>,
-    pub(crate) identity: Option<Arc<CertifiedKey>>,
-}
-
-impl TlsMaterial {
-    /// A certificate chain and its key, for a service that asks who calls.
-    pub(crate) fn identity(
-        chain: Vec<CertificateDer<'static>>,
-        key: &PrivateKeyDer<'static>,
-    ) -> Result<Arc<CertifiedKey>, String> {
-        let key = rustls::crypto::ring::sign::any_supported_type(key)
-            .map_err(|_| "is of a kind that is not supported".to_owned())?;
-        let certified = CertifiedKey::new(chain, key);
-        match certified.keys_match() {
-            Ok(()) | Err(rustls::Error::InconsistentKeys(rustls::InconsistentKeys::Unknown)) => {
-                Ok(Arc::new(certified))
-            }
-            Err(_) => Err("does not belong to the certificate".to_owned()),
-        }
-    }
-
-    /// The configuration of rustls. It holds the sessions to resume, so one is kept for all
-    /// connections.
-    pub(crate) fn client_config(&self) -> Result<Arc<ClientConfig>, Failure> {
-        let mut roots = match self.roots {
-            Roots::Bundled => RootCertStore {
-                roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-            },
-            Roots::System => system_roots()?,
-        };
-        roots.add_parsable_certificates(self.added.iter().cloned());
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(|error| Failure::Defect(format!("TLS cannot be set up: {error}")))?
-            .with_root_certificates(roots);
-        let mut config = match &self.identity {
-            Some(identity) => builder
-                .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(Arc::clone(identity)))),
-            None => builder.with_no_client_auth(),
-        };
-        // Early data can be replayed by whoever recorded it: an order must never be in it.
-        config.enable_early_data = false;
-        config.resumption = Resumption::in_memory_sessions(32);
-        Ok(Arc::new(config))
-    }
-}
-
-/// The operating system's roots, read once a process: that takes up to a tenth of a second.
-fn system_roots() -> Result<RootCertStore, Failure> {
-    // No lock: a fork in the middle of the reading must not leave the child waiting for a thread
-    // that it does not have.
-    static READ: ArcSwapOption<RootCertStore> = ArcSwapOption::const_empty();
-    if let Some(roots) = READ.load_full() {
-        return Ok(RootCertStore::clone(&roots));
-    }
-    let found = rustls_native_certs::load_native_certs();
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(found.certs);
-    if roots.is_empty() {
-        return Err(Failure::Tls(
-            "the operating system has no certificate authorities to trust; install its ca-certificates, or set tls.roots to bundled".into(),
-        ));
-    }
-    READ.store(Some(Arc::new(roots.clone())));
-    Ok(roots)
-}
+use super::trust::{TlsError, explain, tls_problem};
+use crate::error::Cause;
 
 /// A TLS connection over any stream, a tunnel through another one too.
 ///
@@ -203,10 +121,13 @@ impl<S: Layer> TlsStream<S> {
         inner: S,
     ) -> Result<TlsStream<S>, Failure> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
-            Failure::Tls(format!("{host} is no name that a certificate can be for"))
+            Failure::Tls(Problem::new(
+                Cause::CertificateWrongHost,
+                format!("{host} is not a name that a certificate can be for"),
+            ))
         })?;
         let session = UnbufferedClientConnection::new(config, name)
-            .map_err(|error| Failure::Tls(explain(&error)))?;
+            .map_err(|error| handshake_failed(&error))?;
         let mut stream = TlsStream {
             session,
             inner,
@@ -218,27 +139,23 @@ impl<S: Layer> TlsStream<S> {
         loop {
             match stream
                 .step(None)
-                .map_err(|error| Failure::Tls(explain(&error)))?
+                .map_err(|error| handshake_failed(&error))?
             {
                 Next::Step => {}
-                Next::Send => stream.send_outgoing(&|_| {}).map_err(handshake_failure)?,
+                Next::Send => stream.send_outgoing(&|_| {}).map_err(handshake_broken)?,
                 Next::Ready => return Ok(stream),
                 Next::Receive => {
                     if stream
                         .incoming
                         .fill(&mut stream.inner)
-                        .map_err(handshake_failure)?
+                        .map_err(handshake_broken)?
                         == 0
                     {
-                        return Err(Failure::Tls(
-                            "the connection was closed during the TLS handshake".into(),
-                        ));
+                        return Err(handshake_closed());
                     }
                 }
                 Next::Ended => {
-                    return Err(Failure::Tls(
-                        "the connection was closed during the TLS handshake".into(),
-                    ));
+                    return Err(handshake_closed());
                 }
             }
         }
@@ -469,35 +386,33 @@ impl<S: Layer> Write for TlsStream<S> {
 }
 
 fn broken(error: rustls::Error) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, explain(&error))
+    io::Error::new(io::ErrorKind::InvalidData, TlsError(error))
 }
 
-fn handshake_failure(error: io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::TimedOut => {
-            Failure::Tls("the TLS handshake was not finished in time".into())
-        }
-        _ => Failure::Tls(format!(
-            "the connection broke during the TLS handshake: {}",
-            super::socket::plain(&error)
-        )),
-    }
+fn handshake_failed(error: &rustls::Error) -> Failure {
+    Failure::Tls(explain(error))
 }
 
-/// A TLS error for a person who did not set the service up.
-fn explain(error: &rustls::Error) -> String {
-    use CertificateError as C;
-    match error {
-        rustls::Error::InvalidCertificate(problem) => match problem {
-            C::Expired | C::ExpiredContext { .. } => "its certificate has expired (or this machine's clock is wrong)".into(),
-            C::NotValidYet | C::NotValidYetContext { .. } => "its certificate is not valid yet (or this machine's clock is wrong)".into(),
-            C::NotValidForName | C::NotValidForNameContext { .. } => "its certificate is for another host".into(),
-            C::UnknownIssuer => "its certificate is from an authority that is not trusted here (tls.caFile adds one)".into(),
-            C::Revoked => "its certificate was revoked".into(),
-            other => format!("its certificate cannot be accepted: {other}"),
-        },
-        rustls::Error::InvalidMessage(_) => "what answers there does not speak TLS; check the scheme and the port of the URL".into(),
-        rustls::Error::AlertReceived(alert) => format!("it ended TLS with the alert {alert:?}"),
-        other => format!("TLS failed: {other}"),
-    }
+fn handshake_closed() -> Failure {
+    Failure::Tls(Problem::new(
+        Cause::HandshakeFailed,
+        "the connection was closed during the TLS handshake",
+    ))
+}
+
+fn handshake_broken(error: io::Error) -> Failure {
+    Failure::Tls(match (error.kind(), tls_problem(&error)) {
+        (io::ErrorKind::TimedOut, _) => Problem::new(
+            Cause::HandshakeTimedOut,
+            "the TLS handshake was not finished in time",
+        ),
+        (_, Some(problem)) => problem,
+        _ => Problem::new(
+            Cause::HandshakeFailed,
+            format!(
+                "the connection broke during the TLS handshake: {}",
+                plain(&error)
+            ),
+        ),
+    })
 }

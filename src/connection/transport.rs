@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use zeroize::Zeroize;
 
-use super::delivery::{Delivery, Failure};
+use super::delivery::{Delivery, Failure, Problem};
 use super::fork;
-use super::socket::plain;
+use super::socket::{lost_cause, plain};
 use super::stream::{Layer as _, Look, Stream};
+use super::trust::tls_problem;
 
 /// A connection to the service.
 pub(crate) struct Connection {
@@ -26,10 +27,17 @@ pub(crate) struct Connection {
 /// What a look at the connection brought.
 pub(super) enum Received {
     More,
-    /// The other side closed, or the connection was cut.
-    End {
-        clean: bool,
-    },
+    End(End),
+}
+
+/// How a connection ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The other side closed it.
+    Clean,
+    /// It ended without TLS's goodbye, as anyone on the way could have it end.
+    Cut,
+    Reset,
 }
 
 impl Connection {
@@ -95,13 +103,14 @@ impl Connection {
     pub(super) fn receive(&mut self, delivery: &Delivery) -> Result<Received, Failure> {
         self.stream.socket().deadline = delivery.deadline();
         match self.stream.receive(self.input.room()) {
-            Ok(0) => Ok(Received::End { clean: true }),
+            Ok(0) => Ok(Received::End(End::Clean)),
             Ok(received) => {
                 self.input.came(received);
                 Ok(Received::More)
             }
-            Err(error) if is_closed(&error) || error.kind() == io::ErrorKind::UnexpectedEof => {
-                Ok(Received::End { clean: false })
+            Err(error) if is_closed(&error) => Ok(Received::End(End::Reset)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                Ok(Received::End(End::Cut))
             }
             Err(error) => Err(self.failure(&error)),
         }
@@ -131,22 +140,19 @@ impl Connection {
     }
 
     fn failure(&self, error: &io::Error) -> Failure {
-        match error.kind() {
-            io::ErrorKind::TimedOut => Failure::TimedOut,
-            io::ErrorKind::InvalidData => Failure::Lost(format!(
-                "the TLS connection to {} broke: {}",
-                self.host,
-                plain(error)
-            )),
-            io::ErrorKind::UnexpectedEof => {
-                Failure::Lost(format!("the TLS connection to {} was cut", self.host))
-            }
-            _ => Failure::Lost(format!(
-                "the connection to {} broke: {}",
-                self.host,
-                plain(error)
-            )),
+        let host = &self.host;
+        if error.kind() == io::ErrorKind::TimedOut {
+            return Failure::TimedOut;
         }
+        if let Some(problem) = tls_problem(error) {
+            return Failure::Lost(
+                problem.told(|what| format!("the TLS connection to {host} broke: {what}")),
+            );
+        }
+        Failure::Lost(Problem::new(
+            lost_cause(error),
+            format!("the connection to {host} broke: {}", plain(error)),
+        ))
     }
 }
 

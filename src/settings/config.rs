@@ -20,8 +20,8 @@ use crate::text::json::{self, Entries, Value};
 use crate::text::url::{self, WebAddress};
 
 /// What a client is made from. [`Config::new`] gives the defaults; [`crate::Client::new`] checks
-/// them.
-#[derive(Debug, Clone)]
+/// them. `Debug` shows no credential, and no address that has a user name or password in it.
+#[derive(Clone)]
 pub struct Config {
     /// The service's address: https, or http for a loopback host or with `allow_insecure_http`. A
     /// path prefix and a trailing slash are fine.
@@ -92,6 +92,35 @@ impl Config {
             user_agent: None,
             journal: None,
         }
+    }
+}
+
+impl std::fmt::Debug for Config {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let readable = WebAddress::read(&self.base_url).is_some_and(|url| url.userinfo.is_none());
+        let base_url = if readable {
+            &self.base_url
+        } else {
+            "[not usable]"
+        };
+        formatter
+            .debug_struct("Config")
+            .field("base_url", &base_url)
+            .field("credentials", &self.credentials)
+            .field("timeout", &self.timeout)
+            .field("connect_timeout", &self.connect_timeout)
+            .field("create_retries", &self.create_retries)
+            .field("status_retries", &self.status_retries)
+            .field("max_idle", &self.max_idle)
+            .field("max_response_bytes", &self.max_response_bytes)
+            .field("proxy", &self.proxy)
+            .field("tls", &self.tls)
+            .field("allow_insecure_http", &self.allow_insecure_http)
+            .field("checkout_hosts", &self.checkout_hosts)
+            .field("return_url_field", &self.return_url_field)
+            .field("user_agent", &self.user_agent)
+            .field("journal", &self.journal)
+            .finish()
     }
 }
 

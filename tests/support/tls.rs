@@ -1,8 +1,8 @@
 //! Certificates made on the spot, and the TLS settings of a service that shows them.
 
 use rcgen::{
-    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair,
-    date_time_ymd,
+    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType,
+    ExtendedKeyUsagePurpose, IsCa, KeyPair, date_time_ymd,
 };
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -51,6 +51,20 @@ impl Authority {
         let mut params = CertificateParams::new([name.to_owned()]).unwrap();
         params.not_before = date_time_ymd(2019, 1, 1);
         params.not_after = date_time_ymd(2020, 1, 1);
+        self.sign(&params)
+    }
+
+    /// A certificate that makes its owner an authority, too.
+    pub fn authority_for(&self, name: &str) -> Identity {
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        self.sign(&params)
+    }
+
+    /// A certificate by which no server may show who it is.
+    pub fn client_identity_for(&self, name: &str) -> Identity {
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         self.sign(&params)
     }
 

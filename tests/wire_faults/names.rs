@@ -9,6 +9,13 @@ pub const SLOW: &str = "slow.invalid";
 /// Is found after a while: it is this machine.
 pub const LATE: &str = "late.invalid";
 
+/// No name server knows it.
+pub const UNKNOWN: &str = "unknown.invalid";
+/// No name server answers.
+pub const FAILING: &str = "failing.invalid";
+/// The process has no descriptor left to ask with.
+pub const CROWDED: &str = "crowded.invalid";
+
 type Lookup = unsafe extern "C" fn(
     *const c_char,
     *const c_char,
@@ -38,6 +45,16 @@ unsafe extern "C" fn getaddrinfo(
         if name.to_bytes() == SLOW.as_bytes() {
             std::thread::sleep(Duration::from_secs(10));
             return libc::EAI_NONAME;
+        }
+        if name.to_bytes() == UNKNOWN.as_bytes() {
+            return libc::EAI_NONAME;
+        }
+        if name.to_bytes() == FAILING.as_bytes() {
+            return libc::EAI_AGAIN;
+        }
+        if name.to_bytes() == CROWDED.as_bytes() {
+            *libc::__errno_location() = libc::EMFILE;
+            return libc::EAI_SYSTEM;
         }
         if name.to_bytes() == LATE.as_bytes() {
             std::thread::sleep(Duration::from_millis(300));

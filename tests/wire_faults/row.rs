@@ -35,6 +35,8 @@ pub struct Row {
     /// The service answers before it has the whole request: its answer counts all the same.
     pub early: bool,
     pub create_only: bool,
+    /// What the first call's error must name as its cause, where that is part of the promise.
+    pub cause: Option<&'static str>,
 }
 
 /// Where the client is sent.
@@ -95,6 +97,7 @@ impl Row {
             large: false,
             early: false,
             create_only: false,
+            cause: None,
         }
     }
 
@@ -145,6 +148,13 @@ impl Row {
     pub fn connections(self, connections: RangeInclusive<usize>) -> Row {
         Row {
             connections: Some(connections),
+            ..self
+        }
+    }
+
+    pub fn cause(self, cause: &'static str) -> Row {
+        Row {
+            cause: Some(cause),
             ..self
         }
     }

@@ -46,6 +46,7 @@ pub struct Trial {
     connections: usize,
     promised: Option<RangeInclusive<usize>>,
     sooner: Option<Duration>,
+    cause: Option<&'static str>,
 }
 
 impl Trial {
@@ -125,6 +126,7 @@ impl Trial {
             connections: service.ledger().connections(),
             promised: row.connections.clone(),
             sooner,
+            cause: row.cause,
         }
     }
 
@@ -161,6 +163,15 @@ impl Trial {
                 .iter()
                 .filter_map(|verdict| Some(format!("{}: {verdict}", verdict.surprise()?))),
         );
+        let named = self
+            .verdicts
+            .first()
+            .map(|first| &first.reply.error()["cause"]);
+        if let (Some(cause), Some(named)) = (self.cause, named)
+            && named != cause
+        {
+            surprises.push(format!("the cause is {named} and not {cause}"));
+        }
         if let Some(late) = self
             .verdicts
             .iter()

@@ -54,6 +54,15 @@ impl Certificates {
                 demanding_only_tls_1_2(good(), &authority),
             ),
             (Shown::GoodByTls12, serving_only_tls_1_2(good())),
+            (
+                Shown::OfTheAuthority,
+                serving(authority.authority_for("localhost")),
+            ),
+            (
+                Shown::ForClients,
+                serving(authority.client_identity_for("localhost")),
+            ),
+            (Shown::OnlyHttp2, only_http2(serving(good()))),
         ];
         let folder = Folder::new();
         Certificates {
@@ -83,6 +92,11 @@ impl Certificates {
     pub fn authorities(&self) -> &str {
         &self.authorities
     }
+}
+
+fn only_http2(mut config: ServerConfig) -> ServerConfig {
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    config
 }
 
 fn self_signed() -> Identity {

@@ -83,6 +83,12 @@ pub enum Shown {
     GoodAndWantsOne,
     GoodAndWantsOneByTls12,
     GoodByTls12,
+    /// The authority's own certificate.
+    OfTheAuthority,
+    /// Of a trusted authority, for clients only.
+    ForClients,
+    /// A good one, by a service that speaks only HTTP/2.
+    OnlyHttp2,
 }
 
 /// How the client reaches the service.

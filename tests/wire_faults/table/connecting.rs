@@ -15,7 +15,7 @@ pub fn rows() -> Vec<Row> {
 fn places() -> Vec<Row> {
     let never = &[CONNECT_FAILED];
     vec![
-        Row::at("nobody listens", Place::Nobody, BOTH, never),
+        Row::at("nobody listens", Place::Nobody, BOTH, never).cause("connection_refused"),
         Row::at(
             "the queue is full until the deadline",
             Place::FullQueue,
@@ -32,7 +32,8 @@ fn places() -> Vec<Row> {
         .with("connectTimeoutMs", 200)
         .with("createRetries", 0)
         .within(9000)
-        .sooner(3000),
+        .sooner(3000)
+        .cause("connect_timed_out"),
         Row::at(
             "a name that does not exist",
             Place::Host("name.invalid"),
@@ -55,7 +56,29 @@ fn places() -> Vec<Row> {
         .with("connectTimeoutMs", 200)
         .with("createRetries", 0)
         .within(20_000)
-        .sooner(8000),
+        .sooner(8000)
+        .cause("name_lookup_timed_out"),
+        Row::at(
+            "a name that nobody has",
+            Place::Named(names::UNKNOWN),
+            BOTH,
+            never,
+        )
+        .cause("name_not_found"),
+        Row::at(
+            "a name server that does not answer",
+            Place::Named(names::FAILING),
+            BOTH,
+            never,
+        )
+        .cause("name_lookup_failed"),
+        Row::at(
+            "no descriptor left for the name server",
+            Place::Named(names::CROWDED),
+            BOTH,
+            never,
+        )
+        .cause("no_descriptors"),
         Row::new(
             "a name that is found late",
             &[Way::Plain],
@@ -75,23 +98,56 @@ fn places() -> Vec<Row> {
 
 fn certificates() -> Vec<Row> {
     let bad = [
-        ("a self-signed certificate", Shown::SelfSigned),
-        ("an expired certificate", Shown::Expired),
-        ("a certificate that is not valid yet", Shown::NotYetValid),
-        ("a certificate of another host", Shown::OfAnotherHost),
+        (
+            "a self-signed certificate",
+            Shown::SelfSigned,
+            "certificate_unknown_issuer",
+        ),
+        (
+            "an expired certificate",
+            Shown::Expired,
+            "certificate_expired",
+        ),
+        (
+            "a certificate that is not valid yet",
+            Shown::NotYetValid,
+            "certificate_not_yet_valid",
+        ),
+        (
+            "a certificate of another host",
+            Shown::OfAnotherHost,
+            "certificate_wrong_host",
+        ),
         (
             "a certificate of the address, not of the name",
             Shown::OfAnAddress,
+            "certificate_wrong_host",
         ),
-        ("a certificate of an unknown authority", Shown::OfAStranger),
+        (
+            "a certificate of an unknown authority",
+            Shown::OfAStranger,
+            "certificate_unknown_issuer",
+        ),
         (
             "a certificate of an authority under a trusted one's name",
             Shown::OfAnImpostor,
+            "certificate_invalid",
         ),
+        (
+            "an authority's own certificate",
+            Shown::OfTheAuthority,
+            "certificate_invalid",
+        ),
+        (
+            "a certificate for clients",
+            Shown::ForClients,
+            "certificate_invalid",
+        ),
+        ("only HTTP/2", Shown::OnlyHttp2, "handshake_failed"),
     ];
     let mut rows: Vec<Row> = bad
         .into_iter()
-        .map(|(name, shown)| {
+        .map(|(name, shown, cause)| {
             Row::new(
                 name,
                 HANDSHAKE,
@@ -99,6 +155,7 @@ fn certificates() -> Vec<Row> {
                 &[TLS_FAILED],
             )
             .connections(1..=1)
+            .cause(cause)
         })
         .collect();
     rows.extend([
@@ -107,7 +164,8 @@ fn certificates() -> Vec<Row> {
             HANDSHAKE,
             [Shake(Shown::GoodAndWantsOneByTls12)],
             &[TLS_FAILED],
-        ),
+        )
+        .cause("client_certificate_refused"),
         // The client's part of the handshake ends before it hears of that, and the order goes out
         // with it.
         Row::new(
@@ -115,7 +173,8 @@ fn certificates() -> Vec<Row> {
             HANDSHAKE,
             [Shake(Shown::GoodAndWantsOne)],
             &[CONNECTION_LOST, TLS_FAILED],
-        ),
+        )
+        .cause("client_certificate_refused"),
         Row::new(
             "TLS 1.2, and then reset",
             HANDSHAKE,
@@ -141,7 +200,9 @@ fn early_answers() -> Vec<Row> {
             Request,
         ];
         // A second handshake would take the first one's session up, with other messages.
-        Row::new(name, HANDSHAKE, script, &[CONNECT_FAILED]).with("createRetries", 0)
+        Row::new(name, HANDSHAKE, script, &[CONNECT_FAILED])
+            .with("createRetries", 0)
+            .cause("answer_before_request")
     };
     let mut rows = Vec::new();
     for (version, shown) in [("1.2", Shown::GoodByTls12), ("1.3", Shown::Good)] {
@@ -210,7 +271,8 @@ fn handshakes() -> Vec<Row> {
         .with("connectTimeoutMs", 200)
         .with("createRetries", 0)
         .within(9000)
-        .sooner(3000),
+        .sooner(3000)
+        .cause("handshake_timed_out"),
         row("nobody reads", vec![Wait(700)], failed).within(300),
         row(
             "answered in plain HTTP, 400",
@@ -237,7 +299,14 @@ fn handshakes() -> Vec<Row> {
             "a fatal alert",
             vec![Something, Send(alert(2, 40)), Close],
             tls,
-        ),
+        )
+        .cause("handshake_failed"),
+        row(
+            "an old version of TLS",
+            vec![Something, Send(alert(2, 70)), Close],
+            tls,
+        )
+        .cause("tls_version_unsupported"),
         row(
             "goodbye instead of hello",
             vec![Something, Send(alert(1, 0)), Close],

@@ -46,10 +46,14 @@ fn requests() -> Vec<Row> {
             lost,
         )
         .large(),
-        row("closed after the whole request", vec![Request, Close], lost).connections(1..=1),
+        row("closed after the whole request", vec![Request, Close], lost)
+            .connections(1..=1)
+            .cause("connection_closed"),
         row("cut after the whole request", vec![Request, Cut], lost).connections(1..=1),
         row("slammed after the whole request", vec![Request, Slam], lost).connections(1..=1),
-        row("reset after the whole request", vec![Request, Reset], lost).connections(1..=1),
+        row("reset after the whole request", vec![Request, Reset], lost)
+            .connections(1..=1)
+            .cause("connection_reset"),
         row(
             "closed a moment after the whole request",
             vec![Request, Wait(30), Close],
@@ -70,6 +74,7 @@ fn requests() -> Vec<Row> {
         .large()
         .connections(1..=1),
         row("silence after the whole request", vec![], &[TIMEOUT])
+            .cause("response_timed_out")
             .within(400)
             .connections(1..=1),
         row("silence, and nothing is read", vec![Wait(900)], &[TIMEOUT])

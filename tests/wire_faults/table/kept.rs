@@ -330,12 +330,14 @@ fn answers_that_end_it() -> Vec<Row> {
             http(200, &" ".repeat(5000)),
             BAD_RESPONSE,
         )
-        .with("maxResponseBytes", 4096),
+        .with("maxResponseBytes", 4096)
+        .cause("response_too_large"),
         row(
             "an answer that is no HTTP",
             b"what?\r\n\r\n".to_vec(),
             BAD_RESPONSE,
-        ),
+        )
+        .cause("response_not_http"),
         Row::new(
             "a refusal, and the connection goes on",
             BOTH,

@@ -24,7 +24,8 @@ fn refusing() -> Vec<Row> {
     let answers = |name: &str, answer: Vec<u8>| row(name, vec![Connect, Send(answer), Close]);
     let opened = b"HTTP/1.1 200 Connection established\r\n".to_vec();
     vec![
-        Row::at("the proxy: nobody listens", Place::Nobody, PROXIES, never),
+        Row::at("the proxy: nobody listens", Place::Nobody, PROXIES, never)
+            .cause("proxy_unreachable"),
         Row::at(
             "the proxy: its queue is full",
             Place::FullQueue,
@@ -39,11 +40,12 @@ fn refusing() -> Vec<Row> {
             never,
         ),
         answers("400", http(400, "")),
-        answers("403", http(403, "no")),
+        answers("403", http(403, "no")).cause("proxy_refused"),
         answers(
             "407",
             http_with(407, &[("Proxy-Authenticate", "Basic")], ""),
-        ),
+        )
+        .cause("proxy_needs_credentials"),
         answers("502", http(502, "<html>")),
         answers(
             "302",
@@ -117,7 +119,8 @@ fn tunnels() -> Vec<Row> {
                 Wait(500),
             ],
             &[CONNECT_FAILED],
-        ),
+        )
+        .cause("answer_before_request"),
         row(
             "half of a large request is read, then reset",
             PROXIES,

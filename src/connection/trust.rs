@@ -1,0 +1,266 @@
+//! What TLS connections trust and show, and why one is not trusted.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use rustls::client::Resumption;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use rustls::{AlertDescription, CertificateError, ClientConfig, PeerIncompatible, RootCertStore};
+
+use super::delivery::{Failure, Problem};
+use crate::error::Cause;
+
+/// Which certificate authorities are trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Roots {
+    /// Mozilla's, as they were when the library was built.
+    #[default]
+    Bundled,
+    /// Those of the operating system.
+    System,
+}
+
+/// What TLS connections are made with: checked when the client was made.
+#[derive(Clone, Default)]
+pub(crate) struct TlsMaterial {
+    pub(crate) roots: Roots,
+    pub(crate) added: Vec<CertificateDer<'static>>,
+    pub(crate) identity: Option<Arc<CertifiedKey>>,
+}
+
+impl TlsMaterial {
+    /// A certificate chain and its key, for a service that asks who calls.
+    pub(crate) fn identity(
+        chain: Vec<CertificateDer<'static>>,
+        key: &PrivateKeyDer<'static>,
+    ) -> Result<Arc<CertifiedKey>, String> {
+        let key = rustls::crypto::ring::sign::any_supported_type(key)
+            .map_err(|_| "is of a kind that is not supported".to_owned())?;
+        let certified = CertifiedKey::new(chain, key);
+        match certified.keys_match() {
+            Ok(()) | Err(rustls::Error::InconsistentKeys(rustls::InconsistentKeys::Unknown)) => {
+                Ok(Arc::new(certified))
+            }
+            Err(_) => Err("does not belong to the certificate".to_owned()),
+        }
+    }
+
+    /// The configuration of rustls. It holds the sessions to resume, so one is kept for all
+    /// connections to the same end.
+    pub(crate) fn client_config(
+        &self,
+        identity: Option<&Arc<CertifiedKey>>,
+    ) -> Result<Arc<ClientConfig>, Failure> {
+        let mut roots = match self.roots {
+            Roots::Bundled => RootCertStore {
+                roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+            },
+            Roots::System => system_roots()?,
+        };
+        roots.add_parsable_certificates(self.added.iter().cloned());
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| Failure::Defect(format!("TLS cannot be set up: {error}")))?
+            .with_root_certificates(roots);
+        let mut config = match identity {
+            Some(identity) => builder
+                .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(Arc::clone(identity)))),
+            None => builder.with_no_client_auth(),
+        };
+        // Early data can be replayed by whoever recorded it: an order must never be in it.
+        config.enable_early_data = false;
+        // A service that speaks only HTTP/2 says so in the handshake, before an order is sent.
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.resumption = Resumption::in_memory_sessions(32);
+        Ok(Arc::new(config))
+    }
+}
+
+/// The operating system's roots, read once a process: that takes up to a tenth of a second.
+fn system_roots() -> Result<RootCertStore, Failure> {
+    // No lock: a fork in the middle of the reading must not leave the child waiting for a thread
+    // that it does not have.
+    static READ: ArcSwapOption<RootCertStore> = ArcSwapOption::const_empty();
+    if let Some(roots) = READ.load_full() {
+        return Ok(RootCertStore::clone(&roots));
+    }
+    let found = rustls_native_certs::load_native_certs();
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(found.certs);
+    if roots.is_empty() {
+        return Err(Failure::Tls(Problem::new(
+            Cause::CertificateUnknownIssuer,
+            "the operating system has no certificate authorities to trust; install its \
+             ca-certificates, or set tls.roots to bundled",
+        )));
+    }
+    READ.store(Some(Arc::new(roots.clone())));
+    Ok(roots)
+}
+
+/// An error of TLS on its way through [`io::Error`].
+#[derive(Debug, thiserror::Error)]
+#[error("TLS failed")]
+pub(super) struct TlsError(pub(super) rustls::Error);
+
+/// The error of TLS in an error of a stream.
+pub(super) fn tls_problem(error: &io::Error) -> Option<Problem> {
+    let TlsError(error) = error.get_ref()?.downcast_ref()?;
+    Some(explain(error))
+}
+
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A TLS error for a person who did not set the service up.
+pub(super) fn explain(error: &rustls::Error) -> Problem {
+    match error {
+        rustls::Error::InvalidCertificate(problem) => explain_certificate(problem),
+        rustls::Error::InvalidMessage(_) => Problem::new(
+            Cause::HandshakeFailed,
+            "what answers there does not speak TLS; check the scheme and the port of the URL",
+        ),
+        rustls::Error::AlertReceived(alert) => explain_alert(*alert),
+        rustls::Error::PeerIncompatible(
+            PeerIncompatible::ServerDoesNotSupportTls12Or13
+            | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig
+            | PeerIncompatible::Tls12NotOffered
+            | PeerIncompatible::Tls12NotOfferedOrEnabled,
+        ) => Problem::new(
+            Cause::TlsVersionUnsupported,
+            "it speaks neither TLS 1.2 nor TLS 1.3",
+        ),
+        rustls::Error::PeerIncompatible(_) => Problem::new(
+            Cause::HandshakeFailed,
+            "it offers no cipher, key exchange or signature that is accepted here",
+        ),
+        rustls::Error::NoApplicationProtocol => no_http(),
+        rustls::Error::NoCertificatesPresented => {
+            Problem::new(Cause::CertificateInvalid, "it shows no certificate")
+        }
+        rustls::Error::DecryptError => Problem::new(
+            Cause::HandshakeFailed,
+            "what it sent cannot be decrypted; something on the way changed it",
+        ),
+        rustls::Error::PeerMisbehaved(_)
+        | rustls::Error::InappropriateMessage { .. }
+        | rustls::Error::InappropriateHandshakeMessage { .. } => {
+            Problem::new(Cause::HandshakeFailed, "it breaks the rules of TLS")
+        }
+        _ => Problem::new(Cause::HandshakeFailed, "TLS failed"),
+    }
+}
+
+fn no_http() -> Problem {
+    Problem::new(
+        Cause::HandshakeFailed,
+        "it does not speak HTTP/1.1 by TLS, only another protocol such as HTTP/2",
+    )
+}
+
+fn explain_alert(alert: AlertDescription) -> Problem {
+    use AlertDescription as A;
+    let refused = |what| Problem::new(Cause::ClientCertificateRefused, what);
+    match alert {
+        A::CertificateRequired => {
+            refused("it needs a client certificate (tls.certFile and tls.keyFile)")
+        }
+        A::BadCertificate
+        | A::UnsupportedCertificate
+        | A::CertificateRevoked
+        | A::CertificateExpired
+        | A::CertificateUnknown
+        | A::UnknownCA
+        | A::AccessDenied => {
+            refused("it refused this machine's client certificate, or needs one (tls.certFile)")
+        }
+        A::ProtocolVersion => Problem::new(
+            Cause::TlsVersionUnsupported,
+            "it speaks neither TLS 1.2 nor TLS 1.3",
+        ),
+        A::NoApplicationProtocol => no_http(),
+        A::UnrecognisedName => Problem::new(
+            Cause::HandshakeFailed,
+            "it does not serve a host of that name",
+        ),
+        other => Problem::new(
+            Cause::HandshakeFailed,
+            format!("it ended TLS with the alert {}", u8::from(other)),
+        ),
+    }
+}
+
+fn explain_certificate(problem: &CertificateError) -> Problem {
+    use CertificateError as C;
+    let invalid = |what| Problem::new(Cause::CertificateInvalid, what);
+    match problem {
+        C::Expired | C::ExpiredContext { .. } => Problem {
+            clock_is_suspect: match problem {
+                C::ExpiredContext { time, not_after } => is_far(*time, *not_after),
+                _ => false,
+            },
+            ..Problem::new(
+                Cause::CertificateExpired,
+                "its certificate has expired (or this machine's clock is wrong)",
+            )
+        },
+        C::NotValidYet | C::NotValidYetContext { .. } => Problem {
+            clock_is_suspect: match problem {
+                C::NotValidYetContext { time, not_before } => is_far(*time, *not_before),
+                _ => false,
+            },
+            ..Problem::new(
+                Cause::CertificateNotYetValid,
+                "its certificate is not valid yet (or this machine's clock is wrong)",
+            )
+        },
+        C::NotValidForName | C::NotValidForNameContext { .. } => Problem::new(
+            Cause::CertificateWrongHost,
+            "its certificate is for another host",
+        ),
+        C::UnknownIssuer => Problem::new(
+            Cause::CertificateUnknownIssuer,
+            "its certificate is from an authority that is not trusted here (tls.caFile adds one)",
+        ),
+        C::Revoked => Problem::new(Cause::CertificateRevoked, "its certificate was revoked"),
+        C::BadEncoding => invalid("its certificate is damaged"),
+        C::BadSignature => invalid(
+            "the signature on its certificate is wrong, or was made with a key that is too short \
+             (RSA needs 2048 bits)",
+        ),
+        C::UnsupportedSignatureAlgorithmContext { .. }
+        | C::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
+            invalid("its certificate is signed in a way that is not accepted, such as with SHA-1")
+        }
+        C::UnhandledCriticalExtension => {
+            invalid("its certificate has a critical extension that is not known here")
+        }
+        C::InvalidPurpose | C::InvalidPurposeContext { .. } => {
+            invalid("its certificate is not for servers")
+        }
+        C::Other(other) => invalid(match other.0.downcast_ref() {
+            Some(webpki::Error::CaUsedAsEndEntity) => {
+                "its certificate is an authority's own and not a server's"
+            }
+            Some(webpki::Error::EndEntityUsedAsCa) => {
+                "its certificate was signed by one that is not an authority's"
+            }
+            Some(webpki::Error::NameConstraintViolation) => {
+                "its authority must not sign certificates for that host"
+            }
+            Some(webpki::Error::PathLenConstraintViolated) => {
+                "there are more authorities between its certificate and a trusted one than allowed"
+            }
+            _ => "its certificate, or one of its authorities', is not as it must be",
+        }),
+        _ => invalid("its certificate, or one of its authorities', is not as it must be"),
+    }
+}
+
+/// Whether the two are more than a day apart.
+fn is_far(time: UnixTime, limit: UnixTime) -> bool {
+    time.as_secs().abs_diff(limit.as_secs()) > A_DAY.as_secs()
+}
