@@ -7,6 +7,7 @@ Every failure says what happened to the order: `NotSentError`, `RejectedError` o
 from ._library import library_version
 from .amounts import Amount
 from .batch import Statuses, StatusResult
+from .cancellation import Cancellation
 from .client import Client, Config, TlsConfig
 from .errors import (
     BadResponseError,
@@ -24,6 +25,7 @@ from .errors import (
     JournalError,
     MissingCredentialsError,
     NotSentError,
+    OrderInterrupted,
     OutcomeUnknownError,
     PayorderError,
     RateLimitedError,
@@ -50,6 +52,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Amount",
     "BadResponseError",
+    "Cancellation",
     "CancelledError",
     "CancelledInFlightError",
     "Checkout",
@@ -72,6 +75,7 @@ __all__ = [
     "MissingCredentialsError",
     "NotSentError",
     "OrderFields",
+    "OrderInterrupted",
     "OutcomeUnknownError",
     "PayorderError",
     "RateLimitedError",

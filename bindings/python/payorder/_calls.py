@@ -4,42 +4,67 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, Tuple
+from typing import Any, Optional
 
 from ._library import library
-from .errors import Result, UnusableTextError, error_class
+from .errors import PayorderError, Result, UnusableTextError, error_class
 
 # `payorder_outcome`, as the error objects spell it.
 _OUTCOMES = ("done", "not_sent", "rejected", "unknown")
 
 
+class Received:
+    """What the library returned from one call. It stays here if a signal interrupts Python."""
+
+    __slots__ = ("_out", "result", "text")
+
+    def __init__(self) -> None:
+        self._out = ctypes.c_void_p()
+        self.result: Optional[int] = None
+        self.text: Optional[str] = None
+
+    def call(self, function: Any, *arguments: object) -> str:
+        """Calls a function whose last argument is `out_json`. Returns the text or raises its error."""
+        try:
+            self.result = function(*arguments, ctypes.byref(self._out))
+        finally:
+            self.take()
+        if self.result != 0:
+            raise error_class(self.result)(self.text or "")
+        return self.text or ""
+
+    def has_text(self) -> bool:
+        """Whether the library has returned a text."""
+        return self.text is not None or self._out.value is not None
+
+    def take(self) -> str:
+        """Copies the text out of the library, and frees it there."""
+        pointer = self._out.value
+        if pointer:
+            if self.text is None:
+                self.text = ctypes.string_at(pointer).decode()
+            # Forgotten first: if a signal interrupts here, it must not be freed twice.
+            self._out.value = None
+            library.payorder_string_free(pointer)
+        return self.text or ""
+
+
 def answer(function: Any, *arguments: object) -> str:
-    """Calls a function whose last argument is `out_json`, and returns that text or raises its error."""
-    result, text = _called(function, arguments)
-    if result != 0:
-        raise error_class(result)(text)
-    return text
+    """Calls a function whose last argument is `out_json`. Returns the text or raises its error."""
+    return Received().call(function, *arguments)
 
 
 def usable(function: Any, *arguments: object) -> str:
     """The same for a function that does not use the network: its error is about its arguments."""
-    result, text = _called(function, arguments)
-    if result != 0:
-        raise UnusableTextError(text)
-    return text
-
-
-def _called(function: Any, arguments: Tuple[object, ...]) -> Tuple[int, str]:
-    out = ctypes.c_void_p()
+    received = Received()
     try:
-        result: int = function(*arguments, ctypes.byref(out))
-        return result, ctypes.string_at(out.value).decode() if out.value else ""
-    finally:
-        library.payorder_string_free(out)
+        return received.call(function, *arguments)
+    except PayorderError:
+        raise UnusableTextError(received.text or "") from None
 
 
-def done(result: int) -> None:
-    """Raises the error of a function that has no `out_json`."""
+def done(result: int, what: str) -> None:
+    """Raises the error of a function that has no `out_json`; `what` is its object."""
     if result == Result.OK:
         return
     closed = result == Result.INVALID_HANDLE
@@ -47,9 +72,7 @@ def done(result: int) -> None:
         "result": result,
         "name": library.payorder_result_name(result).decode(),
         "outcome": _OUTCOMES[library.payorder_result_outcome(result)],
-        "cause": "client_freed" if closed else "bug",
-        "action": "fix_request" if closed else "report_bug",
-        "message": "the client is closed; make another one"
+        "message": f"the {what} is closed; make another one"
         if closed
         else "the library failed",
     }

@@ -17,7 +17,7 @@ from ._calls import answer
 from ._handles import ClientHandle
 from ._library import STATUS_FN, library
 from ._reading import member
-from ._running import exiting, running
+from ._running import begin, end, exiting
 from ._text import c_json
 from .errors import PayorderError, Result
 
@@ -158,21 +158,23 @@ class Chunks:
 
         options = c_json({**self._options, "concurrency": chunk.concurrency}, "options")
         cancelled, failure = False, None
+        key = begin(self._client, self.stop)
         try:
-            with running(self._client, self.stop):
-                if not exiting() and not self._stopped:
-                    raw = answer(
-                        library.payorder_get_statuses,
-                        self._client.pointer,
-                        queries,
-                        options,
-                        STATUS_FN(each),
-                        None,
-                    )
-                    stopped = member(raw.encode(), "/stopped") == "true"
-                    cancelled = stopped and not self._stopped
+            if not exiting() and not self._stopped:
+                raw = answer(
+                    library.payorder_get_statuses,
+                    self._client.pointer,
+                    queries,
+                    options,
+                    STATUS_FN(each),
+                    None,
+                )
+                stopped = member(raw.encode(), "/stopped") == "true"
+                cancelled = stopped and not self._stopped
         except PayorderError as error:
             failure = error
+        finally:
+            end(key)
         with self._changed:
             self._running.remove(chunk)
             self.cancelled = self.cancelled or cancelled

@@ -7,7 +7,6 @@ import ctypes
 import json
 import logging
 import queue
-import threading
 
 from ._handles import ClientHandle
 from ._library import LOG_FN, library
@@ -24,7 +23,6 @@ _KEEP = LOG_FN(_kept.put)
 # outlast this module.
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(_KEEP))
 _IGNORE = LOG_FN()
-_changing = threading.RLock()
 
 
 def listen(client: ClientHandle, allowed: bool = True) -> None:
@@ -34,10 +32,10 @@ def listen(client: ClientHandle, allowed: bool = True) -> None:
     """
     listening = allowed and _log.isEnabledFor(logging.WARNING) and _log.hasHandlers()
     if listening is not client.listening:
-        with _changing:
-            callback = _KEEP if listening else _IGNORE
-            library.payorder_client_set_log(client.pointer, callback, None)
-            client.listening = listening
+        # Without a lock: Ctrl-C could leave it locked.
+        callback = _KEEP if listening else _IGNORE
+        library.payorder_client_set_log(client.pointer, callback, None)
+        client.listening = listening
 
 
 def log_kept() -> None:

@@ -16,15 +16,16 @@ from typing import (
     Union,
 )
 
-from ._calls import done
+from ._calls import Received, done
 from ._handles import ClientHandle
-from ._interrupts import call_interruptibly
+from ._interrupts import call_long, call_short, name_of
 from ._library import library
 from ._requests import order_fields, order_json, query_json
-from ._running import call
 from ._text import c_json, given, wire_name
 from .amounts import Amount
 from .batch import Query, Statuses
+from .cancellation import Cancellation
+from .errors import OrderInterrupted, PayorderError
 from .journals import Journal
 from .orders import Checkout
 from .statuses import Status
@@ -161,6 +162,7 @@ class Client:
         extra_fields: Optional[Mapping[str, str]] = None,
         resend: Optional[bool] = None,
         timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
@@ -178,9 +180,14 @@ class Client:
         extra_fields: further fields of the request, which are sent after the eleven.
         resend: send an order again that the journal has as "unknown".
         timeout_ms, access_token, client_key, client_id, secret_key: for this call only.
+        cancellation: ends this call from another thread.
 
         Raises `NotSentError`, `RejectedError` or `OutcomeUnknownError`. After the last one the
         order may exist: call `get_status(error.status_query)` before anything else.
+
+        Ctrl-C does not end the call, because the answer has the only copy of the checkout URL.
+        When the answer has come, `OrderInterrupted` is raised: a `KeyboardInterrupt` with the
+        `checkout` or the `error`. Ctrl-C pressed twice cancels the call.
         """
         fields = order_fields(
             amount,
@@ -205,14 +212,28 @@ class Client:
             clientId=client_id,
             secretKey=secret_key,
         )
-        return Checkout(
-            call(
-                self._handle,
-                library.payorder_create_order,
-                request,
-                c_json(options, "options"),
+        received = Received()
+        try:
+            return Checkout(
+                call_short(
+                    self._handle,
+                    library.payorder_create_order,
+                    request,
+                    options=options,
+                    cancellation=cancellation,
+                    # The answer has the only copy of the checkout URL.
+                    presses=2,
+                    received=received,
+                )
             )
-        )
+        except BaseException as stop:
+            if isinstance(stop, PayorderError) or not received.has_text():
+                raise
+            interrupted = OrderInterrupted(received.take())
+            if isinstance(stop, KeyboardInterrupt):
+                raise interrupted from None
+            # A signal handler of the program raised something else.
+            raise stop from interrupted
 
     def get_status(
         self,
@@ -222,6 +243,7 @@ class Client:
         transaction_id: Optional[str] = None,
         search_type: Optional[str] = None,
         timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
@@ -234,7 +256,8 @@ class Client:
         transaction) is needed only if both identifiers are given. The other arguments are for this
         call only.
 
-        Asking changes nothing, so after any failure you may ask again.
+        Asking changes nothing, so after any failure you may ask again. Ctrl-C ends the call at
+        once.
         """
         request = query_json("get_status", query, order_id, transaction_id, search_type)
         options = given(
@@ -245,11 +268,12 @@ class Client:
             secretKey=secret_key,
         )
         return Status(
-            call(
+            call_short(
                 self._handle,
                 library.payorder_get_status,
                 request,
-                c_json(options, "options"),
+                options=options,
+                cancellation=cancellation,
             )
         )
 
@@ -265,6 +289,7 @@ class Client:
         max_interval_ms: Optional[int] = None,
         final: Optional[Sequence[str]] = None,
         timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
@@ -280,6 +305,7 @@ class Client:
         max_interval_ms: the longest time between two queries; 10 to 600000, default 15000.
         final: texts of `transaction_status` that end the wait, in addition to "Completed".
         timeout_ms: one query; 1 to 600000.
+        cancellation: ends the wait from another thread.
 
         A query that fails is repeated. Raises `UnauthorizedError`, `CancelledError` or
         `CancelledInFlightError`, and the errors that prevent the first query. Ctrl-C ends it at
@@ -300,11 +326,12 @@ class Client:
             secretKey=secret_key,
         )
         return Waited.from_json(
-            call_interruptibly(
+            call_long(
                 self._handle,
                 library.payorder_wait_for_payment,
                 request,
-                c_json(options, "options"),
+                options=options,
+                cancellation=cancellation,
             )
         )
 
@@ -315,6 +342,7 @@ class Client:
         concurrency: Optional[int] = None,
         rate_per_second: Optional[float] = None,
         timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
@@ -333,6 +361,7 @@ class Client:
         concurrency: how many queries run at once; 1 to 64, default 8.
         rate_per_second: the most queries in any second, evenly spaced; default no limit.
         timeout_ms, client_key, client_id, secret_key: for each query.
+        cancellation: ends this from another thread, as if all queries had been read.
         """
         if isinstance(queries, (str, bytes, Mapping)):
             raise TypeError(
@@ -348,6 +377,8 @@ class Client:
             clientId=client_id,
             secretKey=secret_key,
         )
+        if cancellation is not None:
+            options["cancellation"] = name_of(cancellation)
         return Statuses(self._handle, queries, options)
 
     @property
@@ -361,7 +392,7 @@ class Client:
         The calls raise `CancelledError`, or `CancelledInFlightError` if something was sent. On a
         closed client this raises `InvalidHandleError`: its calls can no longer be reached.
         """
-        done(library.payorder_client_cancel(self._handle.pointer))
+        done(library.payorder_client_cancel(self._handle.pointer), "client")
 
     def close(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""

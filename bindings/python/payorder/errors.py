@@ -10,6 +10,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
 from ._reading import member, parsed
 from ._text import python_name
+from .orders import Checkout
 from .statuses import Status
 
 
@@ -278,6 +279,35 @@ class OutcomeUnknownError(PayorderError):
     `status_query` is set after Create Order. After Get Status it is None: Get Status makes nothing,
     so just ask again.
     """
+
+
+class OrderInterrupted(KeyboardInterrupt):
+    """Ctrl-C was pressed during `create_order`, and the call has ended nevertheless.
+
+    One of the two says how: `checkout` if the order was made, otherwise `error`. `raw` is the
+    library's result as JSON text. A program that does not catch this ends as with any
+    `KeyboardInterrupt`, and the traceback shows the checkout URL.
+    """
+
+    checkout: Optional[Checkout]
+    error: Optional[PayorderError]
+    raw: str
+
+    def __init__(self, raw: str) -> None:
+        super().__init__(raw)
+        self.raw = raw
+        self.checkout = self.error = None
+        text = raw.encode()
+        if member(text, "/responseCode") is not None:
+            self.checkout = Checkout(raw)
+        else:
+            result = int(member(text, "/error/result") or 0)
+            self.error = error_class(result)(raw)
+
+    def __str__(self) -> str:
+        if self.checkout is not None:
+            return f"the order was made; send the customer to {self.checkout.url}"
+        return f"the order failed: {self.error}"
 
 
 class ResponseTimeoutError(OutcomeUnknownError):

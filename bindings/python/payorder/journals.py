@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ._handles import ClientHandle
-from ._interrupts import call_interruptibly
+from ._interrupts import call_long, call_short
 from ._library import library
-from ._running import call
-from ._text import c_json, given
+from ._text import given
+from .cancellation import Cancellation
 from .summaries import Summary
 
 _PAGE = 1000
@@ -81,16 +81,18 @@ class Journal:
         state: Optional[str] = None,
         after: Optional[int] = None,
         limit: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
     ) -> Iterator[JournalEntry]:
         """The entries, oldest first. They are read page by page while you iterate.
 
         state: one of the states, or "unresolved" for "sending" and "unknown"; default all.
         after: the number of an entry, to continue after it.
         limit: the most entries to return; default all.
+        cancellation: ends this from another thread, as in the other methods.
         """
         # The first page is read now, so that an invalid argument is raised here.
-        first = self._page(state, after, limit)
-        return self._pages(first, state, limit)
+        first = self._page(state, after, limit, cancellation)
+        return self._pages(first, state, limit, cancellation)
 
     def resolve(
         self,
@@ -98,6 +100,7 @@ class Journal:
         concurrency: Optional[int] = None,
         rate_per_second: Optional[float] = None,
         timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
@@ -118,8 +121,11 @@ class Journal:
             clientId=client_id,
             secretKey=secret_key,
         )
-        raw = call_interruptibly(
-            self._client, library.payorder_journal_resolve, c_json(options, "options")
+        raw = call_long(
+            self._client,
+            library.payorder_journal_resolve,
+            options=options,
+            cancellation=cancellation,
         )
         read = json.loads(raw)
         return Resolved(
@@ -127,30 +133,51 @@ class Journal:
             tuple(map(JournalEntry.from_mapping, read["entries"])),
         )
 
-    def prune(self, *, older_than_days: Optional[int] = None) -> int:
+    def prune(
+        self,
+        *,
+        older_than_days: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
+    ) -> int:
         """Removes closed entries, and returns how many.
 
         Closed entries are "rejected", "not_sent", and "created" with the status "Completed".
 
         older_than_days: only entries that are older; 1 to 3650, default 90.
         """
-        options = c_json(given(olderThanDays=older_than_days), "options")
-        raw = call(self._client, library.payorder_journal_prune, options)
+        raw = call_short(
+            self._client,
+            library.payorder_journal_prune,
+            options=given(olderThanDays=older_than_days),
+            cancellation=cancellation,
+        )
         removed: int = json.loads(raw)["removed"]
         return removed
 
     def _page(
-        self, state: Optional[str], after: Optional[int], left: Optional[int]
+        self,
+        state: Optional[str],
+        after: Optional[int],
+        left: Optional[int],
+        cancellation: Optional[Cancellation],
     ) -> List[JournalEntry]:
         limit = _PAGE if left is None else min(left, _PAGE)
-        options = c_json(given(state=state, after=after, limit=limit), "options")
-        raw = call(self._client, library.payorder_journal_list, options)
+        raw = call_short(
+            self._client,
+            library.payorder_journal_list,
+            options=given(state=state, after=after, limit=limit),
+            cancellation=cancellation,
+        )
         return [
             JournalEntry.from_mapping(entry) for entry in json.loads(raw)["entries"]
         ]
 
     def _pages(
-        self, page: List[JournalEntry], state: Optional[str], left: Optional[int]
+        self,
+        page: List[JournalEntry],
+        state: Optional[str],
+        left: Optional[int],
+        cancellation: Optional[Cancellation],
     ) -> Iterator[JournalEntry]:
         while page:
             yield from page
@@ -158,4 +185,4 @@ class Journal:
                 left -= len(page)
                 if left <= 0:
                     return
-            page = self._page(state, page[-1].entry, left)
+            page = self._page(state, page[-1].entry, left, cancellation)

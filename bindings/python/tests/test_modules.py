@@ -20,7 +20,7 @@ LAYERS: Tuple[Tuple[str, ...], ...] = (
     ("statuses", "orders"),
     ("errors",),
     ("_calls", "waiting"),
-    ("_handles", "wire_bodies", "return_urls", "verification"),
+    ("_handles", "cancellation", "wire_bodies", "return_urls", "verification"),
     ("_events",),
     ("_running",),
     ("_chunks", "_interrupts"),
