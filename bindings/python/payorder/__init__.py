@@ -8,6 +8,7 @@ from ._library import library_version
 from .amounts import Amount
 from .batch import Statuses, StatusResult
 from .cancellation import Cancellation
+from .causes import Action, Cause
 from .client import Client, Config, TlsConfig
 from .errors import (
     BadResponseError,
@@ -50,11 +51,13 @@ from .wire_bodies import build_create_order, build_get_status
 __version__ = "0.1.0"
 
 __all__ = [
+    "Action",
     "Amount",
     "BadResponseError",
     "Cancellation",
     "CancelledError",
     "CancelledInFlightError",
+    "Cause",
     "Checkout",
     "Client",
     "Config",

@@ -7,6 +7,7 @@ import json
 from typing import Any, Optional
 
 from ._library import library
+from .causes import Action, Cause
 from .errors import PayorderError, Result, UnusableTextError, error_class
 
 # `payorder_outcome`, as the error objects spell it.
@@ -72,6 +73,8 @@ def done(result: int, what: str) -> None:
         "result": result,
         "name": library.payorder_result_name(result).decode(),
         "outcome": _OUTCOMES[library.payorder_result_outcome(result)],
+        "cause": f"{what}_freed" if closed else Cause.BUG,
+        "action": Action.FIX_REQUEST if closed else Action.REPORT_BUG,
         "message": f"the {what} is closed; make another one"
         if closed
         else "the library failed",

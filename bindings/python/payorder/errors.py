@@ -60,11 +60,9 @@ class PayorderError(Exception):
     result: int
     name: str
     outcome: str  #: "not_sent", "rejected" or "unknown"
-    cause: str  #: what exactly happened, such as "connection_refused"; "" if it is not known
-    action: (
-        str  #: what to do next, such as "retry" or "ask_status"; "" if it is not known
-    )
-    message: str
+    cause: str  #: what exactly happened, for programs: compare with `Cause`
+    action: str  #: what to do next, for programs: compare with `Action`
+    message: str  #: for people; may change
     operation: Optional[str]
     attempts: Optional[int]
     elapsed_ms: Optional[int]

@@ -3,7 +3,9 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 import unittest
+from pathlib import Path
 from typing import Any, Dict, Type
 
 import payorder
@@ -47,6 +49,8 @@ def error_json(result: int = 200, **further: Any) -> str:
         "result": result,
         "name": "PAYORDER_TIMEOUT",
         "outcome": "unknown",
+        "cause": "response_timed_out",
+        "action": "ask_status",
         "message": "no answer came",
     }
     return json.dumps({"error": {**error, **further}})
@@ -104,6 +108,8 @@ class Errors(unittest.TestCase):
         self.assertEqual(
             (error.message, error.operation), ("no answer came", "create_order")
         )
+        self.assertEqual(error.cause, payorder.Cause.RESPONSE_TIMED_OUT)
+        self.assertEqual(error.action, payorder.Action.ASK_STATUS)
         self.assertEqual(
             (error.attempts, error.elapsed_ms, error.http_status), (2, 31, 503)
         )
@@ -116,6 +122,26 @@ class Errors(unittest.TestCase):
         self.assertEqual(error.status_query, {"searchType": "1", "orderId": "ORD-1"})
         self.assertEqual(error.previous, {"entry": 7})
         self.assertEqual(error.raw, raw)
+
+    def test_causes_and_actions_are_those_of_the_library(self) -> None:
+        source = Path(payorder.__file__).resolve().parents[3] / "src"
+        if not (source / "causes.rs").is_file():
+            self.skipTest("needs the sources of the library")
+        causes = re.findall(
+            r"^    (\w+) \w+ \[[\d ]+\] \w+,$",
+            (source / "causes.rs").read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
+        self.assertGreater(len(causes), 50)
+        self.assertEqual([cause.value for cause in payorder.Cause], causes)
+        actions = re.findall(
+            r'Action::\w+ => "(\w+)"', (source / "code.rs").read_text(encoding="utf-8")
+        )
+        self.assertGreater(len(actions), 10)
+        self.assertEqual([action.value for action in payorder.Action], actions)
+        for kind in (payorder.Cause, payorder.Action):
+            for name, member in kind.__members__.items():
+                self.assertEqual(name, member.value.upper())
 
     def test_keys_that_mean_nothing_here_are_none(self) -> None:
         error = payorder.ResponseTimeoutError(error_json())

@@ -15,7 +15,7 @@ PACKAGE = Path(payorder.__file__).resolve().parent
 
 #: The modules from the lowest to the highest. Each imports only from lines above its own.
 LAYERS: Tuple[Tuple[str, ...], ...] = (
-    ("_library", "_text", "amounts"),
+    ("_library", "_text", "amounts", "causes"),
     ("_reading", "_requests", "summaries"),
     ("statuses", "orders"),
     ("errors",),

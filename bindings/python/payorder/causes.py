@@ -1,0 +1,174 @@
+"""Why a call failed and what to do next, as texts that a program may compare."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Cause(str, enum.Enum):
+    """The causes that this version knows: `error.cause == Cause.CONNECTION_REFUSED`.
+
+    A newer library may have more of them. Then use the class of the exception.
+    """
+
+    #: a required argument is NULL
+    NULL = "null"
+    #: a text is not UTF-8
+    NOT_UTF8 = "not_utf8"
+    #: a text is not JSON, or not the kind of JSON that is expected there
+    NOT_JSON = "not_json"
+    #: a JSON object has the same key twice
+    DUPLICATE_KEY = "duplicate_key"
+    #: a text is longer than allowed
+    TOO_LONG = "too_long"
+    #: a configuration key or an option has an unknown name
+    UNKNOWN_KEY = "unknown_key"
+    #: a value has the wrong type, the wrong form, or is out of range
+    INVALID_VALUE = "invalid_value"
+    #: a file named in the configuration cannot be read or used
+    UNREADABLE_FILE = "unreadable_file"
+    #: the client was freed or never created
+    CLIENT_FREED = "client_freed"
+    #: the cancellation token was freed or never created
+    CANCELLATION_FREED = "cancellation_freed"
+    #: the client has no journal, or this build of the library has none
+    NO_JOURNAL = "no_journal"
+    #: a field breaks a rule of the service's interface
+    RULE_BROKEN = "rule_broken"
+    #: the endpoint's credentials are in neither the configuration nor the options
+    CREDENTIALS_MISSING = "credentials_missing"
+    #: the host name does not exist
+    NAME_NOT_FOUND = "name_not_found"
+    #: the system could not look up the host name
+    NAME_LOOKUP_FAILED = "name_lookup_failed"
+    #: the host name lookup took too long
+    NAME_LOOKUP_TIMED_OUT = "name_lookup_timed_out"
+    #: nothing listens at the host's address and port
+    CONNECTION_REFUSED = "connection_refused"
+    #: the connection was not made in time
+    CONNECT_TIMED_OUT = "connect_timed_out"
+    #: there is no route to the host
+    NETWORK_UNREACHABLE = "network_unreachable"
+    #: the process or the system has no file descriptor left
+    NO_DESCRIPTORS = "no_descriptors"
+    #: the proxy cannot be reached
+    PROXY_UNREACHABLE = "proxy_unreachable"
+    #: the proxy refused to connect to the service
+    PROXY_REFUSED = "proxy_refused"
+    #: the proxy needs a user name and password, or others than it was given
+    PROXY_NEEDS_CREDENTIALS = "proxy_needs_credentials"
+    #: application data arrived before the request was sent, so the connection was not used
+    ANSWER_BEFORE_REQUEST = "answer_before_request"
+    #: the certificate has expired, or this machine's clock is wrong
+    CERTIFICATE_EXPIRED = "certificate_expired"
+    #: the certificate is not valid yet, or this machine's clock is wrong
+    CERTIFICATE_NOT_YET_VALID = "certificate_not_yet_valid"
+    #: the certificate comes from an authority that is not trusted here
+    CERTIFICATE_UNKNOWN_ISSUER = "certificate_unknown_issuer"
+    #: the certificate is for another host
+    CERTIFICATE_WRONG_HOST = "certificate_wrong_host"
+    #: the certificate was revoked
+    CERTIFICATE_REVOKED = "certificate_revoked"
+    #: the certificate cannot be used for another reason, which the message gives
+    CERTIFICATE_INVALID = "certificate_invalid"
+    #: the other side refused this machine's client certificate, or needs one
+    CLIENT_CERTIFICATE_REFUSED = "client_certificate_refused"
+    #: the two sides have no TLS version in common
+    TLS_VERSION_UNSUPPORTED = "tls_version_unsupported"
+    #: the TLS handshake failed
+    HANDSHAKE_FAILED = "handshake_failed"
+    #: the TLS handshake was not finished in time
+    HANDSHAKE_TIMED_OUT = "handshake_timed_out"
+    #: no complete response arrived in time
+    RESPONSE_TIMED_OUT = "response_timed_out"
+    #: the connection was reset
+    CONNECTION_RESET = "connection_reset"
+    #: the connection was closed before a complete response
+    CONNECTION_CLOSED = "connection_closed"
+    #: the response is not valid HTTP
+    RESPONSE_NOT_HTTP = "response_not_http"
+    #: the response's body is not JSON of the expected form
+    RESPONSE_NOT_JSON = "response_not_json"
+    #: the response is larger than `max_response_bytes`
+    RESPONSE_TOO_LARGE = "response_too_large"
+    #: the response has no `response_code`
+    RESPONSE_CODE_MISSING = "response_code_missing"
+    #: the HTTP status refuses what the `response_code` reports as done
+    RESPONSE_CONTRADICTORY = "response_contradictory"
+    #: the response reports success without a checkout URL
+    CHECKOUT_URL_MISSING = "checkout_url_missing"
+    #: the checkout URL is not one that a customer can be sent to safely
+    CHECKOUT_URL_UNUSABLE = "checkout_url_unusable"
+    #: the checkout URL's host is not on the list `checkout_hosts`
+    CHECKOUT_HOST_NOT_ALLOWED = "checkout_host_not_allowed"
+    #: the response is about another order or transaction
+    ANOTHER_ORDER = "another_order"
+    #: the service answered with a redirect, which is never followed
+    REDIRECTED = "redirected"
+    #: the service failed
+    SERVICE_ERROR = "service_error"
+    #: the service refused the request
+    SERVICE_REFUSED = "service_refused"
+    #: the service does not accept the credentials
+    UNAUTHORIZED = "unauthorized"
+    #: the service limits how often it may be called
+    RATE_LIMITED = "rate_limited"
+    #: the journal's disk is full, or a limit on file sizes was reached
+    JOURNAL_FULL = "journal_full"
+    #: the journal cannot be written: permissions, or a read-only disk
+    JOURNAL_READ_ONLY = "journal_read_only"
+    #: the journal's file is damaged, or the disk failed
+    JOURNAL_DAMAGED = "journal_damaged"
+    #: the file is a database of another program
+    JOURNAL_FOREIGN = "journal_foreign"
+    #: the journal was made by a newer version of this library
+    JOURNAL_NEWER = "journal_newer"
+    #: another process holds the journal
+    JOURNAL_LOCKED = "journal_locked"
+    #: the journal's file was moved, deleted, replaced or linked while it was in use
+    JOURNAL_REPLACED = "journal_replaced"
+    #: entries of the journal lie in the future: the clock was changed
+    JOURNAL_IN_FUTURE = "journal_in_future"
+    #: the journal has this order as created
+    ORDER_ALREADY_SENT = "order_already_sent"
+    #: the journal has this order as being sent
+    ORDER_BEING_SENT = "order_being_sent"
+    #: the journal has this order with an unknown outcome
+    ORDER_MAY_EXIST = "order_may_exist"
+    #: the call was cancelled
+    CANCELLED = "cancelled"
+    #: the process was forked during the call, which continues in the parent process
+    FORKED = "forked"
+    #: the system gave this process no thread or no memory
+    NO_RESOURCES = "no_resources"
+    #: a bug in the library
+    BUG = "bug"
+
+
+class Action(str, enum.Enum):
+    """What to do next: `error.action == Action.RETRY`."""
+
+    #: Change the arguments of the call.
+    FIX_REQUEST = "fix_request"
+    #: Change the client's configuration, or the files it names.
+    FIX_CONFIGURATION = "fix_configuration"
+    #: Check the credentials.
+    CHECK_CREDENTIALS = "check_credentials"
+    #: Check the network, the host name and the port.
+    CHECK_NETWORK = "check_network"
+    #: Check this machine's clock.
+    CHECK_CLOCK = "check_clock"
+    #: Repeat the call: nothing was sent, or it only asked.
+    RETRY = "retry"
+    #: Wait for `retry_after_ms` or a while, then repeat the call.
+    RETRY_LATER = "retry_later"
+    #: Show the service's reason. Do not repeat the call unchanged.
+    SHOW_REASON = "show_reason"
+    #: Ask for the order's status before anything else.
+    ASK_STATUS = "ask_status"
+    #: The order was created earlier: continue with `previous`.
+    USE_PREVIOUS = "use_previous"
+    #: Report a bug in the library.
+    REPORT_BUG = "report_bug"
+    #: Nothing to do.
+    NONE = "none"
