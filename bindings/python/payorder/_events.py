@@ -40,7 +40,7 @@ def listen(client: ClientHandle, allowed: bool = True) -> None:
 
 def log_kept() -> None:
     """Logs the events that were kept until now."""
-    while True:
+    while not _kept.empty():
         try:
             text = _kept.get_nowait()
         except queue.Empty:

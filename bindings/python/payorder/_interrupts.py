@@ -15,11 +15,12 @@ run at once, and whatever they raise ends the call.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found, unused-ignore]
 import os
 import select
 import signal
 import threading
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Union
 
 from ._calls import Received
 from ._events import log_kept
@@ -27,6 +28,9 @@ from ._handles import ClientHandle
 from ._running import call, exiting
 from ._text import c_json
 from .cancellation import Cancellation, Token
+
+# `signal.getsignal` makes an enumeration of the handler, which takes longer than the rest of a call.
+_getsignal: Callable[[int], object] = getattr(_signal, "getsignal")
 
 #: How often a waiting thread logs the events of its call.
 TICK = 0.2
@@ -252,7 +256,7 @@ def _begin_watching() -> Optional[_Watcher]:
     if (
         not _in_main_thread()
         or exiting()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+        or _getsignal(signal.SIGINT) is not signal.default_int_handler
     ):
         return None
     try:

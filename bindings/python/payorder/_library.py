@@ -30,6 +30,7 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_result_outcome": (c_int32, (c_int32,)),
     "payorder_live_clients": (c_size_t, ()),
     "payorder_live_strings": (c_size_t, ()),
+    "payorder_live_calls": (c_size_t, ()),
     "payorder_client_new": (c_int32, (c_char_p, _OUT_CLIENT, _OUT_STRING)),
     "payorder_client_free": (c_int32, (c_void_p,)),
     "payorder_client_cancel": (c_int32, (c_void_p,)),

@@ -64,14 +64,11 @@ class Reading:
         if document is None:
             pointer = "".join(f"/{key}" for key in self._paths[name])
             return {name: member(self.raw.encode(), pointer)}
-        read = {}
+        read: Dict[str, Any] = {}
         for field, path in self._paths.items():
             value = document
-            try:
-                for key in path:
-                    value = value[key]
-            except (KeyError, TypeError):
-                value = None
+            for key in path:
+                value = value.get(key) if type(value) is dict else None
             read[field] = value
         return read
 

@@ -76,7 +76,7 @@ CALLING = """
             print(error.name, flush=True)
 
     def wait_for_call():
-        while not payorder._running._calls:
+        while not payorder._library.library.payorder_live_calls():
             time.sleep(0.01)
         time.sleep(0.5)
 """
@@ -226,11 +226,13 @@ class Exits(unittest.TestCase):
             self.check_quiet(ended)
         self.assertEqual(ended.stdout, "child: RuntimeError ORD-1\nparent: 500\n")
 
-    def test_an_interrupt_waits_for_the_call_and_is_not_lost(self) -> None:
+    def test_an_interrupt_ends_a_question_and_is_not_lost(self) -> None:
         with raw_service(answer_late) as address:
             ended = run(CALLING + INTERRUPTED_IN_A_CALL, f"http://{address}")
         self.check_quiet(ended)
-        self.assertRegex(ended.stdout, r"call_finished.*\ninterrupted\n$")
+        self.assertRegex(
+            ended.stdout, r"call_finished.*CANCELLED_IN_FLIGHT.*\ninterrupted\n$"
+        )
 
     def test_the_process_says_nothing_of_its_own(self) -> None:
         program = """

@@ -85,6 +85,27 @@ class Waiting(CountedTestCase):
         assert waited.error is not None
         self.assertEqual(waited.error.response_message, "no such order")
 
+    def test_a_wait_that_saw_a_status_and_then_failed_has_both(self) -> None:
+        with Service(status("Pending"), Answer("", 502)) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
+            waited = client.wait_for_payment(order_id="ORD-1", wait_ms=400, **QUICK)
+            assert waited.status is not None
+            self.assertEqual(waited.status.transaction_status, "Pending")
+            self.assertIsInstance(waited.error, payorder.ServiceFailedError)
+            self.assertEqual(pickle.loads(pickle.dumps(waited)).status, waited.status)
+            # A wait that is cancelled carries it, too.
+            timer = threading.Timer(0.5, client.cancel)
+            timer.start()
+            service._answers = [status("Pending")]
+            with self.assertRaises(payorder.PayorderError) as caught:
+                client.wait_for_payment(order_id="ORD-1", interval_ms=200)
+            timer.join(PATIENCE)
+        error = caught.exception
+        assert error.status is not None and error.status_query is not None
+        self.assertEqual(error.status.transaction_status, "Pending")
+        self.assertEqual(error.status_query["orderId"], "ORD-1")
+
     def test_a_status_of_the_callers_choice_is_final_too(self) -> None:
         with (
             Service(status("Failed")) as service,
