@@ -74,7 +74,15 @@ class Journals(CountedTestCase):
                 client.create_order(**order(1))
             assert caught.exception.previous is not None
             self.assertEqual(caught.exception.previous["state"], "unknown")
-            self.assertTrue(client.create_order(**order(1), resend=True).url)
+            self.assertIsInstance(caught.exception, payorder.OutcomeUnknownError)
+            self.assertEqual(caught.exception.cause, payorder.Cause.ORDER_MAY_EXIST)
+            self.assertEqual(caught.exception.action, payorder.Action.ASK_STATUS)
+            # Another order under the same identifiers is not sent.
+            with self.assertRaises(payorder.PayorderError):
+                client.create_order(**order(1), resend=True)
+            again = order(1, "Tea sandbox:drop-before")
+            with self.assertRaises(payorder.ConnectionLostError):
+                client.create_order(**again, resend=True)
 
     def test_resolving_asks_for_what_is_open_and_pruning_removes_what_is_settled(
         self,

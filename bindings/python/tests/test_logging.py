@@ -58,7 +58,7 @@ class Logging(CountedTestCase):
         ) as client:
             with listening(kept):
                 client.create_order(**ORDER)
-        self.assertEqual([record.name for record in kept.records], ["payorder"] * 2)
+        self.assertEqual([record.name for record in kept.records], ["payorder"] * 3)
         self.assertEqual(
             [(record.payorder["event"], record.levelname) for record in kept.records],
             [
@@ -134,10 +134,10 @@ class Logging(CountedTestCase):
                 self.assertEqual(heard, [])
                 logging.getLogger("payorder").setLevel(logging.WARNING)
                 client.create_order(**ORDER)
-                self.assertEqual(len(heard), 2)
+                self.assertEqual(len(heard), 3)
                 with mock.patch.object(logging.getLogger("payorder"), "handlers", []):
                     client.create_order(**ORDER)
-                self.assertEqual(len(heard), 2)
+                self.assertEqual(len(heard), 3)
 
     def test_a_handler_that_raises_changes_nothing_about_the_call(self) -> None:
         class Broken(logging.Handler):
@@ -150,7 +150,7 @@ class Logging(CountedTestCase):
         ) as client:
             with listening(Broken()), contextlib.redirect_stderr(stderr):
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
-        self.assertEqual(stderr.getvalue().count("RuntimeError: broken handler"), 2)
+        self.assertEqual(stderr.getvalue().count("RuntimeError: broken handler"), 3)
 
     def test_nothing_that_logging_raises_hides_the_result(self) -> None:
         def broken(*arguments: Any, **others: Any) -> logging.LogRecord:

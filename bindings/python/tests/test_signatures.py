@@ -8,8 +8,9 @@ import unittest
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
+import payorder
 from payorder import Result
-from payorder._library import LOG_FN, SIGNATURES, STATUS_FN
+from payorder._library import ABI_VERSION, LOG_FN, SIGNATURES, STATUS_FN
 
 HEADER = Path(__file__).resolve().parents[3] / "include" / "payorder.h"
 
@@ -123,6 +124,8 @@ class Signatures(unittest.TestCase):
 
     def test_every_constant_has_the_headers_number(self) -> None:
         known = {result.name: str(int(result)) for result in Result}
+        known["VERSION"] = f'"{payorder.__version__}"'
+        known["ABI_VERSION"] = str(ABI_VERSION)
         known.update(
             {f"OUTCOME_{name}": str(number) for name, number in OUTCOMES.items()}
         )
