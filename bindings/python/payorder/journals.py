@@ -21,8 +21,8 @@ _PAGE = 1000
 class JournalEntry:
     """One attempt to make one order. A field that is not known is None.
 
-    `state` is "sending", "created", "rejected", "not_sent" or "unknown". `transaction_id` and
-    `transaction_status` come from the last `Journal.resolve`.
+    `state` is "sending", "created", "rejected", "not_sent", "unknown" or "settled".
+    `transaction_id` and `transaction_status` are the last that the client learned.
     """
 
     entry: int
@@ -36,6 +36,7 @@ class JournalEntry:
     transaction_id: Optional[str]
     transaction_status: Optional[str]
     updated_at: datetime  #: in UTC
+    note: Optional[str] = None  #: of the person who settled it
 
     @classmethod
     def from_mapping(cls, entry: Mapping[str, Any]) -> JournalEntry:
@@ -53,6 +54,7 @@ class JournalEntry:
             entry["transactionStatus"],
             # Python reads the Z since 3.11.
             datetime.fromisoformat(entry["updatedAt"].replace("Z", "+00:00")),
+            entry.get("note"),
         )
 
     @property
@@ -133,6 +135,28 @@ class Journal:
             tuple(map(JournalEntry.from_mapping, read["entries"])),
         )
 
+    def settle(
+        self,
+        entry: int,
+        *,
+        note: Optional[str] = None,
+        cancellation: Optional[Cancellation] = None,
+    ) -> JournalEntry:
+        """Closes an entry by a person's decision, and returns it as "settled".
+
+        It must be unresolved, or "created" and not paid. Nothing asks about it any more, and its
+        identifiers still count as used.
+
+        note: why; at most 200 characters, no personal data.
+        """
+        raw = call_short(
+            self._client,
+            library.payorder_journal_settle,
+            options=given(entry=entry, note=note),
+            cancellation=cancellation,
+        )
+        return JournalEntry.from_mapping(json.loads(raw))
+
     def prune(
         self,
         *,
@@ -141,7 +165,8 @@ class Journal:
     ) -> int:
         """Removes closed entries, and returns how many.
 
-        Closed entries are "rejected", "not_sent", and "created" with the status "Completed".
+        Closed entries are "rejected", "not_sent", "settled", and "created" with the status
+        "Completed".
 
         older_than_days: only entries that are older; 1 to 3650, default 90.
         """

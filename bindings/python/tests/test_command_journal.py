@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 from .commands import (
     DONE,
@@ -124,3 +125,29 @@ class Journals(CommandTestCase):
         missing = run(self.sandbox, "journal", "list")
         self.assertEqual(missing.returncode, USAGE)
         self.assertIn("--journal", missing.stderr)
+
+    def test_a_person_settles_an_entry(self) -> None:
+        journal = str(self.folder / "orders.sqlite")
+        lost = "Tea sandbox:drop-before"
+        create(self.sandbox, "A1", "5", lost, "--journal", journal)
+
+        def on_journal(*arguments: str) -> "subprocess.CompletedProcess[str]":
+            return run(self.sandbox, "journal", *arguments, "--journal", journal)
+
+        self.assertEqual(on_journal("resolve").returncode, UNKNOWN)
+        settled = on_journal("settle", "1", "--note", "paid in cash")
+        self.assertEqual((settled.returncode, settled.stderr), (DONE, ""))
+        self.assertEqual(settled.stdout, "entry 1, order A1, is settled\n")
+        self.assertEqual(on_journal("resolve").returncode, DONE)
+        listed = on_journal("list", "--state", "settled", "--json")
+        entry = json.loads(listed.stdout)
+        self.assertEqual((entry["state"], entry["note"]), ("settled", "paid in cash"))
+        again = on_journal("settle", "1", "--json")
+        self.assertNotEqual(again.returncode, DONE)
+        self.assertEqual(
+            json.loads(again.stdout)["error"]["operation"], "journal_settle"
+        )
+        self.assertEqual(on_journal("settle", "one").returncode, USAGE)
+        # Its identifiers still count as used.
+        used = create(self.sandbox, "A1", "5", "Tea", "--journal", journal)
+        self.assertEqual(used, UNKNOWN)

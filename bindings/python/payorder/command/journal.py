@@ -13,17 +13,25 @@ from ..client import Client
 from ..journals import JournalEntry
 from . import settings
 from .exits import DONE, UNKNOWN, Interrupted, UsageError
-from .given import rate
+from .given import count, rate
 from .output import say
 
-_STATES = ("sending", "created", "rejected", "not_sent", "unknown", "unresolved")
+_STATES = (
+    "sending",
+    "created",
+    "rejected",
+    "not_sent",
+    "unknown",
+    "settled",
+    "unresolved",
+)
 
 
 def add(commands: Any) -> None:
     """Describes the arguments."""
     command = commands.add_parser(
         "journal",
-        help="list, resolve or prune the journal of orders",
+        help="list, resolve, settle or prune the journal of orders",
         description="Works with the journal of orders that --journal or PAYORDER_JOURNAL names.",
         allow_abbrev=False,
     )
@@ -50,6 +58,26 @@ def add(commands: Any) -> None:
         "--rate", metavar="N", type=rate, help="at most this many questions a second"
     )
     resolving.set_defaults(run=run_resolve)
+    settling = works.add_parser(
+        "settle",
+        help="close an entry by your own decision",
+        description="Closes an entry that is unresolved or unpaid, when you know from elsewhere "
+        "what happened to the order. Nothing asks about it any more; its identifiers still count "
+        "as used.",
+        allow_abbrev=False,
+    )
+    settling.add_argument(
+        "entry",
+        metavar="ENTRY",
+        type=count,
+        help="its number in `payorder journal list`",
+    )
+    settling.add_argument(
+        "--note",
+        metavar="TEXT",
+        help="why, at most 200 characters; no personal data",
+    )
+    settling.set_defaults(run=run_settle)
     pruning = works.add_parser(
         "prune", help="remove finished entries that are old", allow_abbrev=False
     )
@@ -57,7 +85,7 @@ def add(commands: Any) -> None:
         "--older-than-days", metavar="N", type=int, help="(default 90)"
     )
     pruning.set_defaults(run=run_prune)
-    for work in (listing, resolving, pruning):
+    for work in (listing, resolving, settling, pruning):
         settings.add(work)
 
 
@@ -112,6 +140,17 @@ def run_resolve(given: argparse.Namespace) -> int:
             + ("; ask again later" if resolved.entries else "")
         )
     return UNKNOWN if resolved.entries else DONE
+
+
+def run_settle(given: argparse.Namespace) -> int:
+    """Closes an entry."""
+    with _client(given) as client:
+        entry = client.journal.settle(given.entry, note=given.note)
+    if given.json:
+        say(json.dumps(_json(entry)))
+    else:
+        say(f"entry {entry.entry}, order {entry.order_id}, is settled")
+    return DONE
 
 
 def run_prune(given: argparse.Namespace) -> int:
