@@ -13,9 +13,9 @@ same "shown symbols" "$(declared)" "$shown"
 readelf -SW "$archive" >"$work/sections"
 ! grep -qE ' \.(debug_|llvm|group)' "$work/sections" || fail "the archive has sections that no C program wants"
 
-promise "the system libraries in payorder.pc are those that rustc names"
+promise "the system libraries in payorder.pc are those that rustc names, without gcc_s and c, which compilers add themselves"
 named=$(cargo rustc --manifest-path "$project/Cargo.toml" --locked --lib --crate-type staticlib -- --print native-static-libs 2>&1 \
-    | sed -n 's/^note: native-static-libs: //p' | tr ' ' '\n' | sort -u)
+    | sed -n 's/^note: native-static-libs: //p' | tr ' ' '\n' | grep -vx -e -lgcc_s -e -lc | sort -u)
 [ -n "$named" ] || fail "rustc does not name the libraries"
 same "system libraries" "$named" \
     "$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --static --libs-only-l payorder | tr ' ' '\n' | grep -v '^-lpayorder$' | grep . | sort -u)"

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The README's installation into the home folder, as it is written there: every command of the
+# section Install, and the programs of the README and the guide that are compiled with it. Only
+# `pip install` is left to python.sh.
+source "$(dirname "$0")/ground.sh"
+
+# blocks LANGUAGE FILE: its fenced blocks of that language.
+blocks() { awk -v start="\`\`\`$1" '$0 == "```" { on = 0 } on { print } $0 == start { on = 1 }' "$2"; }
+
+copy_to "$work/payorder"
+# cargo and rustup keep their files in the real home folder.
+export CARGO_HOME=${CARGO_HOME:-$HOME/.cargo} RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup}
+export HOME=$work/home
+mkdir -p "$HOME"
+unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH LD_LIBRARY_PATH
+
+blocks c "$project/README.md" >"$work/payorder/till.c"
+blocks cpp "$project/docs/guide.md" >"$work/payorder/till.cpp"
+awk '/^## Install$/ { on = 1; next } /^## / { on = 0 } on' "$project/README.md" >"$work/install.md"
+blocks sh "$work/install.md" | grep -v '^pip ' >"$work/commands"
+blocks sh "$project/docs/guide.md" | sed -n '/^c++ /,/[^\\]$/p' >>"$work/commands"
+for command in 'cmake --install' 'export CMAKE_PREFIX_PATH=' 'export PKG_CONFIG_PATH=' 'cc -o till ' 'cc -static ' 'c++ '; do
+    has "$work/commands" "^$command"
+done
+
+promise "the README's commands install into the home folder and compile the programs"
+cd "$work/payorder"
+# getaddrinfo in a program that is linked with -static needs the system's shared libraries for names;
+# the linker warns of that.
+quietly bash -euo pipefail -c "set -x; $(cat "$work/commands"); export -p >'$work/exports'"
+source "$work/exports"
+
+promise "the README's CMake project finds the package through CMAKE_PREFIX_PATH"
+mkdir "$work/project"
+cp till.c "$work/project"
+blocks cmake "$project/README.md" >"$work/project/CMakeLists.txt"
+quietly "$cmake" -S "$work/project" -B "$work/project/build"
+quietly "$cmake" --build "$work/project/build"
+
+promise "the programs find the library without LD_LIBRARY_PATH, and make an order"
+file_kind=$(readelf -lW till-static)
+! grep -q INTERP <<<"$file_kind" || fail "till-static needs a dynamic loader"
+for program in ./till ./till-static ./till-cpp "$work/project/build/till"; do
+    # Each program makes an order with the same number.
+    start_sandbox
+    url=$(sed -n 's/.* listens at \(http[^ ]*\) .*/\1/p' "$work/sandbox.txt")
+    export PAYORDER_BASE_URL=$url PAYORDER_ACCESS_TOKEN=sandbox-access-token
+    export PAYORDER_CLIENT_KEY=sandbox-client-key PAYORDER_CLIENT_ID=sandbox-client-id
+    export PAYORDER_SECRET_KEY=sandbox-secret-key
+    "$program" >"$work/shown" || fail "$program does not work"
+    has "$work/shown" "^send the customer to $url/checkout/"
+    stop_sandbox
+done
+
+echo "README: its installation works as written"
