@@ -1,5 +1,5 @@
-//! What the README shows works: each of its snippets is run against the sandbox, and each of its
-//! keys is one.
+//! What the README and the guide show works: each of their snippets is run against the sandbox, and
+//! each documented key exists.
 
 mod built;
 
@@ -9,18 +9,32 @@ use std::process::{Command, Output};
 
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 
-/// The fenced blocks of a language in the README.
+/// The documents whose snippets are run, in this order.
+const DOCUMENTS: [&str; 2] = ["README.md", "docs/guide.md"];
+
+fn document(name: &str) -> String {
+    fs::read_to_string(built::project().join(name)).expect(name)
+}
+
+/// The fenced blocks of the documents: language and text.
+fn blocks() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for name in DOCUMENTS {
+        for block in document(name).split("\n```").skip(1).step_by(2) {
+            let (language, text) = block.split_once('\n').expect("a block has lines");
+            found.push((language.to_owned(), text.to_owned()));
+        }
+    }
+    found
+}
+
+/// The blocks of a language.
 fn snippets(language: &str) -> Vec<String> {
-    let readme = fs::read_to_string(built::project().join("README.md")).expect("the README");
-    let blocks = readme.split("\n```").skip(1).step_by(2);
+    let blocks = blocks().into_iter();
     let found: Vec<String> = blocks
-        .filter_map(|block| {
-            block
-                .strip_prefix(&format!("{language}\n"))
-                .map(str::to_owned)
-        })
+        .filter_map(|(of, text)| (of == language).then_some(text))
         .collect();
-    assert!(!found.is_empty(), "the README has no snippet in {language}");
+    assert!(!found.is_empty(), "there is no snippet in {language}");
     found
 }
 
@@ -65,7 +79,7 @@ fn build(compiler: &str, standard: &str, source: &str, text: &str) -> Command {
 
 #[test]
 fn the_snippets_in_c_make_an_order() {
-    let Some(compiler) = built::c_compiler("the README's snippets in C") else {
+    let Some(compiler) = built::c_compiler("the documents' snippets in C") else {
         return;
     };
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
@@ -90,7 +104,7 @@ fn the_snippets_in_c_make_an_order() {
 
 #[test]
 fn the_snippets_in_cpp_make_an_order_and_ask_for_it() {
-    let Some(compiler) = built::cpp_compiler("the README's snippets in C++") else {
+    let Some(compiler) = built::cpp_compiler("the documents' snippets in C++") else {
         return;
     };
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
@@ -109,7 +123,7 @@ fn the_snippets_in_cpp_make_an_order_and_ask_for_it() {
 
 #[test]
 fn the_snippets_in_python_go_the_whole_way() {
-    let Some(python) = built::python("the README's snippets in Python") else {
+    let Some(python) = built::python("the documents' snippets in Python") else {
         return;
     };
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
@@ -155,7 +169,7 @@ fn the_snippets_in_python_go_the_whole_way() {
 
 #[test]
 fn the_snippet_of_the_command_line_goes_from_an_order_to_a_report() {
-    let Some(python) = built::python("the README's snippet of the command line") else {
+    let Some(python) = built::python("the guide's snippet of the command line") else {
         return;
     };
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
@@ -192,17 +206,72 @@ fn the_snippet_of_the_command_line_goes_from_an_order_to_a_report() {
     }
     let report = fs::read_to_string(folder.join("report.csv")).expect("the report");
     assert!(
-        report.contains("\nO-1004,100.00,not_completed,Pending,")
-            && report.contains("\nO-unknown,5.00,unknown_to_service,"),
+        report.contains("\n2,O-1004,100.00,not_completed,Pending,")
+            && report.contains("\n3,O-unknown,5.00,unknown_to_service,"),
         "{report}"
     );
 }
 
 #[test]
-fn every_key_of_the_readme_is_known_and_takes_its_default() {
-    let readme = fs::read_to_string(built::project().join("README.md")).expect("the README");
-    let table = readme
-        .split("## Configuration")
+fn every_snippet_is_run_by_a_test() {
+    for (language, text) in blocks() {
+        // C, C++ and Python are run above, `cmake` by tests/packaging/readme.sh.
+        if ["c", "cpp", "python", "cmake"].contains(&language.as_str()) {
+            continue;
+        }
+        assert_eq!(language, "sh", "a snippet that no test runs: {text}");
+        // The snippet of the command line is run above.
+        if text.starts_with("payorder create") {
+            continue;
+        }
+        for line in text.replace("\\\n", "").lines() {
+            let run_elsewhere = [
+                // tests/quickstart.rs, tests/sandbox
+                "cargo run --example quickstart",
+                "cargo run --example sandbox ",
+                // tests/packaging/python.sh
+                "pip install ./bindings/python",
+                // tests/packaging/readme.sh
+                "cmake ",
+                "export CMAKE_PREFIX_PATH=",
+                "export PKG_CONFIG_PATH=",
+                "cc ",
+                "c++ ",
+                "./till",
+            ];
+            if let Some(settings) = line.strip_prefix("export PAYORDER_") {
+                check_settings(settings);
+            } else {
+                assert!(
+                    run_elsewhere.iter().any(|start| line.starts_with(start)),
+                    "a line that no test runs: {line}"
+                );
+            }
+        }
+    }
+}
+
+/// The settings of the documents are those of the sandbox.
+fn check_settings(line: &str) {
+    for setting in line.split(" PAYORDER_") {
+        let (name, value) = setting.split_once('=').expect("a setting has a value");
+        let expected = match name {
+            "BASE_URL" => "http://127.0.0.1:8080",
+            "ACCESS_TOKEN" => ACCESS_TOKEN,
+            "CLIENT_KEY" => CLIENT_KEY,
+            "CLIENT_ID" => CLIENT_ID,
+            "SECRET_KEY" => SECRET_KEY,
+            _ => panic!("an unknown setting: {name}"),
+        };
+        assert_eq!(value, expected, "{name}");
+    }
+}
+
+#[test]
+fn every_documented_key_is_known_and_takes_its_default() {
+    let page = document("docs/configuration.md");
+    let table = page
+        .split("\n## Configuration")
         .nth(1)
         .and_then(|rest| rest.split("\n## ").next())
         .expect("the table");
@@ -239,9 +308,8 @@ fn every_key_of_the_readme_is_known_and_takes_its_default() {
 
 #[test]
 fn the_documents_name_every_result_and_every_function() {
-    let abi = fs::read_to_string(built::project().join("docs/abi.md")).expect("docs/abi.md");
-    let header =
-        fs::read_to_string(built::project().join("include/payorder.h")).expect("the header");
+    let abi = document("docs/abi.md");
+    let header = document("include/payorder.h");
     let words = |text: &str| -> Vec<String> {
         let word = |character: char| character.is_ascii_alphanumeric() || character == '_';
         text.split(|character| !word(character))
@@ -281,4 +349,77 @@ fn the_documents_name_every_result_and_every_function() {
             );
         }
     }
+}
+
+#[test]
+fn the_table_of_causes_is_the_list_in_the_source() {
+    let list = document("src/causes.rs");
+    let mut rows = Vec::new();
+    let mut meaning: Vec<&str> = Vec::new();
+    for line in list.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("///") {
+            meaning.push(text.trim());
+        } else if let Some((names, rest)) = line.split_once(" [") {
+            let cause = names.split(' ').next().expect("a name");
+            let (results, action) = rest.split_once("] ").expect("results and an action");
+            let action = snake_case(action.trim_end_matches(','));
+            rows.push([
+                format!("`{cause}`"),
+                results.replace(' ', ", "),
+                std::mem::take(&mut meaning).join(" "),
+                format!("`{action}`"),
+            ]);
+        }
+    }
+    assert_eq!(rows.len(), payorder::Cause::ALL.len(), "the causes");
+    let page = document("docs/abi.md");
+    let documented = table(&page, "| cause ");
+    let expected: Vec<Vec<String>> = rows.into_iter().map(Vec::from).collect();
+    assert_eq!(documented, expected, "the table of causes in docs/abi.md");
+}
+
+/// The cells of a table's rows, by the beginning of its head.
+fn table(page: &str, head: &str) -> Vec<Vec<String>> {
+    let lines = page.lines().skip_while(|line| !line.starts_with(head));
+    let rows = lines.skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let cells = row.trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    })
+    .collect()
+}
+
+fn snake_case(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
+
+#[test]
+fn the_documents_name_no_function_that_does_not_exist() {
+    let header = document("include/payorder.h");
+    let mut pages: Vec<PathBuf> = vec![built::project().join("README.md")];
+    for entry in fs::read_dir(built::project().join("docs")).expect("docs") {
+        pages.push(entry.expect("docs").path());
+    }
+    let mut wrong = Vec::new();
+    for path in pages
+        .iter()
+        .filter(|path| path.extension() == Some("md".as_ref()))
+    {
+        let text = fs::read_to_string(path).expect("a document");
+        for rest in text.split("`payorder_").skip(1) {
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let name = format!("payorder_{}", &rest[..end.unwrap_or(rest.len())]);
+            if !header.contains(&name) {
+                wrong.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
 }

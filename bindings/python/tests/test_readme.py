@@ -21,10 +21,10 @@ from .service import CHECKOUT_URL, CREATED, STATUS, Request, Service
 
 README = PACKAGE_FOLDER / "README.md"
 #: Not there in an unpacked sdist.
-TOP_README = [
-    readme
-    for readme in (PACKAGE_FOLDER.parents[1] / "README.md",)
-    if (readme.parent / "Cargo.toml").is_file()
+DOCUMENTS = [
+    PACKAGE_FOLDER.parents[1] / name
+    for name in ("README.md", "docs/guide.md")
+    if (PACKAGE_FOLDER.parents[1] / "Cargo.toml").is_file()
 ]
 
 CREDENTIALS_IN_ENVIRONMENT = {
@@ -76,7 +76,7 @@ class Readme(CountedTestCase):
         self.assertIn("Completed True", said)
 
     def test_no_example_calls_a_wrong_payment_paid(self) -> None:
-        readmes = [README, *TOP_README]
+        readmes = [README, *DOCUMENTS]
         for readme in readmes:
             self.assertTrue(
                 any(line.startswith("paid") for line in self.said(readme, answer)),
@@ -115,10 +115,10 @@ class Readme(CountedTestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "needs mypy")
     def test_the_programs_pass_mypy(self) -> None:
-        for readme in [README, *TOP_README]:
+        for readme in [README, *DOCUMENTS]:
             whole = "\n".join(programs(readme))
             if readme != README:
-                # Each program of the README in the top folder stands alone.
+                # Each program of the other documents stands alone.
                 for number, program in enumerate(programs(readme)):
                     self.check_types(program, f"{readme} {number}")
             else:
