@@ -207,6 +207,8 @@ public:
             const auto kept = std::make_shared<failure>(std::move(failed));
             failure_ = kept;
             kept->message = kept->failed.value("/error/message");
+            kept->cause = kept->failed.value("/error/cause");
+            kept->action = kept->failed.value("/error/action");
         } catch (const std::bad_alloc &) {
             // The class and the result, which say what became of the money, need no memory.
         }
@@ -224,6 +226,12 @@ public:
     /// What happened to the request.
     payorder::outcome outcome() const noexcept { return result_outcome(result_); }
 
+    /// What exactly happened, such as "connection_refused". Lives as long as the error or a copy of it; empty without memory.
+    std::string_view cause() const noexcept { return failure_ ? std::string_view(failure_->cause) : std::string_view(); }
+
+    /// What to do next, such as "ask_status". Lives as long as the error or a copy of it; empty without memory.
+    std::string_view action() const noexcept { return failure_ ? std::string_view(failure_->action) : std::string_view(); }
+
     /// The error object. Throws nothing but std::bad_alloc.
     std::string json() const { return failure_ ? failure_->failed.json() : std::string(); }
 
@@ -235,6 +243,8 @@ private:
         explicit failure(answer &&given) noexcept : failed(std::move(given)) {}
         answer failed;
         std::string message{};
+        std::string cause{};
+        std::string action{};
     };
 
     payorder_result result_;
