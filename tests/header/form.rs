@@ -166,3 +166,40 @@ fn the_result_of_every_call_is_described_where_it_is_declared() {
         }
     }
 }
+
+#[test]
+fn the_documentation_has_every_cause_and_every_action() {
+    let text = include_str!("../../docs/causes.md");
+    let cells = |line: &str| -> Vec<String> {
+        let cells = line.trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().replace('`', "")).collect()
+    };
+    let rows: Vec<Vec<String>> = text
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(cells)
+        .collect();
+    let actions = lists::actions();
+    let mut expected: Vec<Vec<String>> = actions
+        .iter()
+        .map(|action| {
+            let outcomes = action.outcomes.join(", ");
+            vec![
+                action.name.to_owned(),
+                outcomes,
+                action.meaning.replace('`', ""),
+            ]
+        })
+        .collect();
+    expected.extend(lists::causes().iter().map(|cause| {
+        let results: Vec<String> = cause.results.iter().map(i32::to_string).collect();
+        let action = actions.iter().find(|action| action.variant == cause.action);
+        vec![
+            cause.name.to_owned(),
+            results.join(", "),
+            action.expect("a cause's action is listed").name.to_owned(),
+            cause.meaning.replace('`', ""),
+        ]
+    }));
+    assert_eq!(rows, expected);
+}

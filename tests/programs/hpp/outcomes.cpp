@@ -48,6 +48,8 @@ void agree(const Ended &thrown, const payorder::answer &tried, outcome expected,
     CHECK(thrown.error->value("/error/result") == std::to_string(result));
     CHECK(!thrown.error->value("/error/message").empty() && thrown.error->what() == thrown.error->value("/error/message"));
     CHECK(thrown.error->json().find(tried.name()) != std::string::npos);
+    CHECK(!thrown.error->cause().empty() && thrown.error->cause() == tried.value("/error/cause"));
+    CHECK(!thrown.error->action().empty() && thrown.error->action() == tried.value("/error/action"));
 }
 
 struct Case {
