@@ -34,12 +34,16 @@ pub struct Summary {
     pub stopped: bool,
     /// From the beginning to the end.
     pub elapsed: Duration,
-    /// How often each `transactionStatus` came; the first 1000 different ones.
+    /// How often each `transactionStatus` came; the first 1000 different ones
+    /// of at most 64 bytes. Longer ones count together as `(other)`.
     pub transaction_status: BTreeMap<String, u64>,
 }
 
 /// A service that says something else each time does not fill the memory.
 const MOST_STATUSES: usize = 1000;
+/// Texts of more bytes than this are counted together.
+const LONGEST_STATUS: usize = 64;
+const OTHER_STATUSES: &str = "(other)";
 /// What the system's lookup and TLS take, and room to spare.
 const STACK: usize = 512 * 1024;
 
@@ -49,10 +53,13 @@ impl Summary {
         match result {
             Ok(status) => {
                 self.ok += 1;
-                let text = status.transaction_status();
+                let text = match status.transaction_status() {
+                    text if text.len() <= LONGEST_STATUS => text,
+                    _ => OTHER_STATUSES,
+                };
                 if let Some(count) = self.transaction_status.get_mut(text) {
                     *count += 1;
-                } else if self.transaction_status.len() < MOST_STATUSES {
+                } else if text == OTHER_STATUSES || self.transaction_status.len() < MOST_STATUSES {
                     self.transaction_status.insert(text.to_owned(), 1);
                 }
             }

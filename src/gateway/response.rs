@@ -232,6 +232,12 @@ impl CheckoutRule<'_> {
                 "is no absolute http or https address that a browser could be sent to".into(),
             );
         };
+        // Browsers and other programs do not agree on which host such letters stand for.
+        if !address.written_host.is_ascii() {
+            return unusable(
+                "has a host with letters beyond ASCII instead of its xn-- form".into(),
+            );
+        }
         if address.userinfo.is_some() {
             return unusable("has a user name or password before its host".into());
         }

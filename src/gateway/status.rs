@@ -307,7 +307,12 @@ pub(crate) fn iso_date(text: &str) -> Option<String> {
         1..=12 => 31,
         _ => return None,
     };
-    let valid = (1..=days).contains(&day) && (1..=12).contains(&hour) && minute < 60 && second < 60;
+    // No calendar has a year 0.
+    let valid = year > 0
+        && (1..=days).contains(&day)
+        && (1..=12).contains(&hour)
+        && minute < 60
+        && second < 60;
     let hour = hour % 12 + afternoon;
     if !valid {
         return None;
@@ -345,6 +350,8 @@ mod tests {
             ("11/21/2026 12:00:00 PM", Some("2026-11-21T12:00:00")),
             ("02/29/2028 01:00:00 AM", Some("2028-02-29T01:00:00")),
             ("02/29/2100 01:00:00 AM", None),
+            ("01/01/0001 01:00:00 AM", Some("0001-01-01T01:00:00")),
+            ("01/01/0000 01:00:00 AM", None),
             ("02/30/2026 01:00:00 AM", None),
             ("13/01/2026 01:00:00 AM", None),
             ("11/21/2026 13:00:00 PM", None),

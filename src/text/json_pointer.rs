@@ -32,8 +32,8 @@ pub(crate) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
 ///
 /// # Errors
 /// [`crate::Code::InvalidArgument`] for a text that is no JSON, is over 16 MiB, or has a key twice
-/// on the way, and for a pointer that is none; [`crate::Code::InvalidRequest`] where nothing is
-/// there, or a string with U+0000 in it.
+/// on the way, and for a text that is not a JSON pointer, whatever the document holds;
+/// [`crate::Code::InvalidRequest`] where nothing or `null` is there, or a string with U+0000 in it.
 pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Error> {
     json::limit(text, "the JSON text", json::OFFLINE_LIMIT)?;
     if !(pointer.is_empty() || pointer.starts_with('/')) {
@@ -42,10 +42,16 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
             "the JSON pointer must be empty or start with a slash, such as /data/url",
         ));
     }
+    // The whole pointer first: whether it is one does not depend on the text.
+    let tokens: Vec<Cow<'_, str>> = pointer
+        .split('/')
+        .skip(1)
+        .map(unescape)
+        .collect::<Result<_, _>>()?;
+    let nothing = |rule, complaint: &str| nothing(pointer, rule, complaint);
     let not_json = |error: serde_json::Error| json::not_json("the JSON text", &error);
     let mut value: &RawValue = serde_json::from_str(text).map_err(not_json)?;
-    for token in pointer.split('/').skip(1) {
-        let token = unescape(token)?;
+    for token in tokens {
         let found = match value.get().as_bytes().first() {
             Some(b'{') => {
                 let RawEntries(entries) = serde_json::from_str(value.get()).map_err(not_json)?;
@@ -71,6 +77,9 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
         };
         value = found.ok_or_else(|| nothing(Rule::Required, "names nothing in the JSON text"))?;
     }
+    if value.get() == "null" {
+        return Err(nothing(Rule::Required, "names null in the JSON text"));
+    }
     if !value.get().starts_with('"') {
         return Ok(Cow::Borrowed(value.get()));
     }
@@ -84,10 +93,11 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
     Ok(string)
 }
 
-fn nothing(rule: Rule, complaint: &str) -> Error {
+fn nothing(pointer: &str, rule: Rule, complaint: &str) -> Error {
+    let complaint = format!("{pointer:?} {complaint}");
     Error::violations(
         "JSON pointer",
-        vec![Violation::new("pointer", rule, complaint)],
+        vec![Violation::new("pointer", rule, &complaint)],
     )
 }
 
