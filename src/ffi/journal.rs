@@ -83,16 +83,17 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 /// "Completed". It becomes "settled", nothing asks about it any more, and its identifiers stay used.
 ///
 /// @param[in] client a live client with a journal; not NULL
-/// @param[in] options_json which entry, and why; not NULL
+/// @param[in] options_json options with `entry`; not NULL
 /// @param[out] out_json the result; not NULL
-/// @return PAYORDER_OK, and in *out_json the entry as payorder_journal_list has it, with its note.
-///     Otherwise the error object.
+/// @return PAYORDER_OK, and in *out_json the entry: {"entry":7, "orderId", "merchantTxnId",
+///     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
+///     "startedAt", "deadline", "updatedAt", "note"}. Otherwise the error object.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was changed.
-/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
-///   is invalid, there is no such entry, it is closed already, or out_json is NULL.
+/// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
+///   such entry, it is closed already, an option is invalid, or out_json is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be written; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process held the journal.
