@@ -241,7 +241,7 @@
  *     client_certificate_refused  the other side refused this machine's client certificate, or
  *                                 needs one (7, 201; fix_configuration)
  *     tls_version_unsupported     the two sides have no TLS version in common (7; check_network)
- *     handshake_failed            the TLS handshake failed (7; check_network)
+ *     handshake_failed            the TLS handshake failed (7, 201; check_network)
  *     handshake_timed_out         the TLS handshake was not finished in time (6, 7; check_network)
  *     response_timed_out          no complete response arrived in time (6, 200; retry)
  *     connection_reset            the connection was reset (6, 201; retry)
@@ -288,7 +288,7 @@
  *     cancelled                   the call was cancelled (8, 204; none)
  *     forked                      the process was forked during the call, which continues in the
  *                                 parent process (205; none)
- *     no_resources                the system gave this process no thread or no memory (6, 11;
+ *     no_resources                the system gave this process no thread or no memory (6, 11, 201;
  *                                 retry_later)
  *     bug                         a bug in the library (11, 205; report_bug)
  *
@@ -819,6 +819,35 @@ payorder_result payorder_journal_list(payorder_client *client,
 payorder_result payorder_journal_resolve(payorder_client *client,
                                          const char *options_json,
                                          char **out_json);
+
+/**
+ * Closes an entry by a person's decision: one that is "sending" or "unknown", or "created" and not
+ * "Completed". It becomes "settled", nothing asks about it any more, and its identifiers stay used.
+ *
+ * Options:
+ * - `entry`: a whole number, required: the number of the entry to close
+ * - `note`: a string of at most 200 characters: why it was closed; no personal data
+ * - `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
+ *
+ * @param[in] client a live client with a journal; not NULL
+ * @param[in] options_json options with `entry`; not NULL
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, and in *out_json the entry: {"entry":7, "orderId", "merchantTxnId",
+ *     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
+ *     "startedAt", "deadline", "updatedAt", "note"}. Otherwise the error object.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was changed.
+ * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
+ *   such entry, it is closed already, an option is invalid, or out_json is NULL.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
+ * - PAYORDER_JOURNAL_FAILED: the journal cannot be written; the message says why.
+ * - PAYORDER_CANCELLED: cancelled while another process held the journal.
+ */
+payorder_result payorder_journal_settle(payorder_client *client,
+                                        const char *options_json,
+                                        char **out_json);
 
 /**
  * Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
