@@ -46,7 +46,7 @@ causes! {
     /// there is no route to the host
     network_unreachable NetworkUnreachable [6] CheckNetwork,
     /// the process or the system has no file descriptor left
-    no_descriptors NoDescriptors [6] RetryLater,
+    no_descriptors NoDescriptors [6 10] RetryLater,
     /// the proxy cannot be reached
     proxy_unreachable ProxyUnreachable [6] CheckNetwork,
     /// the proxy refused to connect to the service
@@ -123,10 +123,12 @@ causes! {
     journal_foreign JournalForeign [10] FixConfiguration,
     /// the journal was made by a newer version of this library
     journal_newer JournalNewer [10] FixConfiguration,
-    /// another process holds the journal
+    /// another process has the journal locked
     journal_locked JournalLocked [10] RetryLater,
     /// the journal's file was moved, deleted, replaced or linked while it was in use
     journal_replaced JournalReplaced [10] FixConfiguration,
+    /// the journal's file cannot be opened, or not be kept safely where it is
+    journal_unavailable JournalUnavailable [10] FixConfiguration,
     /// entries of the journal lie in the future: the clock was changed
     journal_in_future JournalInFuture [10] CheckClock,
     /// the journal has this order as created
@@ -135,13 +137,15 @@ causes! {
     order_being_sent OrderBeingSent [206] AskStatus,
     /// the journal has this order with an unknown outcome
     order_may_exist OrderMayExist [206] AskStatus,
+    /// a person closed this order in the journal
+    order_settled OrderSettled [206] AskStatus,
 
     /// the call was cancelled
     cancelled Cancelled [8 204] None,
     /// the process was forked during the call, which continues in the parent process
     forked Forked [205] None,
     /// the system gave this process no thread or no memory
-    no_resources NoResources [6 11 201] RetryLater,
+    no_resources NoResources [6 10 11 201] RetryLater,
     /// a bug in the library
     bug Bug [11 205] ReportBug,
 }

@@ -234,7 +234,16 @@ fn an_order_that_may_be_there_is_not_sent_again() {
     service.now([Reaction::Answer(created())]);
     let mut rows = Rows::new();
     let elsewhere = shop.client(&service);
-    for (number, order_id, state) in [(1, "CREATED", "created"), (2, "UNKNOWN", "unknown")] {
+    for (number, order_id, state, cause, action) in [
+        (
+            1,
+            "CREATED",
+            "created",
+            "order_already_sent",
+            "use_previous",
+        ),
+        (2, "UNKNOWN", "unknown", "order_may_exist", "ask_status"),
+    ] {
         let same_order = with(&order(order_id), "merchantTxnId", "ANOTHER");
         let same_transaction = with(
             &order("ANOTHER"),
@@ -251,14 +260,11 @@ fn an_order_that_may_be_there_is_not_sent_again() {
                 rows.that(&row, reply.code == DUPLICATE, || reply.text().to_owned());
                 let error = reply.error();
                 rows.same(&row, &error["outcome"], &json!("unknown"));
-                let action = match state {
-                    "created" => "use_previous",
-                    _ => "ask_status",
-                };
-                rows.same(&row, &error["action"], &json!(action));
-                rows.same(&row, &error["statusQuery"]["orderId"], &json!(order_id));
                 rows.same(&row, &error["previous"], &entries(client)[number - 1]);
                 rows.same(&row, &error["previous"]["state"], &json!(state));
+                rows.same(&row, &error["cause"], &json!(cause));
+                rows.same(&row, &error["action"], &json!(action));
+                rows.same(&row, &error["statusQuery"]["orderId"], &json!(order_id));
                 rows.that(&row, reply.message().contains(key), || {
                     reply.message().to_owned()
                 });

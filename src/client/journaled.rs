@@ -110,6 +110,7 @@ fn duplicate(order: &Order<'_>, earlier: Earlier, resend: bool) -> Error {
     let cause = match entry.state {
         EntryState::Sending => Cause::OrderBeingSent,
         EntryState::Unknown => Cause::OrderMayExist,
+        EntryState::Settled => Cause::OrderSettled,
         _ => Cause::OrderAlreadySent,
     };
     let mut error = Error::new(Code::Duplicate, cause, what);

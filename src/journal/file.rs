@@ -108,10 +108,14 @@ impl JournalFile {
     fn open(&mut self, path: &Path) -> Result<Connection, Problem> {
         let _one_at_a_time = lock(&OPENING);
         // Before the file is made: where its folder cannot be flushed, the file would not last.
-        let folder = File::open(path.parent().unwrap_or(path)).map_err(Problem::Folder)?;
+        let parent = path.parent().unwrap_or(path);
+        let folder = File::open(parent).map_err(Problem::Folder)?;
         if self.held.is_none() {
             make(path)?;
         }
+        // SQLite's own error would only say that it cannot open the file.
+        files::check_writable(parent)?;
+        files::check_writable(path)?;
         // At every open, since another process may have made the file and not come to this.
         files::sync_folder(&folder).map_err(Problem::Folder)?;
         let held = match &self.held {

@@ -78,7 +78,7 @@ pub(crate) type Patience<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
 /// Why the journal could not be used.
 pub(crate) enum Trouble {
     /// In words that begin with its name.
-    Failed(String),
+    Failed(Cause, String),
     /// The call ended while it waited for the journal.
     Ended(Error),
 }
@@ -93,13 +93,8 @@ impl Trouble {
     /// The error of a call; `advice` says what that means for the call.
     pub(crate) fn into_error(self, advice: &str) -> Error {
         match self {
-            Trouble::Failed(what) => {
-                // The exact causes come with typed errors of the journal.
-                Error::new(
-                    Code::JournalFailed,
-                    Cause::JournalDamaged,
-                    format!("{what}{advice}"),
-                )
+            Trouble::Failed(cause, what) => {
+                Error::new(Code::JournalFailed, cause, format!("{what}{advice}"))
             }
             Trouble::Ended(error) => error,
         }

@@ -5,6 +5,8 @@ use std::io;
 use rusqlite::ErrorCode;
 
 use super::file::VERSION;
+use crate::connection::files;
+use crate::error::Cause;
 
 pub(super) enum Problem {
     Sqlite(rusqlite::Error),
@@ -25,6 +27,8 @@ pub(super) enum Problem {
     NotWriteAhead(String),
     /// It has entries that were written at a later time than now.
     Future,
+    /// The process may not write larger files.
+    Limit,
 }
 
 impl From<rusqlite::Error> for Problem {
@@ -59,98 +63,151 @@ impl Problem {
         }
     }
 
-    /// What is wrong and what to do, to stand after the journal's name.
-    pub(super) fn words(&self) -> String {
-        match self {
+    /// The file that ends in -shm could not grow.
+    fn is_without_room_for_index(&self) -> bool {
+        let Problem::Sqlite(rusqlite::Error::SqliteFailure(error, _)) = self else {
+            return false;
+        };
+        error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
+    }
+
+    /// The same, where a file that it is about may not grow any more.
+    pub(super) fn at_limit(self, limit: bool) -> Problem {
+        match self.sqlite_code() {
+            Some(ErrorCode::SystemIoFailure) if limit => Problem::Limit,
+            _ => self,
+        }
+    }
+
+    /// What is wrong, and in words, to stand after the journal's name, with what to do.
+    pub(super) fn explain(&self) -> (Cause, String) {
+        let (cause, words) = match self {
             Problem::Newer(version) => {
-                return format!(
+                let words = format!(
                     "was made by a newer payorder (version {version} of the file, this one reads \
                      {VERSION}): use that payorder, or name another journal"
                 );
+                return (Cause::JournalNewer, words);
             }
+            Problem::Folder(error) if files::lacks_descriptors(error) => NO_DESCRIPTORS,
             Problem::Folder(error) => {
-                return format!(
+                let words = format!(
                     "cannot be kept safely: its folder cannot be opened and flushed ({}); give \
                      the program the right to read the folder",
                     error.kind()
                 );
+                return (Cause::JournalReadOnly, words);
             }
             Problem::NotWriteAhead(mode) => {
-                return format!(
+                let words = format!(
                     "cannot be kept in write-ahead mode (SQLite uses {mode}): keep it on a local \
                      disk"
                 );
+                return (Cause::JournalUnavailable, words);
             }
-            _ => {}
-        }
-        let words = match self {
-            Problem::Draft => {
-                "was made by an unreleased draft of payorder: keep the file and name another one"
-            }
-            Problem::Foreign => {
-                "is a database of another program: name another file in the configuration"
-            }
-            Problem::Replaced => {
+            Problem::Draft => (
+                Cause::JournalForeign,
+                "was made by an unreleased draft of payorder: keep the file and name another one",
+            ),
+            Problem::Foreign => (
+                Cause::JournalForeign,
+                "is a database of another program: name another file in the configuration",
+            ),
+            Problem::Replaced => (
+                Cause::JournalReplaced,
                 "was moved, deleted or replaced while this process had it open: put the file back \
-                 in its place, and make a new client"
-            }
-            Problem::Linked => {
+                 in its place, and make a new client",
+            ),
+            Problem::Linked => (
+                Cause::JournalReplaced,
                 "has more than one name (hard link), so two programs could use it without seeing \
-                 each other's entries: remove the other names"
-            }
-            Problem::LogWithoutJournal => {
+                 each other's entries: remove the other names",
+            ),
+            Problem::LogWithoutJournal => (
+                Cause::JournalDamaged,
                 "is missing or empty, but the file beside it that ends in -wal holds its entries: \
-                 put the journal back in its place"
-            }
-            Problem::Future => {
-                "has entries that were written at a later time than now: set this machine's clock, \
-                 then call again"
-            }
+                 put the journal back in its place",
+            ),
+            Problem::Future => (
+                Cause::JournalInFuture,
+                "has entries that were written at a later time than now: set this machine's \
+                 clock, then call again",
+            ),
+            Problem::Limit => (
+                Cause::JournalFull,
+                "cannot be written: the process may not write larger files (RLIMIT_FSIZE); raise \
+                 the limit and call again",
+            ),
+            Problem::File(error) if files::lacks_descriptors(error) => NO_DESCRIPTORS,
             Problem::File(error) => match error.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => READ_ONLY,
                 io::ErrorKind::StorageFull
                 | io::ErrorKind::QuotaExceeded
                 | io::ErrorKind::FileTooLarge => FULL,
-                kind => return format!("cannot be opened: {kind}"),
+                kind => {
+                    let words = format!("cannot be opened: {kind}");
+                    return (Cause::JournalUnavailable, words);
+                }
             },
-            Problem::Sqlite(_) => return self.sqlite_words(),
-            Problem::Newer(_) | Problem::Folder(_) | Problem::NotWriteAhead(_) => "",
+            Problem::Sqlite(_) => return self.explain_sqlite(),
         };
-        words.into()
+        (cause, words.into())
     }
 
-    fn sqlite_words(&self) -> String {
-        let words = match self.sqlite_code() {
-            Some(_) if self.is_busy() => {
-                "is locked by another process: see what that process does, and call again"
-            }
+    fn explain_sqlite(&self) -> (Cause, String) {
+        let (cause, words) = match self.sqlite_code() {
+            Some(_) if self.is_busy() => (
+                Cause::JournalLocked,
+                "is locked by another process: see what that process does, and call again",
+            ),
             Some(ErrorCode::DiskFull) => FULL,
             Some(
                 ErrorCode::ReadOnly
                 | ErrorCode::PermissionDenied
                 | ErrorCode::AuthorizationForStatementDenied,
             ) => READ_ONLY,
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (
+                Cause::JournalDamaged,
                 "is damaged or not a journal: keep the file, name another one in the \
-                 configuration, and ask Get Status for the orders of the day"
-            }
-            Some(ErrorCode::CannotOpen) => {
+                 configuration, and ask Get Status for the orders of the day",
+            ),
+            Some(ErrorCode::CannotOpen) => (
+                Cause::JournalUnavailable,
                 "cannot be opened: check its folder, and the files beside it that end in -wal and \
-                 -shm"
-            }
-            Some(ErrorCode::SystemIoFailure) => {
-                "cannot be read or written: the disk failed or is full, or the process may not \
-                 write larger files"
-            }
-            Some(ErrorCode::OutOfMemory) => "cannot be used: this machine has no memory left",
+                 -shm",
+            ),
+            Some(ErrorCode::SystemIoFailure) if self.is_without_room_for_index() => FULL,
+            Some(ErrorCode::SystemIoFailure) => (
+                Cause::JournalDamaged,
+                "cannot be read or written: the disk failed or is full",
+            ),
+            Some(ErrorCode::OutOfMemory) => (
+                Cause::NoResources,
+                "cannot be used: this machine has no memory left",
+            ),
             // Without SQLite's own words, which could show what is in the file.
-            Some(code) => return format!("cannot be used: SQLite reports {code:?}"),
-            None => "contains data that this library did not write",
+            Some(code) => {
+                let words = format!("cannot be used: SQLite reports {code:?}");
+                return (Cause::JournalDamaged, words);
+            }
+            None => (
+                Cause::JournalDamaged,
+                "contains data that this library did not write",
+            ),
         };
-        words.into()
+        (cause, words.into())
     }
 }
 
-const FULL: &str = "cannot be written: the disk is full; free some space and call again";
-const READ_ONLY: &str =
-    "cannot be written: give the program the right to write to it and to its folder";
+const FULL: (Cause, &str) = (
+    Cause::JournalFull,
+    "cannot be written: the disk is full; free some space and call again",
+);
+const READ_ONLY: (Cause, &str) = (
+    Cause::JournalReadOnly,
+    "cannot be written: give the program the right to write to it and to its folder",
+);
+const NO_DESCRIPTORS: (Cause, &str) = (
+    Cause::NoDescriptors,
+    "cannot be opened: this process or the system has no file descriptor left",
+);

@@ -54,10 +54,10 @@ fn columns() -> String {
 const PAUSE: Duration = Duration::from_millis(2);
 
 impl Journal {
-    /// The journal at a path. It is opened when it is first needed, and made where it is missing.
     /// Why the configuration's path cannot be used.
     pub(crate) const UNUSABLE: Cause = Cause::UnreadableFile;
 
+    /// The journal at a path. It is opened when it is first needed, and made where it is missing.
     pub(crate) fn at(path: PathBuf) -> Result<Journal, String> {
         if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) {
             return Err("must be the path of a file".into());
@@ -338,13 +338,13 @@ impl Journal {
         mut work: impl FnMut(&mut Connection) -> Result<T, Problem>,
     ) -> Result<T, Trouble> {
         loop {
-            let done = connection::JOURNALS.run(|| {
+            let (done, limit) = connection::JOURNALS.run(|| {
                 files::sheltering_the_host(|| lock(&self.file).work(&self.path, &mut work))
             });
             let busy = match done {
                 Ok(done) => return Ok(done),
                 Err(problem) if problem.is_busy() => problem,
-                Err(problem) => return Err(self.trouble(&problem)),
+                Err(problem) => return Err(self.trouble(&problem.at_limit(limit))),
             };
             if !patience(PAUSE)? {
                 return Err(self.trouble(&busy));
@@ -353,11 +353,11 @@ impl Journal {
     }
 
     fn trouble(&self, problem: &Problem) -> Trouble {
-        Trouble::Failed(format!(
-            "the journal {} {}",
-            self.path.display(),
-            problem.words()
-        ))
+        let (cause, words) = problem.explain();
+        Trouble::Failed(
+            cause,
+            format!("the journal {} {words}", self.path.display()),
+        )
     }
 }
 

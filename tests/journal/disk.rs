@@ -67,13 +67,14 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     };
     shop.path = disk.0.join("journal.db");
     Disk::fill(&disk.0);
-    is_of_no_use(&shop, "full");
+    is_of_no_use(&shop, "journal_full", "full");
     Disk::make_room(&disk.0);
     let client = shop.client(&service);
     client.create(&order("FIRST")).done();
     Disk::fill(&disk.0);
     let reply = client.create(&order("SECOND"));
     assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+    assert_eq!(reply.error()["cause"], "journal_full", "{}", reply.text());
     assert!(reply.message().contains("full"), "{}", reply.message());
     assert_eq!(service.request_count(), 1, "nothing was sent");
     assert_eq!(
@@ -105,7 +106,7 @@ fn a_file_that_may_only_be_read_is_of_no_use() {
     shop.path = disk.0.join("journal.db");
     shop.client(&service).create(&order("A")).done();
     disk.remount("ro");
-    is_of_no_use(&shop, "cannot be");
+    is_of_no_use(&shop, "journal_read_only", "cannot be");
     disk.remount("rw");
     let client = shop.client(&service);
     assert_eq!(states(&entries(&client)), ["A: created"]);

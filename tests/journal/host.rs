@@ -29,10 +29,15 @@ fn making_orders_with_the_file_size_signal_at_its_default() {
         libc::setrlimit(libc::RLIMIT_FSIZE, &limit);
     }
     let mut made = 0;
-    while client.create(&order(&format!("O-{made}"))).code == 0 {
+    let refused = loop {
+        let reply = client.create(&order(&format!("O-{made}")));
+        if reply.code != 0 || made > 500 {
+            break reply;
+        }
         made += 1;
-        assert!(made < 500);
-    }
+    };
+    assert_eq!(refused.code, JOURNAL_FAILED, "{}", refused.text());
+    assert_eq!(refused.error()["cause"], "journal_full");
     // SAFETY: the set is filled in before it is read.
     let pending = unsafe {
         let mut pending = std::mem::zeroed();
@@ -125,6 +130,7 @@ fn making_orders_in_a_folder_without_the_right_to_read_it() {
         for _ in 0..2 {
             let reply = client.create(&order("A"));
             assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+            assert_eq!(reply.error()["cause"], "journal_read_only");
             assert!(reply.message().contains("folder"), "{}", reply.message());
         }
     }

@@ -264,6 +264,7 @@ fn making_orders_until_the_file_may_not_grow() {
         "after {made}: {}",
         refused.text()
     );
+    assert_eq!(refused.error()["cause"], "journal_full");
     assert!(made > 0);
     assert_eq!(client.create(&order("FIRST")).code, DUPLICATE);
     println!("MADE {made}");

@@ -23,7 +23,7 @@ const CANCELLED: i32 = 8;
 
 /// Holds that nothing can be sent, listed, resolved or pruned, and that this is said so.
 #[track_caller]
-pub fn is_of_no_use(shop: &Shop, said: &str) {
+pub fn is_of_no_use(shop: &Shop, cause: &str, said: &str) {
     let service = Service::answering(created());
     let client = shop.client(&service);
     let mut rows = Rows::new();
@@ -38,6 +38,7 @@ pub fn is_of_no_use(shop: &Shop, said: &str) {
             reply.code == JOURNAL_FAILED && reply.error()["outcome"] == "not_sent",
             || reply.text().to_owned(),
         );
+        rows.same(call, &reply.error()["cause"], &json!(cause));
         rows.that(call, reply.message().contains(said), || {
             reply.message().to_owned()
         });
@@ -70,7 +71,7 @@ fn a_file_that_is_no_journal_is_left_as_it_is() {
         println!("{what}");
         let shop = Shop::new();
         fs::write(&shop.path, &bytes).unwrap();
-        is_of_no_use(&shop, said);
+        is_of_no_use(&shop, "journal_damaged", said);
         assert!(fs::read(&shop.path).unwrap() == bytes, "{what} was changed");
     }
     for (statement, said) in [
@@ -80,7 +81,7 @@ fn a_file_that_is_no_journal_is_left_as_it_is() {
     ] {
         let shop = Shop::new();
         sql(&shop.path, &[statement]);
-        is_of_no_use(&shop, said);
+        is_of_no_use(&shop, "journal_foreign", said);
     }
 }
 
@@ -96,7 +97,7 @@ fn a_journal_that_was_damaged_is_of_no_use() {
     assert!(bytes.len() > 3 * 4096);
     bytes[4096..].fill(0x5a);
     fs::write(&shop.path, bytes).unwrap();
-    is_of_no_use(&shop, "damaged");
+    is_of_no_use(&shop, "journal_damaged", "damaged");
 }
 
 #[test]
@@ -104,8 +105,16 @@ fn a_journal_of_a_newer_version_is_left_to_the_newer_program() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     shop.client(&service).create(&order("A")).done();
     sql(&shop.path, &["PRAGMA user_version = 2"]);
-    is_of_no_use(&shop, "newer");
-    sql(&shop.path, &["PRAGMA user_version = 1"]);
+    is_of_no_use(&shop, "journal_newer", "newer");
+    sql(
+        &shop.path,
+        &[
+            "PRAGMA user_version = 1",
+            "ALTER TABLE orders DROP COLUMN note",
+        ],
+    );
+    is_of_no_use(&shop, "journal_foreign", "draft");
+    sql(&shop.path, &["ALTER TABLE orders ADD COLUMN note TEXT"]);
     assert_eq!(states(&entries(&shop.client(&service))), ["A: created"]);
 }
 
@@ -206,6 +215,11 @@ fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
     let began = Instant::now();
     let reply = client.create_with(&order("B"), &json!({"timeoutMs": 500}));
     assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
+    let error = reply.error();
+    assert_eq!(
+        [&error["cause"], &error["action"]],
+        ["journal_locked", "retry_later"]
+    );
     assert!(
         (Duration::from_millis(490)..Duration::from_secs(5)).contains(&began.elapsed()),
         "{:?}",

@@ -1,10 +1,12 @@
 //! What the journal needs of the system for its file: which file it is, and that nothing that
 //! happens while it is written harms the host process.
 
+use std::ffi::CString;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{IntoRawFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,6 +36,11 @@ impl FileId {
 /// How many names a file has.
 pub(crate) fn names(about: &Metadata) -> u64 {
     about.nlink()
+}
+
+/// Whether the process or the system has no descriptor left.
+pub(crate) fn lacks_descriptors(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }
 
 /// A file that is kept from giving up its number. Were it deleted, a new file could get the same
@@ -76,6 +83,18 @@ pub(crate) fn create_private(path: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
+/// Whether this process may write to a file or a folder: the error says why not.
+pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    // SAFETY: the path ends with NUL.
+    let denied =
+        unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::W_OK, libc::AT_EACCESS) };
+    match denied {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 /// Flushes a folder's list of files: without that a power cut could take a new file away.
 pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
     match folder.sync_all() {
@@ -87,11 +106,12 @@ pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
 
 /// Does work that opens and writes files, so that the host does not notice: the descriptors 0 to 2
 /// are not used even if the host has closed them, and a file that may not grow is an error and not
-/// a signal.
-pub(crate) fn sheltering_the_host<T>(work: impl FnOnce() -> T) -> T {
-    let _signal = SignalHeldBack::begin();
+/// a signal. Also tells whether there was such a file.
+pub(crate) fn sheltering_the_host<T>(work: impl FnOnce() -> T) -> (T, bool) {
+    let signal = SignalHeldBack::begin();
     let _descriptors = LowDescriptors::reserve();
-    work()
+    let result = work();
+    (result, signal.is_some_and(|signal| signal.has_come()))
 }
 
 const STANDARD_STREAMS: std::ops::Range<RawFd> = 0..3;
@@ -171,12 +191,18 @@ impl SignalHeldBack {
     }
 }
 
+impl SignalHeldBack {
+    fn has_come(&self) -> bool {
+        !self.was_pending && is_pending()
+    }
+}
+
 impl Drop for SignalHeldBack {
     fn drop(&mut self) {
         let mut taken = 0;
         // SAFETY: both places are valid; a signal that is pending is taken at once.
         unsafe {
-            if !self.was_pending && is_pending() {
+            if self.has_come() {
                 libc::sigwait(&the_signal(), &mut taken);
             }
             libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut());
