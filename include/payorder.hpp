@@ -7,7 +7,7 @@
  *     try {
  *         const payorder::answer made = client.create_order(order_json);
  *         std::cout << "send the customer to " << made.value("/data/url") << '\n';
- *     } catch (const payorder::not_sent &error) {        // mend what error.what() names, and call again
+ *     } catch (const payorder::not_sent &error) {        // fix what error.what() names and call again
  *     } catch (const payorder::rejected &error) {        // no order was made
  *     } catch (const payorder::unknown_outcome &error) { // the order may exist: ask before anything else
  *         const payorder::answer status = client.try_get_status(error.value("/error/statusQuery"));
@@ -196,7 +196,7 @@ private:
 
 #if PAYORDER_HPP_THROWS
 
-/// A result that is not PAYORDER_OK. Which class it is says what became of the request; what() is the message for a person.
+/// A result that is not PAYORDER_OK. Its class says what happened to the request; what() is the message for a person.
 ///
 /// Copies share one text, and never throw. Where there is no memory for the text, class, result and name are exact all the same.
 class error : public std::exception {
@@ -210,7 +210,7 @@ public:
             kept->cause = kept->failed.value("/error/cause");
             kept->action = kept->failed.value("/error/action");
         } catch (const std::bad_alloc &) {
-            // The class and the result, which say what became of the money, need no memory.
+            // The class and the result, which say what happened to the order, need no memory.
         }
     }
 
@@ -251,8 +251,8 @@ private:
     std::shared_ptr<const failure> failure_{};
 };
 
-/// Results 1 to 99 of a client's making and of its two calls: nothing of the request left this machine. Mend what the message names, and
-/// call again.
+/// Results 1 to 99 of a client's making and of its two calls: nothing of the request left this machine. Fix the problem named in
+/// the message and call again.
 class not_sent : public error {
     using error::error;
 };
@@ -414,7 +414,7 @@ private:
 
 /// Takes log events, each one JSON object that lives for the call and ends in NUL. It runs on the thread that is inside a call of the
 /// client, on several at once where several are; every function may be called from it. An exception that leaves it is dropped: a log must
-/// not cost the caller what became of an order. One that owns its client keeps it for ever.
+/// not cost the caller the outcome of an order. One that owns its client keeps it for ever.
 using log_function = std::function<void(std::string_view event_json)>;
 
 namespace detail {
@@ -548,8 +548,8 @@ public:
     /// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL". Options: accessToken, timeoutMs, extraFields.
     /// From any thread.
     ///
-    /// The answer's value("/data/url") is where the customer pays. Its outcome, where it is not done: not_sent, mend what the message
-    /// names and call again; rejected, no order was made; unknown, the order may exist: ask try_get_status with
+    /// The answer's value("/data/url") is where the customer pays. Its outcome, where it is not done: not_sent, fix the problem named
+    /// in the message and call again; rejected, no order was made; unknown, the order may exist: ask try_get_status with
     /// value("/error/statusQuery") before anything else.
     answer try_create_order(std::string_view order_json, std::string_view options_json = {}) const {
         return during(payorder_create_order, detail::argument("order_json", order_json), detail::argument::options(options_json));
@@ -672,7 +672,7 @@ inline void swap(client &one, client &other) noexcept { one.swap(other); }
 
 /// Checks an order and gives the body that create_order would send. Options: returnUrlField, extraFields. From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is no JSON object, or has a key twice, or an option is unknown or broken. PAYORDER_INVALID_REQUEST:
+/// PAYORDER_INVALID_ARGUMENT: a text is not a JSON object, or has a key twice, or an option is unknown or invalid. PAYORDER_INVALID_REQUEST:
 /// the order breaks rules of the interface; "/error/violations" lists every one.
 inline answer try_build_create_order(std::string_view order_json, std::string_view options_json = {}) {
     return detail::call(payorder_build_create_order, detail::argument("order_json", order_json), detail::argument::options(options_json));
@@ -745,7 +745,7 @@ template <typename Pairs = std::initializer_list<std::pair<std::string_view, std
 /// The value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text without quotes, any other value as it
 /// stands, in the answer's json(). From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, json is no JSON or over 16 MiB, or pointer is no JSON pointer.
+/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, json is not JSON or over 16 MiB, or pointer is not a JSON pointer.
 /// PAYORDER_INVALID_REQUEST: nothing is there, or a string with U+0000 in it.
 inline answer try_json_get(std::string_view json, std::string_view pointer) {
     return detail::call(payorder_json_get, detail::argument("json", json), detail::argument("pointer", pointer));

@@ -102,7 +102,7 @@ impl Violation {
     }
 }
 
-/// A failed call: what happened, and what is known beside it.
+/// A failed call: what happened, and its details.
 ///
 /// Nothing in it shows a credential, and its message holds no personal data.
 /// [`Error::response_message`] is the service's own text, which may hold what the service put there.

@@ -1,22 +1,20 @@
 //! A payment client core: create an order, read its status, and know what happened when a call
 //! fails.
 //!
-//! Data flows one way, and each layer knows only the one below:
+//! Each layer knows only the ones below it:
 //!
 //! ```text
 //! ffi          the C ABI: handles, strings, the panic boundary (feature `capi`)
-//! wait  statuses  reconciling      many questions: until a payment is final, about many orders, about the journal's open ones
-//! client  journaled      the two calls, typed and JSON; Create Order with a journal
-//! call  round  one call: attempts, deadline, one result; what calls that are made together share
-//! order  status  answer      what is sent, and the one place that reads what comes back
-//! connection   all that a request needs on its way: names, dialling, TLS, HTTP, what was sent, liveness, cancelling
+//! client       a client and its calls: attempts, deadline, one result; waiting; many statuses
+//! settings     configuration and options, checked once
+//! journal      a file of orders (feature `journal`)
+//! gateway      the service's interface: what is sent, and what its responses mean
+//! connection   names, dialling, TLS, HTTP, the pool, and the count of what was sent
+//! text         JSON, JSON pointers, URLs
+//! error  results  causes  credentials
 //! ```
 //!
-//! Beside the way lie `config` (what a client is made from, checked once), `options` (what one call
-//! may have of its own), `credentials` (secrets: checked, masked, never shown), `journal` (a file
-//! of orders, feature `journal`), `amount`, `address` and `json` (texts and their rules), `error`
-//! and `event` (what a caller is told), `return_url`, `verify` and `json_access` (work without the
-//! network).
+//! The layers are described in `ARCHITECTURE.md`.
 //!
 //! ```no_run
 //! use payorder::{CallOptions, Client, Config, Credentials, Order, OrderFields, Outcome};

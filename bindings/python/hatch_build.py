@@ -17,7 +17,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from packaging.tags import platform_tags
 
 # The library is built by a profile of its own, in target/wheel: what a developer has in target/release stays as it is.
-# Only the cdylib is asked for, since cargo leaves link-time optimisation out where a Rust library is made beside it.
+# Only the cdylib is asked for, since cargo leaves link-time optimisation out if it also makes a Rust library.
 WHEEL_LIBRARY = [
     "rustc",
     "--locked",

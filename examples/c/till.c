@@ -1,10 +1,12 @@
 /*
- * A till: makes an order, shows where the customer pays, asks what became of it, and verifies the payment.
+ * A till: creates an order, shows where the customer pays, asks for the status, and verifies the
+ * payment.
  *
  *     till AMOUNT ORDER_ID [WHAT_IS_SOLD]
  *
- * Its settings are in the environment: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and
- * PAYORDER_SECRET_KEY, and the path of its journal, if it is to keep one, in PAYORDER_JOURNAL. It ends with:
+ * Its settings are in the environment: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN,
+ * PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY. If PAYORDER_JOURNAL is set, it is
+ * the path of a journal. The exit status is:
  *
  *     0  paid
  *     1  not sent: nothing of the order left this machine
@@ -22,12 +24,12 @@
 enum { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3, NOT_PAID = 4 };
 
 struct sale {
-    const char *amount; /* decimal text all the way: a double would lose paise */
+    const char *amount; /* always decimal text: a double could lose paise */
     const char *order_id;
     const char *sold;
 };
 
-/* A JSON object of strings, or NULL after saying why there is none. */
+/* A JSON object of strings, or NULL after printing why there is none. */
 static char *object(const char *const *pairs)
 {
     char *json = NULL, *message = NULL;
@@ -41,18 +43,18 @@ static char *object(const char *const *pairs)
     return NULL;
 }
 
-/* The value at a JSON pointer, or NULL where nothing is there. */
+/* The value at a JSON pointer, or NULL if nothing is there. */
 static char *value_at(const char *json, const char *pointer)
 {
     char *value = NULL;
     if (payorder_json_get(json, pointer, &value) == PAYORDER_OK) {
         return value;
     }
-    payorder_string_free(value); /* an error object, which is a string of the library's as well */
+    payorder_string_free(value); /* an error object, which must be freed too */
     return NULL;
 }
 
-/* Prints a line with the value at a JSON pointer, and tells whether anything was there. */
+/* Prints a line with the value at a JSON pointer. Returns whether there was one. */
 static int print_value(const char *before, const char *json, const char *pointer)
 {
     char *value = value_at(json, pointer);
@@ -64,7 +66,7 @@ static int print_value(const char *before, const char *json, const char *pointer
     return 1;
 }
 
-/* Prints one member of each item of a list ("" for the whole item), and tells how many items there were. */
+/* Prints one member of each item of a list ("" for the whole item). Returns the number of items. */
 static int print_each(const char *json, const char *list, const char *member)
 {
     char pointer[64];
@@ -76,7 +78,8 @@ static int print_each(const char *json, const char *list, const char *member)
     }
 }
 
-/* OK from the service is not yet money: the right order must be completed, over the right amount, and not refunded. */
+/* A status is not a payment yet: the right order must be completed, with the right amount, and not
+ * refunded. */
 static int verify(const struct sale *sale, const char *status_json)
 {
     const char *const pairs[] = {"orderId", sale->order_id, "amount", sale->amount, NULL};
@@ -100,7 +103,8 @@ static int verify(const struct sale *sale, const char *status_json)
     return ends_with;
 }
 
-/* Asks what became of an order. Asking again does no harm, and the library has done so already where that helps. */
+/* Asks for the status of an order. Asking again does no harm; the library has already done so where it
+ * helps. */
 static int settle(payorder_client *client, const struct sale *sale, const char *query)
 {
     char *json = NULL;
@@ -110,15 +114,15 @@ static int settle(payorder_client *client, const struct sale *sale, const char *
         print_value("status: ", json, "/data/transactionStatus");
         ends_with = verify(sale, json);
     } else {
-        /* Not even "no such order" closes it: the service may be slower than the question was. */
+        /* Even "no such order" does not close it: the service may not know the order yet. */
         print_value("no status: ", json, "/error/message");
-        printf("OPEN: keep order %s, and ask for it again before this customer is charged anew\n", sale->order_id);
+        printf("OPEN: keep order %s, and ask for it again before you charge this customer again\n", sale->order_id);
     }
     payorder_string_free(json);
     return ends_with;
 }
 
-/* The customer pays on the checkout page, on whatever device shows it. */
+/* The customer pays on the checkout page, on any device. */
 static int take_payment(payorder_client *client, const struct sale *sale, const char *json)
 {
     const char *const pairs[] = {"searchType", "1", "orderId", sale->order_id, NULL};
@@ -127,7 +131,7 @@ static int take_payment(payorder_client *client, const struct sale *sale, const 
 
     print_value("send the customer to ", json, "/data/url");
     printf("press Enter when the customer is back\n");
-    fflush(stdout); /* the customer waits for that line, and a pipe would keep it */
+    fflush(stdout); /* the customer waits for that line, and a pipe would hold it back */
     do {
         key = getchar();
     } while (key != '\n' && key != EOF);
@@ -138,7 +142,8 @@ static int take_payment(payorder_client *client, const struct sale *sale, const 
 
 static int sell(payorder_client *client, const struct sale *sale)
 {
-    /* The order id is what to ask with, should the till itself go down in the middle: with a journal it is written down first. */
+    /* If the till itself fails in the middle, the order id is needed to ask for the status. With a
+     * journal it is recorded first. */
     const char *const pairs[] = {
         "amount", sale->amount, "merchantTxnId", sale->order_id, "orderId", sale->order_id,
         "payMode", "all", "merchantId", "M-1", "productInfo", sale->sold,
@@ -153,7 +158,7 @@ static int sell(payorder_client *client, const struct sale *sale)
     }
     payorder_result result = payorder_create_order(client, order, NULL, &json);
 
-    /* The one place that decides what to do. The outcome says what became of the order; the result only why. */
+    /* The one place that decides what to do: by the outcome. The result only says why. */
     switch (payorder_result_outcome(result)) {
     case PAYORDER_OUTCOME_DONE:
         ends_with = take_payment(client, sale, json);
@@ -168,19 +173,19 @@ static int sell(payorder_client *client, const struct sale *sale)
         break;
 
     case PAYORDER_OUTCOME_REJECTED:
-        /* The same order would be refused again, so it is not repeated unchanged. */
+        /* The service would refuse the same order again. */
         print_value("REJECTED: ", json, "/error/message");
         print_value("  the service says: ", json, "/error/responseMessage");
         ends_with = REJECTED;
         break;
 
     case PAYORDER_OUTCOME_UNKNOWN:
-    default: /* an outcome that this program does not know is no reason to charge twice */
-        /* The order may exist, and ordering again could charge twice. The error brings the question that finds out. Where the
-         * order exists, its checkout address was lost with the answer: a new try takes a new order id, and this one stays on
-         * the list of those to ask about. */
+    default: /* an outcome that this program does not know is treated as unknown */
+        /* The order may exist, and ordering again could charge twice. The error has the query that
+         * finds out. If the order exists, its checkout URL was lost with the answer: a new attempt
+         * needs a new order id, and this one stays on the list of orders to ask about. */
         print_value("UNKNOWN: ", json, "/error/message");
-        /* After PAYORDER_DUPLICATE the journal may have the checkout address of the earlier try. */
+        /* After PAYORDER_DUPLICATE the journal may have the checkout URL of the earlier attempt. */
         print_value("the customer can still pay at ", json, "/error/previous/url");
         query = value_at(json, "/error/statusQuery");
         ends_with = settle(client, sale, query);
@@ -192,7 +197,8 @@ static int sell(payorder_client *client, const struct sale *sale)
     return ends_with;
 }
 
-/* The client, or NULL after saying why there is none. A till makes one when it starts, and keeps it: it keeps the connections. */
+/* The client, or NULL after printing why there is none. A till creates one client when it starts and
+ * keeps it, because the client keeps the connections. */
 static payorder_client *open_client(void)
 {
     const char *const settings[][2] = {

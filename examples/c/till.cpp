@@ -1,8 +1,9 @@
-// The till of till.c in C++17, on payorder.hpp: everything is freed whichever way a function is left, and the outcome of an order is an exception's class.
+// The till of till.c in C++17, with payorder.hpp: everything frees itself, and the outcome of a failed
+// order is the class of the exception.
 //
 //     till AMOUNT ORDER_ID [WHAT_IS_SOLD]
 //
-// It takes the same settings from the environment, and ends with the same numbers.
+// It takes the same settings from the environment and has the same exit statuses.
 #include <payorder.hpp>
 
 #include <cstdlib>
@@ -24,7 +25,7 @@ std::string setting(const char *name) {
     return value;
 }
 
-// A till makes a client when it starts, and keeps it: it keeps the connections.
+// A till creates one client when it starts and keeps it, because the client keeps the connections.
 payorder::client open_client() {
     std::map<std::string, std::string> config{{"baseUrl", setting("PAYORDER_BASE_URL")},
                                               {"accessToken", setting("PAYORDER_ACCESS_TOKEN")},
@@ -37,9 +38,9 @@ payorder::client open_client() {
     return payorder::client(payorder::json_object(config));
 }
 
-// A sale, and all that will be said of it to the library, written before anything is sent.
+// A sale, and the JSON texts for it, written before anything is sent.
 struct Sale {
-    std::string amount; // decimal text all the way: a double would lose paise
+    std::string amount; // always decimal text: a double could lose paise
     std::string order_id;
     std::string order;
     std::string query;
@@ -56,7 +57,8 @@ Sale prepare(const std::string &amount, const std::string &order_id, const std::
                 payorder::json_object({{"orderId", order_id}, {"amount", amount}})};
 }
 
-// Asks what became of an order. The try_ forms fit here: nothing that goes wrong now is an exception, the order just stays open.
+// Asks for the status of an order. The try_ forms fit here: a failure is not an exception, the
+// order just stays open.
 Ending settle(const payorder::client &client, const Sale &sale, const std::string &query) {
     const payorder::answer status = client.try_get_status(query);
     if (!status) {
@@ -77,7 +79,7 @@ Ending settle(const payorder::client &client, const Sale &sale, const std::strin
 }
 
 Ending sell(const payorder::client &client, const Sale &sale) {
-    // Around the one call alone, so that the class of what is caught speaks of this order and of nothing else.
+    // Only this call is in the try block, so an exception is about this order and nothing else.
     try {
         const payorder::answer made = client.create_order(sale.order);
         std::cout << "send the customer to " << made.value("/data/url") << "\npress Enter when the customer is back" << std::endl;
@@ -88,9 +90,10 @@ Ending sell(const payorder::client &client, const Sale &sale) {
         std::cout << "REJECTED: " << error.what() << "\n  the service says: " << error.value("/error/responseMessage") << '\n';
         return REJECTED;
     } catch (const payorder::unknown_outcome &error) {
-        // The order may exist, and ordering again could charge twice. The error brings the question that finds out.
+        // The order may exist, and ordering again could charge twice. The error has the query that
+        // finds out.
         std::cout << "UNKNOWN: " << error.what() << '\n';
-        // After PAYORDER_DUPLICATE the journal may have the checkout address of the earlier try.
+        // After PAYORDER_DUPLICATE the journal may have the checkout URL of the earlier attempt.
         const std::string url = error.value("/error/previous/url");
         if (!url.empty()) {
             std::cout << "the customer can still pay at " << url << '\n';
@@ -115,7 +118,7 @@ int main(int argc, char **argv) {
         try {
             return sell(client, sale);
         } catch (const std::exception &problem) {
-            // A till that breaks off here must not end as if nothing had been sent.
+            // A till that fails here must not end as if nothing had been sent.
             std::cerr << "till: " << problem.what() << "\nOPEN: keep order " << sale.order_id << ", and ask for it again\n";
             return OPEN;
         }

@@ -23,12 +23,12 @@ pub fn step(title: &str, function: &str) {
     line(&format!("{title}{function:>rest$}"));
 }
 
-/// A label, and JSON beside it.
+/// A label, followed by JSON.
 pub fn json(label: &str, text: &str) {
     beside(label, &lines(pieces(text), " "));
 }
 
-/// A label, and words beside it.
+/// A label, followed by text.
 pub fn words(label: &str, text: &str) {
     beside(label, &lines(text.split_inclusive(' ').collect(), ""));
 }

@@ -171,7 +171,7 @@ fn order_card(order: &Order) -> String {
     card
 }
 
-/// What became of the order so far, where the customer has pressed a button.
+/// The state of the order, if the customer has pressed a button.
 fn outcome(order: &Order) -> String {
     let Some(last) = order.last_transaction() else {
         return String::new();

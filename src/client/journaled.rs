@@ -44,7 +44,7 @@ impl Call<'_> {
             Err(trouble) => return Err(trouble.into_error("; nothing was sent")),
         };
         let result = send(self);
-        // In a forked child the call is the parent's, and so is what becomes of it.
+        // In a forked child the call and its outcome belong to the parent.
         if self.is_forked(prepared) {
             return result;
         }

@@ -45,7 +45,7 @@ impl Client {
     /// Makes a client from the configuration object of the C ABI.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is over 256
+    /// [`Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is over 256
     /// KiB; [`Code::InvalidConfig`] as [`Client::new`].
     pub fn from_json(text: &str) -> Result<Client, Error> {
         Settings::from_json(text).map(Client::with)

@@ -17,7 +17,7 @@ use crate::gateway::status::{Status, StatusQuery};
 use crate::settings::options::StatusesOptions;
 use crate::text::json::{self, Elements};
 
-/// What became of many questions.
+/// The counts of many questions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Questions whose result was handed over.

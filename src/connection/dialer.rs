@@ -137,7 +137,7 @@ impl Dialer {
         }
     }
 
-    /// A TCP connection. Where addresses that were kept lead nowhere, the name is looked up anew.
+    /// A TCP connection. If no kept address can be reached, the name is looked up again.
     fn reach(
         &self,
         target: &Target,

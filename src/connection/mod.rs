@@ -2,7 +2,7 @@
 //! cancelling. No JSON here.
 //!
 //! [`Connections::post`] is the one way in: it sends one request and gives the whole answer, or why
-//! there is none. What became of a request without an answer is told by [`Delivery::sent`] alone.
+//! there is none. Without an answer, [`Delivery::sent`] alone says what happened to a request.
 
 mod cancellation;
 mod chunks;

@@ -1,4 +1,4 @@
-//! Host names to addresses: kept for a while, looked up anew after a failed connect, and never
+//! Host names to addresses: kept for a while, looked up again after a failed connect, and never
 //! waited for past a deadline.
 
 use std::borrow::Cow;

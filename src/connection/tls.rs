@@ -312,7 +312,7 @@ impl<S: Layer> Layer for TlsStream<S> {
     }
 }
 
-/// What became of the space that was offered.
+/// How the offered space was used.
 enum Space<E> {
     Used(Result<usize, E>),
     Wanted(usize),

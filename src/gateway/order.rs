@@ -108,7 +108,7 @@ impl<'a> Order<'a> {
     /// URL as `redirectionURL`.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is
+    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is
     /// over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<Order<'a>, Error> {
         Order::from_entries(Order::entries(text)?)

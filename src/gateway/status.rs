@@ -41,7 +41,7 @@ impl<'a> StatusQuery<'a> {
     /// `searchType` may be left out where exactly one identifier is given.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object, has a key twice, or is
+    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is
     /// over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<StatusQuery<'a>, Error> {
         StatusQuery::from_entries(json::read_object(text, "the status query")?)

@@ -43,7 +43,7 @@ impl<'a> Expected<'a> {
     /// Reads `{"orderId","amount"}`, optionally with `"transactionId"`.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a text that is no JSON object;
+    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object;
     /// [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<Expected<'a>, Error> {
         Expected::from_entries(json::read_object(text, "the expected payment")?)
@@ -110,7 +110,7 @@ pub struct Reason {
 /// Holds a status, a result of Get Status or the service's own answer, against what was expected.
 ///
 /// # Errors
-/// [`crate::Code::InvalidArgument`] for a status that is no JSON object, has a field twice, or is
+/// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, or is
 /// over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
     json::limit(status_json, "the status", json::OFFLINE_LIMIT)?;

@@ -64,7 +64,7 @@ pub struct Config {
 pub struct TlsOptions {
     /// Which certificate authorities are trusted.
     pub roots: Roots,
-    /// Certificate authorities to trust beside them.
+    /// Certificate authorities to trust in addition.
     pub ca_file: Option<PathBuf>,
     /// The client's certificate chain; with `key_file`.
     pub cert_file: Option<PathBuf>,

@@ -238,7 +238,7 @@ fn rate(value: Value<'_>) -> Result<f64, String> {
     }
 }
 
-/// What the wire body of Create Order depends on beside the order.
+/// What the wire body of Create Order depends on in addition to the order.
 pub(crate) struct BodyOptions<'a> {
     pub(crate) return_url_field: Cow<'a, str>,
     pub(crate) extra_fields: ExtraFields<'a>,

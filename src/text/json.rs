@@ -112,7 +112,7 @@ pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The error for a text that is no JSON. Says where, and never shows the text, which can hold
+/// The error for a text that is not JSON. Says where, and never shows the text, which can hold
 /// credentials.
 pub(crate) fn not_json(what: &str, error: &serde_json::Error) -> Error {
     let position = format!("line {} column {}", error.line(), error.column());

@@ -31,7 +31,7 @@ pub(crate) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
 /// The value that `pointer` names: a string's own text, any other value as it stands in the input.
 ///
 /// # Errors
-/// [`crate::Code::InvalidArgument`] for a text that is no JSON, is over 16 MiB, or has a key twice
+/// [`crate::Code::InvalidArgument`] for a text that is not JSON, is over 16 MiB, or has a key twice
 /// on the way, and for a text that is not a JSON pointer, whatever the document holds;
 /// [`crate::Code::InvalidRequest`] where nothing or `null` is there, or a string with U+0000 in it.
 pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Error> {

@@ -23,7 +23,7 @@ CREDENTIALS: Dict[str, Any] = {
 
 
 def program() -> Path:
-    """The sandbox's binary, beside the library. Skips the test where there is none."""
+    """The sandbox's binary, in the folder of the library. Skips the test if there is none."""
     for folder in (LIBRARY.parent, LIBRARY.parent.parent):
         found = folder / "examples" / "sandbox"
         if found.is_file():

@@ -1,0 +1,135 @@
+//! Texts that people read use plain words: none of those that have a plainer form.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What to search, and which files in it.
+const PLACES: [(&str, &[&str]); 6] = [
+    ("", &["md"]),
+    ("docs", &["md"]),
+    ("src", &["rs", "in"]),
+    ("include", &["h", "hpp"]),
+    ("examples", &["md", "c", "cpp", "py", "rs"]),
+    ("bindings", &["md", "py"]),
+];
+
+/// A word or phrase, in lower case, and the plainer form.
+const AVOIDED: [(&str, &str); 21] = [
+    ("mend", "fix"),
+    ("mends", "fixes"),
+    ("anew", "again"),
+    ("amid", "during"),
+    ("beside the", "in addition to the"),
+    ("beside it", "next to it, in addition to it"),
+    ("beside them", "in addition to them"),
+    ("beside these", "in addition to these"),
+    ("whatever becomes of", "whatever happens to"),
+    ("what became of", "what happened to, the outcome of"),
+    ("what becomes of", "what happens to, the outcome of"),
+    ("is no json", "is not JSON"),
+    ("is no url", "is not a URL"),
+    ("is no key", "is not a key"),
+    ("and the like", "name them, or say: and similar ones"),
+    ("read alike", "read the same way"),
+    ("on the way of", "in"),
+    ("era", "client state, process state"),
+    ("who wants", "if you need"),
+    ("there is told", "the result says"),
+    ("the wrong word", "the wrong outcome"),
+];
+
+/// Places where an avoided word is right: the file, a part of the line, and the reason.
+const ALLOWED: [(&str, &str, &str); 0] = [];
+
+#[test]
+fn texts_use_the_plainer_word() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for (folder, endings) in PLACES {
+        find(
+            &project.join(folder),
+            endings,
+            !folder.is_empty(),
+            &mut files,
+        );
+    }
+    assert!(files.len() > 100, "only {} files found", files.len());
+    let mut found = Vec::new();
+    let mut used = vec![false; ALLOWED.len()];
+    for path in files {
+        let name = path.strip_prefix(project).expect("a file of the project");
+        let text = fs::read_to_string(&path).expect("the file is UTF-8");
+        let lines: Vec<String> = text.lines().map(plain).collect();
+        for (number, line) in lines.iter().enumerate() {
+            // A phrase may begin on one line and end on the next.
+            let next = lines.get(number + 1).map_or("", String::as_str);
+            for (word, plainer) in AVOIDED {
+                if !begins_in(line, next, word) {
+                    continue;
+                }
+                let allowed = ALLOWED
+                    .iter()
+                    .position(|(file, part, _)| Path::new(file) == name && line.contains(part));
+                match allowed.and_then(|place| used.get_mut(place)) {
+                    Some(used) => *used = true,
+                    None => found.push(format!(
+                        "{}:{}: {word:?}; plainer: {plainer}",
+                        name.display(),
+                        number + 1
+                    )),
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+    let unused = ALLOWED.iter().zip(used).filter(|(_, used)| !used);
+    let unused: Vec<_> = unused.map(|(allowed, _)| allowed).collect();
+    assert!(unused.is_empty(), "no longer needed: {unused:?}");
+}
+
+#[test]
+fn a_phrase_is_found_as_whole_words_also_across_a_line() {
+    assert!(begins_in("fix or mend it", "", "mend"));
+    assert!(!begins_in("a recommendation", "", "mend"));
+    assert!(begins_in(
+        "ask what became",
+        "of the order",
+        "what became of"
+    ));
+    assert!(!begins_in("", "what became of the order", "what became of"));
+}
+
+/// Lower case, without the marks of comments.
+fn plain(line: &str) -> String {
+    let line = line.trim().trim_start_matches(['/', '*', '#', '!', '>']);
+    line.trim().to_lowercase()
+}
+
+/// Whether the phrase begins in this line, as whole words.
+fn begins_in(line: &str, next: &str, phrase: &str) -> bool {
+    let both = format!("{line} {next}");
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    both.match_indices(phrase).any(|(at, _)| {
+        let before = both[..at].chars().next_back();
+        let after = both[at + phrase.len()..].chars().next();
+        at < line.len() && !before.is_some_and(is_letter) && !after.is_some_and(is_letter)
+    })
+}
+
+/// Every file with one of these endings, below the folder if `deep`.
+fn find(folder: &Path, endings: &[&str], deep: bool, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the folder can be read").path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        if path.is_dir() {
+            if deep && !name.is_some_and(|name| name.starts_with(['.', '_']) || name == "target") {
+                find(&path, endings, deep, files);
+            }
+        } else if path
+            .extension()
+            .is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted))
+        {
+            files.push(path);
+        }
+    }
+}
