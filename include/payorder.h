@@ -219,7 +219,7 @@
  *     connection_refused          nothing listens at the host's address and port (6; check_network)
  *     connect_timed_out           the connection was not made in time (6; check_network)
  *     network_unreachable         there is no route to the host (6; check_network)
- *     no_descriptors              the process or the system has no file descriptor left (6;
+ *     no_descriptors              the process or the system has no file descriptor left (6, 10;
  *                                 retry_later)
  *     proxy_unreachable           the proxy cannot be reached (6; check_network)
  *     proxy_refused               the proxy refused to connect to the service (6;
@@ -276,20 +276,23 @@
  *     journal_foreign             the file is a database of another program (10; fix_configuration)
  *     journal_newer               the journal was made by a newer version of this library (10;
  *                                 fix_configuration)
- *     journal_locked              another process holds the journal (10; retry_later)
+ *     journal_locked              another process has the journal locked (10; retry_later)
  *     journal_replaced            the journal's file was moved, deleted, replaced or linked while
  *                                 it was in use (10; fix_configuration)
+ *     journal_unavailable         the journal's file cannot be opened, or not be kept safely where
+ *                                 it is (10; fix_configuration)
  *     journal_in_future           entries of the journal lie in the future: the clock was changed
  *                                 (10; check_clock)
  *     order_already_sent          the journal has this order as created (206; use_previous)
  *     order_being_sent            the journal has this order as being sent (206; ask_status)
  *     order_may_exist             the journal has this order with an unknown outcome (206;
  *                                 ask_status)
+ *     order_settled               a person closed this order in the journal (206; ask_status)
  *     cancelled                   the call was cancelled (8, 204; none)
  *     forked                      the process was forked during the call, which continues in the
  *                                 parent process (205; none)
- *     no_resources                the system gave this process no thread or no memory (6, 11, 201;
- *                                 retry_later)
+ *     no_resources                the system gave this process no thread or no memory (6, 10, 11,
+ *                                 201; retry_later)
  *     bug                         a bug in the library (11, 205; report_bug)
  *
  * ACTIONS

@@ -45,7 +45,12 @@ for function in described["functions"]:
 # NULL for every pointer in turn: what is nullable is not complained about, all else is.
 client = ffi.new("payorder_client **")
 out = ffi.new("char **")
-assert lib.payorder_client_new(b'{"baseUrl":"http://127.0.0.1:9","proxy":"none"}', client, out) == 0
+assert (
+    lib.payorder_client_new(
+        b'{"baseUrl":"http://127.0.0.1:9","proxy":"none"}', client, out
+    )
+    == 0
+)
 texts = {
     "config_json": b"{",
     "order_json": b"{}",
@@ -97,16 +102,26 @@ for function in described["functions"]:
         continue
     for place, parameter in enumerate(function["parameters"]):
         is_freed = parameter["ownership"] == "freed"
-        if not parameter["type"].endswith(("*", "_fn")) or parameter["name"] == "user_data":
+        if (
+            not parameter["type"].endswith(("*", "_fn"))
+            or parameter["name"] == "user_data"
+        ):
             continue
         arguments = [argument(parameter) for parameter in function["parameters"]]
         arguments[place] = ffi.NULL
-        size = [index for index, one in enumerate(function["parameters"]) if one["name"] == "size"]
+        size = [
+            index
+            for index, one in enumerate(function["parameters"])
+            if one["name"] == "size"
+        ]
         if parameter["name"] == "buffer":
             arguments[size[0]] = 0
         result = getattr(lib, function["name"])(*arguments)
         row = (function["name"], parameter["name"], result)
-        refuses_null = result in (lib.PAYORDER_INVALID_ARGUMENT, lib.PAYORDER_INVALID_HANDLE)
+        refuses_null = result in (
+            lib.PAYORDER_INVALID_ARGUMENT,
+            lib.PAYORDER_INVALID_HANDLE,
+        )
         cause = ""
         written = [
             one

@@ -86,9 +86,10 @@ class Waiting(CountedTestCase):
         self.assertEqual(waited.error.response_message, "no such order")
 
     def test_a_wait_that_saw_a_status_and_then_failed_has_both(self) -> None:
-        with Service(status("Pending"), Answer("", 502)) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
+        with (
+            Service(status("Pending"), Answer("", 502)) as service,
+            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
+        ):
             waited = client.wait_for_payment(order_id="ORD-1", wait_ms=400, **QUICK)
             assert waited.status is not None
             self.assertEqual(waited.status.transaction_status, "Pending")
