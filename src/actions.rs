@@ -10,7 +10,7 @@ actions! {
     /// check the credentials
     check_credentials CheckCredentials [not_sent rejected],
     /// check the network, the host name and the port
-    check_network CheckNetwork [not_sent],
+    check_network CheckNetwork [not_sent unknown],
     /// check this machine's clock
     check_clock CheckClock [not_sent],
     /// repeat the call: nothing was sent, or it only asked

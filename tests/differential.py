@@ -441,6 +441,8 @@ def walk(text):
                     INVALID_ARGUMENT,
                     None,
                 )
+            if rest == "null":
+                return pointer, INVALID_REQUEST, None
             return pointer, OK, rest
         string = DECODER.decode(rest)
     except ValueError:

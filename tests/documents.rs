@@ -352,55 +352,6 @@ fn the_documents_name_every_result_and_every_function() {
 }
 
 #[test]
-fn the_table_of_causes_is_the_list_in_the_source() {
-    let list = document("src/causes.rs");
-    let mut rows = Vec::new();
-    let mut meaning: Vec<&str> = Vec::new();
-    for line in list.lines().map(str::trim) {
-        if let Some(text) = line.strip_prefix("///") {
-            meaning.push(text.trim());
-        } else if let Some((names, rest)) = line.split_once(" [") {
-            let cause = names.split(' ').next().expect("a name");
-            let (results, action) = rest.split_once("] ").expect("results and an action");
-            let action = snake_case(action.trim_end_matches(','));
-            rows.push([
-                format!("`{cause}`"),
-                results.replace(' ', ", "),
-                std::mem::take(&mut meaning).join(" "),
-                format!("`{action}`"),
-            ]);
-        }
-    }
-    assert_eq!(rows.len(), payorder::Cause::ALL.len(), "the causes");
-    let page = document("docs/abi.md");
-    let documented = table(&page, "| cause ");
-    let expected: Vec<Vec<String>> = rows.into_iter().map(Vec::from).collect();
-    assert_eq!(documented, expected, "the table of causes in docs/abi.md");
-}
-
-/// The cells of a table's rows, by the beginning of its head.
-fn table(page: &str, head: &str) -> Vec<Vec<String>> {
-    let lines = page.lines().skip_while(|line| !line.starts_with(head));
-    let rows = lines.skip(2).take_while(|line| line.starts_with('|'));
-    rows.map(|row| {
-        let cells = row.trim_matches('|').split('|');
-        cells.map(|cell| cell.trim().to_owned()).collect()
-    })
-    .collect()
-}
-
-fn snake_case(name: &str) -> String {
-    let mut text = String::new();
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() && !text.is_empty() {
-            text.push('_');
-        }
-        text.push(letter.to_ascii_lowercase());
-    }
-    text
-}
-
-#[test]
 fn the_documents_name_no_function_that_does_not_exist() {
     let header = document("include/payorder.h");
     let mut pages: Vec<PathBuf> = vec![built::project().join("README.md")];

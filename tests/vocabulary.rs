@@ -39,7 +39,11 @@ const AVOIDED: [(&str, &str); 21] = [
 ];
 
 /// Places where an avoided word is right: the file, a part of the line, and the reason.
-const ALLOWED: [(&str, &str, &str); 0] = [];
+const ALLOWED: [(&str, &str, &str); 1] = [(
+    "examples/sandbox/calendar.rs",
+    "era",
+    "the term of the calendar algorithm for 400 years",
+)];
 
 #[test]
 fn texts_use_the_plainer_word() {

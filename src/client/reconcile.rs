@@ -135,8 +135,13 @@ impl Client {
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        self.begin(Operation::JournalSettle)
-            .run(|call| json(&self.settle(call, &SettleOptions::from_json(options()?)?)?))
+        self.begin(Operation::JournalSettle).run(|call| {
+            let options = options()?.ok_or_else(|| {
+                let problem = "options_json is NULL: say which entry, such as {\"entry\":7}";
+                Error::argument(Cause::Null, problem)
+            })?;
+            json(&self.settle(call, &SettleOptions::from_json(Some(options))?)?)
+        })
     }
 
     pub(crate) fn journal_prune_json<'a>(
