@@ -105,8 +105,8 @@ impl Credentials {
     /// With the access token of Create Order (`ACCESS-TOKEN`).
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for a text that no HTTP header can carry: visible ASCII, 1 to 4096
-    /// bytes, no space at either end.
+    /// [`crate::Code::InvalidArgument`] for a text that no HTTP header can carry: visible ASCII, 1 to
+    /// 4096 bytes, no space at either end.
     pub fn with_access_token(self, text: &str) -> Result<Credentials, Error> {
         self.with("accessToken", text)
     }

@@ -75,6 +75,7 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
             "attempt_started",
             "attempt_failed",
             "attempt_started",
+            "attempt_finished",
             "call_finished"
         ]
     );

@@ -138,7 +138,7 @@ fn leave_alone<T>(state: Arc<T>) {
 ///     cancellation: Some(token),
 ///     ..CallOptions::default()
 /// };
-/// match client.get_status(&StatusQuery::by_order("O-1001"), &options) {
+/// match client.get_status(&StatusQuery::by_order("O-1001")?, &options) {
 ///     Err(error) if matches!(error.code(), Code::Cancelled | Code::CancelledInFlight) => {
 ///         println!("cancelled: {error}");
 ///     }

@@ -6,6 +6,9 @@
 //! others: `handles` (keys instead of pointers), `strings` (in and out), `host_thread` (not cancelled
 //! inside, and counted), `boundary` (what every export runs in, and where a panic ends).
 
+// The comments are the C header's: `@param[in]` is not a link.
+#![allow(rustdoc::broken_intra_doc_links)]
+
 pub mod about;
 pub mod access;
 mod boundary;

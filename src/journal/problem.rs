@@ -125,7 +125,7 @@ impl Problem {
             ),
             Problem::LogWithoutJournal => (
                 Cause::JournalDamaged,
-                "is missing or empty, but the file beside it that ends in -wal holds its entries: \
+                "is missing or empty, but the file next to it that ends in -wal holds its entries: \
                  put the journal back in its place",
             ),
             Problem::Future => (
@@ -173,7 +173,7 @@ impl Problem {
             ),
             Some(ErrorCode::CannotOpen) => (
                 Cause::JournalUnavailable,
-                "cannot be opened: check its folder, and the files beside it that end in -wal and \
+                "cannot be opened: check its folder, and the files next to it that end in -wal and \
                  -shm",
             ),
             Some(ErrorCode::SystemIoFailure) if self.is_without_room_for_index() => FULL,

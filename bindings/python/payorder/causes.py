@@ -127,6 +127,7 @@ class Cause(str, enum.Enum):
     JOURNAL_LOCKED = "journal_locked"
     #: the journal's file was moved, deleted, replaced or linked while it was in use
     JOURNAL_REPLACED = "journal_replaced"
+    JOURNAL_UNAVAILABLE = "journal_unavailable"
     #: entries of the journal lie in the future: the clock was changed
     JOURNAL_IN_FUTURE = "journal_in_future"
     #: the journal has this order as created
@@ -135,6 +136,7 @@ class Cause(str, enum.Enum):
     ORDER_BEING_SENT = "order_being_sent"
     #: the journal has this order with an unknown outcome
     ORDER_MAY_EXIST = "order_may_exist"
+    ORDER_SETTLED = "order_settled"
     #: the call was cancelled
     CANCELLED = "cancelled"
     #: the process was forked during the call, which continues in the parent process
