@@ -57,7 +57,9 @@ impl Call<'_> {
         if self.is_forked(prepared) {
             return;
         }
-        if let (Some(journal), Some(learned)) = (&self.settings().journal, learned(status)) {
+        if let Some(journal) = &self.settings().journal
+            && let Some(learned) = learned(status)
+        {
             let mut patience = until_written(&prepared.delivery, Instant::now() + PATIENCE);
             if let Err(trouble) = journal.learn(&[learned], &mut patience) {
                 let error = trouble.into_event_error();

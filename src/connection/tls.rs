@@ -289,9 +289,12 @@ impl<S: Layer> Layer for TlsStream<S> {
 
     fn look(&mut self) -> io::Result<Look> {
         for _ in 0..MOST_READS {
-            let settled = self.settle()?;
-            if settled != Look::Nothing {
-                return Ok(settled);
+            // The session has something to work on only if something has come since it last worked.
+            if self.incoming.filled > 0 || !self.plain.is_empty() || self.closed {
+                let settled = self.settle()?;
+                if settled != Look::Nothing {
+                    return Ok(settled);
+                }
             }
             match self.inner.look()? {
                 Look::Nothing if self.incoming.filled > 0 => return Ok(Look::Part),

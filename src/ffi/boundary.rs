@@ -57,7 +57,10 @@ pub(super) unsafe fn text_or_null(
 /// Runs an export that gives no text.
 pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
     let _uncancelled = Uncancelled::begin();
-    guard(work).map_or_else(|error| error.code().number(), |()| 0)
+    let number = guard(work).map_or_else(|error| error.code().number(), |()| 0);
+    // Those that give a text wipe after they have copied it.
+    wipe_registers();
+    number
 }
 
 /// Runs an export that takes a client and gives no text.
@@ -119,7 +122,6 @@ fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     DEPTH.with(|depth| depth.set(depth.get() + 1));
     let result = catch_unwind(AssertUnwindSafe(work));
     DEPTH.with(|depth| depth.set(depth.get() - 1));
-    wipe_registers();
     result.unwrap_or_else(|_| {
         let place = PLACE.with(RefCell::take);
         Err(Error::new(

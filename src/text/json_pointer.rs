@@ -43,15 +43,16 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
         ));
     }
     // The whole pointer first: whether it is one does not depend on the text.
-    let tokens: Vec<Cow<'_, str>> = pointer
-        .split('/')
-        .skip(1)
-        .map(unescape)
-        .collect::<Result<_, _>>()?;
+    if pointer.contains('~') {
+        pointer
+            .split('/')
+            .try_for_each(|token| unescape(token).map(drop))?;
+    }
     let nothing = |rule, complaint: &str| nothing(pointer, rule, complaint);
     let not_json = |error: serde_json::Error| json::not_json("the JSON text", &error);
     let mut value: &RawValue = serde_json::from_str(text).map_err(not_json)?;
-    for token in tokens {
+    for token in pointer.split('/').skip(1) {
+        let token = unescape(token)?;
         let found = match value.get().as_bytes().first() {
             Some(b'{') => {
                 let RawEntries(entries) = serde_json::from_str(value.get()).map_err(not_json)?;
