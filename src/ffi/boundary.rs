@@ -119,9 +119,13 @@ pub(super) unsafe fn call(
 /// byte of a request has a boundary of its own, in the call, which knows what was sent.
 fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     quieten();
-    DEPTH.with(|depth| depth.set(depth.get() + 1));
-    let result = catch_unwind(AssertUnwindSafe(work));
-    DEPTH.with(|depth| depth.set(depth.get() - 1));
+    // One look-up of the thread-local for both.
+    let result = DEPTH.with(|depth| {
+        depth.set(depth.get() + 1);
+        let result = catch_unwind(AssertUnwindSafe(work));
+        depth.set(depth.get() - 1);
+        result
+    });
     result.unwrap_or_else(|_| {
         let place = PLACE.with(RefCell::take);
         Err(Error::new(

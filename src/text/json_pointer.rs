@@ -42,13 +42,13 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
             "the JSON pointer must be empty or start with a slash, such as /data/url",
         ));
     }
-    // The whole pointer first: whether it is one does not depend on the text.
-    if pointer.contains('~') {
-        pointer
+    // Whether the pointer is well formed does not depend on what the text holds.
+    let nothing = |rule, complaint: &str| {
+        let whole = pointer
             .split('/')
-            .try_for_each(|token| unescape(token).map(drop))?;
-    }
-    let nothing = |rule, complaint: &str| nothing(pointer, rule, complaint);
+            .try_for_each(|token| unescape(token).map(drop));
+        whole.map_or_else(|error| error, |()| nothing(pointer, rule, complaint))
+    };
     let not_json = |error: serde_json::Error| json::not_json("the JSON text", &error);
     let mut value: &RawValue = serde_json::from_str(text).map_err(not_json)?;
     for token in pointer.split('/').skip(1) {
