@@ -6,7 +6,7 @@ use httpmock::Method::POST;
 use httpmock::MockServer;
 use serde_json::json;
 use support::abi::Client;
-use support::answers::{completed, created, created_body, http, http_with};
+use support::answers::{completed, completed_body, created, created_body, http, http_with};
 use support::orders::{config, order, query, with};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
@@ -98,6 +98,7 @@ fn rule_2_a_4xx_is_a_refusal_unless_its_envelope_says_otherwise() {
             "\"400.0\"",
             "400.0",
             "\"-400\"",
+            "\"0404\"",
             "\"E400\"",
             "\"FAILED\"",
             "\"٤٠٠\"",
@@ -191,6 +192,8 @@ fn rule_4_the_response_code_decides_a_2xx_by_its_exact_text() {
         "\"2OO\"",
         "\"２００\"",
         "\"٢٠٠\"",
+        "\"0404\"",
+        "\"00404\"",
         "\"4040\"",
         "\"40\"",
         "\"4\"",
@@ -548,6 +551,33 @@ fn an_answer_may_come_in_any_form_that_http_has() {
         service.now([Reaction::AnswerThenClose(answer.into())]);
         let reply = Client::new(&config(&service.url())).status(&query());
         rows.that(form, reply.code == OK, || reply.text().to_owned());
+    }
+    rows.end();
+}
+
+#[test]
+fn a_status_with_a_field_twice_cannot_be_used() {
+    let fields = [
+        "orderId",
+        "transactionId",
+        "amount",
+        "transactionStatus",
+        "refundStatus",
+        "payMode",
+    ];
+    let body = completed_body("ORDER-1001").to_string();
+    let reactions = fields.map(|field| {
+        let twice = body.replacen("\"data\":{", &format!("\"data\":{{\"{field}\":\"x\","), 1);
+        assert_ne!(twice, body);
+        Reaction::Answer(http(200, &twice))
+    });
+    let service = Service::start(reactions);
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 0));
+    let mut rows = Rows::new();
+    for field in fields {
+        let reply = client.status(&query());
+        rows.same(field, reply.code, BAD_RESPONSE);
+        rows.same(field, &reply.error()["cause"], &json!("response_not_json"));
     }
     rows.end();
 }

@@ -287,6 +287,22 @@ fn what_is_no_object_of_json_is_an_invalid_argument() {
         verify_payment(&twice, &status).code,
         INVALID_ARGUMENT,
     );
+    for field in [
+        "orderId",
+        "transactionId",
+        "amount",
+        "transactionStatus",
+        "refundStatus",
+    ] {
+        let start = "\"data\":{";
+        let twice = status.replacen(start, &format!("{start}\"{field}\":\"x\","), 1);
+        assert_ne!(twice, status);
+        rows.same(
+            &format!("a status with {field} twice"),
+            verify_payment(&good, &twice).code,
+            INVALID_ARGUMENT,
+        );
+    }
     let (good_c, status_c) = (c(good.as_str()), c(status.as_str()));
     // SAFETY: every pointer is valid for the call, or NULL.
     unsafe {
