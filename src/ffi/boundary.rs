@@ -65,9 +65,10 @@ pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_resul
 
 /// Runs an export that takes a client and gives no text.
 pub(super) fn of_client(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
-    let _uncancelled = Uncancelled::begin();
-    let _running = Running::begin();
-    number(work)
+    number(|| {
+        let _running = Running::begin();
+        work()
+    })
 }
 
 /// Runs the export that makes a client: its key, or NULL and the error object.

@@ -16,6 +16,12 @@ pub enum StatusQuery<'a> {
 }
 
 impl<'a> StatusQuery<'a> {
+    fn identifier(&self) -> &str {
+        match self {
+            StatusQuery::Order(id) | StatusQuery::Transaction(id) => id,
+        }
+    }
+
     /// A query by order identifier.
     ///
     /// # Errors
@@ -125,7 +131,9 @@ impl<'a> StatusQuery<'a> {
 
     /// The body as it goes over the wire.
     pub(crate) fn wire_body(&self) -> String {
-        let mut body = String::from("{");
+        // The names and the quotes of the longer form, and a little for escapes.
+        let mut body = String::with_capacity(self.identifier().len() + 64);
+        body.push('{');
         match self {
             StatusQuery::Order(id) => {
                 json::push_field(&mut body, "searchType", "1");

@@ -208,7 +208,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
 /// Whether a key came before: by looking along a short object, by a set once it is long, so that a
 /// hostile one costs no more than its length.
 #[derive(Default)]
-struct Seen(std::collections::HashSet<String>);
+struct Seen(Option<std::collections::HashSet<String>>);
 
 impl Seen {
     const SHORT: usize = 32;
@@ -217,11 +217,9 @@ impl Seen {
         if entries.len() < Self::SHORT {
             return !entries.iter().any(|(earlier, _)| earlier == key);
         }
-        if self.0.is_empty() {
-            self.0
-                .extend(entries.iter().map(|(earlier, _)| earlier.to_string()));
-        }
-        self.0.insert(key.to_owned())
+        let earlier = || entries.iter().map(|(earlier, _)| earlier.to_string());
+        let seen = self.0.get_or_insert_with(|| earlier().collect());
+        seen.insert(key.to_owned())
     }
 }
 

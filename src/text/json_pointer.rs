@@ -14,7 +14,9 @@ use crate::text::json::{self, RawEntries};
 /// [`crate::Code::InvalidArgument`] for a key that is given twice.
 pub(crate) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
     let mut seen = std::collections::HashSet::with_capacity(pairs.len());
-    let mut object = String::from("{");
+    let size = |(key, value): &(&str, &str)| key.len() + value.len() + 6;
+    let mut object = String::with_capacity(2 + pairs.iter().map(size).sum::<usize>());
+    object.push('{');
     for (key, value) in pairs {
         if !seen.insert(key) {
             return Err(Error::argument(
@@ -78,10 +80,10 @@ pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Erro
         };
         value = found.ok_or_else(|| nothing(Rule::Required, "names nothing in the JSON text"))?;
     }
-    if value.get() == "null" {
-        return Err(nothing(Rule::Required, "names null in the JSON text"));
-    }
     if !value.get().starts_with('"') {
+        if value.get() == "null" {
+            return Err(nothing(Rule::Required, "names null in the JSON text"));
+        }
         return Ok(Cow::Borrowed(value.get()));
     }
     let json::Key(string) = serde_json::from_str(value.get()).map_err(not_json)?;
