@@ -72,7 +72,15 @@ pub unsafe extern "C" fn payorder_json_get(
                 strings::text(pointer, "pointer")?,
             )
         };
-        json_pointer::get(json, pointer).map(Cow::into_owned)
+        json_pointer::get(json, pointer).map(|value| match value {
+            Cow::Owned(text) => text,
+            Cow::Borrowed(value) => {
+                // With room for the NUL that it gets on its way out.
+                let mut text = String::with_capacity(value.len() + 1);
+                text.push_str(value);
+                text
+            }
+        })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::text(out_value, work) }

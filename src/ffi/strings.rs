@@ -63,12 +63,14 @@ pub(super) unsafe fn give(result: Result<Option<String>, Error>, out: *mut *mut 
 /// A string for the caller to free. JSON has no NUL in it: it would be escaped. Were there one, the
 /// string would end before it.
 fn into_c(text: String) -> *mut c_char {
-    // Of exactly its size, so that it is allocated once.
-    let mut bytes = Vec::with_capacity(text.len() + 1);
-    bytes.extend_from_slice(text.as_bytes());
+    // Of exactly its size, so that it is not moved again. A text with room for the NUL stays where
+    // it is.
+    let mut bytes = text.into_bytes();
+    bytes.reserve_exact(1);
     bytes.push(0);
-    let string = CString::from_vec_with_nul(bytes).unwrap_or_else(|_| {
-        let before = text.split('\0').next().unwrap_or_default();
+    let string = CString::from_vec_with_nul(bytes).unwrap_or_else(|error| {
+        let bytes = error.into_bytes();
+        let before = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
         CString::new(before).unwrap_or_default()
     });
     LIVE.fetch_add(1, Ordering::Relaxed);
