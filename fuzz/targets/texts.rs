@@ -408,7 +408,7 @@ fn result(texts: &Texts<'_>) {
             CStr::from_ptr(payorder_version()),
         )
     };
-    let listed = matches!(number, 0..=11 | 100..=102 | 200..=205);
+    let listed = matches!(number, 0..=8 | 10..=11 | 100..=102 | 200..=206);
     assert_eq!(
         name == c"PAYORDER_UNRECOGNISED",
         !listed,
