@@ -116,9 +116,9 @@ impl<'c> Call<'c> {
         &self.shared.settings
     }
 
-    /// What the call is about, as soon as that is known.
-    pub(crate) fn subject(&mut self, subject: StatusQuery<'static>) {
-        self.subject = Some(subject);
+    /// What the call is about, as soon as that is known. The first to know it says it.
+    pub(crate) fn subject(&mut self, subject: impl FnOnce() -> StatusQuery<'static>) {
+        self.subject.get_or_insert_with(subject);
     }
 
     /// Does the call's work, and makes its result complete. A panic in it is a result too, with an

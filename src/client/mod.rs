@@ -98,7 +98,8 @@ impl Client {
             let (order, options) = texts()?;
             let entries = Order::entries(order)?;
             if let Some(order_id) = Order::order_id_in(&entries) {
-                call.subject(StatusQuery::Order(order_id.into()));
+                let order_id = order_id.to_owned();
+                call.subject(|| StatusQuery::Order(order_id.into()));
             }
             let options = CallOptions::of_create_order(options)?;
             options.check(&self.shared.settings)?;
@@ -151,7 +152,7 @@ impl Call<'_> {
         order: &Order<'_>,
         options: &CallOptions<'_>,
     ) -> Result<Checkout, Error> {
-        self.subject(StatusQuery::Order(order.order_id().to_owned().into()));
+        self.subject(|| StatusQuery::Order(order.order_id().to_owned().into()));
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
         let headers = [(
@@ -226,7 +227,7 @@ impl Call<'_> {
         options: &CallOptions<'_>,
         work: impl FnOnce(&mut Self, &PreparedRequest<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.subject(query.clone().into_owned());
+        self.subject(|| query.clone().into_owned());
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
         let headers = [
