@@ -11,7 +11,7 @@
  *     0  paid
  *     1  not sent: nothing of the order left this machine
  *     2  rejected: the service refused the order
- *     3  open: nobody knows yet whether the order was made, or whether it was paid
+ *     3  open: it is not known yet whether the order was made, or whether it was paid
  *     4  the order was made, and is not paid
  *
  * C99, and no JSON library: payorder_json_object writes JSON, and payorder_json_get reads it.

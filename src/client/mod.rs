@@ -98,7 +98,6 @@ impl Client {
             let (order, options) = texts()?;
             let entries = Order::entries(order)?;
             if let Some(order_id) = Order::order_id_in(&entries) {
-                let order_id = order_id.to_owned();
                 call.subject(|| StatusQuery::Order(order_id.into()));
             }
             let options = CallOptions::of_create_order(options)?;

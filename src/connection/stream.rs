@@ -10,7 +10,7 @@ use super::tls::TlsStream;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     Nothing,
-    /// A part of a TLS record, whose rest has not come: nobody knows yet what it is.
+    /// A part of a TLS record, whose rest has not come: it may be data or not.
     Part,
     Data,
     /// The other side has closed.

@@ -88,7 +88,7 @@ impl<'a> Envelope<'a> {
                     continue;
                 }
             };
-            // Two values for one field contradict each other; nobody knows which one is meant.
+            // Two values for one field contradict each other.
             if seen
                 .get_mut(slot)
                 .is_none_or(|seen| std::mem::replace(seen, true))
