@@ -33,7 +33,7 @@ done
 ! grep -rlaE "$(printf '%s|' "$project" "${CARGO_HOME:-$HOME/.cargo}" "$work")/tmp/tmp\." "$release" || fail "a file names a path of this machine"
 
 promise "the licence text of every crate that is linked is in it, and a crate that comes new is missed"
-crates=$(cargo tree --manifest-path "$project/Cargo.toml" --locked -e normal,no-proc-macro --target x86_64-unknown-linux-gnu --prefix none --format '{p}' \
+crates=$(cargo tree --manifest-path "$project/Cargo.toml" --package payorder --locked -e normal,no-proc-macro --target x86_64-unknown-linux-gnu --prefix none --format '{p}' \
     | awk '{ print $1 " " substr($2, 2) }' | grep -v '^payorder ' | sort -u)
 while read -r crate; do
     has "$release/share/doc/payorder/LICENSE-THIRD-PARTY" "^$crate, [A-Z]*(LICEN|COPY)"
