@@ -229,6 +229,8 @@ fn every_snippet_is_run_by_a_test() {
                 // tests/quickstart.rs, tests/sandbox
                 "cargo run --example quickstart",
                 "cargo run --example sandbox ",
+                // .ci/run
+                "cargo test",
                 // tests/packaging/python.sh
                 "pip install ./bindings/python",
                 // tests/packaging/readme.sh

@@ -1,6 +1,6 @@
-// The one list of configuration keys and of the options of calls. `src/settings/limits.rs` makes
-// the limits and defaults of it that the code uses, `tests/header` the manual in the C header and
-// the description for machines.
+// The list of configuration keys and of the options of calls. `tests/header` makes the manual in
+// the C header and the description for machines from it, and `tests/description.rs` compares each
+// limit and default with what the library does.
 //
 // A key has a type, its limits and its default:
 //     string     [least most]    bytes of UTF-8; or the values that are allowed
