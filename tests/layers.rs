@@ -14,7 +14,7 @@ const LAYERS: [&[&str]; 8] = [
         "credentials",
         "entry",
         "error",
-        "keys",
+        "handle_map",
         "random",
         "results",
     ],

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
 use crate::client::log::{Step, StepEnd};
-use crate::client::recording::until_written;
+use crate::client::status_recorder::until_written;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{Checkout, Order};

@@ -6,8 +6,8 @@ pub(crate) mod channel;
 pub(crate) mod journaled;
 pub(crate) mod log;
 pub(crate) mod reconcile;
-pub(crate) mod recording;
 pub(crate) mod state;
+pub(crate) mod status_recorder;
 pub(crate) mod statuses;
 pub(crate) mod wait;
 

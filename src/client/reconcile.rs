@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
-use crate::client::recording::Recording;
+use crate::client::status_recorder::Recording;
 use crate::client::statuses::{Question, Summary};
 use crate::connection::Delivery;
 use crate::entry::{Entry, EntryState, UNRESOLVED};

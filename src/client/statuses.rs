@@ -10,7 +10,7 @@ use crate::client::batch::{Batch, Permit};
 use crate::client::call::{Call, Started};
 use crate::client::channel::{Channel, Sender};
 use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
-use crate::client::recording::Recording;
+use crate::client::status_recorder::Recording;
 use crate::connection::{Delivery, start_thread, wipe_registers};
 use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
 use crate::gateway::status::{Status, StatusQuery};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::delivery::Delivery;
+use super::context::Delivery;
 use super::fork;
 
 /// The calls in flight that are cancelled together. The list belongs to one process.

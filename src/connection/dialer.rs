@@ -7,13 +7,13 @@ use std::time::Instant;
 use rustls::ClientConfig;
 
 use super::Route;
-use super::delivery::{Delivery, Failure, Problem};
-use super::names::{Names, Target};
+use super::context::{Delivery, Failure, Problem};
+use super::http_connection::Connection;
 use super::proxy::Proxy;
+use super::resolver::{Names, Target};
 use super::socket::{Socket, lost_cause, plain};
 use super::stream::{Layer, Look, Stream};
 use super::tls::TlsStream;
-use super::transport::Connection;
 use super::trust::tls_problem;
 use crate::error::Cause;
 

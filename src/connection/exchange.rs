@@ -6,8 +6,8 @@ use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestRe
 use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
 
 use super::chunks::{Chunks, Malformed};
-use super::delivery::{Delivery, Failure, Problem};
-use super::transport::{Connection, End, Received};
+use super::context::{Delivery, Failure, Problem};
+use super::http_connection::{Connection, End, Received};
 use super::{Post, Reply, Route};
 use crate::error::Cause;
 

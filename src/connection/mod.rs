@@ -6,21 +6,21 @@
 
 mod cancellation;
 mod chunks;
-mod delivery;
+mod context;
 mod dialer;
 mod exchange;
 mod fork;
-mod names;
+mod http_connection;
 mod pool;
 mod proxy;
+mod resolver;
+mod shared_socket;
 mod socket;
 mod stream;
 mod sys;
 mod threads;
 mod tls;
-mod transport;
 mod trust;
-mod wire;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,13 +33,13 @@ use pool::Pool;
 
 pub use cancellation::CancellationToken;
 pub(crate) use cancellation::{InFlight, PerProcess, Registered};
-pub(crate) use delivery::{Delivery, Failure, Problem};
+pub(crate) use context::{Delivery, Failure, Problem};
 pub(crate) use fork::generation;
 #[cfg(feature = "journal")]
 pub(crate) use fork::{JOURNALS, before_each_fork};
-pub(crate) use names::Target;
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
+pub(crate) use resolver::Target;
 #[cfg(feature = "journal")]
 pub(crate) use sys::files;
 pub(crate) use sys::wipe_registers;

@@ -3,9 +3,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::delivery::Delivery;
+use super::context::Delivery;
+use super::http_connection::Connection;
 use super::sys::Moment;
-use super::transport::Connection;
 
 /// As many as threads are likely to call at once.
 const MOST_KEPT: usize = 64;

@@ -8,8 +8,8 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
 use zeroize::Zeroizing;
 
-use super::delivery::{Failure, Problem};
-use super::names::Target;
+use super::context::{Failure, Problem};
+use super::resolver::Target;
 use super::socket::{lost_cause, plain};
 use crate::credentials::Secret;
 use crate::error::Cause;

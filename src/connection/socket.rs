@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::delivery::{Delivery, Failure, Problem};
+use super::context::{Delivery, Failure, Problem};
+use super::shared_socket::Wire;
 use super::stream::{Layer, Look};
 use super::sys;
-use super::wire::Wire;
 use crate::error::Cause;
 
 /// A connected socket. `deadline` bounds every read and write.

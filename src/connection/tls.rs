@@ -11,7 +11,7 @@ use rustls::unbuffered::{
     ConnectionState, EncodeError, EncryptError, InsufficientSizeError, UnbufferedStatus,
 };
 
-use super::delivery::{Failure, Problem};
+use super::context::{Failure, Problem};
 use super::socket::plain;
 use super::stream::{Layer, Look};
 use super::trust::{TlsError, explain, tls_problem};

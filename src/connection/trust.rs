@@ -10,7 +10,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{AlertDescription, CertificateError, ClientConfig, PeerIncompatible, RootCertStore};
 
-use super::delivery::{Failure, Problem};
+use super::context::{Failure, Problem};
 use crate::error::Cause;
 
 /// Which certificate authorities are trusted.

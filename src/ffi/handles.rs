@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::error::{Cause, Code, Error};
-use crate::keys::Keys;
+use crate::handle_map::Keys;
 
 static CLIENTS: Keys<Client> = Keys::new();
 

@@ -2,7 +2,7 @@
 
 use crate::connection::CancellationToken;
 use crate::error::{Cause, Code, Error};
-use crate::keys::Keys;
+use crate::handle_map::Keys;
 
 static TOKENS: Keys<CancellationToken> = Keys::new();
 const PREFIX: &str = "cancel-";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use zeroize::Zeroize;
 
-use super::delivery::{Delivery, Failure, Problem};
+use super::context::{Delivery, Failure, Problem};
 use super::fork;
 use super::socket::{lost_cause, plain};
 use super::stream::{Layer as _, Look, Stream};

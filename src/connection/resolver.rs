@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::delivery::{Delivery, Failure, Problem};
+use super::context::{Delivery, Failure, Problem};
 use super::fork;
 use super::socket::plain;
 use super::sys::{self, LookupError, Moment};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use super::fork;
-use super::wire::Wire;
+use super::shared_socket::Wire;
 use crate::error::Cause;
 
 /// What a call and its connection share.
