@@ -154,8 +154,8 @@ impl Credentials {
     }
 
     /// These credentials, and those of `other` where these have none.
-    pub(crate) fn or<'a>(&'a self, other: &'a Credentials) -> Chosen<'a> {
-        Chosen {
+    pub(crate) fn or<'a>(&'a self, other: &'a Credentials) -> CallCredentials<'a> {
+        CallCredentials {
             access_token: self.access_token.as_ref().or(other.access_token.as_ref()),
             client_key: self.client_key.as_ref().or(other.client_key.as_ref()),
             client_id: self.client_id.as_ref().or(other.client_id.as_ref()),
@@ -177,7 +177,7 @@ impl Credentials {
 }
 
 /// The credentials of one call.
-pub(crate) struct Chosen<'a> {
+pub(crate) struct CallCredentials<'a> {
     pub(crate) access_token: Option<&'a Secret>,
     pub(crate) client_key: Option<&'a Secret>,
     pub(crate) client_id: Option<&'a Secret>,
@@ -186,7 +186,7 @@ pub(crate) struct Chosen<'a> {
     known: [&'a Credentials; 2],
 }
 
-impl Chosen<'_> {
+impl CallCredentials<'_> {
     /// The text with every credential in it blacked out, also where one overlaps another.
     pub(crate) fn redact(&self, text: &str) -> String {
         let mut found = Vec::new();

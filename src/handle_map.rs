@@ -10,7 +10,7 @@ use arc_swap::ArcSwapOption;
 use crate::random::random_u64;
 
 /// Live values by key.
-pub(crate) struct Keys<T> {
+pub(crate) struct HandleMap<T> {
     /// The map is replaced, never changed: no thread waits for another, and no lock can stay locked
     /// in a forked child.
     live: ArcSwapOption<HashMap<usize, T>>,
@@ -26,12 +26,12 @@ const KEY_BITS: u32 = if usize::BITS == 64 { 47 } else { 31 };
 const FREE_BITS: u32 = 4;
 const NUMBER_BITS: u32 = KEY_BITS - FREE_BITS;
 
-/// Keys below this could be mistaken for small integers that a program put into a pointer.
+/// HandleMap below this could be mistaken for small integers that a program put into a pointer.
 const SMALLEST: usize = 0x1_0000;
 
-impl<T: Clone> Keys<T> {
-    pub(crate) const fn new() -> Keys<T> {
-        Keys {
+impl<T: Clone> HandleMap<T> {
+    pub(crate) const fn new() -> HandleMap<T> {
+        HandleMap {
             live: ArcSwapOption::const_empty(),
             given: AtomicU64::new(0),
             salt: AtomicU64::new(0),
@@ -116,7 +116,7 @@ fn scramble(number: u64, salt: u64, bits: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Keys, scramble};
+    use super::{HandleMap, scramble};
     use std::collections::HashSet;
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_key_is_live_until_it_is_removed() {
-        let keys = Keys::new();
+        let keys = HandleMap::new();
         let (one, other) = (keys.insert(&1), keys.insert(&2));
         assert_eq!((keys.get(one), keys.get(other)), (Some(1), Some(2)));
         assert_eq!(keys.count(), 2);

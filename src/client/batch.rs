@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::connection::Delivery;
+use crate::connection::CallContext;
 
 /// A batch of calls.
 pub(crate) struct Batch {
     /// Cancelled when no more requests should be sent.
-    pub(crate) end: Arc<Delivery>,
+    pub(crate) end: Arc<CallContext>,
     rate: Option<Rate>,
     permits: Mutex<Permits>,
 }
@@ -18,16 +18,16 @@ pub(crate) struct Batch {
 struct Rate {
     interval: Duration,
     /// The limit for any one second.
-    a_second: usize,
+    per_second: usize,
 }
 
 struct Permits {
     /// The earliest time that is not reserved.
-    free: Instant,
+    next_free: Instant,
     /// The service asked for a pause until then.
-    quiet_until: Instant,
+    paused_until: Instant,
     /// When permits were granted in the last second.
-    taken: VecDeque<Instant>,
+    granted: VecDeque<Instant>,
 }
 
 /// How waiting for a permit ended.
@@ -44,26 +44,26 @@ const SECOND: Duration = Duration::from_secs(1);
 /// little late do not crowd the next second.
 const SPACING: f64 = 1.02;
 /// A pause is never longer than the longest call.
-const LONGEST_QUIET: Duration = Duration::from_secs(600);
+const MAX_PAUSE: Duration = Duration::from_secs(600);
 
 impl Batch {
     /// A batch with at most `rate_per_second` attempts in any second.
-    pub(crate) fn new(end: Arc<Delivery>, rate_per_second: Option<f64>) -> Batch {
+    pub(crate) fn new(end: Arc<CallContext>, rate_per_second: Option<f64>) -> Batch {
         let now = Instant::now();
         let rate = rate_per_second.map(|rate| Rate {
             // A clock cannot express a longer time.
             interval: Duration::try_from_secs_f64(SPACING / rate)
                 .unwrap_or(Duration::MAX)
                 .min(Duration::from_secs(u32::MAX.into())),
-            a_second: rate.ceil() as usize,
+            per_second: rate.ceil() as usize,
         });
         Batch {
             end,
             rate,
             permits: Mutex::new(Permits {
-                free: now,
-                quiet_until: now,
-                taken: VecDeque::new(),
+                next_free: now,
+                paused_until: now,
+                granted: VecDeque::new(),
             }),
         }
     }
@@ -76,9 +76,9 @@ impl Batch {
     /// Sends nothing for a while, as the service asked.
     pub(crate) fn pause_for(&self, time: Duration) {
         let mut permits = self.permits();
-        permits.quiet_until = permits
-            .quiet_until
-            .max(Instant::now() + time.min(LONGEST_QUIET));
+        permits.paused_until = permits
+            .paused_until
+            .max(Instant::now() + time.min(MAX_PAUSE));
     }
 
     /// Waits for a permit to make an attempt. Gives up at `latest`, if given, or when the batch is
@@ -88,13 +88,13 @@ impl Batch {
             return Permit::TooLate;
         };
         loop {
-            if !self.end.wait(at.saturating_duration_since(Instant::now())) {
+            if !self.end.sleep(at.saturating_duration_since(Instant::now())) {
                 return Permit::Cancelled;
             }
             at = match self.take(at) {
-                Taken::Now => return Permit::Granted,
-                Taken::NotBefore(later) => later,
-                Taken::Lapsed => match self.reserve(latest) {
+                Reserved::Granted => return Permit::Granted,
+                Reserved::NotBefore(later) => later,
+                Reserved::Lapsed => match self.reserve(latest) {
                     Some(another) => another,
                     None => return Permit::TooLate,
                 },
@@ -105,45 +105,48 @@ impl Batch {
     /// Reserves the next free time, unless that is too late.
     fn reserve(&self, latest: Option<Instant>) -> Option<Instant> {
         let mut permits = self.permits();
-        let at = permits.free.max(permits.quiet_until).max(Instant::now());
+        let at = permits
+            .next_free
+            .max(permits.paused_until)
+            .max(Instant::now());
         if latest.is_some_and(|latest| latest <= at) {
             return None;
         }
         if let Some(rate) = &self.rate {
-            permits.free = at + rate.interval;
+            permits.next_free = at + rate.interval;
         }
         Some(at)
     }
 
     /// Takes a permit at its reserved time.
-    fn take(&self, reserved: Instant) -> Taken {
+    fn take(&self, reserved: Instant) -> Reserved {
         let mut permits = self.permits();
         let now = Instant::now();
-        if permits.quiet_until > now.max(reserved) {
-            return Taken::Lapsed;
+        if permits.paused_until > now.max(reserved) {
+            return Reserved::Lapsed;
         }
         let Some(rate) = &self.rate else {
-            return Taken::Now;
+            return Reserved::Granted;
         };
         while permits
-            .taken
+            .granted
             .front()
-            .is_some_and(|taken| now.duration_since(*taken) > SECOND)
+            .is_some_and(|granted| now.duration_since(*granted) > SECOND)
         {
-            permits.taken.pop_front();
+            permits.granted.pop_front();
         }
-        // A permit that was taken late delays those of the next second.
+        // A permit that was granted late delays those of the next second.
         let before = permits
-            .taken
+            .granted
             .len()
-            .checked_sub(rate.a_second)
-            .and_then(|index| permits.taken.get(index))
+            .checked_sub(rate.per_second)
+            .and_then(|index| permits.granted.get(index))
             .copied();
         match before {
-            Some(before) => Taken::NotBefore(before + SECOND + Duration::from_micros(1)),
+            Some(before) => Reserved::NotBefore(before + SECOND + Duration::from_micros(1)),
             None => {
-                permits.taken.push_back(now);
-                Taken::Now
+                permits.granted.push_back(now);
+                Reserved::Granted
             }
         }
     }
@@ -153,8 +156,8 @@ impl Batch {
     }
 }
 
-enum Taken {
-    Now,
+enum Reserved {
+    Granted,
     NotBefore(Instant),
     /// The service asked for a pause meanwhile: reserve again.
     Lapsed,
@@ -163,25 +166,25 @@ enum Taken {
 #[cfg(test)]
 mod tests {
     use super::{Batch, Permit};
-    use crate::connection::Delivery;
+    use crate::connection::CallContext;
     use std::sync::{Arc, Mutex, PoisonError};
     use std::time::{Duration, Instant};
 
     fn batch(rate: Option<f64>) -> Batch {
-        Batch::new(Arc::new(Delivery::new(Duration::ZERO)), rate)
+        Batch::new(Arc::new(CallContext::new(Duration::ZERO)), rate)
     }
 
     #[test]
     fn no_second_has_more_permits_than_the_rate() {
         let batch = batch(Some(200.0));
-        let taken = Mutex::new(Vec::new());
+        let granted = Mutex::new(Vec::new());
         let start = Instant::now();
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
                     while start.elapsed() < Duration::from_millis(2500) {
                         assert_eq!(batch.acquire(None), Permit::Granted);
-                        taken
+                        granted
                             .lock()
                             .unwrap_or_else(PoisonError::into_inner)
                             .push(Instant::now());
@@ -189,14 +192,18 @@ mod tests {
                 });
             }
         });
-        let mut taken = taken.into_inner().unwrap_or_default();
-        taken.sort_unstable();
-        let crowded = taken
+        let mut granted = granted.into_inner().unwrap_or_default();
+        granted.sort_unstable();
+        let crowded = granted
             .windows(201)
             .filter(|permits| permits[200] - permits[0] < Duration::from_millis(995))
             .count();
         assert_eq!(crowded, 0, "a second has more than 200");
-        assert!(taken.len() > 400, "{} permits in 2.5 seconds", taken.len());
+        assert!(
+            granted.len() > 400,
+            "{} permits in 2.5 seconds",
+            granted.len()
+        );
     }
 
     #[test]

@@ -7,21 +7,23 @@ use std::time::{Duration, Instant, SystemTime};
 use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 
 use crate::client::batch::{Batch, Permit};
-use crate::client::log::{Log, LogEvent, Step, StepEnd, Usable};
-use crate::client::state::{Cancellable, Shared};
-use crate::connection::{self, CancellationToken, Delivery, Failure, Post, Problem, Reply};
-use crate::credentials::{Chosen, Redact, Secret};
+use crate::client::log::{Log, LogEvent, LoggedResult, Step, StepEnd};
+use crate::client::state::{CallRegistration, Shared};
+use crate::connection::{
+    self, CallContext, CancellationToken, Failure, HttpRequest, HttpResponse, Problem,
+};
+use crate::credentials::{CallCredentials, Redact, Secret};
 use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
-use crate::gateway::response::{Answer, Refusal};
+use crate::gateway::response::{Response, ResponseFailure};
 use crate::gateway::status::StatusQuery;
 use crate::random::random_u64;
 use crate::settings::config::Settings;
 
 /// The first wait between two attempts; each further one may be twice as long.
-const FIRST_WAIT: Duration = Duration::from_millis(200);
+const FIRST_BACKOFF: Duration = Duration::from_millis(200);
 const FORKED: &str =
     "the process was forked in the middle of the call, which goes on in the parent";
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
+const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
 /// A call from its beginning to its one result.
 pub(crate) struct Call<'c> {
@@ -35,9 +37,9 @@ pub(crate) struct Call<'c> {
     attempts: u32,
     /// Any attempt has sent a byte of the request.
     sent: bool,
-    /// The last answer's, where there was one.
+    /// The last response's, where there was one.
     http_status: Option<u16>,
-    delivery: Option<Arc<Delivery>>,
+    context: Option<Arc<CallContext>>,
     /// What it is one call of, where many are made together.
     batch: Option<Arc<Batch>>,
 }
@@ -48,14 +50,14 @@ pub(crate) struct Request<'a> {
     pub(crate) headers: &'a [(HeaderName, &'a Secret)],
     pub(crate) body: &'a str,
     /// All credentials of the call, to be blacked out in what the service says.
-    pub(crate) credentials: &'a Chosen<'a>,
+    pub(crate) credentials: &'a CallCredentials<'a>,
     /// How long one sending of it may take.
     pub(crate) timeout: Duration,
     pub(crate) cancellation: Option<&'a CancellationToken>,
 }
 
 /// When a call sends its request again.
-pub(crate) struct Retries {
+pub(crate) struct RetryPolicy {
     pub(crate) most: u32,
     pub(crate) after: fn(Code) -> bool,
 }
@@ -64,14 +66,14 @@ pub(crate) struct Retries {
 pub(crate) struct PreparedRequest<'a> {
     request: &'a Request<'a>,
     headers: Vec<(HeaderName, HeaderValue)>,
-    pub(crate) delivery: Arc<Delivery>,
-    cancellable: Cancellable,
+    pub(crate) context: Arc<CallContext>,
+    cancellable: CallRegistration,
 }
 
 /// A call that was started without a request of its own, and ends when it is cancelled.
-pub(crate) struct Started {
-    pub(crate) delivery: Arc<Delivery>,
-    _cancellable: Cancellable,
+pub(crate) struct RegisteredCall {
+    pub(crate) context: Arc<CallContext>,
+    _cancellable: CallRegistration,
 }
 
 impl PreparedRequest<'_> {
@@ -93,7 +95,7 @@ impl<'c> Call<'c> {
             attempts: 0,
             sent: false,
             http_status: None,
-            delivery: None,
+            context: None,
             batch: None,
         }
     }
@@ -117,7 +119,7 @@ impl<'c> Call<'c> {
     }
 
     /// What the call is about, as soon as that is known. The first to know it says it.
-    pub(crate) fn subject(&mut self, subject: impl FnOnce() -> StatusQuery<'static>) {
+    pub(crate) fn set_subject(&mut self, subject: impl FnOnce() -> StatusQuery<'static>) {
         self.subject.get_or_insert_with(subject);
     }
 
@@ -128,7 +130,7 @@ impl<'c> Call<'c> {
         work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let result = catch_unwind(AssertUnwindSafe(|| work(&mut self)))
-            .unwrap_or_else(|_| Err(self.defect("it met a state that it did not expect")));
+            .unwrap_or_else(|_| Err(self.internal_error("it met a state that it did not expect")));
         let result = self.complete(result);
         match &result {
             Ok(_) => self.log_step(Step::CallFinished, StepEnd::ok(self.http_status)),
@@ -143,7 +145,7 @@ impl<'c> Call<'c> {
     fn complete<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         let result = match self.generation == connection::generation() {
             true => result,
-            false => Err(self.failed(Failure::Forked, self.sent, Duration::ZERO)),
+            false => Err(self.error_for(Failure::Forked, self.sent, Duration::ZERO)),
         };
         result.map_err(|error| {
             let mut error = self.with_call_details(error);
@@ -157,24 +159,24 @@ impl<'c> Call<'c> {
     }
 
     /// Makes a call cancellable that sends nothing by itself.
-    pub(crate) fn start(&mut self, token: Option<&CancellationToken>) -> Started {
-        let delivery = Arc::new(Delivery::new(self.settings().connect_timeout));
-        let cancellable = self.shared.cancellable(&delivery, token);
-        Started {
-            delivery,
+    pub(crate) fn register(&mut self, token: Option<&CancellationToken>) -> RegisteredCall {
+        let context = Arc::new(CallContext::new(self.settings().connect_timeout));
+        let cancellable = self.shared.cancellable(&context, token);
+        RegisteredCall {
+            context,
             _cancellable: cancellable,
         }
     }
 
     /// The same, for a call that does nothing where it is cancelled already.
-    pub(crate) fn start_uncancelled(
+    pub(crate) fn register_unless_cancelled(
         &mut self,
         token: Option<&CancellationToken>,
-    ) -> Result<Started, Error> {
-        let started = self.start(token);
-        match started.delivery.is_cancelled() {
+    ) -> Result<RegisteredCall, Error> {
+        let registered = self.register(token);
+        match registered.context.is_cancelled() {
             true => Err(self.cancelled()),
-            false => Ok(started),
+            false => Ok(registered),
         }
     }
 
@@ -192,17 +194,17 @@ impl<'c> Call<'c> {
             .map(|(name, secret)| header(secret).map(|value| (name.clone(), value)));
         let headers = headers
             .collect::<Result<Vec<_>, _>>()
-            .map_err(|()| self.defect("a credential did not fit into a header"))?;
-        let delivery = Arc::new(Delivery::new(self.settings().connect_timeout));
-        self.delivery = Some(Arc::clone(&delivery));
-        let cancellable = self.shared.cancellable(&delivery, request.cancellation);
-        if delivery.is_cancelled() || self.batch.as_ref().is_some_and(|batch| batch.is_over()) {
+            .map_err(|()| self.internal_error("a credential did not fit into a header"))?;
+        let context = Arc::new(CallContext::new(self.settings().connect_timeout));
+        self.context = Some(Arc::clone(&context));
+        let cancellable = self.shared.cancellable(&context, request.cancellation);
+        if context.is_cancelled() || self.batch.as_ref().is_some_and(|batch| batch.is_over()) {
             return Err(self.cancelled());
         }
         Ok(PreparedRequest {
             request,
             headers,
-            delivery,
+            context,
             cancellable,
         })
     }
@@ -214,15 +216,15 @@ impl<'c> Call<'c> {
     }
 
     /// Asks the service, again where that is allowed, and gives the one result of all attempts.
-    pub(crate) fn ask<T: Usable>(
+    pub(crate) fn send_with_retries<T: LoggedResult>(
         &mut self,
         prepared: &PreparedRequest<'_>,
-        retries: &Retries,
-        read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
+        retries: &RetryPolicy,
+        read: impl Fn(&Response<'_>, Redact<'_>) -> Result<T, ResponseFailure>,
     ) -> Result<T, Error> {
         let deadline = self.deadline(prepared);
         // Once an attempt has sent something, no later one that did not can speak for the call.
-        let mut standing: Option<Error> = None;
+        let mut earlier_error: Option<Error> = None;
         loop {
             let error = match self.attempt(prepared, deadline, &read) {
                 Ok(done) => return Ok(done),
@@ -232,8 +234,8 @@ impl<'c> Call<'c> {
             let wait = error
                 .retry_after()
                 .unwrap_or_else(|| backoff(self.attempts));
-            let sent = prepared.delivery.sent() > 0;
-            let verdict = match standing.take() {
+            let sent = prepared.context.bytes_sent() > 0;
+            let reported = match earlier_error.take() {
                 Some(earlier) if !sent => earlier,
                 _ => error,
             };
@@ -241,46 +243,46 @@ impl<'c> Call<'c> {
                 && (retries.after)(code)
                 && Instant::now() + wait < deadline;
             if !again {
-                return Err(verdict);
+                return Err(reported);
             }
             let permit = match &self.batch {
                 // The end of them all comes with a cancel, too.
-                Some(batch) if batch.end.wait(wait) => batch.acquire(Some(deadline)),
-                None if prepared.delivery.wait(wait) => Permit::Granted,
+                Some(batch) if batch.end.sleep(wait) => batch.acquire(Some(deadline)),
+                None if prepared.context.sleep(wait) => Permit::Granted,
                 _ => Permit::Cancelled,
             };
             match permit {
-                Permit::Granted => standing = self.sent.then_some(verdict),
-                Permit::Cancelled if prepared.delivery.is_cancelled() => {
+                Permit::Granted => earlier_error = self.sent.then_some(reported),
+                Permit::Cancelled if prepared.context.is_cancelled() => {
                     return Err(self.cancelled());
                 }
-                Permit::TooLate | Permit::Cancelled => return Err(verdict),
+                Permit::TooLate | Permit::Cancelled => return Err(reported),
             }
         }
     }
 
     /// One attempt, to be over by the deadline.
-    pub(crate) fn attempt<T: Usable>(
+    pub(crate) fn attempt<T: LoggedResult>(
         &mut self,
         prepared: &PreparedRequest<'_>,
         deadline: Instant,
-        read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
+        read: impl Fn(&Response<'_>, Redact<'_>) -> Result<T, ResponseFailure>,
     ) -> Result<T, Error> {
         self.attempts += 1;
         self.log_step(Step::AttemptStarted, StepEnd::default());
         let PreparedRequest {
             request,
             headers,
-            delivery,
+            context,
             ..
         } = prepared;
         // A callback may have forked. Were the child to go on with its parent's call, the request
         // could be sent twice.
         if self.is_forked(prepared) {
-            return Err(self.failed(Failure::Forked, self.sent, request.timeout));
+            return Err(self.error_for(Failure::Forked, self.sent, request.timeout));
         }
-        delivery.begin_attempt(deadline);
-        let post = Post {
+        context.begin_attempt(deadline);
+        let post = HttpRequest {
             uri: request.uri,
             credentials: headers,
             body: request.body,
@@ -289,17 +291,17 @@ impl<'c> Call<'c> {
             .cancellable
             .state()
             .connections
-            .post(&post, delivery)
+            .post(&post, context)
         {
             Ok(reply) => {
                 self.http_status = Some(reply.status);
                 self.read(&reply, &|text| request.credentials.redact(text), read)
             }
-            Err(failure) => Err(self.failed(failure, delivery.sent() > 0, request.timeout)),
+            Err(failure) => Err(self.error_for(failure, context.bytes_sent() > 0, request.timeout)),
         };
-        self.sent |= delivery.sent() > 0;
+        self.sent |= context.bytes_sent() > 0;
         match &result {
-            Ok(answer) => self.log_answer(answer, request.credentials),
+            Ok(response) => self.log_response(response, request.credentials),
             Err(error) => {
                 if let (Some(batch), Code::RateLimited, Some(time)) =
                     (&self.batch, error.code(), error.retry_after())
@@ -319,16 +321,16 @@ impl<'c> Call<'c> {
 
     /// Whether this is a forked child, in which the parent's call is nobody's.
     pub(crate) fn is_forked(&self, prepared: &PreparedRequest<'_>) -> bool {
-        !prepared.delivery.belongs_to_this_process()
+        !prepared.context.belongs_to_this_process()
     }
 
     /// The error of a call that was cancelled outside an attempt.
     pub(crate) fn cancelled(&self) -> Error {
-        self.failed(Failure::Cancelled, self.sent, Duration::ZERO)
+        self.error_for(Failure::Cancelled, self.sent, Duration::ZERO)
     }
 
     /// One of the calls that it is made of has ended so.
-    pub(crate) fn note(&mut self, outcome: Outcome) {
+    pub(crate) fn record_outcome(&mut self, outcome: Outcome) {
         self.sent |= outcome != Outcome::NotSent;
     }
 
@@ -343,30 +345,30 @@ impl<'c> Call<'c> {
 
     fn read<T>(
         &self,
-        reply: &Reply,
+        reply: &HttpResponse,
         redact: Redact<'_>,
-        read: impl Fn(&Answer<'_>, Redact<'_>) -> Result<T, Refusal>,
+        read: impl Fn(&Response<'_>, Redact<'_>) -> Result<T, ResponseFailure>,
     ) -> Result<T, Error> {
         let retry_after = reply
             .retry_after
             .as_deref()
             .and_then(|text| read_retry_after(text, SystemTime::now()));
-        let answer = Answer {
+        let response = Response {
             status: reply.status,
             retry_after,
             body: reply.body.as_deref(),
-            cut: reply.cut,
+            truncated: reply.truncated,
         };
-        read(&answer, redact)
-            .map_err(|refusal| refusal.into_error(self.operation, self.host(), &answer, redact))
+        read(&response, redact)
+            .map_err(|failure| failure.into_error(self.operation, self.host(), &response, redact))
     }
 
-    /// The error of an attempt without a whole answer: its outcome is told by what was sent, and by
+    /// The error of an attempt without a whole response: its outcome is told by what was sent, and by
     /// nothing else.
-    fn failed(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
+    fn error_for(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
         let host = self.host();
         let (code, problem) = match (failure, sent) {
-            (Failure::Defect(what), _) => return self.defect(&what),
+            (Failure::Internal(what), _) => return self.internal_error(&what),
             // Nothing was sent here, but the parent may be sending it.
             (Failure::Forked, _) => (Code::InternalInFlight, Problem::new(Cause::Forked, FORKED)),
             (Failure::Cancelled, false) => (
@@ -392,7 +394,7 @@ impl<'c> Call<'c> {
                 let what = format!("no answer from {host} within {} ms", milliseconds(timeout));
                 (Code::Timeout, Problem::new(Cause::ResponseTimedOut, what))
             }
-            (Failure::Malformed(what), sent) => {
+            (Failure::InvalidResponse(what), sent) => {
                 let code = if sent {
                     Code::BadResponse
                 } else {
@@ -401,18 +403,25 @@ impl<'c> Call<'c> {
                 (code, Problem::new(Cause::ResponseNotHttp, what))
             }
             (Failure::Tls(problem), false) => (Code::TlsFailed, problem),
-            (Failure::Connect(problem) | Failure::Lost(problem), false) => {
+            (Failure::Connect(problem) | Failure::ConnectionLost(problem), false) => {
                 (Code::ConnectFailed, problem)
             }
-            (Failure::Connect(problem) | Failure::Tls(problem) | Failure::Lost(problem), true) => {
-                (Code::ConnectionLost, problem)
-            }
+            (
+                Failure::Connect(problem)
+                | Failure::Tls(problem)
+                | Failure::ConnectionLost(problem),
+                true,
+            ) => (Code::ConnectionLost, problem),
         };
         let advice = match code.outcome() {
             Outcome::Unknown => self.operation.unknown_advice(),
             _ => "nothing was sent",
         };
-        let error = Error::new(code, problem.cause, format!("{}; {advice}", problem.what));
+        let error = Error::new(
+            code,
+            problem.cause,
+            format!("{}; {advice}", problem.message),
+        );
         if problem.clock_is_suspect {
             error.with_suspect_clock()
         } else {
@@ -421,12 +430,12 @@ impl<'c> Call<'c> {
     }
 
     /// The error for a defect of the library itself.
-    fn defect(&self, what: &str) -> Error {
+    fn internal_error(&self, what: &str) -> Error {
         let sent = self.sent
             || self
-                .delivery
+                .context
                 .as_ref()
-                .is_some_and(|delivery| delivery.sent() > 0);
+                .is_some_and(|context| context.bytes_sent() > 0);
         let (code, advice) = if sent {
             (Code::InternalInFlight, self.operation.unknown_advice())
         } else {
@@ -443,11 +452,11 @@ impl<'c> Call<'c> {
         &self.shared.settings.route.host
     }
 
-    fn log_answer(&self, answer: &impl Usable, credentials: &Chosen<'_>) {
+    fn log_response(&self, response: &impl LoggedResult, credentials: &CallCredentials<'_>) {
         if self.log.is_none() {
             return;
         }
-        let status = answer.transaction_status();
+        let status = response.transaction_status();
         let status = status.map(|status| credentials.redact(status));
         let end = StepEnd {
             transaction_status: status.as_deref(),
@@ -494,9 +503,9 @@ fn header(secret: &Secret) -> Result<HeaderValue, ()> {
 /// A random part of 200 ms, doubled with every attempt to at most 2 s: clients that failed together
 /// do not come back together.
 fn backoff(attempts: u32) -> Duration {
-    let most = FIRST_WAIT
+    let most = FIRST_BACKOFF
         .saturating_mul(1 << attempts.saturating_sub(1).min(8))
-        .min(LONGEST_WAIT);
+        .min(MAX_BACKOFF);
     Duration::from_micros(random_u64() % (most.as_micros() as u64 + 1))
 }
 

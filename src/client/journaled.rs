@@ -4,20 +4,20 @@ use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
 use crate::client::log::{Step, StepEnd};
-use crate::client::status_recorder::until_written;
+use crate::client::status_recorder::wait_to_record;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{Checkout, Order};
 use crate::gateway::status::StatusQuery;
-use crate::journal::{Earlier, Ending, Intent, Journal};
+use crate::journal::{ExistingEntry, Journal, NewEntry, SendResult};
 
 /// How long the writing of the outcome may go on past the call's deadline: the order's fate is worth
 /// more than a moment.
-const GRACE: Duration = Duration::from_millis(500);
+const RECORD_GRACE: Duration = Duration::from_millis(500);
 
 impl Call<'_> {
     /// Sends an order as `send` does, and keeps the journal about it.
-    pub(crate) fn journaled(
+    pub(crate) fn send_journaled(
         &mut self,
         journal: &Journal,
         prepared: &PreparedRequest<'_>,
@@ -26,7 +26,7 @@ impl Call<'_> {
         send: impl FnOnce(&mut Self) -> Result<Checkout, Error>,
     ) -> Result<Checkout, Error> {
         let deadline = self.deadline(prepared);
-        let intent = Intent {
+        let new_entry = NewEntry {
             order_id: order.order_id(),
             merchant_txn_id: order.field("merchantTxnId"),
             amount: order.field("amount"),
@@ -34,37 +34,37 @@ impl Call<'_> {
             body: prepared.body(),
             left: deadline.saturating_duration_since(Instant::now()),
         };
-        let mut patience = |pause| match prepared.delivery.wait(pause) {
+        let mut lock_wait = |pause| match prepared.context.sleep(pause) {
             true => Ok(Instant::now() < deadline),
             false => Err(self.cancelled()),
         };
-        let entry = match journal.begin(&intent, resend, &mut patience) {
+        let entry = match journal.begin(&new_entry, resend, &mut lock_wait) {
             Ok(Ok(entry)) => entry,
             Ok(Err(earlier)) => return Err(duplicate(order, earlier, resend)),
-            Err(trouble) => return Err(trouble.into_error("; nothing was sent")),
+            Err(error) => return Err(error.into_error("; nothing was sent")),
         };
         let result = send(self);
         // In a forked child the call and its outcome belong to the parent.
         if self.is_forked(prepared) {
             return result;
         }
-        let ending = match &result {
-            Ok(checkout) => Ending {
+        let send_result = match &result {
+            Ok(checkout) => SendResult {
                 order_id: order.order_id(),
                 state: EntryState::Created,
                 url: Some(checkout.url()),
                 result: Code::Ok.number(),
             },
-            Err(error) => Ending {
+            Err(error) => SendResult {
                 order_id: order.order_id(),
                 state: error.outcome().into(),
                 url: None,
                 result: error.code().number(),
             },
         };
-        let mut patience = until_written(&prepared.delivery, deadline + GRACE);
-        if let Err(trouble) = journal.finish(entry, &ending, &mut patience) {
-            let error = trouble.into_event_error();
+        let mut lock_wait = wait_to_record(&prepared.context, deadline + RECORD_GRACE);
+        if let Err(error) = journal.finish(entry, &send_result, &mut lock_wait) {
+            let error = error.into_event_error();
             self.log_step(Step::JournalFailed, StepEnd::failed(&error));
         }
         result
@@ -72,8 +72,8 @@ impl Call<'_> {
 }
 
 /// The error for an order that the journal has already: which entry that is, and what to do.
-fn duplicate(order: &Order<'_>, earlier: Earlier, resend: bool) -> Error {
-    let Earlier {
+fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
+    let ExistingEntry {
         entry,
         is_same_order,
     } = earlier;

@@ -45,7 +45,7 @@ pub struct LogEvent<'a> {
     pub result: Option<Code>,
     /// Why the step failed; `None` where it did not.
     pub cause: Option<Cause>,
-    /// The HTTP status of the answer, where there was one.
+    /// The HTTP status of the response, where there was one.
     pub http_status: Option<u16>,
     /// The payment's status as the service sent it, with [`Step::AttemptFinished`] of a question
     /// about a status.
@@ -123,19 +123,19 @@ impl StepEnd<'_> {
     }
 }
 
-/// A usable answer, as far as an event tells of it.
-pub(crate) trait Usable {
-    /// The payment's status, where the answer has one.
+/// A usable response, as far as an event tells of it.
+pub(crate) trait LoggedResult {
+    /// The payment's status, where the response has one.
     fn transaction_status(&self) -> Option<&str>;
 }
 
-impl Usable for Checkout {
+impl LoggedResult for Checkout {
     fn transaction_status(&self) -> Option<&str> {
         None
     }
 }
 
-impl Usable for Status {
+impl LoggedResult for Status {
     fn transaction_status(&self) -> Option<&str> {
         Some(Status::transaction_status(self))
     }

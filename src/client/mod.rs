@@ -15,13 +15,13 @@ use std::sync::Arc;
 
 use ureq_proto::http::HeaderName;
 
-use crate::client::call::{Call, PreparedRequest, Request, Retries};
+use crate::client::call::{Call, PreparedRequest, Request, RetryPolicy};
 use crate::client::log::Log;
 use crate::client::state::Shared;
 use crate::credentials::{Credentials, Secret};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::order::{Checkout, Order};
-use crate::gateway::response::{self, CheckoutRule};
+use crate::gateway::response::{self, CheckoutUrlRules};
 use crate::gateway::status::{Status, StatusQuery};
 use crate::settings::config::{Config, Settings};
 use crate::settings::options::CallOptions;
@@ -57,7 +57,7 @@ impl Client {
         }
     }
 
-    /// Makes an order. On success the service has it, and the answer says where the customer pays.
+    /// Makes an order. On success the service has it, and the response says where the customer pays.
     ///
     /// # Errors
     /// By [`Error::outcome`]: not sent, rejected, or unknown; in every unknown outcome
@@ -98,7 +98,7 @@ impl Client {
             let (order, options) = texts()?;
             let entries = Order::entries(order)?;
             if let Some(order_id) = Order::order_id_in(&entries) {
-                call.subject(|| StatusQuery::Order(order_id.into()));
+                call.set_subject(|| StatusQuery::Order(order_id.into()));
             }
             let options = CallOptions::of_create_order(options)?;
             options.check(&self.shared.settings)?;
@@ -151,7 +151,7 @@ impl Call<'_> {
         order: &Order<'_>,
         options: &CallOptions<'_>,
     ) -> Result<Checkout, Error> {
-        self.subject(|| StatusQuery::Order(order.order_id().to_owned().into()));
+        self.set_subject(|| StatusQuery::Order(order.order_id().to_owned().into()));
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
         let headers = [(
@@ -168,22 +168,22 @@ impl Call<'_> {
         };
         // Only a connection that never stood is tried again: whatever else happened, the service
         // may have the order.
-        let retries = Retries {
+        let retries = RetryPolicy {
             most: settings.create_retries,
             after: |code| code == Code::ConnectFailed,
         };
-        let rule = CheckoutRule {
+        let rule = CheckoutUrlRules {
             allow_insecure_http: settings.allow_insecure_http,
             hosts: settings.checkout_hosts.as_deref(),
         };
         let prepared = self.prepare(&request)?;
         let send = |call: &mut Self| {
-            call.ask(&prepared, &retries, |answer, redact| {
-                response::read_checkout(answer, &rule, redact)
+            call.send_with_retries(&prepared, &retries, |response, redact| {
+                response::read_checkout(response, &rule, redact)
             })
         };
         match &settings.journal {
-            Some(journal) => self.journaled(journal, &prepared, order, options.resend, send),
+            Some(journal) => self.send_journaled(journal, &prepared, order, options.resend, send),
             None => send(self),
         }
     }
@@ -194,7 +194,7 @@ impl Call<'_> {
         options: &CallOptions<'_>,
     ) -> Result<Status, Error> {
         self.with_prepared_status(query, options, |call, prepared| {
-            let retries = Retries {
+            let retries = RetryPolicy {
                 most: call.settings().status_retries,
                 after: |code| {
                     matches!(
@@ -208,8 +208,8 @@ impl Call<'_> {
                     )
                 },
             };
-            let status = call.ask(prepared, &retries, |answer, redact| {
-                response::read_status(answer, query, redact)
+            let status = call.send_with_retries(prepared, &retries, |response, redact| {
+                response::read_status(response, query, redact)
             })?;
             // Those of a batch are recorded together.
             if !call.is_in_batch() {
@@ -219,14 +219,14 @@ impl Call<'_> {
         })
     }
 
-    /// Opens the way for questions about the status, and leaves it to `work` how often to ask.
+    /// Opens the way for queries about the status, and leaves it to `work` how often to ask.
     pub(crate) fn with_prepared_status<T>(
         &mut self,
         query: &StatusQuery<'_>,
         options: &CallOptions<'_>,
         work: impl FnOnce(&mut Self, &PreparedRequest<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.subject(|| query.clone().into_owned());
+        self.set_subject(|| query.clone().into_owned());
         let settings = self.settings();
         let credentials = options.credentials.or(&settings.credentials);
         let headers = [

@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
-use crate::client::status_recorder::Recording;
-use crate::client::statuses::{Question, Summary};
-use crate::connection::Delivery;
+use crate::client::status_recorder::StatusRecorder;
+use crate::client::statuses::{ParsedQuery, Summary};
+use crate::connection::CallContext;
 use crate::entry::{Entry, EntryState, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status::{Status, StatusQuery};
-use crate::journal::{Journal, Settled, Trouble};
+use crate::journal::{Journal, JournalError, SettleResult};
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::options::{StatusesOptions, complaint};
 
@@ -28,7 +28,7 @@ pub struct Entries {
 /// What was learned about entries whose outcome the journal did not know.
 #[derive(Debug, Clone)]
 pub struct Resolved {
-    /// Of the questions to the service.
+    /// Of the queries to the service.
     pub summary: Summary,
     /// Those still `sending` or `unknown`.
     pub entries: Vec<Entry>,
@@ -46,7 +46,7 @@ impl Resolved {
 }
 
 /// How long these wait for a journal that another process has locked.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How many entries are read at once.
 const PAGE: u32 = 200;
 
@@ -155,33 +155,33 @@ impl Client {
 
     fn list(&self, call: &mut Call<'_>, options: &ListOptions) -> Result<Entries, Error> {
         options.check()?;
-        let started = call.start_uncancelled(options.cancellation.as_ref())?;
+        let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
         let entries = self
             .journal()?
             .list(
                 &options.states,
                 options.after,
                 options.limit,
-                &mut patience(&started.delivery),
+                &mut lock_wait(&registered.context),
             )
-            .map_err(|trouble| reading(call, trouble))?;
+            .map_err(|error| journal_error(call, error))?;
         Ok(Entries { entries })
     }
 
     fn settle(&self, call: &mut Call<'_>, options: &SettleOptions) -> Result<Entry, Error> {
         options.check()?;
-        let started = call.start_uncancelled(options.cancellation.as_ref())?;
+        let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
         let settled = self
             .journal()?
             .settle(
                 options.entry,
                 options.note.as_deref(),
-                &mut patience(&started.delivery),
+                &mut lock_wait(&registered.context),
             )
-            .map_err(|trouble| reading(call, trouble))?;
+            .map_err(|error| journal_error(call, error))?;
         match settled {
-            Settled::Now(entry) => Ok(entry),
-            Settled::WasClosed(entry) => {
+            SettleResult::Settled(entry) => Ok(entry),
+            SettleResult::AlreadyClosed(entry) => {
                 let state = match entry.state {
                     EntryState::Created => "created and Completed",
                     other => other.name(),
@@ -189,7 +189,7 @@ impl Client {
                 let problem = format!("names entry {}, which is {state} already", entry.entry);
                 Err(complaint("entry", &problem))
             }
-            Settled::Missing => Err(complaint(
+            SettleResult::NotFound => Err(complaint(
                 "entry",
                 &format!(
                     "names no entry of the journal: there is no entry {}",
@@ -201,10 +201,10 @@ impl Client {
 
     fn prune(&self, call: &mut Call<'_>, options: &PruneOptions) -> Result<u64, Error> {
         options.check()?;
-        let started = call.start_uncancelled(options.cancellation.as_ref())?;
+        let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
         self.journal()?
-            .prune(options.age(), &mut patience(&started.delivery))
-            .map_err(|trouble| reading(call, trouble))
+            .prune(options.age(), &mut lock_wait(&registered.context))
+            .map_err(|error| journal_error(call, error))
     }
 
     fn journal(&self) -> Result<&Arc<Journal>, Error> {
@@ -219,39 +219,39 @@ impl Client {
         options: StatusesOptions<'static>,
     ) -> Result<Resolved, Error> {
         let journal = self.journal()?;
-        let started = call.start(options.call.cancellation.as_ref());
-        let delivery = &started.delivery;
+        let registered = call.register(options.call.cancellation.as_ref());
+        let context = &registered.context;
         let last = journal
-            .last(&mut patience(delivery))
-            .map_err(|trouble| reading(call, trouble))?;
-        let failed = Arc::<Mutex<Option<Trouble>>>::default();
-        let open = OpenOrders {
+            .last(&mut lock_wait(context))
+            .map_err(|error| journal_error(call, error))?;
+        let failed = Arc::<Mutex<Option<JournalError>>>::default();
+        let open = OpenOrderQueries {
             journal: Arc::clone(journal),
-            delivery: Arc::clone(delivery),
+            context: Arc::clone(context),
             after: 0,
             last,
             page: Vec::new().into_iter(),
             failed: Arc::clone(&failed),
         };
-        let mut recording = Recording::new(journal, delivery);
+        let mut recorder = StatusRecorder::new(journal, context);
         let mut each = |_, result: Result<Status, Error>| {
             if let Ok(status) = result {
-                recording.take(&status);
+                recorder.take(&status);
             }
-            recording.trouble.is_none()
+            recorder.error.is_none()
         };
-        let summary = self.ask_all(call, &started, open, options, &mut each)?;
-        recording.write();
-        let trouble = recording.trouble.or_else(|| lock(&failed).take());
-        if let Some(trouble) = trouble {
-            return Err(reading(call, trouble));
+        let summary = self.query_all(call, &registered, open, options, &mut each)?;
+        recorder.write();
+        let error = recorder.error.or_else(|| lock(&failed).take());
+        if let Some(error) = error {
+            return Err(journal_error(call, error));
         }
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |last| last.entry);
             let page = journal
-                .list(&UNRESOLVED, after, PAGE, &mut patience(delivery))
-                .map_err(|trouble| reading(call, trouble))?;
+                .list(&UNRESOLVED, after, PAGE, &mut lock_wait(context))
+                .map_err(|error| journal_error(call, error))?;
             if page.is_empty() {
                 return Ok(Resolved { summary, entries });
             }
@@ -260,31 +260,31 @@ impl Client {
     }
 }
 
-/// The questions about open entries, which are read as they are asked.
-struct OpenOrders {
+/// The queries about open entries, which are read as they are asked.
+struct OpenOrderQueries {
     journal: Arc<Journal>,
-    delivery: Arc<Delivery>,
+    context: Arc<CallContext>,
     after: i64,
     /// Those that come later are not asked about.
     last: i64,
     page: std::vec::IntoIter<(i64, String)>,
     /// Why they could not be read. Told to the calling thread.
-    failed: Arc<Mutex<Option<Trouble>>>,
+    failed: Arc<Mutex<Option<JournalError>>>,
 }
 
-impl Iterator for OpenOrders {
-    type Item = Question;
+impl Iterator for OpenOrderQueries {
+    type Item = ParsedQuery;
 
-    fn next(&mut self) -> Option<Question> {
+    fn next(&mut self) -> Option<ParsedQuery> {
         if self.page.len() == 0 {
-            let mut patience = patience(&self.delivery);
+            let mut lock_wait = lock_wait(&self.context);
             let page = self
                 .journal
-                .open_orders(self.after, self.last, PAGE, &mut patience);
+                .open_orders(self.after, self.last, PAGE, &mut lock_wait);
             self.page = match page {
                 Ok(page) => page.into_iter(),
-                Err(trouble) => {
-                    *lock(&self.failed) = Some(trouble);
+                Err(error) => {
+                    *lock(&self.failed) = Some(error);
                     return None;
                 }
             };
@@ -311,10 +311,10 @@ fn json(result: &impl Serialize) -> Result<String, Error> {
 }
 
 /// Waits for a journal that another process has locked, for a while, and until the call is cancelled.
-fn patience(delivery: &Arc<Delivery>) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
-    let delivery = Arc::clone(delivery);
-    let until = Instant::now() + PATIENCE;
-    move |pause| match delivery.wait(pause) {
+fn lock_wait(context: &Arc<CallContext>) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
+    let context = Arc::clone(context);
+    let until = Instant::now() + LOCK_WAIT;
+    move |pause| match context.sleep(pause) {
         true => Ok(Instant::now() < until),
         false => Err(Error::new(
             Code::Cancelled,
@@ -324,9 +324,9 @@ fn patience(delivery: &Arc<Delivery>) -> impl FnMut(Duration) -> Result<bool, Er
     }
 }
 
-fn reading(call: &Call<'_>, trouble: Trouble) -> Error {
-    match trouble {
-        Trouble::Ended(_) => call.cancelled(),
+fn journal_error(call: &Call<'_>, error: JournalError) -> Error {
+    match error {
+        JournalError::CallEnded(_) => call.cancelled(),
         failed => failed.into_error(""),
     }
 }

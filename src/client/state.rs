@@ -6,7 +6,7 @@ use arc_swap::ArcSwapOption;
 
 use crate::client::log::Log;
 use crate::connection::{
-    CancellationToken, Connections, Delivery, InFlight, PerProcess, Registered,
+    CallContext, CallsInFlight, CancellationToken, Connections, PerProcess, Registration,
 };
 use crate::settings::config::Settings;
 
@@ -21,7 +21,7 @@ pub(crate) struct Shared {
 /// with new state and leaves its parent's alone.
 pub(crate) struct ProcessState {
     pub(crate) connections: Connections,
-    calls: InFlight,
+    calls: CallsInFlight,
 }
 
 impl Shared {
@@ -52,12 +52,12 @@ impl Shared {
     /// token, until what this returns is dropped.
     pub(crate) fn cancellable(
         &self,
-        delivery: &Arc<Delivery>,
+        context: &Arc<CallContext>,
         token: Option<&CancellationToken>,
-    ) -> Cancellable {
-        Cancellable {
-            registered: Registered::with(self.process_state(), delivery),
-            _token: token.map(|token| token.register(delivery)),
+    ) -> CallRegistration {
+        CallRegistration {
+            registered: Registration::new(self.process_state(), context),
+            _token: token.map(|token| token.register(context)),
         }
     }
 }
@@ -65,7 +65,7 @@ impl Shared {
 impl ProcessState {
     fn new(settings: &Settings) -> ProcessState {
         ProcessState {
-            calls: InFlight::new(),
+            calls: CallsInFlight::new(),
             connections: Connections::new(Arc::clone(&settings.route)),
         }
     }
@@ -76,19 +76,19 @@ impl ProcessState {
     }
 }
 
-impl AsRef<InFlight> for ProcessState {
-    fn as_ref(&self) -> &InFlight {
+impl AsRef<CallsInFlight> for ProcessState {
+    fn as_ref(&self) -> &CallsInFlight {
         &self.calls
     }
 }
 
 /// A call that can be cancelled.
-pub(crate) struct Cancellable {
-    registered: Registered<ProcessState>,
-    _token: Option<Registered<InFlight>>,
+pub(crate) struct CallRegistration {
+    registered: Registration<ProcessState>,
+    _token: Option<Registration<CallsInFlight>>,
 }
 
-impl Cancellable {
+impl CallRegistration {
     /// The state of the process that the call began in.
     pub(crate) fn state(&self) -> &ProcessState {
         self.registered.list()

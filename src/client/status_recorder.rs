@@ -4,32 +4,32 @@ use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
 use crate::client::log::{Step, StepEnd};
-use crate::connection::Delivery;
+use crate::connection::CallContext;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::status::Status;
-use crate::journal::{Journal, Learned, Trouble};
+use crate::journal::{Journal, JournalError, StatusUpdate};
 
 /// How long a status that is known waits for a locked journal.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_WAIT: Duration = Duration::from_secs(2);
 /// The same after a cancel: the call ends within 100 ms.
-const CANCELLED_PATIENCE: Duration = Duration::from_millis(50);
+const CANCELLED_LOCK_WAIT: Duration = Duration::from_millis(50);
 /// How many answers are written at once, and how long their texts may be together.
 const MOST: usize = 200;
 const MOST_BYTES: usize = 64 * 1024;
 
 /// Waits for a locked journal to write what the service said: until a time, or for a moment after a
 /// cancel.
-pub(crate) fn until_written(
-    delivery: &Delivery,
+pub(crate) fn wait_to_record(
+    context: &CallContext,
     until: Instant,
 ) -> impl FnMut(Duration) -> Result<bool, Error> {
     let mut cancelled_at = None;
     move |pause| {
-        if delivery.wait(pause) {
+        if context.sleep(pause) {
             return Ok(Instant::now() < until);
         }
         std::thread::sleep(pause);
-        if cancelled_at.get_or_insert_with(Instant::now).elapsed() < CANCELLED_PATIENCE {
+        if cancelled_at.get_or_insert_with(Instant::now).elapsed() < CANCELLED_LOCK_WAIT {
             return Ok(true);
         }
         Err(Error::new(
@@ -40,10 +40,10 @@ pub(crate) fn until_written(
     }
 }
 
-/// What there is to learn: nothing from an answer that names no order.
-fn learned(status: &Status) -> Option<Learned> {
+/// What there is to learn: nothing from a response that names no order.
+fn learned(status: &Status) -> Option<StatusUpdate> {
     let order_id = status.order_id();
-    (!order_id.is_empty()).then(|| Learned {
+    (!order_id.is_empty()).then(|| StatusUpdate {
         order_id: order_id.to_owned(),
         transaction_id: status.transaction_id().to_owned(),
         transaction_status: status.transaction_status().to_owned(),
@@ -60,9 +60,9 @@ impl Call<'_> {
         if let Some(journal) = &self.settings().journal
             && let Some(learned) = learned(status)
         {
-            let mut patience = until_written(&prepared.delivery, Instant::now() + PATIENCE);
-            if let Err(trouble) = journal.learn(&[learned], &mut patience) {
-                let error = trouble.into_event_error();
+            let mut lock_wait = wait_to_record(&prepared.context, Instant::now() + LOCK_WAIT);
+            if let Err(error) = journal.record_statuses(&[learned], &mut lock_wait) {
+                let error = error.into_event_error();
                 self.log_step(Step::JournalFailed, StepEnd::failed(&error));
             }
         }
@@ -70,27 +70,27 @@ impl Call<'_> {
 }
 
 /// Records the answers of many calls, some at a time.
-pub(crate) struct Recording<'a> {
+pub(crate) struct StatusRecorder<'a> {
     journal: &'a Journal,
-    delivery: &'a Delivery,
-    learned: Vec<Learned>,
+    context: &'a CallContext,
+    learned: Vec<StatusUpdate>,
     bytes: usize,
     /// Why something could not be written.
-    pub(crate) trouble: Option<Trouble>,
+    pub(crate) error: Option<JournalError>,
 }
 
-impl<'a> Recording<'a> {
-    pub(crate) fn new(journal: &'a Journal, delivery: &'a Delivery) -> Recording<'a> {
-        Recording {
+impl<'a> StatusRecorder<'a> {
+    pub(crate) fn new(journal: &'a Journal, context: &'a CallContext) -> StatusRecorder<'a> {
+        StatusRecorder {
             journal,
-            delivery,
+            context,
             learned: Vec::new(),
             bytes: 0,
-            trouble: None,
+            error: None,
         }
     }
 
-    /// Takes an answer, and writes what was taken where that is much.
+    /// Collects a response, and writes the collected ones when they are many.
     pub(crate) fn take(&mut self, status: &Status) {
         let Some(learned) = learned(status) else {
             return;
@@ -102,14 +102,14 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Writes what was taken.
+    /// Writes the collected responses.
     pub(crate) fn write(&mut self) {
         if self.learned.is_empty() {
             return;
         }
-        let mut patience = until_written(self.delivery, Instant::now() + PATIENCE);
-        if let Err(trouble) = self.journal.learn(&self.learned, &mut patience) {
-            self.trouble.get_or_insert(trouble);
+        let mut lock_wait = wait_to_record(self.context, Instant::now() + LOCK_WAIT);
+        if let Err(error) = self.journal.record_statuses(&self.learned, &mut lock_wait) {
+            self.error.get_or_insert(error);
         }
         self.learned.clear();
         self.bytes = 0;

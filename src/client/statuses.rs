@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 
 use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
-use crate::client::call::{Call, Started};
+use crate::client::call::{Call, RegisteredCall};
 use crate::client::channel::{Channel, Sender};
 use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
-use crate::client::status_recorder::Recording;
-use crate::connection::{Delivery, start_thread, wipe_registers};
+use crate::client::status_recorder::StatusRecorder;
+use crate::connection::{CallContext, start_thread, wipe_registers};
 use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
 use crate::gateway::status::{Status, StatusQuery};
 use crate::settings::options::StatusesOptions;
 use crate::text::json::{self, Elements};
 
-/// The counts of many questions.
+/// The counts of many queries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Questions whose result was handed over.
@@ -26,7 +26,7 @@ pub struct Summary {
     pub ok: u64,
     /// Those that the service refused.
     pub rejected: u64,
-    /// Those without a usable answer.
+    /// Those without a usable response.
     pub unknown: u64,
     /// Those of which nothing was sent.
     pub not_sent: u64,
@@ -40,9 +40,9 @@ pub struct Summary {
 }
 
 /// A service that says something else each time does not fill the memory.
-const MOST_STATUSES: usize = 1000;
+const MAX_DISTINCT_STATUSES: usize = 1000;
 /// Texts of more bytes than this are counted together.
-const LONGEST_STATUS: usize = 64;
+const MAX_STATUS_BYTES: usize = 64;
 const OTHER_STATUSES: &str = "(other)";
 /// What the system's lookup and TLS take, and room to spare.
 const STACK: usize = 512 * 1024;
@@ -54,12 +54,14 @@ impl Summary {
             Ok(status) => {
                 self.ok += 1;
                 let text = match status.transaction_status() {
-                    text if text.len() <= LONGEST_STATUS => text,
+                    text if text.len() <= MAX_STATUS_BYTES => text,
                     _ => OTHER_STATUSES,
                 };
                 if let Some(count) = self.transaction_status.get_mut(text) {
                     *count += 1;
-                } else if text == OTHER_STATUSES || self.transaction_status.len() < MOST_STATUSES {
+                } else if text == OTHER_STATUSES
+                    || self.transaction_status.len() < MAX_DISTINCT_STATUSES
+                {
                     self.transaction_status.insert(text.to_owned(), 1);
                 }
             }
@@ -105,7 +107,7 @@ impl Summary {
 }
 
 /// A query to ask, or what is wrong with it.
-pub(crate) type Question = Result<StatusQuery<'static>, Error>;
+pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;
 
 impl Client {
     /// Asks for many statuses, some at a time. `each` has every query's place and result, on the
@@ -114,7 +116,7 @@ impl Client {
     ///
     /// # Errors
     /// [`Code::InvalidArgument`] for broken options. What is wrong with a query, or with its
-    /// answer, is that query's own result.
+    /// response, is that query's own result.
     pub fn get_statuses(
         &self,
         queries: impl IntoIterator<Item = StatusQuery<'static>, IntoIter: Send + 'static>,
@@ -123,10 +125,10 @@ impl Client {
     ) -> Result<Summary, Error> {
         self.begin(Operation::GetStatuses).run(|call| {
             options.check(call.settings())?;
-            let started = call.start(options.call.cancellation.as_ref());
-            self.ask_and_record(
+            let registered = call.register(options.call.cancellation.as_ref());
+            self.query_and_record(
                 call,
-                &started,
+                &registered,
                 queries.into_iter().map(Ok),
                 options.clone().into_owned(),
                 &mut each,
@@ -143,10 +145,10 @@ impl Client {
         let read = |call: &mut Call<'_>| {
             let (queries, options) = texts()?;
             let options = StatusesOptions::from_json(options)?;
-            let questions = Elements::of(queries, "the array of queries")?
+            let queries = Elements::new(queries, "the array of queries")?
                 .map(|query| StatusQuery::from_json(&query).map(StatusQuery::into_owned));
-            let started = call.start(options.call.cancellation.as_ref());
-            self.ask_and_record(call, &started, questions, options.into_owned(), each)
+            let registered = call.register(options.call.cancellation.as_ref());
+            self.query_and_record(call, &registered, queries, options.into_owned(), each)
         };
         self.begin(Operation::GetStatuses)
             .run(read)
@@ -154,53 +156,53 @@ impl Client {
     }
 
     /// Asks every question, and records the answers in the journal if there is one.
-    fn ask_and_record(
+    fn query_and_record(
         &self,
         call: &mut Call<'_>,
-        started: &Started,
-        questions: impl Iterator<Item = Question> + Send + 'static,
+        registered: &RegisteredCall,
+        queries: impl Iterator<Item = ParsedQuery> + Send + 'static,
         options: StatusesOptions<'static>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
         let Some(journal) = &call.settings().journal else {
-            return self.ask_all(call, started, questions, options, each);
+            return self.query_all(call, registered, queries, options, each);
         };
-        let mut recording = Recording::new(journal, &started.delivery);
+        let mut recorder = StatusRecorder::new(journal, &registered.context);
         let mut each = |index, result: Result<Status, Error>| {
             if let Ok(status) = &result {
-                recording.take(status);
+                recorder.take(status);
             }
             each(index, result)
         };
-        let summary = self.ask_all(call, started, questions, options, &mut each)?;
-        recording.write();
-        if let Some(trouble) = recording.trouble {
-            let error = trouble.into_event_error();
+        let summary = self.query_all(call, registered, queries, options, &mut each)?;
+        recorder.write();
+        if let Some(error) = recorder.error {
+            let error = error.into_event_error();
             call.log_step(Step::JournalFailed, StepEnd::failed(&error));
         }
         Ok(summary)
     }
 
     /// Asks every question, until the call is cancelled.
-    pub(crate) fn ask_all(
+    pub(crate) fn query_all(
         &self,
         call: &mut Call<'_>,
-        started: &Started,
-        questions: impl Iterator<Item = Question> + Send + 'static,
+        registered: &RegisteredCall,
+        queries: impl Iterator<Item = ParsedQuery> + Send + 'static,
         options: StatusesOptions<'static>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
         let began = Instant::now();
-        let end = &started.delivery;
+        let end = &registered.context;
         let most = options.concurrency;
         let work = Arc::new(Work {
             client: self.clone(),
             batch: Arc::new(Batch::new(Arc::clone(end), options.rate_per_second)),
-            questions: Mutex::new(Box::new(questions.enumerate())),
+            queries: Mutex::new(Box::new(queries.enumerate())),
             options,
         });
         let channel = Channel::new();
-        let mut askers = Askers {
+        let mut workers = Workers {
             threads: Vec::new(),
             end: Arc::clone(end),
             channel: Arc::clone(&channel),
@@ -208,9 +210,11 @@ impl Client {
         let log = call.log();
         for _ in 0..most {
             let (work, sender) = (Arc::clone(&work), channel.sender());
-            let log = log.is_some().then(|| forwarded(Arc::clone(&channel)));
-            match start_thread("status", STACK, move || work.ask(&sender, log.as_ref())) {
-                Ok(thread) => askers.threads.push(thread),
+            let log = log.is_some().then(|| forwarding_log(Arc::clone(&channel)));
+            match start_thread("status", STACK, move || {
+                work.run_worker(&sender, log.as_ref())
+            }) {
+                Ok(thread) => workers.threads.push(thread),
                 // With fewer it takes longer.
                 Err(_) => break,
             }
@@ -224,7 +228,7 @@ impl Client {
                     }
                 }
                 Message::Result { index, result } => {
-                    call.note(
+                    call.record_outcome(
                         result
                             .as_ref()
                             .as_ref()
@@ -244,7 +248,7 @@ impl Client {
             }
             goes_on
         };
-        if askers.threads.is_empty() {
+        if workers.threads.is_empty() {
             return Err(Error::new(
                 Code::Internal,
                 Cause::NoResources,
@@ -256,7 +260,7 @@ impl Client {
                 break;
             }
         }
-        askers.leave()?;
+        workers.check_not_forked()?;
         summary.stopped = end.is_cancelled();
         summary.elapsed = began.elapsed();
         Ok(summary)
@@ -267,7 +271,7 @@ impl Client {
 struct Work {
     client: Client,
     batch: Arc<Batch>,
-    questions: Mutex<Box<dyn Iterator<Item = (usize, Question)> + Send>>,
+    queries: Mutex<Box<dyn Iterator<Item = (usize, ParsedQuery)> + Send>>,
     options: StatusesOptions<'static>,
 }
 
@@ -283,11 +287,11 @@ impl Work {
     /// Asks one question after the other, until there are none, nothing more is to be asked, or
     /// nobody takes the results. While a result waits to be taken, the next one is asked for,
     /// and no more.
-    fn ask(&self, sender: &Sender<Message>, log: Option<&Arc<Log>>) {
+    fn run_worker(&self, sender: &Sender<Message>, log: Option<&Arc<Log>>) {
         loop {
             // Before the permit: nobody is to wait for one that there is no question for.
             let next = self
-                .questions
+                .queries
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .next();
@@ -315,23 +319,23 @@ impl Work {
 
 /// A log whose events go to the thread that made the call: that is the one that a program expects
 /// them on.
-fn forwarded(channel: Arc<Channel<Message>>) -> Arc<Log> {
+fn forwarding_log(channel: Arc<Channel<Message>>) -> Arc<Log> {
     Arc::new(Box::new(move |event: &LogEvent<'_>| {
         channel.post(Message::Event(OwnedEvent::of(event)))
     }))
 }
 
 /// The threads that ask, none of which outlives the call.
-struct Askers {
+struct Workers {
     threads: Vec<JoinHandle<()>>,
-    end: Arc<Delivery>,
+    end: Arc<CallContext>,
     channel: Arc<Channel<Message>>,
 }
 
-impl Askers {
+impl Workers {
     /// Ends the asking. In a forked child there is nobody who asks, and it is the parent's to go
     /// on.
-    fn leave(self) -> Result<(), Error> {
+    fn check_not_forked(self) -> Result<(), Error> {
         if self.end.belongs_to_this_process() {
             return Ok(());
         }
@@ -344,7 +348,7 @@ impl Askers {
     }
 }
 
-impl Drop for Askers {
+impl Drop for Workers {
     fn drop(&mut self) {
         let threads = std::mem::take(&mut self.threads);
         if !self.end.belongs_to_this_process() {

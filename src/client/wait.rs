@@ -1,4 +1,4 @@
-//! Waiting for a payment: one call of many questions.
+//! Waiting for a payment: one call of many queries.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -104,7 +104,7 @@ impl Call<'_> {
         options: &WaitOptions<'_>,
     ) -> Result<Waited, Error> {
         let deadline = Instant::now() + options.wait;
-        // What is said of a question that had no answer names a time that was waited.
+        // What is said of a question that had no response names a time that was waited.
         let timeout = options
             .call
             .timeout
@@ -120,8 +120,8 @@ impl Call<'_> {
             let mut error: Option<Error> = None;
             loop {
                 let until = deadline.min(Instant::now() + timeout);
-                let question = call.attempt(prepared, until, |answer, redact| {
-                    response::read_status(answer, query, redact)
+                let question = call.attempt(prepared, until, |response, redact| {
+                    response::read_status(response, query, redact)
                 });
                 if let Ok(status) = &question {
                     call.record(prepared, status);
@@ -161,7 +161,7 @@ impl Call<'_> {
                 }
                 let pause = interval.next().max(asked_for);
                 let left = deadline.saturating_duration_since(Instant::now());
-                if !prepared.delivery.wait(pause.min(left)) {
+                if !prepared.context.sleep(pause.min(left)) {
                     return Err(with_status(call.cancelled(), status.as_ref()));
                 }
                 if pause >= left {
@@ -190,7 +190,7 @@ fn is_final(status: &Status, texts: &[Cow<'_, str>]) -> bool {
     status.is_completed() || texts.iter().any(|text| text == status.transaction_status())
 }
 
-/// The times between questions: each half as long again as the one before, up to a bound, less a
+/// The times between queries: each half as long again as the one before, up to a bound, less a
 /// random part of up to a quarter: tills that began together do not ask together.
 struct Interval {
     next: Duration,

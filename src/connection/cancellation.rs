@@ -5,19 +5,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::context::Delivery;
+use super::context::CallContext;
 use super::fork;
 
 /// The calls in flight that are cancelled together. The list belongs to one process.
-pub(crate) struct InFlight {
+pub(crate) struct CallsInFlight {
     generation: u64,
-    calls: Mutex<Vec<Arc<Delivery>>>,
+    calls: Mutex<Vec<Arc<CallContext>>>,
 }
 
-impl InFlight {
-    pub(crate) fn new() -> InFlight {
-        fork::watch();
-        InFlight {
+impl CallsInFlight {
+    pub(crate) fn new() -> CallsInFlight {
+        fork::install_handlers();
+        CallsInFlight {
             generation: fork::generation(),
             calls: Mutex::new(Vec::new()),
         }
@@ -35,30 +35,30 @@ impl InFlight {
         self.generation == fork::generation()
     }
 
-    fn calls(&self) -> MutexGuard<'_, Vec<Arc<Delivery>>> {
+    fn calls(&self) -> MutexGuard<'_, Vec<Arc<CallContext>>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl AsRef<InFlight> for InFlight {
-    fn as_ref(&self) -> &InFlight {
+impl AsRef<CallsInFlight> for CallsInFlight {
+    fn as_ref(&self) -> &CallsInFlight {
         self
     }
 }
 
 /// A call's place on a list, until it is dropped.
-pub(crate) struct Registered<L: AsRef<InFlight>> {
+pub(crate) struct Registration<L: AsRef<CallsInFlight>> {
     list: Arc<L>,
-    delivery: Arc<Delivery>,
+    context: Arc<CallContext>,
 }
 
-impl<L: AsRef<InFlight>> Registered<L> {
+impl<L: AsRef<CallsInFlight>> Registration<L> {
     /// Puts a call on the list of whatever holds it.
-    pub(crate) fn with(list: Arc<L>, delivery: &Arc<Delivery>) -> Registered<L> {
-        list.as_ref().as_ref().calls().push(Arc::clone(delivery));
-        Registered {
+    pub(crate) fn new(list: Arc<L>, context: &Arc<CallContext>) -> Registration<L> {
+        list.as_ref().as_ref().calls().push(Arc::clone(context));
+        Registration {
             list,
-            delivery: Arc::clone(delivery),
+            context: Arc::clone(context),
         }
     }
 
@@ -68,7 +68,7 @@ impl<L: AsRef<InFlight>> Registered<L> {
     }
 }
 
-impl<L: AsRef<InFlight>> Drop for Registered<L> {
+impl<L: AsRef<CallsInFlight>> Drop for Registration<L> {
     fn drop(&mut self) {
         let list = self.list.as_ref().as_ref();
         // A forked child may never get the lock of its parent's list.
@@ -76,7 +76,7 @@ impl<L: AsRef<InFlight>> Drop for Registered<L> {
             let mut calls = list.calls();
             if let Some(place) = calls
                 .iter()
-                .position(|call| Arc::ptr_eq(call, &self.delivery))
+                .position(|call| Arc::ptr_eq(call, &self.context))
             {
                 calls.swap_remove(place);
             }
@@ -86,9 +86,9 @@ impl<L: AsRef<InFlight>> Drop for Registered<L> {
 
 /// State of one process. A forked child begins with new state and leaves its parent's alone:
 /// another thread may have been changing it at the moment of the fork.
-pub(crate) struct PerProcess<T: AsRef<InFlight>>(ArcSwap<T>);
+pub(crate) struct PerProcess<T: AsRef<CallsInFlight>>(ArcSwap<T>);
 
-impl<T: AsRef<InFlight>> PerProcess<T> {
+impl<T: AsRef<CallsInFlight>> PerProcess<T> {
     pub(crate) fn new(state: T) -> PerProcess<T> {
         PerProcess(ArcSwap::from_pointee(state))
     }
@@ -104,22 +104,22 @@ impl<T: AsRef<InFlight>> PerProcess<T> {
         if !Arc::ptr_eq(&before, &state) {
             return before;
         }
-        leave_alone(before);
+        leak(before);
         own
     }
 }
 
-impl<T: AsRef<InFlight>> Drop for PerProcess<T> {
+impl<T: AsRef<CallsInFlight>> Drop for PerProcess<T> {
     fn drop(&mut self) {
         let state = self.0.load_full();
         if !state.as_ref().as_ref().belongs_to_this_process() {
-            leave_alone(state);
+            leak(state);
         }
     }
 }
 
 /// Keeps a parent's state from being dropped in its child: it may be half changed.
-fn leave_alone<T>(state: Arc<T>) {
+fn leak<T>(state: Arc<T>) {
     std::mem::forget(state);
 }
 
@@ -152,7 +152,7 @@ pub struct CancellationToken(Arc<Token>);
 
 struct Token {
     cancelled: AtomicBool,
-    calls: PerProcess<InFlight>,
+    calls: PerProcess<CallsInFlight>,
 }
 
 impl CancellationToken {
@@ -160,7 +160,7 @@ impl CancellationToken {
     pub fn new() -> CancellationToken {
         CancellationToken(Arc::new(Token {
             cancelled: AtomicBool::new(false),
-            calls: PerProcess::new(InFlight::new()),
+            calls: PerProcess::new(CallsInFlight::new()),
         }))
     }
 
@@ -168,7 +168,7 @@ impl CancellationToken {
     /// later ones at once. It cannot be undone.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
-        self.0.calls.get(InFlight::new).cancel();
+        self.0.calls.get(CallsInFlight::new).cancel();
     }
 
     /// Whether it was cancelled.
@@ -177,11 +177,11 @@ impl CancellationToken {
     }
 
     /// Has this token cancel a call, also where the token was cancelled already.
-    pub(crate) fn register(&self, delivery: &Arc<Delivery>) -> Registered<InFlight> {
-        let registered = Registered::with(self.0.calls.get(InFlight::new), delivery);
+    pub(crate) fn register(&self, context: &Arc<CallContext>) -> Registration<CallsInFlight> {
+        let registered = Registration::new(self.0.calls.get(CallsInFlight::new), context);
         // After the call is on the list: a cancel either finds it there or was before this look.
         if self.is_cancelled() {
-            delivery.cancel();
+            context.cancel();
         }
         registered
     }
@@ -204,18 +204,18 @@ impl std::fmt::Debug for CancellationToken {
 
 #[cfg(test)]
 mod tests {
-    use super::{CancellationToken, Delivery};
+    use super::{CallContext, CancellationToken};
     use std::sync::Arc;
     use std::time::Duration;
 
-    fn delivery() -> Arc<Delivery> {
-        Arc::new(Delivery::new(Duration::ZERO))
+    fn context() -> Arc<CallContext> {
+        Arc::new(CallContext::new(Duration::ZERO))
     }
 
     #[test]
     fn a_token_cancels_the_calls_that_have_it_and_no_others() {
         let token = CancellationToken::new();
-        let (one, ended, other) = (delivery(), delivery(), delivery());
+        let (one, ended, other) = (context(), context(), context());
         let _one = token.register(&one);
         drop(token.register(&ended));
         let _other = CancellationToken::new().register(&other);
@@ -227,7 +227,7 @@ mod tests {
     fn a_cancelled_token_stays_cancelled() {
         let token = CancellationToken::new();
         token.cancel();
-        let later = delivery();
+        let later = context();
         let _later = token.register(&later);
         assert!(token.is_cancelled() && later.is_cancelled());
     }

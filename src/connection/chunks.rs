@@ -4,17 +4,17 @@
 //! 20 bytes, extensions included, so a good answer with a longer extension would be lost.
 
 /// What is wrong with an answer, as the end of "the service answered".
-pub(super) type Malformed = &'static str;
+pub(super) type ProtocolError = &'static str;
 
 /// The longest line between two chunks, with its extensions. RFC 9112 says to ignore them, and to
 /// bound them.
-const LONGEST_LINE: usize = 8 * 1024;
+const MAX_LINE_BYTES: usize = 8 * 1024;
 /// The most that may follow the last chunk.
-const LONGEST_TRAILER: usize = 64 * 1024;
+const MAX_TRAILER_BYTES: usize = 64 * 1024;
 
 /// Takes a body out of its chunks.
 #[derive(Debug)]
-pub(super) struct Chunks {
+pub(super) struct ChunkedDecoder {
     state: State,
     /// How much has followed the last chunk.
     trailer: usize,
@@ -30,9 +30,9 @@ enum State {
     Done,
 }
 
-impl Chunks {
-    pub(super) fn new() -> Chunks {
-        Chunks {
+impl ChunkedDecoder {
+    pub(super) fn new() -> ChunkedDecoder {
+        ChunkedDecoder {
             state: State::Size,
             trailer: 0,
         }
@@ -50,7 +50,11 @@ impl Chunks {
     }
 
     /// Takes what it can from the front of the input, and tells how much that was.
-    pub(super) fn read(&mut self, input: &[u8], data: &mut Vec<u8>) -> Result<usize, Malformed> {
+    pub(super) fn read(
+        &mut self,
+        input: &[u8],
+        data: &mut Vec<u8>,
+    ) -> Result<usize, ProtocolError> {
         let mut rest = input;
         while let Some(taken) = self.step(rest, data)? {
             rest = rest.get(taken..).unwrap_or_default();
@@ -59,7 +63,7 @@ impl Chunks {
     }
 
     /// One step; `None` where it needs more.
-    fn step(&mut self, input: &[u8], data: &mut Vec<u8>) -> Result<Option<usize>, Malformed> {
+    fn step(&mut self, input: &[u8], data: &mut Vec<u8>) -> Result<Option<usize>, ProtocolError> {
         match self.state {
             State::Done => Ok(None),
             _ if input.is_empty() => Ok(None),
@@ -97,7 +101,7 @@ impl Chunks {
                 self.trailer += line.len() + 2;
                 if line.is_empty() {
                     self.state = State::Done;
-                } else if self.trailer > LONGEST_TRAILER {
+                } else if self.trailer > MAX_TRAILER_BYTES {
                     return Err("with a trailer of more than 65536 bytes");
                 }
                 Ok(Some(line.len() + 2))
@@ -115,14 +119,14 @@ fn copy(input: &[u8], left: u64, data: &mut Vec<u8>) -> (usize, u64) {
 
 /// A line without its end, which must be as the RFC has it: readers who take a bare line feed for
 /// one see other chunks.
-fn line(input: &[u8]) -> Result<Option<&[u8]>, Malformed> {
+fn line(input: &[u8]) -> Result<Option<&[u8]>, ProtocolError> {
     let special = |byte: &u8| (*byte < b' ' && *byte != b'\t') || *byte == 0x7f;
-    let end = input.iter().take(LONGEST_LINE + 1).position(special);
+    let end = input.iter().take(MAX_LINE_BYTES + 1).position(special);
     match end.map(|end| (end, input.get(end..).unwrap_or_default())) {
         Some((end, [b'\r', b'\n', ..])) => Ok(input.get(..end)),
         Some((_, [b'\r'])) => Ok(None),
         Some(_) => Err("with a control character between two chunks"),
-        None if input.len() > LONGEST_LINE => {
+        None if input.len() > MAX_LINE_BYTES => {
             Err("with a line of more than 8192 bytes between two chunks")
         }
         None => Ok(None),
@@ -130,8 +134,8 @@ fn line(input: &[u8]) -> Result<Option<&[u8]>, Malformed> {
 }
 
 /// The size that a chunk begins with; extensions are ignored.
-fn chunk_size(line: &[u8]) -> Result<u64, Malformed> {
-    const WRONG: Malformed = "with a chunk whose size is not a number";
+fn chunk_size(line: &[u8]) -> Result<u64, ProtocolError> {
+    const WRONG: ProtocolError = "with a chunk whose size is not a number";
     let size = line.split(|byte| *byte == b';').next().unwrap_or_default();
     let digits = size.trim_ascii_end();
     if digits.is_empty() {
@@ -148,11 +152,11 @@ fn chunk_size(line: &[u8]) -> Result<u64, Malformed> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Chunks, LONGEST_LINE, LONGEST_TRAILER};
+    use super::{ChunkedDecoder, MAX_LINE_BYTES, MAX_TRAILER_BYTES};
 
     /// The data, whether they are whole, and what is left over. The input comes in pieces.
     fn read(input: &[u8], piece: usize) -> Result<(Vec<u8>, bool, usize), &str> {
-        let (mut body, mut data, mut taken) = (Chunks::new(), Vec::new(), 0);
+        let (mut body, mut data, mut taken) = (ChunkedDecoder::new(), Vec::new(), 0);
         let mut come = 0;
         while come < input.len() {
             come = (come + piece).min(input.len());
@@ -171,7 +175,7 @@ mod tests {
 
     #[test]
     fn chunks_are_put_together_and_extensions_ignored() {
-        let extension = format!("8;{}", "x".repeat(LONGEST_LINE - 2));
+        let extension = format!("8;{}", "x".repeat(MAX_LINE_BYTES - 2));
         for (input, data, left) in [
             ("5\r\nabcde\r\n0\r\n\r\n".to_owned(), "abcde", 0),
             (
@@ -208,9 +212,9 @@ mod tests {
     fn chunks_that_are_not_well_formed_are_refused() {
         let too_long = format!(
             "8;{}\r\nabcdefgh\r\n0\r\n\r\n",
-            "x".repeat(LONGEST_LINE - 1)
+            "x".repeat(MAX_LINE_BYTES - 1)
         );
-        let trailers = format!("0\r\n{}\r\n", "X: y\r\n".repeat(LONGEST_TRAILER / 6 + 1));
+        let trailers = format!("0\r\n{}\r\n", "X: y\r\n".repeat(MAX_TRAILER_BYTES / 6 + 1));
         for input in [
             "\r\n",
             ";x\r\n",
@@ -230,7 +234,7 @@ mod tests {
             assert!(chunks(input).is_err(), "{input:?}");
         }
         // A line without an end is refused as soon as it is too long.
-        let endless = "5;".to_owned() + &"y".repeat(LONGEST_LINE);
+        let endless = "5;".to_owned() + &"y".repeat(MAX_LINE_BYTES);
         assert!(chunks(&endless).is_err());
     }
 
@@ -241,7 +245,7 @@ mod tests {
             ("5\r\nabcde\r\n0\r", false),
             ("5\r\nabcde\r\n0\r\n", true),
         ] {
-            let mut body = Chunks::new();
+            let mut body = ChunkedDecoder::new();
             body.read(input.as_bytes(), &mut Vec::new()).unwrap();
             assert_eq!(
                 (body.has_all_data(), body.is_done()),

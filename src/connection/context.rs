@@ -6,21 +6,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use super::fork;
-use super::shared_socket::Wire;
+use super::shared_socket::SharedSocket;
 use crate::error::Cause;
 
 /// What a call and its connection share.
-pub(crate) struct Delivery {
-    begun: Instant,
-    /// When the attempt under way ends, whatever happens: microseconds after `begun`.
+pub(crate) struct CallContext {
+    started: Instant,
+    /// When the attempt under way ends, whatever happens: microseconds after `started`.
     deadline: AtomicU64,
     generation: u64,
     /// Bytes of the request that the kernel took, below the HTTP client; of a TLS connection,
     /// bytes of the records that carry it.
-    sent: AtomicU64,
+    bytes_sent: AtomicU64,
     cancelled: AtomicBool,
-    socket: Mutex<Weak<Wire>>,
-    woken: Condvar,
+    socket: Mutex<Weak<SharedSocket>>,
+    cancel_signal: Condvar,
     connect_timeout: Duration,
 }
 
@@ -32,87 +32,87 @@ pub(crate) enum Failure {
     /// Certificate or handshake.
     Tls(Problem),
     /// The connection ended.
-    Lost(Problem),
+    ConnectionLost(Problem),
     /// The answer is no HTTP, or no whole one.
-    Malformed(String),
+    InvalidResponse(String),
     TimedOut,
     Cancelled,
-    /// The call was begun in the parent process, and goes on there.
+    /// The call was started in the parent process, and goes on there.
     Forked,
     /// A defect of the library.
-    Defect(String),
+    Internal(String),
 }
 
 /// What went wrong, for programs and for people.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     pub(crate) cause: Cause,
-    pub(crate) what: String,
+    pub(crate) message: String,
     /// This machine's clock is more than a day away from the certificate's dates.
     pub(crate) clock_is_suspect: bool,
 }
 
 impl Problem {
-    pub(crate) fn new(cause: Cause, what: impl Into<String>) -> Problem {
+    pub(crate) fn new(cause: Cause, message: impl Into<String>) -> Problem {
         Problem {
             cause,
-            what: what.into(),
+            message: message.into(),
             clock_is_suspect: false,
         }
     }
 
     /// The same problem in more words.
-    pub(crate) fn told(self, tell: impl FnOnce(String) -> String) -> Problem {
+    pub(crate) fn map_message(self, map: impl FnOnce(String) -> String) -> Problem {
         Problem {
-            what: tell(self.what),
+            message: map(self.message),
             ..self
         }
     }
 }
 
-impl Delivery {
-    pub(crate) fn new(connect_timeout: Duration) -> Delivery {
-        Delivery {
-            begun: Instant::now(),
+impl CallContext {
+    pub(crate) fn new(connect_timeout: Duration) -> CallContext {
+        CallContext {
+            started: Instant::now(),
             deadline: AtomicU64::new(0),
             generation: fork::generation(),
-            sent: AtomicU64::new(0),
+            bytes_sent: AtomicU64::new(0),
             cancelled: AtomicBool::new(false),
             socket: Mutex::new(Weak::new()),
-            woken: Condvar::new(),
+            cancel_signal: Condvar::new(),
             connect_timeout,
         }
     }
 
     pub(crate) fn deadline(&self) -> Instant {
-        self.begun + Duration::from_micros(self.deadline.load(Ordering::Relaxed))
+        self.started + Duration::from_micros(self.deadline.load(Ordering::Relaxed))
     }
 
     /// Whether the deadline has passed: what was not sent by then is not sent any more.
-    pub(crate) fn is_over(&self) -> bool {
+    pub(crate) fn is_past_deadline(&self) -> bool {
         self.deadline() <= Instant::now()
     }
 
-    /// When a connection that is begun now must stand.
+    /// When a connection that is started now must stand.
     pub(crate) fn connect_deadline(&self) -> Instant {
         self.deadline().min(Instant::now() + self.connect_timeout)
     }
 
     /// Bytes sent in the attempt that is under way.
-    pub(crate) fn sent(&self) -> u64 {
-        self.sent.load(Ordering::Relaxed)
+    pub(crate) fn bytes_sent(&self) -> u64 {
+        self.bytes_sent.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn count_sent(&self, bytes: usize) {
-        self.sent.fetch_add(bytes as u64, Ordering::Relaxed);
+    pub(crate) fn add_bytes_sent(&self, bytes: usize) {
+        self.bytes_sent.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     /// Begins an attempt that has sent nothing.
     pub(crate) fn begin_attempt(&self, deadline: Instant) {
-        let left = deadline.saturating_duration_since(self.begun);
+        let left = deadline.saturating_duration_since(self.started);
         self.deadline
             .store(left.as_micros() as u64, Ordering::Relaxed);
-        self.sent.store(0, Ordering::Relaxed);
+        self.bytes_sent.store(0, Ordering::Relaxed);
     }
 
     /// A call that began before a fork belongs to the parent.
@@ -125,11 +125,11 @@ impl Delivery {
     pub(crate) fn cancel(&self) {
         let socket = self.socket();
         self.cancelled.store(true, Ordering::Release);
-        if let Some(wire) = socket.upgrade() {
-            wire.shut_down();
+        if let Some(shared) = socket.upgrade() {
+            shared.shut_down();
         }
         drop(socket);
-        self.woken.notify_all();
+        self.cancel_signal.notify_all();
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
@@ -137,9 +137,9 @@ impl Delivery {
     }
 
     /// The socket to shut down when the call is cancelled. Fails where that has happened already.
-    pub(crate) fn watch(&self, wire: &Arc<Wire>) -> Result<(), Failure> {
+    pub(crate) fn attach_socket(&self, shared: &Arc<SharedSocket>) -> Result<(), Failure> {
         let mut socket = self.socket();
-        *socket = Arc::downgrade(wire);
+        *socket = Arc::downgrade(shared);
         if self.is_cancelled() {
             Err(Failure::Cancelled)
         } else {
@@ -148,12 +148,12 @@ impl Delivery {
     }
 
     /// Forgets the socket: after the attempt it may serve another call.
-    pub(crate) fn unwatch(&self) {
+    pub(crate) fn detach_socket(&self) {
         *self.socket() = Weak::new();
     }
 
     /// Sleeps between two attempts. False where the call was cancelled meanwhile.
-    pub(crate) fn wait(&self, time: Duration) -> bool {
+    pub(crate) fn sleep(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
         let mut socket = self.socket();
         while !self.is_cancelled() {
@@ -162,7 +162,7 @@ impl Delivery {
                 return true;
             }
             socket = self
-                .woken
+                .cancel_signal
                 .wait_timeout(socket, left)
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
@@ -170,7 +170,7 @@ impl Delivery {
         false
     }
 
-    fn socket(&self) -> MutexGuard<'_, Weak<Wire>> {
+    fn socket(&self) -> MutexGuard<'_, Weak<SharedSocket>> {
         self.socket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

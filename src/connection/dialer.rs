@@ -7,12 +7,12 @@ use std::time::Instant;
 use rustls::ClientConfig;
 
 use super::Route;
-use super::context::{Delivery, Failure, Problem};
-use super::http_connection::Connection;
+use super::context::{CallContext, Failure, Problem};
+use super::http_connection::HttpConnection;
 use super::proxy::Proxy;
-use super::resolver::{Names, Target};
-use super::socket::{Socket, lost_cause, plain};
-use super::stream::{Layer, Look, Stream};
+use super::resolver::{Resolver, Target};
+use super::socket::{Socket, disconnect_cause, os_message};
+use super::stream::{Peeked, Stream, TransportLayer};
 use super::tls::TlsStream;
 use super::trust::tls_problem;
 use crate::error::Cause;
@@ -20,13 +20,13 @@ use crate::error::Cause;
 /// Makes the connections of one client in one process.
 pub(crate) struct Dialer {
     route: Arc<Route>,
-    names: Names,
+    resolver: Resolver,
     tls: OnceLock<Arc<ClientConfig>>,
     proxy_tls: OnceLock<Arc<ClientConfig>>,
 }
 
 /// With whom TLS is spoken.
-enum TlsEnd<'a> {
+enum TlsPeer<'a> {
     Service,
     Proxy(&'a Proxy),
 }
@@ -35,25 +35,25 @@ impl Dialer {
     pub(crate) fn new(route: Arc<Route>) -> Dialer {
         Dialer {
             route,
-            names: Names::default(),
+            resolver: Resolver::default(),
             tls: OnceLock::new(),
             proxy_tls: OnceLock::new(),
         }
     }
 
-    /// A new connection, by the delivery's deadlines.
-    pub(crate) fn dial(&self, delivery: &Delivery) -> Result<Connection, Failure> {
-        if delivery.is_cancelled() {
+    /// A new connection, by the context's deadlines.
+    pub(crate) fn dial(&self, context: &CallContext) -> Result<HttpConnection, Failure> {
+        if context.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        let deadline = delivery.connect_deadline();
+        let deadline = context.connect_deadline();
         let route = &self.route;
         let target = &route.target;
         let mut stream = match &route.proxy {
             None => {
-                let socket = self.reach(target, deadline, delivery)?;
+                let socket = self.connect_tcp(target, deadline, context)?;
                 if route.secure {
-                    Stream::Tls(Box::new(self.shake_hands(TlsEnd::Service, socket)?))
+                    Stream::Tls(Box::new(self.handshake(TlsPeer::Service, socket)?))
                 } else {
                     Stream::Plain(socket)
                 }
@@ -66,70 +66,74 @@ impl Dialer {
                             cause @ (Cause::NoDescriptors | Cause::NoResources) => cause,
                             _ => Cause::ProxyUnreachable,
                         },
-                        what: format!("{} (the proxy on the way to {target})", problem.what),
+                        message: format!("{} (the proxy on the way to {target})", problem.message),
                         ..problem
                     }),
                     other => other,
                 };
                 let mut socket = self
-                    .reach(&proxy.target, deadline, delivery)
+                    .connect_tcp(&proxy.target, deadline, context)
                     .map_err(at_proxy)?;
                 if proxy.tls {
-                    let mut tls = self.shake_hands(TlsEnd::Proxy(proxy), socket)?;
+                    let mut tls = self.handshake(TlsPeer::Proxy(proxy), socket)?;
                     proxy.open_tunnel(target, &route.user_agent, &mut tls)?;
                     if route.secure {
-                        let _ = self.expect_no_data(&mut tls, deadline)?;
-                        Stream::TlsTunnel(Box::new(self.shake_hands(TlsEnd::Service, tls)?))
+                        let _ = self.peek_for_unsolicited_data(&mut tls, deadline)?;
+                        Stream::TlsTunnel(Box::new(self.handshake(TlsPeer::Service, tls)?))
                     } else {
                         Stream::Tunnel(Box::new(tls))
                     }
                 } else {
                     proxy.open_tunnel(target, &route.user_agent, &mut socket)?;
                     if route.secure {
-                        let _ = self.expect_no_data(&mut socket, deadline)?;
-                        Stream::Tls(Box::new(self.shake_hands(TlsEnd::Service, socket)?))
+                        let _ = self.peek_for_unsolicited_data(&mut socket, deadline)?;
+                        Stream::Tls(Box::new(self.handshake(TlsPeer::Service, socket)?))
                     } else {
                         Stream::Plain(socket)
                     }
                 }
             }
         };
-        self.expect_silence(stream.layer(), deadline)?;
-        Ok(Connection::new(stream, Arc::clone(&route.host)))
+        self.reject_unsolicited_data(stream.top_layer(), deadline)?;
+        Ok(HttpConnection::new(stream, Arc::clone(&route.host)))
     }
 
     /// Nothing may come before it was asked for: it would be taken for the answer.
-    fn expect_silence(&self, layer: &mut dyn Layer, deadline: Instant) -> Result<(), Failure> {
+    fn reject_unsolicited_data(
+        &self,
+        layer: &mut dyn TransportLayer,
+        deadline: Instant,
+    ) -> Result<(), Failure> {
         let host = &self.route.host;
-        match self.expect_no_data(layer, deadline)? {
-            Ok(Look::End) => Err(Failure::Connect(Problem::new(
+        match self.peek_for_unsolicited_data(layer, deadline)? {
+            Ok(Peeked::End) => Err(Failure::Connect(Problem::new(
                 Cause::ConnectionClosed,
                 format!("the connection to {host} was closed before the request was sent"),
             ))),
             Ok(_) => Ok(()),
             Err(error) => Err(match tls_problem(&error) {
                 Some(problem) => Failure::Tls(
-                    problem.told(|what| format!("no secure connection to {host}: {what}")),
+                    problem.map_message(|what| format!("no secure connection to {host}: {what}")),
                 ),
                 None => Failure::Connect(Problem::new(
-                    lost_cause(&error),
+                    disconnect_cause(&error),
                     format!(
                         "the connection to {host} broke before the request was sent: {}",
-                        plain(&error)
+                        os_message(&error)
                     ),
                 )),
             }),
         }
     }
 
-    /// As [`Dialer::expect_silence`], where the next step finds out about the end.
-    fn expect_no_data(
+    /// As [`Dialer::reject_unsolicited_data`], where the next step finds out about the end.
+    fn peek_for_unsolicited_data(
         &self,
-        layer: &mut dyn Layer,
+        layer: &mut dyn TransportLayer,
         deadline: Instant,
-    ) -> Result<io::Result<Look>, Failure> {
-        match layer.look_before_the_request(deadline) {
-            Ok(Look::Data | Look::Part) => Err(Failure::Connect(Problem::new(
+    ) -> Result<io::Result<Peeked>, Failure> {
+        match layer.peek_before_request(deadline) {
+            Ok(Peeked::Data | Peeked::PartialRecord) => Err(Failure::Connect(Problem::new(
                 Cause::AnswerBeforeRequest,
                 format!("{} sent data before the request was sent", self.route.host),
             ))),
@@ -138,28 +142,28 @@ impl Dialer {
     }
 
     /// A TCP connection. If no kept address can be reached, the name is looked up again.
-    fn reach(
+    fn connect_tcp(
         &self,
         target: &Target,
         deadline: Instant,
-        delivery: &Delivery,
+        context: &CallContext,
     ) -> Result<Socket, Failure> {
-        let found = self.names.find(target, deadline, delivery)?;
-        let result = self.try_each(target, &found.list, deadline, delivery);
+        let found = self.resolver.resolve(target, deadline, context)?;
+        let result = self.try_addresses(target, &found.list, deadline, context);
         if !matches!(result, Err(Failure::Connect(_) | Failure::TimedOut)) {
             return result;
         }
-        self.names.forget(target);
-        let result = if found.kept && Instant::now() < deadline {
-            let found = self.names.find(target, deadline, delivery)?;
-            self.try_each(target, &found.list, deadline, delivery)
+        self.resolver.forget(target);
+        let result = if found.from_cache && Instant::now() < deadline {
+            let found = self.resolver.resolve(target, deadline, context)?;
+            self.try_addresses(target, &found.list, deadline, context)
         } else {
             result
         };
         result.map_err(|failure| match failure {
-            Failure::Connect(problem) => {
-                Failure::Connect(problem.told(|what| format!("cannot connect to {target}: {what}")))
-            }
+            Failure::Connect(problem) => Failure::Connect(
+                problem.map_message(|what| format!("cannot connect to {target}: {what}")),
+            ),
             Failure::TimedOut => Failure::Connect(Problem::new(
                 Cause::ConnectTimedOut,
                 format!("{target} did not take the connection in time"),
@@ -170,22 +174,22 @@ impl Dialer {
 
     /// Tries one address after the other, each with its share of the time left. The last failure is
     /// told.
-    fn try_each(
+    fn try_addresses(
         &self,
         target: &Target,
         addresses: &[std::net::SocketAddr],
         deadline: Instant,
-        delivery: &Delivery,
+        context: &CallContext,
     ) -> Result<Socket, Failure> {
         let mut last = Failure::Connect(Problem::new(Cause::NameNotFound, "it has no address"));
         for (index, address) in addresses.iter().enumerate() {
             let left = deadline.saturating_duration_since(Instant::now());
             let share = left / u32::try_from(addresses.len() - index).unwrap_or(u32::MAX);
-            match Socket::connect(*address, Instant::now() + share, delivery) {
+            match Socket::connect(*address, Instant::now() + share, context) {
                 Ok(mut socket) => {
                     socket.deadline = deadline;
                     if index > 0 {
-                        self.names.prefer(target, *address);
+                        self.resolver.prefer(target, *address);
                     }
                     return Ok(socket);
                 }
@@ -197,11 +201,15 @@ impl Dialer {
     }
 
     /// The client certificate is for the service, and not for a proxy on the way to it.
-    fn shake_hands<S: Layer>(&self, end: TlsEnd<'_>, stream: S) -> Result<TlsStream<S>, Failure> {
+    fn handshake<S: TransportLayer>(
+        &self,
+        peer: TlsPeer<'_>,
+        stream: S,
+    ) -> Result<TlsStream<S>, Failure> {
         let own = self.route.tls.identity.as_ref();
-        let (config, target, identity) = match end {
-            TlsEnd::Service => (&self.tls, &self.route.target, own),
-            TlsEnd::Proxy(proxy) => (&self.proxy_tls, &proxy.target, None),
+        let (config, target, identity) = match peer {
+            TlsPeer::Service => (&self.tls, &self.route.target, own),
+            TlsPeer::Proxy(proxy) => (&self.proxy_tls, &proxy.target, None),
         };
         let config = match config.get() {
             Some(config) => Arc::clone(config),
@@ -214,7 +222,7 @@ impl Dialer {
         };
         TlsStream::connect(config, &target.host, stream).map_err(|failure| match failure {
             Failure::Tls(problem) => Failure::Tls(
-                problem.told(|what| format!("no secure connection to {target}: {what}")),
+                problem.map_message(|what| format!("no secure connection to {target}: {what}")),
             ),
             other => other,
         })

@@ -5,28 +5,28 @@ use ureq_proto::client::state::{RecvBody, RecvResponse};
 use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestResult};
 use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
 
-use super::chunks::{Chunks, Malformed};
-use super::context::{Delivery, Failure, Problem};
-use super::http_connection::{Connection, End, Received};
-use super::{Post, Reply, Route};
+use super::chunks::{ChunkedDecoder, ProtocolError};
+use super::context::{CallContext, Failure, Problem};
+use super::http_connection::{HttpConnection, Received, StreamEnd};
+use super::{HttpRequest, HttpResponse, Route};
 use crate::error::Cause;
 
 /// The longest head of an answer, in bytes.
-const LONGEST_HEAD: usize = 64 * 1024;
+const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// How much of a body there is room for at first, whatever was announced.
-const FIRST_ROOM: usize = 64 * 1024;
+const MAX_INITIAL_CAPACITY: usize = 64 * 1024;
 
 pub(super) struct Exchange<'a> {
     pub(super) route: &'a Route,
-    pub(super) delivery: &'a Delivery,
-    pub(super) connection: &'a mut Connection,
+    pub(super) context: &'a CallContext,
+    pub(super) connection: &'a mut HttpConnection,
 }
 
 /// A body, and how its end was.
 struct Body {
     /// `None` where it was longer than the client takes.
     bytes: Option<Vec<u8>>,
-    cut: bool,
+    truncated: bool,
     /// What follows on the connection is the next answer.
     reusable: bool,
 }
@@ -34,7 +34,7 @@ struct Body {
 impl Exchange<'_> {
     /// Sends the request and reads the answer; also tells whether the connection can serve another
     /// one.
-    pub(super) fn run(mut self, post: &Post<'_>) -> Result<(Reply, bool), Failure> {
+    pub(super) fn run(mut self, post: &HttpRequest<'_>) -> Result<(HttpResponse, bool), Failure> {
         let call = self.write(post)?;
         self.send()?;
         let (response, next) = self.read_head(call)?;
@@ -49,18 +49,18 @@ impl Exchange<'_> {
             .and_then(|value| value.to_str().ok())
             .map(str::to_owned);
         Ok((
-            Reply {
+            HttpResponse {
                 status: response.status().as_u16(),
                 retry_after,
                 body: body.bytes,
-                cut: body.cut,
+                truncated: body.truncated,
             },
             body.reusable,
         ))
     }
 
     /// Puts head and body together, so that they leave in one packet and one TLS record.
-    fn write(&mut self, post: &Post<'_>) -> Result<Call<RecvResponse>, Failure> {
+    fn write(&mut self, post: &HttpRequest<'_>) -> Result<Call<RecvResponse>, Failure> {
         let mut request = Request::new(());
         *request.method_mut() = Method::POST;
         *request.uri_mut() = post.uri.clone();
@@ -78,36 +78,38 @@ impl Exchange<'_> {
             + post.uri.path().len()
             + 64;
 
-        let mut call = Call::new(request).map_err(defect)?.proceed();
+        let mut call = Call::new(request).map_err(internal)?.proceed();
         let output = self.connection.output(size + post.body.len());
         output.resize(size, 0);
-        let written = call.write(output).map_err(defect)?;
+        let written = call.write(output).map_err(internal)?;
         output.truncate(written);
         output.extend_from_slice(post.body.as_bytes());
-        let mut call = match call.proceed().map_err(defect)? {
+        let mut call = match call.proceed().map_err(internal)? {
             Some(SendRequestResult::SendBody(call)) => call,
             _ => {
-                return Err(Failure::Defect(
+                return Err(Failure::Internal(
                     "the head of the request was not written whole".into(),
                 ));
             }
         };
-        call.consume_direct_write(post.body.len()).map_err(defect)?;
-        call.proceed()
-            .ok_or_else(|| Failure::Defect("the body of the request was not written whole".into()))
+        call.consume_direct_write(post.body.len())
+            .map_err(internal)?;
+        call.proceed().ok_or_else(|| {
+            Failure::Internal("the body of the request was not written whole".into())
+        })
     }
 
     fn send(&mut self) -> Result<(), Failure> {
-        if !self.delivery.belongs_to_this_process() {
+        if !self.context.belongs_to_this_process() {
             return Err(Failure::Forked);
         }
-        if self.delivery.is_cancelled() {
+        if self.context.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        if self.delivery.is_over() {
+        if self.context.is_past_deadline() {
             return Err(Failure::TimedOut);
         }
-        self.connection.send(self.delivery)
+        self.connection.send(self.context)
     }
 
     fn read_head(
@@ -115,8 +117,8 @@ impl Exchange<'_> {
         mut call: Call<RecvResponse>,
     ) -> Result<(Response<()>, RecvResponseResult), Failure> {
         loop {
-            if let Received::End(end) = self.connection.receive(self.delivery)? {
-                return Err(self.ended(end));
+            if let Received::End(end) = self.connection.receive(self.context)? {
+                return Err(self.connection_ended(end));
             }
             // An interim answer may have the next one behind it.
             loop {
@@ -124,18 +126,18 @@ impl Exchange<'_> {
                 let (taken, response) = call
                     .try_response(self.connection.input(), false)
                     .map_err(|problem| self.not_http(&problem))?;
-                if (if taken > 0 { taken } else { unread }) > LONGEST_HEAD {
-                    return Err(Failure::Malformed(format!(
-                        "{} answered with a head over {LONGEST_HEAD} bytes",
+                if (if taken > 0 { taken } else { unread }) > MAX_HEAD_BYTES {
+                    return Err(Failure::InvalidResponse(format!(
+                        "{} answered with a head over {MAX_HEAD_BYTES} bytes",
                         self.route.host
                     )));
                 }
-                self.connection.take(taken);
+                self.connection.consume(taken);
                 if let Some(response) = response {
-                    check_encoding(&response).map_err(|what| self.malformed(what))?;
-                    let next = call
-                        .proceed()
-                        .ok_or_else(|| Failure::Defect("an answer was read, and was not".into()))?;
+                    check_encoding(&response).map_err(|what| self.invalid_response(what))?;
+                    let next = call.proceed().ok_or_else(|| {
+                        Failure::Internal("an answer was read, and was not".into())
+                    })?;
                     return Ok((response, next));
                 }
                 if taken == 0 || taken == unread {
@@ -159,9 +161,12 @@ impl Exchange<'_> {
             return self.read_chunks(call);
         }
         let mut body = Vec::new();
-        self.reserve(&mut body, announced.unwrap_or(0).min(most).min(FIRST_ROOM))?;
+        self.reserve(
+            &mut body,
+            announced.unwrap_or(0).min(most).min(MAX_INITIAL_CAPACITY),
+        )?;
         let ends_with_the_connection = matches!(call.body_mode(), BodyMode::CloseDelimited);
-        let mut cut = false;
+        let mut truncated = false;
         while ends_with_the_connection || !call.can_proceed() {
             let input = self.connection.input();
             let (start, unread) = (body.len(), input.len());
@@ -173,7 +178,7 @@ impl Exchange<'_> {
                     .read(input, body.get_mut(start..).unwrap_or_default())
                     .map_err(|problem| self.not_http(&problem))?;
                 body.truncate(start + made);
-                self.connection.take(taken);
+                self.connection.consume(taken);
                 if body.len() > most {
                     return Ok(Body::last(None));
                 }
@@ -181,45 +186,45 @@ impl Exchange<'_> {
                     continue;
                 }
             }
-            match self.connection.receive(self.delivery)? {
-                Received::More => {}
+            match self.connection.receive(self.context)? {
+                Received::Data => {}
                 Received::End(end) if ends_with_the_connection => {
-                    cut = end != End::Clean;
+                    truncated = end != StreamEnd::Closed;
                     break;
                 }
-                Received::End(end) => return Err(self.ended(end)),
+                Received::End(end) => return Err(self.connection_ended(end)),
             }
         }
         Ok(Body {
             bytes: Some(body),
-            cut,
+            truncated,
             reusable: is_reusable(call),
         })
     }
 
     fn read_chunks(&mut self, mut call: Call<RecvBody>) -> Result<Body, Failure> {
-        let mut chunks = Chunks::new();
+        let mut chunks = ChunkedDecoder::new();
         let mut body = Vec::new();
         loop {
             let unread = self.connection.input().len();
             self.reserve(&mut body, unread)?;
             let taken = chunks
                 .read(self.connection.input(), &mut body)
-                .map_err(|what| self.malformed(what))?;
-            self.connection.take(taken);
+                .map_err(|what| self.invalid_response(what))?;
+            self.connection.consume(taken);
             if body.len() > self.route.max_response_bytes {
                 return Ok(Body::last(None));
             }
             if chunks.is_done() {
                 break;
             }
-            match self.connection.receive(self.delivery)? {
-                Received::More => {}
+            match self.connection.receive(self.context)? {
+                Received::Data => {}
                 // All that is missing is the empty line after the last chunk.
                 Received::End(_) if chunks.has_all_data() => {
                     return Ok(Body::last(Some(body)));
                 }
-                Received::End(end) => return Err(self.ended(end)),
+                Received::End(end) => return Err(self.connection_ended(end)),
             }
         }
         // The engine knows whether the connection can be kept; it only has to see the body's end.
@@ -227,7 +232,7 @@ impl Exchange<'_> {
             .map_err(|problem| self.not_http(&problem))?;
         Ok(Body {
             bytes: Some(body),
-            cut: false,
+            truncated: false,
             reusable: is_reusable(call),
         })
     }
@@ -238,30 +243,30 @@ impl Exchange<'_> {
                 "this machine has no memory left for the answer of {}",
                 self.route.host
             );
-            Failure::Lost(Problem::new(Cause::NoResources, what))
+            Failure::ConnectionLost(Problem::new(Cause::NoResources, what))
         })
     }
 
-    fn ended(&self, end: End) -> Failure {
+    fn connection_ended(&self, end: StreamEnd) -> Failure {
         let host = &self.route.host;
-        Failure::Lost(match end {
-            End::Reset => Problem::new(
+        Failure::ConnectionLost(match end {
+            StreamEnd::Reset => Problem::new(
                 Cause::ConnectionReset,
                 format!("the connection to {host} was reset before the whole answer was there"),
             ),
-            End::Clean | End::Cut => Problem::new(
+            StreamEnd::Closed | StreamEnd::Truncated => Problem::new(
                 Cause::ConnectionClosed,
                 format!("the connection to {host} ended before the whole answer was there"),
             ),
         })
     }
 
-    fn malformed(&self, what: Malformed) -> Failure {
-        Failure::Malformed(format!("{} answered {what}", self.route.host))
+    fn invalid_response(&self, what: ProtocolError) -> Failure {
+        Failure::InvalidResponse(format!("{} answered {what}", self.route.host))
     }
 
     fn not_http(&self, problem: &ureq_proto::Error) -> Failure {
-        Failure::Malformed(format!(
+        Failure::InvalidResponse(format!(
             "{} sent a response that is not valid HTTP: {problem}",
             self.route.host
         ))
@@ -273,7 +278,7 @@ impl Body {
     fn last(bytes: Option<Vec<u8>>) -> Body {
         Body {
             bytes,
-            cut: false,
+            truncated: false,
             reusable: false,
         }
     }
@@ -281,7 +286,7 @@ impl Body {
     fn none(reusable: bool) -> Body {
         Body {
             bytes: Some(Vec::new()),
-            cut: false,
+            truncated: false,
             reusable,
         }
     }
@@ -298,7 +303,7 @@ fn is_reusable(call: Call<RecvBody>) -> bool {
 
 /// Only `chunked` alone is understood, and not in HTTP/1.0 (RFC 9112, section 6.1): the end of any
 /// other body is not certain, and a wrong end would turn one order's answer into another's.
-fn check_encoding(response: &Response<()>) -> Result<(), Malformed> {
+fn check_encoding(response: &Response<()>) -> Result<(), ProtocolError> {
     let mut encodings = response
         .headers()
         .get_all(header::TRANSFER_ENCODING)
@@ -315,6 +320,6 @@ fn check_encoding(response: &Response<()>) -> Result<(), Malformed> {
     Ok(())
 }
 
-fn defect(problem: ureq_proto::Error) -> Failure {
-    Failure::Defect(format!("the request could not be put together: {problem}"))
+fn internal(problem: ureq_proto::Error) -> Failure {
+    Failure::Internal(format!("the request could not be put together: {problem}"))
 }

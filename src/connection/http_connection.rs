@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use zeroize::Zeroize;
 
-use super::context::{Delivery, Failure, Problem};
+use super::context::{CallContext, Failure, Problem};
 use super::fork;
-use super::socket::{lost_cause, plain};
-use super::stream::{Layer as _, Look, Stream};
+use super::socket::{disconnect_cause, os_message};
+use super::stream::{Peeked, Stream, TransportLayer as _};
 use super::trust::tls_problem;
 
 /// A connection to the service.
-pub(crate) struct Connection {
+pub(crate) struct HttpConnection {
     stream: Stream,
     host: Arc<str>,
-    /// What has come and was not taken yet.
+    /// Received bytes that were not consumed yet.
     input: Input,
     /// The request, from its first byte until it is handed to the kernel.
     output: Vec<u8>,
@@ -26,26 +26,26 @@ pub(crate) struct Connection {
 
 /// What a look at the connection brought.
 pub(super) enum Received {
-    More,
-    End(End),
+    Data,
+    End(StreamEnd),
 }
 
 /// How a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum StreamEnd {
     /// The other side closed it.
-    Clean,
+    Closed,
     /// It ended without TLS's goodbye, as anyone on the way could have it end.
-    Cut,
+    Truncated,
     Reset,
 }
 
-impl Connection {
+impl HttpConnection {
     /// Beyond this a kept connection gives its buffers back.
-    const KEPT: usize = 16 * 1024;
+    const MAX_IDLE_BUFFER: usize = 16 * 1024;
 
-    pub(super) fn new(stream: Stream, host: Arc<str>) -> Connection {
-        Connection {
+    pub(super) fn new(stream: Stream, host: Arc<str>) -> HttpConnection {
+        HttpConnection {
             stream,
             host,
             input: Input::default(),
@@ -64,8 +64,8 @@ impl Connection {
     }
 
     /// Hands the request to the kernel, in one write where it takes it.
-    pub(super) fn send(&mut self, delivery: &Delivery) -> Result<(), Failure> {
-        let result = self.send_output(delivery);
+    pub(super) fn send(&mut self, context: &CallContext) -> Result<(), Failure> {
+        let result = self.send_output(context);
         // The request holds credentials, and the buffer lives as long as the connection.
         self.output.zeroize();
         match result {
@@ -73,10 +73,10 @@ impl Connection {
             // A service may answer and close before it has read the whole request: then the answer
             // is there to be read.
             Err(error)
-                if delivery.sent() > 0
+                if context.bytes_sent() > 0
                     && is_closed(&error)
-                    && !delivery.is_cancelled()
-                    && matches!(self.stream.socket().look(), Ok(Look::Data)) =>
+                    && !context.is_cancelled()
+                    && matches!(self.stream.socket().peek(), Ok(Peeked::Data)) =>
             {
                 Ok(())
             }
@@ -84,45 +84,47 @@ impl Connection {
         }
     }
 
-    fn send_output(&mut self, delivery: &Delivery) -> io::Result<()> {
-        self.stream.socket().deadline = delivery.deadline();
+    fn send_output(&mut self, context: &CallContext) -> io::Result<()> {
+        self.stream.socket().deadline = context.deadline();
         self.stream
-            .send(&self.output, &|sent| delivery.count_sent(sent))
+            .send(&self.output, &|sent| context.add_bytes_sent(sent))
     }
 
-    /// What has come and was not taken yet.
+    /// Received bytes that were not consumed yet.
     pub(super) fn input(&self) -> &[u8] {
         self.input.unread()
     }
 
-    pub(super) fn take(&mut self, count: usize) {
-        self.input.take(count);
+    pub(super) fn consume(&mut self, count: usize) {
+        self.input.consume(count);
     }
 
     /// Waits for more of the answer.
-    pub(super) fn receive(&mut self, delivery: &Delivery) -> Result<Received, Failure> {
-        self.stream.socket().deadline = delivery.deadline();
-        match self.stream.receive(self.input.room()) {
-            Ok(0) => Ok(Received::End(End::Clean)),
+    pub(super) fn receive(&mut self, context: &CallContext) -> Result<Received, Failure> {
+        self.stream.socket().deadline = context.deadline();
+        match self.stream.receive(self.input.free_space()) {
+            Ok(0) => Ok(Received::End(StreamEnd::Closed)),
             Ok(received) => {
-                self.input.came(received);
-                Ok(Received::More)
+                self.input.add_received(received);
+                Ok(Received::Data)
             }
-            Err(error) if is_closed(&error) => Ok(Received::End(End::Reset)),
+            Err(error) if is_closed(&error) => Ok(Received::End(StreamEnd::Reset)),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                Ok(Received::End(End::Cut))
+                Ok(Received::End(StreamEnd::Truncated))
             }
             Err(error) => Err(self.failure(&error)),
         }
     }
 
     /// Makes it ready to be kept; false where it cannot be. No system call.
-    pub(super) fn put_by(&mut self) -> bool {
-        if !self.input().is_empty() || !matches!(self.stream.layer().held(), Ok(Look::Nothing)) {
+    pub(super) fn reset_for_reuse(&mut self) -> bool {
+        if !self.input().is_empty()
+            || !matches!(self.stream.top_layer().buffered(), Ok(Peeked::Nothing))
+        {
             return false;
         }
-        self.input.wipe(Self::KEPT);
-        if self.output.capacity() > Self::KEPT {
+        self.input.wipe(Self::MAX_IDLE_BUFFER);
+        if self.output.capacity() > Self::MAX_IDLE_BUFFER {
             self.output = Vec::new();
         }
         true
@@ -130,13 +132,13 @@ impl Connection {
 
     /// Whether a kept connection can serve the call: one look at the socket tells whether the other
     /// side closed it or sent anything that nobody asked for, be it a part of a TLS record.
-    pub(super) fn take_up(&mut self, delivery: &Delivery) -> bool {
+    pub(super) fn reuse_for(&mut self, context: &CallContext) -> bool {
         if self.generation != fork::generation() {
             return false;
         }
-        self.stream.socket().deadline = delivery.deadline();
-        matches!(self.stream.layer().look(), Ok(Look::Nothing))
-            && delivery.watch(self.stream.socket().wire()).is_ok()
+        self.stream.socket().deadline = context.deadline();
+        matches!(self.stream.top_layer().peek(), Ok(Peeked::Nothing))
+            && context.attach_socket(self.stream.socket().shared()).is_ok()
     }
 
     fn failure(&self, error: &io::Error) -> Failure {
@@ -145,13 +147,13 @@ impl Connection {
             return Failure::TimedOut;
         }
         if let Some(problem) = tls_problem(error) {
-            return Failure::Lost(
-                problem.told(|what| format!("the TLS connection to {host} broke: {what}")),
+            return Failure::ConnectionLost(
+                problem.map_message(|what| format!("the TLS connection to {host} broke: {what}")),
             );
         }
-        Failure::Lost(Problem::new(
-            lost_cause(error),
-            format!("the connection to {host} broke: {}", plain(error)),
+        Failure::ConnectionLost(Problem::new(
+            disconnect_cause(error),
+            format!("the connection to {host} broke: {}", os_message(error)),
         ))
     }
 }
@@ -169,34 +171,36 @@ fn is_closed(error: &io::Error) -> bool {
 #[derive(Default)]
 struct Input {
     buffer: Vec<u8>,
-    taken: usize,
+    consumed: usize,
     filled: usize,
     /// How far the buffer has been filled since it was wiped.
-    soiled: usize,
+    dirty: usize,
 }
 
 impl Input {
-    const SMALLEST: usize = 4 * 1024;
+    const MIN_BUFFER: usize = 4 * 1024;
 
     fn unread(&self) -> &[u8] {
-        self.buffer.get(self.taken..self.filled).unwrap_or_default()
+        self.buffer
+            .get(self.consumed..self.filled)
+            .unwrap_or_default()
     }
 
-    fn take(&mut self, count: usize) {
-        self.taken = (self.taken + count).min(self.filled);
+    fn consume(&mut self, count: usize) {
+        self.consumed = (self.consumed + count).min(self.filled);
     }
 
     /// Room for more.
-    fn room(&mut self) -> &mut [u8] {
-        if self.taken > 0 {
-            self.buffer.copy_within(self.taken..self.filled, 0);
-            self.filled -= self.taken;
-            self.taken = 0;
+    fn free_space(&mut self) -> &mut [u8] {
+        if self.consumed > 0 {
+            self.buffer.copy_within(self.consumed..self.filled, 0);
+            self.filled -= self.consumed;
+            self.consumed = 0;
         }
         if self.filled == self.buffer.len() {
             // A new buffer, not a longer one: growing could leave the customer's data behind in the
             // old place.
-            let mut longer = vec![0; (self.buffer.len() * 2).max(Self::SMALLEST)];
+            let mut longer = vec![0; (self.buffer.len() * 2).max(Self::MIN_BUFFER)];
             if let Some(target) = longer.get_mut(..self.filled) {
                 target.copy_from_slice(&self.buffer);
             }
@@ -206,18 +210,18 @@ impl Input {
         self.buffer.get_mut(self.filled..).unwrap_or_default()
     }
 
-    fn came(&mut self, count: usize) {
+    fn add_received(&mut self, count: usize) {
         self.filled += count;
-        self.soiled = self.soiled.max(self.filled);
+        self.dirty = self.dirty.max(self.filled);
     }
 
-    /// Forgets what was taken, since an answer holds the customer's data, and keeps no buffer
+    /// Wipes the buffer, since a response holds the customer's data, and keeps no buffer
     /// longer than `most`.
     fn wipe(&mut self, most: usize) {
-        if let Some(soiled) = self.buffer.get_mut(..self.soiled) {
-            soiled.zeroize();
+        if let Some(dirty) = self.buffer.get_mut(..self.dirty) {
+            dirty.zeroize();
         }
-        (self.taken, self.filled, self.soiled) = (0, 0, 0);
+        (self.consumed, self.filled, self.dirty) = (0, 0, 0);
         if self.buffer.len() > most {
             self.buffer = Vec::new();
         }

@@ -2,7 +2,7 @@
 //! cancelling. No JSON here.
 //!
 //! [`Connections::post`] is the one way in: it sends one request and gives the whole answer, or why
-//! there is none. Without an answer, [`Delivery::sent`] alone says what happened to a request.
+//! there is none. Without an answer, [`CallContext::bytes_sent`] alone says what happened to a request.
 
 mod cancellation;
 mod chunks;
@@ -32,11 +32,11 @@ use exchange::Exchange;
 use pool::Pool;
 
 pub use cancellation::CancellationToken;
-pub(crate) use cancellation::{InFlight, PerProcess, Registered};
-pub(crate) use context::{Delivery, Failure, Problem};
+pub(crate) use cancellation::{CallsInFlight, PerProcess, Registration};
+pub(crate) use context::{CallContext, Failure, Problem};
 pub(crate) use fork::generation;
 #[cfg(feature = "journal")]
-pub(crate) use fork::{JOURNALS, before_each_fork};
+pub(crate) use fork::{JOURNALS, close_before_fork};
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
 pub(crate) use resolver::Target;
@@ -44,7 +44,7 @@ pub(crate) use resolver::Target;
 pub(crate) use sys::files;
 pub(crate) use sys::wipe_registers;
 #[cfg(feature = "capi")]
-pub(crate) use threads::OWN as OWN_THREADS;
+pub(crate) use threads::NAME_PREFIX as THREAD_NAME_PREFIX;
 pub(crate) use threads::start as start_thread;
 pub use trust::Roots;
 pub(crate) use trust::TlsMaterial;
@@ -72,21 +72,21 @@ pub(crate) struct Connections {
 }
 
 /// A request to the service. Header values that are secret are marked so.
-pub(crate) struct Post<'a> {
+pub(crate) struct HttpRequest<'a> {
     pub(crate) uri: &'a Uri,
     pub(crate) credentials: &'a [(HeaderName, HeaderValue)],
     pub(crate) body: &'a str,
 }
 
 /// A whole answer.
-pub(crate) struct Reply {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<String>,
     /// `None` where it was longer than the client takes.
     pub(crate) body: Option<Vec<u8>>,
     /// The body had no length, and the connection was cut rather than closed: only what the body
     /// says tells whether it is whole.
-    pub(crate) cut: bool,
+    pub(crate) truncated: bool,
 }
 
 impl Connections {
@@ -98,26 +98,34 @@ impl Connections {
         }
     }
 
-    /// Sends a request and waits for the whole answer, or for the delivery's deadline. The delivery
+    /// Sends a request and waits for the whole answer, or for the context's deadline. The context
     /// has begun an attempt.
-    pub(crate) fn post(&self, post: &Post<'_>, delivery: &Delivery) -> Result<Reply, Failure> {
-        let result = self.exchange(post, delivery);
-        delivery.unwatch();
+    pub(crate) fn post(
+        &self,
+        post: &HttpRequest<'_>,
+        context: &CallContext,
+    ) -> Result<HttpResponse, Failure> {
+        let result = self.exchange(post, context);
+        context.detach_socket();
         match result {
             // What was shut down from another thread fails in whatever words.
-            Err(_) if delivery.is_cancelled() => Err(Failure::Cancelled),
+            Err(_) if context.is_cancelled() => Err(Failure::Cancelled),
             other => other,
         }
     }
 
-    fn exchange(&self, post: &Post<'_>, delivery: &Delivery) -> Result<Reply, Failure> {
-        let mut connection = match self.pool.take(delivery) {
+    fn exchange(
+        &self,
+        post: &HttpRequest<'_>,
+        context: &CallContext,
+    ) -> Result<HttpResponse, Failure> {
+        let mut connection = match self.pool.take(context) {
             Some(connection) => connection,
-            None => self.dialer.dial(delivery)?,
+            None => self.dialer.dial(context)?,
         };
         let (reply, reusable) = Exchange {
             route: &self.route,
-            delivery,
+            context,
             connection: &mut connection,
         }
         .run(post)?;

@@ -1,68 +1,68 @@
-//! Connections that are kept for later calls.
+//! Idle connections, kept for later calls.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::context::Delivery;
-use super::http_connection::Connection;
-use super::sys::Moment;
+use super::context::CallContext;
+use super::http_connection::HttpConnection;
+use super::sys::BootInstant;
 
 /// As many as threads are likely to call at once.
-const MOST_KEPT: usize = 64;
+const MAX_IDLE_CONNECTIONS: usize = 64;
 
 /// The connection that was put by last is taken first, so that those that are too many grow old.
 pub(super) struct Pool {
-    kept: Mutex<Vec<Kept>>,
+    idle: Mutex<Vec<IdleConnection>>,
     max_idle: Duration,
 }
 
-struct Kept {
-    connection: Connection,
-    since: Moment,
+struct IdleConnection {
+    connection: HttpConnection,
+    since: BootInstant,
 }
 
 impl Pool {
     pub(super) fn new(max_idle: Duration) -> Pool {
         Pool {
-            kept: Mutex::new(Vec::new()),
+            idle: Mutex::new(Vec::new()),
             max_idle,
         }
     }
 
-    /// A kept connection that the service has not closed, for the delivery to watch.
-    pub(super) fn take(&self, delivery: &Delivery) -> Option<Connection> {
+    /// An idle connection that the service has not closed, attached to the call.
+    pub(super) fn take(&self, context: &CallContext) -> Option<HttpConnection> {
         loop {
-            let mut kept = self.kept();
-            let mut last = kept.pop()?;
+            let mut idle = self.idle();
+            let mut last = idle.pop()?;
             if last.since.elapsed() > self.max_idle {
                 // Those below it are older. They are closed when the lock is free again.
-                let old = std::mem::take(&mut *kept);
-                drop(kept);
+                let old = std::mem::take(&mut *idle);
+                drop(idle);
                 drop(old);
                 return None;
             }
-            drop(kept);
-            if last.connection.take_up(delivery) {
+            drop(idle);
+            if last.connection.reuse_for(context) {
                 return Some(last.connection);
             }
         }
     }
 
-    pub(super) fn put(&self, mut connection: Connection) {
-        if self.max_idle.is_zero() || !connection.put_by() {
+    pub(super) fn put(&self, mut connection: HttpConnection) {
+        if self.max_idle.is_zero() || !connection.reset_for_reuse() {
             return;
         }
-        let mut kept = self.kept();
-        let oldest = (kept.len() >= MOST_KEPT).then(|| kept.remove(0));
-        kept.push(Kept {
+        let mut idle = self.idle();
+        let oldest = (idle.len() >= MAX_IDLE_CONNECTIONS).then(|| idle.remove(0));
+        idle.push(IdleConnection {
             connection,
-            since: Moment::now(),
+            since: BootInstant::now(),
         });
-        drop(kept);
+        drop(idle);
         drop(oldest);
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn idle(&self) -> MutexGuard<'_, Vec<IdleConnection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

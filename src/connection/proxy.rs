@@ -10,10 +10,10 @@ use zeroize::Zeroizing;
 
 use super::context::{Failure, Problem};
 use super::resolver::Target;
-use super::socket::{lost_cause, plain};
+use super::socket::{disconnect_cause, os_message};
 use crate::credentials::Secret;
 use crate::error::Cause;
-use crate::text::url::WebAddress;
+use crate::text::url::WebUrl;
 
 /// Where the proxy is told. `Debug` shows no user name and no password.
 #[derive(Clone, PartialEq, Eq, Default)]
@@ -50,7 +50,7 @@ pub(crate) struct Proxy {
 }
 
 /// The largest answer to CONNECT that is read.
-const LARGEST_ANSWER: usize = 16 * 1024;
+const MAX_RESPONSE_BYTES: usize = 16 * 1024;
 /// curl's default, for a proxy URL without a port.
 const DEFAULT_PORT: u16 = 1080;
 
@@ -117,7 +117,7 @@ impl Proxy {
                 "names a proxy of the kind {shown}, which is not supported; use an http or https proxy"
             ));
         }
-        let address = WebAddress::read(&with_scheme).ok_or(
+        let address = WebUrl::read(&with_scheme).ok_or(
             "is no usable URL of a proxy, such as http://user:password@proxy.example:3128",
         )?;
         let port = address
@@ -170,11 +170,11 @@ impl Proxy {
                 format!("the proxy {} did not open a tunnel in time", self.target),
             ),
             _ => failed(
-                lost_cause(&error),
+                disconnect_cause(&error),
                 format!(
                     "the proxy {} broke the connection off: {}",
                     self.target,
-                    plain(&error)
+                    os_message(&error)
                 ),
             ),
         };
@@ -204,7 +204,7 @@ impl Proxy {
                 ));
             }
             answer.extend_from_slice(&byte);
-            if answer.len() > LARGEST_ANSWER {
+            if answer.len() > MAX_RESPONSE_BYTES {
                 return Err(failed(
                     Cause::ProxyRefused,
                     format!("the proxy {} answered more than a proxy may", self.target),

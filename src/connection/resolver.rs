@@ -8,16 +8,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::context::{Delivery, Failure, Problem};
+use super::context::{CallContext, Failure, Problem};
 use super::fork;
-use super::socket::plain;
-use super::sys::{self, LookupError, Moment};
+use super::socket::os_message;
+use super::sys::{self, BootInstant, LookupError};
 use super::threads;
 use crate::error::Cause;
 
 /// How long an address is kept. The system does not tell how long it may be; a minute is what
 /// browsers take.
-const KEPT: Duration = Duration::from_secs(60);
+const CACHE_TIME: Duration = Duration::from_secs(60);
 /// How often a caller that waits for a lookup looks whether it was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
 /// The system's lookup runs plug-ins of its own, so its stack is not cut fine.
@@ -50,7 +50,7 @@ impl Target {
 
 /// The addresses that this client knows.
 #[derive(Default)]
-pub(crate) struct Names {
+pub(crate) struct Resolver {
     entries: Mutex<HashMap<Target, Arc<Lookup>>>,
 }
 
@@ -58,34 +58,34 @@ pub(crate) struct Names {
 /// thread, not one a call.
 #[derive(Default)]
 struct Lookup {
-    state: Mutex<Option<Found>>,
+    state: Mutex<Option<LookupResult>>,
     done: Condvar,
 }
 
 #[derive(Clone)]
-struct Found {
+struct LookupResult {
     addresses: Result<Arc<[SocketAddr]>, Problem>,
-    at: Moment,
+    at: BootInstant,
 }
 
 /// Addresses of a target, and whether they were known from before.
 pub(crate) struct Addresses {
     pub(crate) list: Arc<[SocketAddr]>,
-    pub(crate) kept: bool,
+    pub(crate) from_cache: bool,
 }
 
-impl Names {
+impl Resolver {
     /// The addresses of `target`, by `deadline`.
-    pub(crate) fn find(
+    pub(crate) fn resolve(
         &self,
         target: &Target,
         deadline: Instant,
-        delivery: &Delivery,
+        context: &CallContext,
     ) -> Result<Addresses, Failure> {
         if let Ok(address) = target.host.parse::<IpAddr>() {
             return Ok(Addresses {
                 list: [SocketAddr::new(address, target.port)].into(),
-                kept: false,
+                from_cache: false,
             });
         }
         let (lookup, thread) = {
@@ -96,26 +96,30 @@ impl Names {
             {
                 Some((
                     _,
-                    Some(Found {
+                    Some(LookupResult {
                         addresses: Ok(list),
                         at,
                     }),
-                )) if at.elapsed() < KEPT => {
-                    return Ok(Addresses { list, kept: true });
+                )) if at.elapsed() < CACHE_TIME => {
+                    return Ok(Addresses {
+                        list,
+                        from_cache: true,
+                    });
                 }
                 Some((under_way, None)) => (Arc::clone(under_way), None),
                 _ => {
                     let lookup = Arc::new(Lookup::default());
-                    let thread = start(target.clone(), Arc::clone(&lookup)).map_err(|error| {
-                        Failure::Connect(Problem::new(
-                            Cause::NoResources,
-                            format!(
-                                "cannot start looking up the host {}: {}",
-                                target.host,
-                                plain(&error)
-                            ),
-                        ))
-                    })?;
+                    let thread =
+                        start_lookup(target.clone(), Arc::clone(&lookup)).map_err(|error| {
+                            Failure::Connect(Problem::new(
+                                Cause::NoResources,
+                                format!(
+                                    "cannot start looking up the host {}: {}",
+                                    target.host,
+                                    os_message(&error)
+                                ),
+                            ))
+                        })?;
                     entries.insert(target.clone(), Arc::clone(&lookup));
                     (lookup, Some(thread))
                 }
@@ -126,7 +130,7 @@ impl Names {
             if let Some(found) = state.clone() {
                 break found;
             }
-            if delivery.is_cancelled() {
+            if context.is_cancelled() {
                 return Err(Failure::Cancelled);
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -149,12 +153,13 @@ impl Names {
             let _ = thread.join();
         }
         match found.addresses {
-            Ok(list) => Ok(Addresses { list, kept: false }),
-            Err(problem) => {
-                Err(Failure::Connect(problem.told(|what| {
-                    format!("cannot find the host {}: {what}", target.host)
-                })))
-            }
+            Ok(list) => Ok(Addresses {
+                list,
+                from_cache: false,
+            }),
+            Err(problem) => Err(Failure::Connect(problem.map_message(|what| {
+                format!("cannot find the host {}: {what}", target.host)
+            }))),
         }
     }
 
@@ -175,7 +180,7 @@ impl Names {
         let Some(lookup) = entries.get(target) else {
             return;
         };
-        if let Some(Found {
+        if let Some(LookupResult {
             addresses: Ok(list),
             ..
         }) = lock(&lookup.state).as_mut()
@@ -187,7 +192,7 @@ impl Names {
 }
 
 /// Looks a name up on a thread of its own: the system's lookup cannot be given a deadline.
-fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
+fn start_lookup(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
     threads::start("lookup", STACK, move || {
         let found = fork::LOOKUPS.run(|| sys::look_up(&target.host, target.port));
         let addresses = match found {
@@ -197,9 +202,9 @@ fn start(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>>
             Ok(list) => Ok(list.into()),
             Err(error) => Err(lookup_problem(error)),
         };
-        *lock(&lookup.state) = Some(Found {
+        *lock(&lookup.state) = Some(LookupResult {
             addresses,
-            at: Moment::now(),
+            at: BootInstant::now(),
         });
         lookup.done.notify_all();
     })
@@ -211,9 +216,9 @@ fn lookup_problem(error: LookupError) -> Problem {
         LookupError::NoMemory(words) => Problem::new(Cause::NoResources, words),
         LookupError::Failed(words) => Problem::new(Cause::NameLookupFailed, words),
         LookupError::System(error) if sys::is_out_of_descriptors(&error) => {
-            Problem::new(Cause::NoDescriptors, plain(&error))
+            Problem::new(Cause::NoDescriptors, os_message(&error))
         }
-        LookupError::System(error) => Problem::new(Cause::NameLookupFailed, plain(&error)),
+        LookupError::System(error) => Problem::new(Cause::NameLookupFailed, os_message(&error)),
     }
 }
 

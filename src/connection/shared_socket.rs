@@ -1,22 +1,22 @@
 //! The part of a socket that another thread may touch.
 
-use super::fork::{self, Listed};
+use super::fork::{self, SocketEntry};
 use super::sys;
 
-/// The socket itself, shared with the delivery that may have to shut it down from another thread.
+/// The socket itself, shared with the context that may have to shut it down from another thread.
 #[derive(Debug)]
-pub(crate) struct Wire {
+pub(crate) struct SharedSocket {
     /// There until it is dropped.
     socket: Option<socket2::Socket>,
-    listed: Listed,
+    entry: SocketEntry,
     generation: u64,
 }
 
-impl Wire {
-    pub(crate) fn new(socket: socket2::Socket) -> Wire {
+impl SharedSocket {
+    pub(crate) fn new(socket: socket2::Socket) -> SharedSocket {
         let generation = fork::generation();
-        Wire {
-            listed: fork::list(sys::descriptor(&socket)),
+        SharedSocket {
+            entry: fork::register_socket(sys::descriptor(&socket)),
             socket: Some(socket),
             generation,
         }
@@ -40,10 +40,10 @@ impl Wire {
     }
 }
 
-impl Drop for Wire {
+impl Drop for SharedSocket {
     fn drop(&mut self) {
         if self.generation == fork::generation() {
-            self.listed.end();
+            self.entry.unregister();
         } else {
             // The fork has closed it.
             std::mem::forget(self.socket.take());

@@ -5,16 +5,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::context::{Delivery, Failure, Problem};
-use super::shared_socket::Wire;
-use super::stream::{Layer, Look};
+use super::context::{CallContext, Failure, Problem};
+use super::shared_socket::SharedSocket;
+use super::stream::{Peeked, TransportLayer};
 use super::sys;
 use crate::error::Cause;
 
 /// A connected socket. `deadline` bounds every read and write.
 #[derive(Debug)]
 pub(crate) struct Socket {
-    wire: Arc<Wire>,
+    shared: Arc<SharedSocket>,
     pub(crate) deadline: Instant,
     /// What the kernel was last told to wait at most for a read.
     read_timeout: Option<Duration>,
@@ -29,18 +29,19 @@ impl Socket {
     pub(crate) fn connect(
         address: SocketAddr,
         deadline: Instant,
-        delivery: &Delivery,
+        context: &CallContext,
     ) -> Result<Socket, Failure> {
-        let failed =
-            |error: io::Error| Failure::Connect(Problem::new(connect_cause(&error), plain(&error)));
+        let failed = |error: io::Error| {
+            Failure::Connect(Problem::new(connect_cause(&error), os_message(&error)))
+        };
         let socket = sys::tcp_socket(&address).map_err(failed)?;
-        let wire = Arc::new(Wire::new(socket));
-        delivery.watch(&wire)?;
-        let socket = wire.socket().map_err(failed)?;
+        let shared = Arc::new(SharedSocket::new(socket));
+        context.attach_socket(&shared)?;
+        let socket = shared.socket().map_err(failed)?;
         match socket.connect(&address.into()) {
             Ok(()) => {}
             Err(error) if sys::is_in_progress(&error) => loop {
-                if delivery.is_cancelled() {
+                if context.is_cancelled() {
                     return Err(Failure::Cancelled);
                 }
                 let left = deadline.saturating_duration_since(Instant::now());
@@ -54,7 +55,7 @@ impl Socket {
             },
             Err(error) => return Err(failed(error)),
         }
-        if delivery.is_cancelled() {
+        if context.is_cancelled() {
             return Err(Failure::Cancelled);
         }
         if let Some(error) = socket.take_error().map_err(failed)? {
@@ -63,18 +64,18 @@ impl Socket {
         socket.set_nonblocking(false).map_err(failed)?;
         socket.set_tcp_nodelay(true).map_err(failed)?;
         Ok(Socket {
-            wire,
+            shared,
             deadline,
             read_timeout: None,
         })
     }
 
-    /// The socket, for a delivery to watch.
-    pub(crate) fn wire(&self) -> &Arc<Wire> {
-        &self.wire
+    /// The socket, for a context to watch.
+    pub(crate) fn shared(&self) -> &Arc<SharedSocket> {
+        &self.shared
     }
 
-    fn left(&self) -> io::Result<Duration> {
+    fn time_left(&self) -> io::Result<Duration> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             Err(io::ErrorKind::TimedOut.into())
@@ -86,25 +87,25 @@ impl Socket {
     /// Tells the kernel how long a read may wait: never longer than is left. Since the time left is
     /// a little less at every call, the kernel is told less than that by a sixteenth, and told
     /// again only when its number is too high, or too low by more than an eighth.
-    fn bound_read(&mut self, exactly: bool) -> io::Result<()> {
-        let left = self.left()?;
+    fn set_read_timeout(&mut self, exactly: bool) -> io::Result<()> {
+        let left = self.time_left()?;
         let near = |told: Duration| told <= left && (told >= left - left / 8);
         if exactly || !self.read_timeout.is_some_and(near) {
             let bound = if exactly { left } else { left - left / 16 };
             let bound = bound.max(Duration::from_millis(1));
-            self.wire.socket()?.set_read_timeout(Some(bound))?;
+            self.shared.socket()?.set_read_timeout(Some(bound))?;
             self.read_timeout = Some(bound);
         }
         Ok(())
     }
 
     fn send(&mut self, send: impl Fn(&socket2::Socket) -> io::Result<usize>) -> io::Result<usize> {
-        let socket = self.wire.socket()?;
+        let socket = self.shared.socket()?;
         loop {
             match send(socket) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    let left = self.left()?;
+                    let left = self.time_left()?;
                     sys::wait_until_writable(socket, left)?;
                 }
                 other => return other,
@@ -113,27 +114,27 @@ impl Socket {
     }
 }
 
-impl Layer for Socket {
-    fn held(&mut self) -> io::Result<Look> {
-        Ok(Look::Nothing)
+impl TransportLayer for Socket {
+    fn buffered(&mut self) -> io::Result<Peeked> {
+        Ok(Peeked::Nothing)
     }
 
-    fn look(&mut self) -> io::Result<Look> {
+    fn peek(&mut self) -> io::Result<Peeked> {
         loop {
-            match self.wire.socket().and_then(sys::peek) {
-                Ok(0) => return Ok(Look::End),
-                Ok(_) => return Ok(Look::Data),
+            match self.shared.socket().and_then(sys::peek) {
+                Ok(0) => return Ok(Peeked::End),
+                Ok(_) => return Ok(Peeked::Data),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    return Ok(Look::Nothing);
+                    return Ok(Peeked::Nothing);
                 }
                 Err(error) => return Err(error),
             }
         }
     }
 
-    fn wait_for_more(&mut self, time: Duration) -> io::Result<()> {
-        sys::wait_until_readable(self.wire.socket()?, time).map(drop)
+    fn wait_readable(&mut self, time: Duration) -> io::Result<()> {
+        sys::wait_until_readable(self.shared.socket()?, time).map(drop)
     }
 }
 
@@ -141,8 +142,8 @@ impl Read for Socket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut exactly = false;
         loop {
-            self.bound_read(exactly)?;
-            let mut socket = self.wire.socket()?;
+            self.set_read_timeout(exactly)?;
+            let mut socket = self.shared.socket()?;
             match socket.read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // The kernel's bound was the shorter one; what is left is waited for exactly.
@@ -181,7 +182,7 @@ fn connect_cause(error: &io::Error) -> Cause {
 }
 
 /// Why a connection is no more.
-pub(crate) fn lost_cause(error: &io::Error) -> Cause {
+pub(crate) fn disconnect_cause(error: &io::Error) -> Cause {
     match error.kind() {
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::ConnectionAborted
@@ -191,7 +192,7 @@ pub(crate) fn lost_cause(error: &io::Error) -> Cause {
 }
 
 /// An error of the operating system in its own words, without Rust's `(os error 111)`.
-pub(crate) fn plain(error: &io::Error) -> String {
+pub(crate) fn os_message(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {
         Some((words, _)) => words.to_lowercase(),

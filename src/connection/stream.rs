@@ -8,10 +8,10 @@ use super::tls::TlsStream;
 
 /// What there is to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum Peeked {
     Nothing,
     /// A part of a TLS record, whose rest has not come: it may be data or not.
-    Part,
+    PartialRecord,
     Data,
     /// The other side has closed.
     End,
@@ -19,31 +19,31 @@ pub(crate) enum Look {
 
 /// How long a new connection waits for the rest of a TLS record. A session ticket may come in two
 /// segments, and the second one may have to be sent again.
-const REST_OF_A_RECORD: Duration = Duration::from_secs(1);
+const PARTIAL_RECORD_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// One layer of a connection.
-pub(crate) trait Layer: Read + Write {
+pub(crate) trait TransportLayer: Read + Write {
     /// What has been received and was not read. No system call.
-    fn held(&mut self) -> io::Result<Look>;
+    fn buffered(&mut self) -> io::Result<Peeked>;
 
     /// What has come, without waiting. TLS's own messages are taken in: a session ticket that comes
     /// late is no data. One system call where nothing has come.
-    fn look(&mut self) -> io::Result<Look>;
+    fn peek(&mut self) -> io::Result<Peeked>;
 
     /// Waits until more has come or the time is over.
-    fn wait_for_more(&mut self, time: Duration) -> io::Result<()>;
+    fn wait_readable(&mut self, time: Duration) -> io::Result<()>;
 
     /// What has come before anything was asked. The rest of a record that has come in part is
     /// waited for, until the deadline at most.
-    fn look_before_the_request(&mut self, deadline: Instant) -> io::Result<Look> {
-        let end = deadline.min(Instant::now() + REST_OF_A_RECORD);
+    fn peek_before_request(&mut self, deadline: Instant) -> io::Result<Peeked> {
+        let end = deadline.min(Instant::now() + PARTIAL_RECORD_TIMEOUT);
         loop {
-            let look = self.look()?;
+            let look = self.peek()?;
             let left = end.saturating_duration_since(Instant::now());
-            if look != Look::Part || left.is_zero() {
+            if look != Peeked::PartialRecord || left.is_zero() {
                 return Ok(look);
             }
-            self.wait_for_more(left)?;
+            self.wait_readable(left)?;
         }
     }
 }
@@ -95,7 +95,7 @@ impl Stream {
     }
 
     /// The uppermost layer.
-    pub(super) fn layer(&mut self) -> &mut dyn Layer {
+    pub(super) fn top_layer(&mut self) -> &mut dyn TransportLayer {
         match self {
             Stream::Plain(socket) => socket,
             Stream::Tls(tls) | Stream::Tunnel(tls) => tls.as_mut(),

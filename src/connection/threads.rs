@@ -8,9 +8,9 @@ use std::thread::{Builder, JoinHandle};
 use super::sys;
 
 /// What the names of all of them begin with.
-pub(crate) const OWN: &str = "payorder-";
+pub(crate) const NAME_PREFIX: &str = "payorder-";
 
-/// Starts a thread, whose name is [`OWN`] and the rest of it. It has every signal blocked: the
+/// Starts a thread, whose name is [`NAME_PREFIX`] and the rest of it. It has every signal blocked: the
 /// host's signals are for the host's threads.
 pub(crate) fn start(
     rest_of_name: &str,
@@ -23,7 +23,7 @@ pub(crate) fn start(
     sys::wipe_registers();
     sys::with_signals_blocked(|| {
         Builder::new()
-            .name(format!("{OWN}{rest_of_name}"))
+            .name(format!("{NAME_PREFIX}{rest_of_name}"))
             .stack_size(stack)
             .spawn(work)
     })

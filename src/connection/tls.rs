@@ -12,8 +12,8 @@ use rustls::unbuffered::{
 };
 
 use super::context::{Failure, Problem};
-use super::socket::plain;
-use super::stream::{Layer, Look};
+use super::socket::os_message;
+use super::stream::{Peeked, TransportLayer};
 use super::trust::{TlsError, explain, tls_problem};
 use crate::error::Cause;
 
@@ -113,7 +113,7 @@ fn wipe(bytes: &mut [u8]) {
     std::hint::black_box(bytes);
 }
 
-impl<S: Layer> TlsStream<S> {
+impl<S: TransportLayer> TlsStream<S> {
     /// Shakes hands. `host` is what the certificate must be for.
     pub(crate) fn connect(
         config: Arc<ClientConfig>,
@@ -266,52 +266,52 @@ impl<S: Layer> TlsStream<S> {
 
     /// Works on what has come, without any I/O. What there is to send goes out before the next
     /// request.
-    fn settle(&mut self) -> io::Result<Look> {
+    fn settle(&mut self) -> io::Result<Peeked> {
         loop {
             match self.step(None).map_err(broken)? {
                 Next::Step | Next::Send => {}
-                Next::Ready if !self.plain.is_empty() => return Ok(Look::Data),
-                Next::Ready if !self.closed => return Ok(Look::Nothing),
-                Next::Ready | Next::Receive | Next::Ended => return Ok(Look::End),
+                Next::Ready if !self.plain.is_empty() => return Ok(Peeked::Data),
+                Next::Ready if !self.closed => return Ok(Peeked::Nothing),
+                Next::Ready | Next::Receive | Next::Ended => return Ok(Peeked::End),
             }
         }
     }
 }
 
-impl<S: Layer> Layer for TlsStream<S> {
-    fn held(&mut self) -> io::Result<Look> {
+impl<S: TransportLayer> TransportLayer for TlsStream<S> {
+    fn buffered(&mut self) -> io::Result<Peeked> {
         match self.settle()? {
-            Look::Nothing if self.incoming.filled > 0 => Ok(Look::Part),
-            Look::Nothing => self.inner.held(),
+            Peeked::Nothing if self.incoming.filled > 0 => Ok(Peeked::PartialRecord),
+            Peeked::Nothing => self.inner.buffered(),
             look => Ok(look),
         }
     }
 
-    fn look(&mut self) -> io::Result<Look> {
+    fn peek(&mut self) -> io::Result<Peeked> {
         for _ in 0..MOST_READS {
             // The session has something to work on only if something has come since it last worked.
             if self.incoming.filled > 0 || !self.plain.is_empty() || self.closed {
                 let settled = self.settle()?;
-                if settled != Look::Nothing {
+                if settled != Peeked::Nothing {
                     return Ok(settled);
                 }
             }
-            match self.inner.look()? {
-                Look::Nothing if self.incoming.filled > 0 => return Ok(Look::Part),
-                look @ (Look::Nothing | Look::Part) => return Ok(look),
-                Look::Data | Look::End => {
+            match self.inner.peek()? {
+                Peeked::Nothing if self.incoming.filled > 0 => return Ok(Peeked::PartialRecord),
+                look @ (Peeked::Nothing | Peeked::PartialRecord) => return Ok(look),
+                Peeked::Data | Peeked::End => {
                     if self.incoming.fill(&mut self.inner)? == 0 {
-                        return Ok(Look::End);
+                        return Ok(Peeked::End);
                     }
                 }
             }
         }
         // Messages of TLS without an end: nothing is gained by waiting for what is behind them.
-        Ok(Look::Data)
+        Ok(Peeked::Data)
     }
 
-    fn wait_for_more(&mut self, time: Duration) -> io::Result<()> {
-        self.inner.wait_for_more(time)
+    fn wait_readable(&mut self, time: Duration) -> io::Result<()> {
+        self.inner.wait_readable(time)
     }
 }
 
@@ -341,7 +341,7 @@ fn append<E>(
     }
 }
 
-impl<S: Layer> Read for TlsStream<S> {
+impl<S: TransportLayer> Read for TlsStream<S> {
     /// As the trait says; an end without TLS's own goodbye is [`io::ErrorKind::UnexpectedEof`],
     /// since anyone on the way can cut a connection.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -377,7 +377,7 @@ impl<S: Layer> Read for TlsStream<S> {
     }
 }
 
-impl<S: Layer> Write for TlsStream<S> {
+impl<S: TransportLayer> Write for TlsStream<S> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.send(bytes, &|_| {})?;
         Ok(bytes.len())
@@ -414,7 +414,7 @@ fn handshake_broken(error: io::Error) -> Failure {
             Cause::HandshakeFailed,
             format!(
                 "the connection broke during the TLS handshake: {}",
-                plain(&error)
+                os_message(&error)
             ),
         ),
     })

@@ -27,7 +27,7 @@ pub enum Roots {
 #[derive(Clone, Default)]
 pub(crate) struct TlsMaterial {
     pub(crate) roots: Roots,
-    pub(crate) added: Vec<CertificateDer<'static>>,
+    pub(crate) extra_roots: Vec<CertificateDer<'static>>,
     pub(crate) identity: Option<Arc<CertifiedKey>>,
 }
 
@@ -60,11 +60,11 @@ impl TlsMaterial {
             },
             Roots::System => system_roots()?,
         };
-        roots.add_parsable_certificates(self.added.iter().cloned());
+        roots.add_parsable_certificates(self.extra_roots.iter().cloned());
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .map_err(|error| Failure::Defect(format!("TLS cannot be set up: {error}")))?
+            .map_err(|error| Failure::Internal(format!("TLS cannot be set up: {error}")))?
             .with_root_certificates(roots);
         let mut config = match identity {
             Some(identity) => builder

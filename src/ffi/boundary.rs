@@ -8,16 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
-use super::host_thread::{Running, Uncancelled};
+use super::host_thread::{RunningCall, ThreadCancelGuard};
 use super::{handles, strings};
 use crate::client::Client;
-use crate::connection::{OWN_THREADS, wipe_registers};
+use crate::connection::{THREAD_NAME_PREFIX, wipe_registers};
 use crate::error::{Cause, Code, Error};
 
 thread_local! {
     /// How many exports this thread is inside of.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
-    static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
+    static PANIC_LOCATION: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// Runs an export that gives a text: on success its own, otherwise the error object.
@@ -28,10 +28,10 @@ pub(super) unsafe fn text(
     out: *mut *mut c_char,
     work: impl FnOnce() -> Result<String, Error>,
 ) -> payorder_result {
-    let _uncancelled = Uncancelled::begin();
+    let _cancel_guard = ThreadCancelGuard::begin();
     let result = guard(work);
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result.map(Some), out) }
+    unsafe { strings::write_result(result.map(Some), out) }
 }
 
 /// Runs an export that gives a text on success and NULL on failure.
@@ -42,13 +42,13 @@ pub(super) unsafe fn text_or_null(
     out: *mut *mut c_char,
     work: impl FnOnce() -> Result<String, Error>,
 ) -> payorder_result {
-    let _uncancelled = Uncancelled::begin();
+    let _cancel_guard = ThreadCancelGuard::begin();
     match guard(work) {
         // SAFETY: the caller's promise.
-        Ok(text) => unsafe { strings::give(Ok(Some(text)), out) },
+        Ok(text) => unsafe { strings::write_result(Ok(Some(text)), out) },
         Err(error) => {
             // SAFETY: the caller's promise.
-            unsafe { strings::give(Ok(None), out) };
+            unsafe { strings::write_result(Ok(None), out) };
             error.code().number()
         }
     }
@@ -56,7 +56,7 @@ pub(super) unsafe fn text_or_null(
 
 /// Runs an export that gives no text.
 pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
-    let _uncancelled = Uncancelled::begin();
+    let _cancel_guard = ThreadCancelGuard::begin();
     let number = guard(work).map_or_else(|error| error.code().number(), |()| 0);
     // Those that give a text wipe after they have copied it.
     wipe_registers();
@@ -66,7 +66,7 @@ pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_resul
 /// Runs an export that takes a client and gives no text.
 pub(super) fn of_client(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
     number(|| {
-        let _running = Running::begin();
+        let _running = RunningCall::begin();
         work()
     })
 }
@@ -80,7 +80,7 @@ pub(super) unsafe fn client(
     out: *mut *mut c_char,
     work: impl FnOnce() -> Result<usize, Error>,
 ) -> payorder_result {
-    let _uncancelled = Uncancelled::begin();
+    let _cancel_guard = ThreadCancelGuard::begin();
     let result = guard(work);
     if !out_client.is_null() {
         let key = result.as_ref().copied().unwrap_or(0);
@@ -88,7 +88,7 @@ pub(super) unsafe fn client(
         unsafe { out_client.write(std::ptr::without_provenance_mut(key)) };
     }
     // SAFETY: the caller's promise.
-    unsafe { strings::give(result.map(|_| None), out) }
+    unsafe { strings::write_result(result.map(|_| None), out) }
 }
 
 /// Runs a network or journal call. What it learns about money must never be lost, so `out` must not
@@ -101,8 +101,8 @@ pub(super) unsafe fn call(
     out: *mut *mut c_char,
     work: impl FnOnce(&Client) -> Result<String, Error>,
 ) -> payorder_result {
-    let _uncancelled = Uncancelled::begin();
-    let _running = Running::begin();
+    let _cancel_guard = ThreadCancelGuard::begin();
+    let _running = RunningCall::begin();
     let checked = || {
         if out.is_null() {
             return Err(Error::argument(
@@ -119,7 +119,7 @@ pub(super) unsafe fn call(
 /// Runs the work of an export. A panic that comes this far is [`Code::Internal`]: what runs after the first
 /// byte of a request has a boundary of its own, in the call, which knows what was sent.
 fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    quieten();
+    install_panic_hook();
     // One look-up of the thread-local for both.
     let result = DEPTH.with(|depth| {
         depth.set(depth.get() + 1);
@@ -128,7 +128,7 @@ fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         result
     });
     result.unwrap_or_else(|_| {
-        let place = PLACE.with(RefCell::take);
+        let place = PANIC_LOCATION.with(RefCell::take);
         Err(Error::new(
             Code::Internal,
             Cause::Bug,
@@ -141,7 +141,7 @@ fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
 
 /// Keeps panics inside exports, and those of the library's own threads, from being printed; all
 /// others go where they went before.
-fn quieten() {
+fn install_panic_hook() {
     static DONE: AtomicBool = AtomicBool::new(false);
     if DONE.load(Ordering::Acquire) || DONE.swap(true, Ordering::AcqRel) {
         return;
@@ -150,12 +150,12 @@ fn quieten() {
     set_hook(Box::new(move |panic| {
         let own = std::thread::current()
             .name()
-            .is_some_and(|name| name.starts_with(OWN_THREADS));
+            .is_some_and(|name| name.starts_with(THREAD_NAME_PREFIX));
         if DEPTH.with(Cell::get) == 0 && !own {
             before(panic);
         } else if let Some(location) = panic.location() {
             // The place only: a panic's own words can hold what it was working on.
-            PLACE.with(|place| {
+            PANIC_LOCATION.with(|place| {
                 *place.borrow_mut() = format!("{}:{}", location.file(), location.line())
             });
         }

@@ -2,9 +2,9 @@
 
 use crate::client::Client;
 use crate::error::{Cause, Code, Error};
-use crate::handle_map::Keys;
+use crate::handle_map::HandleMap;
 
-static CLIENTS: Keys<Client> = Keys::new();
+static CLIENTS: HandleMap<Client> = HandleMap::new();
 
 /// Keeps a client and returns its key.
 pub(super) fn insert(client: &Client) -> usize {

@@ -8,7 +8,7 @@ use crate::connection::generation;
 /// Keeps the thread from being cancelled (`pthread_cancel`) inside the library, which it would leave
 /// in the middle of its work. A cancel that comes meanwhile takes effect at the thread's next
 /// cancellation point after the export.
-pub(super) struct Uncancelled {
+pub(super) struct ThreadCancelGuard {
     #[cfg(all(unix, not(target_os = "android")))]
     before: std::ffi::c_int,
 }
@@ -24,22 +24,22 @@ mod system {
     }
 }
 
-impl Uncancelled {
-    pub(super) fn begin() -> Uncancelled {
+impl ThreadCancelGuard {
+    pub(super) fn begin() -> ThreadCancelGuard {
         #[cfg(all(unix, not(target_os = "android")))]
         {
             let mut before = system::DISABLED;
             // SAFETY: it sets a flag of this thread and writes the old one to a place for it.
             unsafe { system::pthread_setcancelstate(system::DISABLED, &mut before) };
-            Uncancelled { before }
+            ThreadCancelGuard { before }
         }
         #[cfg(not(all(unix, not(target_os = "android"))))]
-        Uncancelled {}
+        ThreadCancelGuard {}
     }
 }
 
 #[cfg(all(unix, not(target_os = "android")))]
-impl Drop for Uncancelled {
+impl Drop for ThreadCancelGuard {
     fn drop(&mut self) {
         if self.before != system::DISABLED {
             let mut ignored = 0;
@@ -59,17 +59,17 @@ thread_local! {
 }
 
 /// An export that takes a client, from its beginning to its end.
-pub(super) struct Running(());
+pub(super) struct RunningCall(());
 
-impl Running {
-    pub(super) fn begin() -> Running {
+impl RunningCall {
+    pub(super) fn begin() -> RunningCall {
         change(|count| count + 1);
         OWN.with(|own| own.set(own.get() + 1));
-        Running(())
+        RunningCall(())
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         change(|count| count.saturating_sub(1));
         OWN.with(|own| own.set(own.get() - 1));

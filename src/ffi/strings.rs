@@ -45,7 +45,10 @@ pub(super) unsafe fn optional_text<'a>(
 ///
 /// # Safety
 /// `out` is NULL or points to a place for one pointer.
-pub(super) unsafe fn give(result: Result<Option<String>, Error>, out: *mut *mut c_char) -> i32 {
+pub(super) unsafe fn write_result(
+    result: Result<Option<String>, Error>,
+    out: *mut *mut c_char,
+) -> i32 {
     let (number, json) = match result {
         Ok(json) => (0, json),
         Err(error) if out.is_null() => (error.code().number(), None),
@@ -80,7 +83,7 @@ fn into_c(text: String) -> *mut c_char {
 /// Takes a string back and frees it; the allocator zeroes it.
 ///
 /// # Safety
-/// `string` is NULL or came from [`give`] and was not freed before.
+/// `string` is NULL or came from [`write_result`] and was not freed before.
 pub(super) unsafe fn free(string: *mut c_char) {
     if !string.is_null() {
         // SAFETY: it came from `into_raw`, and comes back only once, by the promise of the caller.

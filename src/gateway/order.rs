@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::error::{Error, Rule, Violation};
 use crate::gateway::amount::Amount;
 use crate::text::json::{self, Entries, Value};
-use crate::text::url::is_return_address;
+use crate::text::url::is_return_url;
 
 /// What a field must be beside present, a string and not blank.
 #[derive(Clone, Copy)]
@@ -250,7 +250,7 @@ impl Shape {
                 (!enough).then_some((Rule::Minimum, "must be 1 or above"))
             }),
             Shape::PayMode => (!PAY_MODES.contains(&text)).then_some((Rule::Allowed, "must be one of all, cc, dc, upi, nb")),
-            Shape::ReturnUrl => (!is_return_address(text)).then_some((
+            Shape::ReturnUrl => (!is_return_url(text)).then_some((
                 Rule::Url,
                 "must be an absolute URL such as https://shop.example/return, without spaces, control characters or backslashes",
             )),

@@ -1,4 +1,4 @@
-//! The only place that reads an HTTP answer into done, rejected or unknown.
+//! The only place that reads an HTTP response into done, rejected or unknown.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,21 +11,21 @@ use crate::gateway::order::Checkout;
 use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_date};
 use crate::text::json::{self, Key, RawEntries};
 use crate::text::scan;
-use crate::text::url::WebAddress;
+use crate::text::url::WebUrl;
 
-/// A whole HTTP answer.
-pub(crate) struct Answer<'a> {
+/// A whole HTTP response.
+pub(crate) struct Response<'a> {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<Duration>,
     /// `None` where the body was longer than allowed.
     pub(crate) body: Option<&'a [u8]>,
     /// The body had no length and its connection was cut: it is whole only if it is a whole JSON
     /// object.
-    pub(crate) cut: bool,
+    pub(crate) truncated: bool,
 }
 
-/// An answer that does not mean success, before it is told which call it belongs to.
-pub(crate) struct Refusal {
+/// A response that does not mean success, before it is told which call it belongs to.
+pub(crate) struct ResponseFailure {
     code: Code,
     cause: Cause,
     /// What happened, to stand after the host's name: `answered with …`.
@@ -63,12 +63,12 @@ fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json::Error> {
     }
 }
 
-fn twice<E: serde::de::Error>(name: &str) -> E {
+fn duplicate_field<E: serde::de::Error>(name: &str) -> E {
     E::custom(format_args!("{name} stands there twice"))
 }
 
 impl<'a> Envelope<'a> {
-    /// Reads the envelope of an answer, or of a status that the caller kept.
+    /// Reads the envelope of a response, or of a status that the caller kept.
     pub(crate) fn read(body: &'a str) -> Result<Envelope<'a>, serde_json::Error> {
         let RawEntries(entries) = serde_json::from_str(body)?;
         let mut envelope = Envelope {
@@ -93,7 +93,7 @@ impl<'a> Envelope<'a> {
                 .get_mut(slot)
                 .is_none_or(|seen| std::mem::replace(seen, true))
             {
-                return Err(twice(&key));
+                return Err(duplicate_field(&key));
             }
             match slot {
                 0 => envelope.response_code = Some(lenient_text(value)?),
@@ -110,7 +110,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The `data` of a status answer: the 15 fields of the interface, and what else was there.
+/// The `data` of a status response: the 15 fields of the interface, and what else was there.
 pub(crate) struct StatusData<'a> {
     fields: [Cow<'a, str>; 15],
     unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
@@ -135,7 +135,7 @@ impl<'a> StatusData<'a> {
                 .zip(&mut seen)
                 .find(|((name, _), _)| **name == key)
             {
-                Some((_, seen)) if *seen => return Err(twice(&key)),
+                Some((_, seen)) if *seen => return Err(duplicate_field(&key)),
                 Some(((_, slot), seen)) => {
                     *slot = lenient_text(value)?;
                     *seen = true;
@@ -157,21 +157,21 @@ impl<'a> StatusData<'a> {
 }
 
 /// What makes a checkout URL usable.
-pub(crate) struct CheckoutRule<'a> {
+pub(crate) struct CheckoutUrlRules<'a> {
     pub(crate) allow_insecure_http: bool,
     /// Hosts in their normal form; `None` for any.
     pub(crate) hosts: Option<&'a [String]>,
 }
 
-/// Reads the answer to Create Order.
+/// Reads the response to Create Order.
 pub(crate) fn read_checkout(
-    answer: &Answer<'_>,
-    rule: &CheckoutRule<'_>,
+    response: &Response<'_>,
+    rule: &CheckoutUrlRules<'_>,
     redact: Redact<'_>,
-) -> Result<Checkout, Refusal> {
-    let envelope = read_success(answer)?;
+) -> Result<Checkout, ResponseFailure> {
+    let envelope = read_success(response)?;
     let message = redact(&envelope.response_message);
-    let bad = |cause, what: &str| Refusal {
+    let bad = |cause, what: &str| ResponseFailure {
         code: Code::BadResponse,
         cause,
         what: what.to_owned(),
@@ -222,12 +222,12 @@ pub(crate) fn read_checkout(
     })
 }
 
-impl CheckoutRule<'_> {
+impl CheckoutUrlRules<'_> {
     /// What is wrong with a URL as a checkout address. The URL itself is not shown: it can hold a
     /// token.
     fn check(&self, text: &str, redact: Redact<'_>) -> Result<(), (Cause, String)> {
         let unusable = |problem: String| Err((Cause::CheckoutUrlUnusable, problem));
-        let Some(address) = WebAddress::read(text) else {
+        let Some(address) = WebUrl::read(text) else {
             return unusable(
                 "is no absolute http or https address that a browser could be sent to".into(),
             );
@@ -260,15 +260,15 @@ impl CheckoutRule<'_> {
     }
 }
 
-/// Reads the answer to Get Status.
+/// Reads the response to Get Status.
 pub(crate) fn read_status(
-    answer: &Answer<'_>,
+    response: &Response<'_>,
     query: &StatusQuery<'_>,
     redact: Redact<'_>,
-) -> Result<Status, Refusal> {
-    let envelope = read_success(answer)?;
+) -> Result<Status, ResponseFailure> {
+    let envelope = read_success(response)?;
     let message = redact(&envelope.response_message);
-    let bad = |cause, what: &str| Refusal {
+    let bad = |cause, what: &str| ResponseFailure {
         code: Code::BadResponse,
         cause,
         what: what.to_owned(),
@@ -293,7 +293,7 @@ pub(crate) fn read_status(
         ));
     }
 
-    let mut json = String::with_capacity(answer.body.map_or(0, <[u8]>::len) + 256);
+    let mut json = String::with_capacity(response.body.map_or(0, <[u8]>::len) + 256);
     json.push('{');
     json::push_field(&mut json, "responseCode", "200");
     json::push_field(&mut json, "responseMessage", &message);
@@ -338,16 +338,16 @@ fn push_unknown<'a>(
     }
 }
 
-/// The rules by which an answer is a success, a refusal, or neither: the first that fits.
-fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
-    let status = answer.status;
-    let refuse = |code, cause, what: String| Refusal {
+/// The rules by which a response is a success, a failure, or neither: the first that fits.
+fn read_success<'a>(response: &Response<'a>) -> Result<Envelope<'a>, ResponseFailure> {
+    let status = response.status;
+    let refuse = |code, cause, what: String| ResponseFailure {
         code,
         cause,
         what,
         response: None,
     };
-    let body = answer.body.ok_or_else(|| {
+    let body = response.body.ok_or_else(|| {
         (
             Cause::ResponseTooLarge,
             "is larger than maxResponseBytes".to_owned(),
@@ -357,7 +357,7 @@ fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
     let text = body
         .and_then(|body| std::str::from_utf8(body).map_err(|_| not_json("is not UTF-8".into())));
     let envelope = text.and_then(|text| {
-        // A parser's own words could quote the answer; where it failed is enough.
+        // A parser's own words could quote the response; where it failed is enough.
         Envelope::read(text).map_err(|error| {
             not_json(match error.classify() {
                 serde_json::error::Category::Data => {
@@ -371,7 +371,7 @@ fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
             })
         })
     });
-    if answer.cut && envelope.is_err() {
+    if response.truncated && envelope.is_err() {
         return Err(refuse(
             Code::ConnectionLost,
             Cause::ConnectionClosed,
@@ -390,7 +390,7 @@ fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
                 Cause::ResponseContradictory,
                 format!("contradicted itself: HTTP {status} with responseCode 200"),
             ),
-            _ => match refusing(code) {
+            _ => match refusal_number(code) {
                 Some(named) => {
                     let by_http = refusal_code(status);
                     let (result, cause) = if by_http.0 == Code::Rejected {
@@ -431,7 +431,7 @@ fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
                 Cause::ResponseCodeMissing,
                 format!("answered HTTP {status} without a responseCode"),
             ),
-            (Ok(_), code) => match refusing(code) {
+            (Ok(_), code) => match refusal_number(code) {
                 Some(named) => {
                     let (code, cause) = refusal_code(named);
                     (code, cause, format!("refused with responseCode {named}"))
@@ -456,7 +456,7 @@ fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
             format!("answered with HTTP {status}, which is not a final answer"),
         ),
     };
-    Err(Refusal {
+    Err(ResponseFailure {
         code: result,
         cause,
         what,
@@ -471,7 +471,7 @@ fn read_success<'a>(answer: &Answer<'a>) -> Result<Envelope<'a>, Refusal> {
 
 /// The number of a responseCode that refuses: three digits from 400 to 499, but not 408 and 409,
 /// after which the service may have acted.
-fn refusing(code: &str) -> Option<u16> {
+fn refusal_number(code: &str) -> Option<u16> {
     let three_digits = code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit());
     let number = code.parse().ok().filter(|_| three_digits)?;
     matches!(number, 400..=407 | 410..=499).then_some(number)
@@ -485,13 +485,13 @@ fn refusal_code(number: u16) -> (Code, Cause) {
     }
 }
 
-impl Refusal {
-    /// The refusal as the error of a call.
+impl ResponseFailure {
+    /// The failure as the error of a call.
     pub(crate) fn into_error(
         self,
         operation: Operation,
         host: &str,
-        answer: &Answer<'_>,
+        response: &Response<'_>,
         redact: Redact<'_>,
     ) -> Error {
         let advice = match self.code {
@@ -516,7 +516,7 @@ impl Refusal {
             self.cause,
             format!("{host} {}; {advice}", self.what),
         );
-        error.set_answer(answer.status, answer.retry_after);
+        error.set_answer(response.status, response.retry_after);
         if let Some((code, message)) = self.response {
             error.set_envelope(redact(&code), redact(&message));
         }

@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 
 use super::problem::Problem;
-use crate::connection::files::{self, FileId, Pinned};
+use crate::connection::files::{self, FileId, PinnedFile};
 
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
@@ -45,19 +45,19 @@ CREATE INDEX orders_by_state ON orders (state, entry);
 #[derive(Default)]
 pub(super) struct JournalFile {
     /// The file that this client has had open. From then on it uses no other one.
-    held: Option<Arc<Held>>,
+    file: Option<Arc<OpenFile>>,
     connection: Option<Connection>,
 }
 
 /// A file that this process has had open, shared by its clients.
-struct Held {
-    pinned: Pinned,
+struct OpenFile {
+    pinned: PinnedFile,
     /// Another file was found in its place. That stays so: what was written meanwhile, and by whom,
     /// nobody can tell.
     replaced: AtomicBool,
 }
 
-static HELD: Mutex<Vec<Weak<Held>>> = Mutex::new(Vec::new());
+static OPEN_FILES: Mutex<Vec<Weak<OpenFile>>> = Mutex::new(Vec::new());
 
 /// Opens one file at a time: another client may be making the same one.
 static OPENING: Mutex<()> = Mutex::new(());
@@ -69,8 +69,8 @@ impl JournalFile {
         path: &Path,
         work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
-        if let Some(held) = &self.held {
-            held.check(path).inspect_err(|_| self.close())?;
+        if let Some(file) = &self.file {
+            file.check(path).inspect_err(|_| self.close())?;
         }
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -87,8 +87,8 @@ impl JournalFile {
         }
         let result = result?;
         // Was it written to a file that nobody will look for?
-        if let Some(held) = &self.held {
-            held.check(path).inspect_err(|_| self.close())?;
+        if let Some(file) = &self.file {
+            file.check(path).inspect_err(|_| self.close())?;
         }
         Ok(result)
     }
@@ -98,7 +98,7 @@ impl JournalFile {
         let Some(connection) = self.connection.take() else {
             return;
         };
-        if self.held.as_ref().is_some_and(|held| held.is_replaced()) {
+        if self.file.as_ref().is_some_and(|file| file.is_replaced()) {
             // The last one to close a file removes the log beside its path, which can be another
             // file's by now.
             let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
@@ -110,31 +110,31 @@ impl JournalFile {
         // Before the file is made: where its folder cannot be flushed, the file would not last.
         let parent = path.parent().unwrap_or(path);
         let folder = File::open(parent).map_err(Problem::Folder)?;
-        if self.held.is_none() {
-            make(path)?;
+        if self.file.is_none() {
+            create_if_missing(path)?;
         }
         // SQLite's own error would only say that it cannot open the file.
         files::check_writable(parent)?;
         files::check_writable(path)?;
         // At every open, since another process may have made the file and not come to this.
         files::sync_folder(&folder).map_err(Problem::Folder)?;
-        let held = match &self.held {
-            Some(held) => Arc::clone(held),
-            None => Held::at(path)?,
+        let file = match &self.file {
+            Some(file) => Arc::clone(file),
+            None => OpenFile::open(path)?,
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
         set_up(&mut connection)?;
-        held.check(path)?;
-        self.held = Some(held);
+        file.check(path)?;
+        self.file = Some(file);
         Ok(connection)
     }
 }
 
 /// Makes the file where there is none.
-fn make(path: &Path) -> Result<(), Problem> {
+fn create_if_missing(path: &Path) -> Result<(), Problem> {
     // Asked before the journal itself: another process may be making both.
-    let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|about| about.len() > 0);
+    let has_log = fs::metadata(with_suffix(path, "-wal")).is_ok_and(|about| about.len() > 0);
     let is_empty = match fs::metadata(path) {
         Ok(about) => about.len() == 0,
         Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -149,34 +149,34 @@ fn make(path: &Path) -> Result<(), Problem> {
     }
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
-impl Held {
+impl OpenFile {
     /// The file at a path, which may be one that this process has open already.
-    fn at(path: &Path) -> Result<Arc<Held>, Problem> {
-        let pinned = Pinned::at(path)?;
-        let mut all = lock(&HELD);
-        all.retain(|held| held.strong_count() > 0);
+    fn open(path: &Path) -> Result<Arc<OpenFile>, Problem> {
+        let pinned = PinnedFile::open(path)?;
+        let mut all = lock(&OPEN_FILES);
+        all.retain(|file| file.strong_count() > 0);
         let known = all
             .iter()
             .filter_map(Weak::upgrade)
-            .find(|held| held.pinned.id == pinned.id && !held.is_replaced());
-        let held = known.unwrap_or_else(|| {
-            let held = Arc::new(Held {
+            .find(|file| file.pinned.id == pinned.id && !file.is_replaced());
+        let file = known.unwrap_or_else(|| {
+            let file = Arc::new(OpenFile {
                 pinned,
                 replaced: AtomicBool::new(false),
             });
-            all.push(Arc::downgrade(&held));
-            held
+            all.push(Arc::downgrade(&file));
+            file
         });
         drop(all);
         match fs::metadata(path)? {
-            about if files::names(&about) > 1 => Err(Problem::Linked),
-            _ => Ok(held),
+            about if files::link_count(&about) > 1 => Err(Problem::Linked),
+            _ => Ok(file),
         }
     }
 
@@ -189,7 +189,7 @@ impl Held {
         let is_there = match fs::metadata(path) {
             // An open journal is never empty.
             Ok(about) if FileId::of(&about) == self.pinned.id && about.len() > 0 => {
-                if files::names(&about) > 1 {
+                if files::link_count(&about) > 1 {
                     return Err(Problem::Linked);
                 }
                 true
@@ -222,10 +222,10 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     let kind = kind_of(&connection.transaction()?)?;
     match kind {
-        Kind::Current | Kind::Empty => {}
-        Kind::Newer(version) => return Err(Problem::Newer(version)),
-        Kind::Draft => return Err(Problem::Draft),
-        Kind::Foreign => return Err(Problem::Foreign),
+        DatabaseKind::Current | DatabaseKind::Empty => {}
+        DatabaseKind::Newer(version) => return Err(Problem::Newer(version)),
+        DatabaseKind::Draft => return Err(Problem::Draft),
+        DatabaseKind::Foreign => return Err(Problem::Foreign),
     }
     // A copy or a restored file can be in another mode.
     let mode = connection
@@ -233,10 +233,10 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     if mode != "wal" {
         return Err(Problem::NotWriteAhead(mode));
     }
-    if let Kind::Empty = kind {
+    if let DatabaseKind::Empty = kind {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another process may have been faster.
-        if let Kind::Empty = kind_of(&transaction)? {
+        if let DatabaseKind::Empty = kind_of(&transaction)? {
             transaction.execute_batch(SCHEMA)?;
             transaction.pragma_update(None, "application_id", APPLICATION)?;
             transaction.pragma_update(None, "user_version", VERSION)?;
@@ -246,7 +246,7 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     Ok(())
 }
 
-enum Kind {
+enum DatabaseKind {
     Empty,
     Current,
     Newer(i32),
@@ -255,7 +255,7 @@ enum Kind {
 }
 
 /// In one transaction, or another process could make the journal between the questions.
-fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<Kind> {
+fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<DatabaseKind> {
     let number =
         |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let has = |what: &str| {
@@ -265,11 +265,11 @@ fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<Kind> {
         Ok::<bool, rusqlite::Error>(found.is_some())
     };
     Ok(match (number("application_id")?, number("user_version")?) {
-        (APPLICATION, VERSION) if has(NOTES)? => Kind::Current,
-        (APPLICATION, VERSION) => Kind::Draft,
-        (APPLICATION, version) => Kind::Newer(version),
-        (0, 0) if !has(TABLES)? => Kind::Empty,
-        _ => Kind::Foreign,
+        (APPLICATION, VERSION) if has(NOTES)? => DatabaseKind::Current,
+        (APPLICATION, VERSION) => DatabaseKind::Draft,
+        (APPLICATION, version) => DatabaseKind::Newer(version),
+        (0, 0) if !has(TABLES)? => DatabaseKind::Empty,
+        _ => DatabaseKind::Foreign,
     })
 }
 

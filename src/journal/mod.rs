@@ -19,7 +19,7 @@ use crate::error::{Cause, Code, Error, Outcome};
 pub(crate) use store::Journal;
 
 /// An order that is about to be sent.
-pub(crate) struct Intent<'a> {
+pub(crate) struct NewEntry<'a> {
     pub(crate) order_id: &'a str,
     pub(crate) merchant_txn_id: &'a str,
     pub(crate) amount: &'a str,
@@ -30,14 +30,14 @@ pub(crate) struct Intent<'a> {
 }
 
 /// An entry that forbids to send an order.
-pub(crate) struct Earlier {
+pub(crate) struct ExistingEntry {
     pub(crate) entry: Entry,
     /// The same body was sent then.
     pub(crate) is_same_order: bool,
 }
 
 /// How the sending of an order ended.
-pub(crate) struct Ending<'a> {
+pub(crate) struct SendResult<'a> {
     pub(crate) order_id: &'a str,
     pub(crate) state: EntryState,
     pub(crate) url: Option<&'a str>,
@@ -45,13 +45,13 @@ pub(crate) struct Ending<'a> {
 }
 
 /// What the service said of an order that its answer named.
-pub(crate) struct Learned {
+pub(crate) struct StatusUpdate {
     pub(crate) order_id: String,
     pub(crate) transaction_id: String,
     pub(crate) transaction_status: String,
 }
 
-impl Learned {
+impl StatusUpdate {
     /// As the journal's statements take it.
     #[cfg(feature = "journal")]
     fn columns(&self) -> [&str; 3] {
@@ -64,48 +64,48 @@ impl Learned {
 }
 
 /// How closing an entry ended.
-pub(crate) enum Settled {
-    Now(Entry),
+pub(crate) enum SettleResult {
+    Settled(Entry),
     /// There was nothing to close.
-    WasClosed(Entry),
-    Missing,
+    AlreadyClosed(Entry),
+    NotFound,
 }
 
 /// Waits while another process holds the journal; false where there is no time left to, an error
 /// where the call is over.
-pub(crate) type Patience<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
+pub(crate) type LockWait<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
 
 /// Why the journal could not be used.
-pub(crate) enum Trouble {
+pub(crate) enum JournalError {
     /// In words that begin with its name.
     Failed(Cause, String),
     /// The call ended while it waited for the journal.
-    Ended(Error),
+    CallEnded(Error),
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for JournalError {
     fn from(error: Error) -> Self {
-        Trouble::Ended(error)
+        JournalError::CallEnded(error)
     }
 }
 
-impl Trouble {
+impl JournalError {
     /// The error of a call; `advice` says what that means for the call.
     pub(crate) fn into_error(self, advice: &str) -> Error {
         match self {
-            Trouble::Failed(cause, what) => {
+            JournalError::Failed(cause, what) => {
                 Error::new(Code::JournalFailed, cause, format!("{what}{advice}"))
             }
-            Trouble::Ended(error) => error,
+            JournalError::CallEnded(error) => error,
         }
     }
 }
 
-impl Trouble {
+impl JournalError {
     /// The error that a log event tells: what could not be recorded.
     pub(crate) fn into_event_error(self) -> Error {
         match self {
-            Trouble::Ended(_) => Error::new(
+            JournalError::CallEnded(_) => Error::new(
                 Code::JournalFailed,
                 Cause::JournalLocked,
                 "the journal was locked by another process until the call was cancelled",

@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Earlier, Ending, Intent, Learned, Patience, Settled, Trouble};
+use super::{
+    ExistingEntry, JournalError, LockWait, NewEntry, SendResult, SettleResult, StatusUpdate,
+};
 use crate::entry::{Entry, EntryState};
 use crate::error::Cause;
 
@@ -12,27 +14,27 @@ pub(crate) enum Journal {}
 
 impl Journal {
     /// Why the configuration's path cannot be used.
-    pub(crate) const UNUSABLE: Cause = Cause::NoJournal;
+    pub(crate) const UNUSABLE_CAUSE: Cause = Cause::NoJournal;
 
-    pub(crate) fn at(_: PathBuf) -> Result<Journal, String> {
+    pub(crate) fn new(_: PathBuf) -> Result<Journal, String> {
         Err("is not available: this build of the library has no journal".into())
     }
 
     pub(crate) fn begin(
         &self,
-        _: &Intent<'_>,
+        _: &NewEntry<'_>,
         _: bool,
-        _: &mut Patience<'_>,
-    ) -> Result<Result<i64, Earlier>, Trouble> {
+        _: &mut LockWait<'_>,
+    ) -> Result<Result<i64, ExistingEntry>, JournalError> {
         match *self {}
     }
 
     pub(crate) fn finish(
         &self,
         _: i64,
-        _: &Ending<'_>,
-        _: &mut Patience<'_>,
-    ) -> Result<(), Trouble> {
+        _: &SendResult<'_>,
+        _: &mut LockWait<'_>,
+    ) -> Result<(), JournalError> {
         match *self {}
     }
 
@@ -41,12 +43,12 @@ impl Journal {
         _: &[EntryState],
         _: i64,
         _: u32,
-        _: &mut Patience<'_>,
-    ) -> Result<Vec<Entry>, Trouble> {
+        _: &mut LockWait<'_>,
+    ) -> Result<Vec<Entry>, JournalError> {
         match *self {}
     }
 
-    pub(crate) fn last(&self, _: &mut Patience<'_>) -> Result<i64, Trouble> {
+    pub(crate) fn last(&self, _: &mut LockWait<'_>) -> Result<i64, JournalError> {
         match *self {}
     }
 
@@ -55,12 +57,16 @@ impl Journal {
         _: i64,
         _: i64,
         _: u32,
-        _: &mut Patience<'_>,
-    ) -> Result<Vec<(i64, String)>, Trouble> {
+        _: &mut LockWait<'_>,
+    ) -> Result<Vec<(i64, String)>, JournalError> {
         match *self {}
     }
 
-    pub(crate) fn learn(&self, _: &[Learned], _: &mut Patience<'_>) -> Result<(), Trouble> {
+    pub(crate) fn record_statuses(
+        &self,
+        _: &[StatusUpdate],
+        _: &mut LockWait<'_>,
+    ) -> Result<(), JournalError> {
         match *self {}
     }
 
@@ -68,12 +74,12 @@ impl Journal {
         &self,
         _: i64,
         _: Option<&str>,
-        _: &mut Patience<'_>,
-    ) -> Result<Settled, Trouble> {
+        _: &mut LockWait<'_>,
+    ) -> Result<SettleResult, JournalError> {
         match *self {}
     }
 
-    pub(crate) fn prune(&self, _: Duration, _: &mut Patience<'_>) -> Result<u64, Trouble> {
+    pub(crate) fn prune(&self, _: Duration, _: &mut LockWait<'_>) -> Result<u64, JournalError> {
         match *self {}
     }
 }

@@ -11,8 +11,10 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 
 use super::file::JournalFile;
 use super::problem::Problem;
-use super::{Earlier, Ending, Intent, Learned, Patience, Settled, Trouble};
-use crate::connection::{self, before_each_fork, files};
+use super::{
+    ExistingEntry, JournalError, LockWait, NewEntry, SendResult, SettleResult, StatusUpdate,
+};
+use crate::connection::{self, close_before_fork, files};
 use crate::entry::{Entry, EntryState};
 use crate::error::Cause;
 
@@ -55,10 +57,10 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 impl Journal {
     /// Why the configuration's path cannot be used.
-    pub(crate) const UNUSABLE: Cause = Cause::UnreadableFile;
+    pub(crate) const UNUSABLE_CAUSE: Cause = Cause::UnreadableFile;
 
     /// The journal at a path. It is opened when it is first needed, and made where it is missing.
-    pub(crate) fn at(path: PathBuf) -> Result<Journal, String> {
+    pub(crate) fn new(path: PathBuf) -> Result<Journal, String> {
         if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) {
             return Err("must be the path of a file".into());
         }
@@ -83,7 +85,7 @@ impl Journal {
                 ));
             }
         }
-        before_each_fork(close_all);
+        close_before_fork(close_all);
         let file = Arc::new(Mutex::default());
         connection::JOURNALS.run(|| {
             let mut journals = lock(&JOURNALS);
@@ -97,13 +99,13 @@ impl Journal {
     /// entry's number, or the entry that forbids it.
     pub(crate) fn begin(
         &self,
-        intent: &Intent<'_>,
+        new: &NewEntry<'_>,
         resend: bool,
-        patience: &mut Patience<'_>,
-    ) -> Result<Result<i64, Earlier>, Trouble> {
-        let body = ring::digest::digest(&ring::digest::SHA256, intent.body.as_bytes());
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<Result<i64, ExistingEntry>, JournalError> {
+        let body = ring::digest::digest(&ring::digest::SHA256, new.body.as_bytes());
         let body = body.as_ref();
-        self.write(patience, |transaction| {
+        self.write(lock_wait, |transaction| {
             let now = now();
             let mut find = transaction.prepare(&format!(
                 "SELECT {}, body_sha256 = ?4 FROM orders
@@ -112,16 +114,16 @@ impl Journal {
                  ORDER BY entry DESC",
                 columns()
             ))?;
-            let earlier = find.query_map(
-                params![now, intent.order_id, intent.merchant_txn_id, body],
+            let existing = find.query_map(
+                params![now, new.order_id, new.merchant_txn_id, body],
                 |row| {
-                    Ok(Earlier {
+                    Ok(ExistingEntry {
                         entry: read_entry(row)?,
                         is_same_order: row.get(14)?,
                     })
                 },
             )?;
-            for one in earlier {
+            for one in existing {
                 let one = one?;
                 if !(resend && one.is_same_order && one.entry.state == EntryState::Unknown) {
                     return Ok(Err(one));
@@ -134,13 +136,13 @@ impl Journal {
                      VALUES (?1, ?2, ?3, ?4, ?5, 'sending', ?6, ?7, ?6)",
                 )?
                 .execute(params![
-                    intent.order_id,
-                    intent.merchant_txn_id,
-                    intent.amount,
-                    intent.currency_code,
+                    new.order_id,
+                    new.merchant_txn_id,
+                    new.amount,
+                    new.currency_code,
                     body,
                     now,
-                    now.saturating_add(milliseconds(intent.left)),
+                    now.saturating_add(milliseconds(new.left)),
                 ])?;
             Ok(Ok(transaction.last_insert_rowid()))
         })
@@ -151,10 +153,10 @@ impl Journal {
     pub(crate) fn finish(
         &self,
         entry: i64,
-        ending: &Ending<'_>,
-        patience: &mut Patience<'_>,
-    ) -> Result<(), Trouble> {
-        self.write(patience, |transaction| {
+        sent: &SendResult<'_>,
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<(), JournalError> {
+        self.write(lock_wait, |transaction| {
             let written = transaction
                 .prepare(
                     "UPDATE orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
@@ -163,11 +165,11 @@ impl Journal {
                 )?
                 .execute(params![
                     entry,
-                    ending.state.name(),
-                    ending.url,
-                    ending.result,
+                    sent.state.name(),
+                    sent.url,
+                    sent.result,
                     now(),
-                    ending.order_id
+                    sent.order_id
                 ])?;
             // Its file was overwritten with another one.
             if written == 0 {
@@ -183,11 +185,11 @@ impl Journal {
         states: &[EntryState],
         after: i64,
         limit: u32,
-        patience: &mut Patience<'_>,
-    ) -> Result<Vec<Entry>, Trouble> {
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<Vec<Entry>, JournalError> {
         let states: Vec<&str> = states.iter().map(|state| state.name()).collect();
         let states = (!states.is_empty()).then(|| states.join(","));
-        self.read(patience, |connection| {
+        self.read(lock_wait, |connection| {
             let mut find = connection.prepare(&format!(
                 "SELECT {} FROM orders
                  WHERE entry > ?2
@@ -201,8 +203,8 @@ impl Journal {
     }
 
     /// The number of the last entry; 0 where there is none.
-    pub(crate) fn last(&self, patience: &mut Patience<'_>) -> Result<i64, Trouble> {
-        self.read(patience, |connection| {
+    pub(crate) fn last(&self, lock_wait: &mut LockWait<'_>) -> Result<i64, JournalError> {
+        self.read(lock_wait, |connection| {
             let last = "SELECT coalesce(max(entry), 0) FROM orders";
             Ok(connection.query_row(last, [], |row| row.get(0))?)
         })
@@ -215,9 +217,9 @@ impl Journal {
         after: i64,
         last: i64,
         limit: u32,
-        patience: &mut Patience<'_>,
-    ) -> Result<Vec<(i64, String)>, Trouble> {
-        self.read(patience, |connection| {
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<Vec<(i64, String)>, JournalError> {
+        self.read(lock_wait, |connection| {
             let mut find = connection.prepare(
                 "SELECT entry, order_id FROM orders
                  WHERE entry > ?1 AND entry <= ?2 AND (state IN ('sending', 'unknown')
@@ -233,17 +235,17 @@ impl Journal {
 
     /// Writes down that the service has these orders, and what it says of them. An order that the
     /// journal does not hold, or of which it knows the same, costs no write.
-    pub(crate) fn learn(
+    pub(crate) fn record_statuses(
         &self,
-        learned: &[Learned],
-        patience: &mut Patience<'_>,
-    ) -> Result<(), Trouble> {
+        updates: &[StatusUpdate],
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<(), JournalError> {
         const WHICH: &str = "order_id = ?1 AND (state IN ('sending', 'unknown')
             OR (state IN ('created', 'settled')
                 AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3)))";
-        let is_new = self.read(patience, |connection| {
+        let is_new = self.read(lock_wait, |connection| {
             let mut find = connection.prepare(&format!("SELECT 1 FROM orders WHERE {WHICH}"))?;
-            for one in learned {
+            for one in updates {
                 if find.exists(one.columns())? {
                     return Ok(true);
                 }
@@ -253,13 +255,13 @@ impl Journal {
         if !is_new {
             return Ok(());
         }
-        self.write(patience, |transaction| {
+        self.write(lock_wait, |transaction| {
             let mut update = transaction.prepare(&format!(
                 "UPDATE orders SET state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
                     transaction_id = ?2, transaction_status = ?3, updated_ms = ?4
                  WHERE {WHICH}"
             ))?;
-            for one in learned {
+            for one in updates {
                 let [order_id, transaction_id, transaction_status] = one.columns();
                 update.execute(params![order_id, transaction_id, transaction_status, now()])?;
             }
@@ -272,9 +274,9 @@ impl Journal {
         &self,
         entry: i64,
         note: Option<&str>,
-        patience: &mut Patience<'_>,
-    ) -> Result<Settled, Trouble> {
-        self.write(patience, |transaction| {
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<SettleResult, JournalError> {
+        self.write(lock_wait, |transaction| {
             let now = now();
             let settled = transaction
                 .prepare(
@@ -291,16 +293,20 @@ impl Journal {
                 .query_row(params![now, entry], read_entry)
                 .optional()?;
             Ok(match found {
-                Some(entry) if settled > 0 => Settled::Now(entry),
-                Some(entry) => Settled::WasClosed(entry),
-                None => Settled::Missing,
+                Some(entry) if settled > 0 => SettleResult::Settled(entry),
+                Some(entry) => SettleResult::AlreadyClosed(entry),
+                None => SettleResult::NotFound,
             })
         })
     }
 
     /// Removes closed entries that were last written longer ago than this.
-    pub(crate) fn prune(&self, age: Duration, patience: &mut Patience<'_>) -> Result<u64, Trouble> {
-        self.write(patience, |transaction| {
+    pub(crate) fn prune(
+        &self,
+        age: Duration,
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<u64, JournalError> {
+        self.write(lock_wait, |transaction| {
             let now = now();
             let future = "SELECT 1 FROM orders WHERE begun_ms > ?1 OR updated_ms > ?1";
             // By a clock that is wrong, what is old cannot be told.
@@ -319,10 +325,10 @@ impl Journal {
 
     fn write<T>(
         &self,
-        patience: &mut Patience<'_>,
+        lock_wait: &mut LockWait<'_>,
         mut work: impl FnMut(&Transaction<'_>) -> Result<T, Problem>,
-    ) -> Result<T, Trouble> {
-        self.read(patience, |connection| {
+    ) -> Result<T, JournalError> {
+        self.read(lock_wait, |connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = work(&transaction)?;
@@ -334,27 +340,26 @@ impl Journal {
     /// Works on the database, again while another process has it locked.
     fn read<T>(
         &self,
-        patience: &mut Patience<'_>,
+        lock_wait: &mut LockWait<'_>,
         mut work: impl FnMut(&mut Connection) -> Result<T, Problem>,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, JournalError> {
         loop {
-            let (done, limit) = connection::JOURNALS.run(|| {
-                files::sheltering_the_host(|| lock(&self.file).work(&self.path, &mut work))
-            });
+            let (done, limit) = connection::JOURNALS
+                .run(|| files::protect_host(|| lock(&self.file).work(&self.path, &mut work)));
             let busy = match done {
                 Ok(done) => return Ok(done),
                 Err(problem) if problem.is_busy() => problem,
-                Err(problem) => return Err(self.trouble(&problem.at_limit(limit))),
+                Err(problem) => return Err(self.error(&problem.at_limit(limit))),
             };
-            if !patience(PAUSE)? {
-                return Err(self.trouble(&busy));
+            if !lock_wait(PAUSE)? {
+                return Err(self.error(&busy));
             }
         }
     }
 
-    fn trouble(&self, problem: &Problem) -> Trouble {
+    fn error(&self, problem: &Problem) -> JournalError {
         let (cause, words) = problem.explain();
-        Trouble::Failed(
+        JournalError::Failed(
             cause,
             format!("the journal {} {words}", self.path.display()),
         )
@@ -364,7 +369,7 @@ impl Journal {
 /// Closing is work that a fork must not interrupt, too.
 impl Drop for Journal {
     fn drop(&mut self) {
-        connection::JOURNALS.run(|| files::sheltering_the_host(|| lock(&self.file).close()));
+        connection::JOURNALS.run(|| files::protect_host(|| lock(&self.file).close()));
     }
 }
 

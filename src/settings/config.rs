@@ -15,9 +15,11 @@ use crate::credentials::Credentials;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::journal::Journal;
-use crate::settings::values::{TIMEOUT_RANGE, in_range, milliseconds, text, texts, truth, whole};
+use crate::settings::values::{
+    TIMEOUT_RANGE, boolean, in_range, milliseconds, strings, text, whole,
+};
 use crate::text::json::{self, Entries, Value};
-use crate::text::url::{self, WebAddress};
+use crate::text::url::{self, WebUrl};
 
 /// What a client is made from. [`Config::new`] gives the defaults; [`crate::Client::new`] checks
 /// them. `Debug` shows no credential, and no address that has a user name or password in it.
@@ -97,7 +99,7 @@ impl Config {
 
 impl std::fmt::Debug for Config {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let readable = WebAddress::read(&self.base_url).is_some_and(|url| url.userinfo.is_none());
+        let readable = WebUrl::read(&self.base_url).is_some_and(|url| url.userinfo.is_none());
         let base_url = if readable {
             &self.base_url
         } else {
@@ -260,10 +262,10 @@ impl Settings {
         let tls = tls_material(&config.tls, &mut problems);
         let journal = config
             .journal
-            .map(|path| Journal::at(path).map(Arc::new))
+            .map(|path| Journal::new(path).map(Arc::new))
             .transpose();
         let journal = problems
-            .keep_as(Journal::UNUSABLE, "journal", journal)
+            .keep_as(Journal::UNUSABLE_CAUSE, "journal", journal)
             .flatten();
         let service = match config.base_url.as_str() {
             // A key of the wrong type has been complained about already.
@@ -343,7 +345,7 @@ impl Service {
                 "is missing; it is the service's address, such as https://pay.example.com".into(),
             );
         }
-        let address = WebAddress::read(text).filter(|_| text.len() <= LONGEST_BASE_URL);
+        let address = WebUrl::read(text).filter(|_| text.len() <= LONGEST_BASE_URL);
         let address =
             address.ok_or("is no usable address; it must look like https://pay.example.com")?;
         if address.userinfo.is_some() {
@@ -461,12 +463,12 @@ fn tls_material(options: &TlsOptions, problems: &mut Problems) -> TlsMaterial {
         ..TlsMaterial::default()
     };
     if let Some(path) = &options.ca_file {
-        material.added = problems
+        material.extra_roots = problems
             .keep_file("tls.caFile", certificates(path))
             .unwrap_or_default();
         let mut store = rustls::RootCertStore::empty();
         if material
-            .added
+            .extra_roots
             .iter()
             .any(|certificate| store.add(certificate.clone()).is_err())
         {
@@ -576,8 +578,8 @@ fn read(entries: Entries<'_>, problems: &mut Problems) -> Config {
                 }
                 other => Err(format!("must be an object, not {}", other.kind())),
             },
-            "allowInsecureHttp" => truth(value).map(|allow| config.allow_insecure_http = allow),
-            "checkoutHosts" => texts(value).map(|hosts| config.checkout_hosts = Some(hosts)),
+            "allowInsecureHttp" => boolean(value).map(|allow| config.allow_insecure_http = allow),
+            "checkoutHosts" => strings(value).map(|hosts| config.checkout_hosts = Some(hosts)),
             "returnUrlField" => text(value).map(|name| config.return_url_field = name.into_owned()),
             "userAgent" => text(value).map(|text| config.user_agent = Some(text.into_owned())),
             "journal" => {

@@ -9,7 +9,9 @@ use crate::error::{Cause, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::settings::config::{Settings, check_return_url_field};
 use crate::settings::tokens;
-use crate::settings::values::{check_timeout, in_range, milliseconds, text, timeout, truth, whole};
+use crate::settings::values::{
+    boolean, check_timeout, in_range, milliseconds, text, timeout, whole,
+};
 use crate::text::json::{self, Entries, Value};
 
 /// Names and values of fields that the interface does not know.
@@ -38,7 +40,7 @@ impl<'a> CallOptions<'a> {
         read(json, |key, value| {
             match key {
                 "extraFields" => options.extra_fields = extra_fields(value)?,
-                "resend" => options.resend = truth(value)?,
+                "resend" => options.resend = boolean(value)?,
                 _ => options.take(key, value)?,
             }
             Ok(())
@@ -199,7 +201,7 @@ impl<'a> StatusesOptions<'a> {
         in_range(self.concurrency.into(), CONCURRENCY_RANGE)
             .map_err(|problem| complaint("concurrency", &problem))?;
         match self.rate_per_second {
-            Some(rate) if !is_rate(rate) => Err(complaint("ratePerSecond", NO_RATE)),
+            Some(rate) if !is_rate(rate) => Err(complaint("ratePerSecond", RATE_RULE)),
             _ => Ok(()),
         }
     }
@@ -223,7 +225,7 @@ impl<'a> StatusesOptions<'a> {
     }
 }
 
-const NO_RATE: &str = "must be a number above 0";
+const RATE_RULE: &str = "must be a number above 0";
 
 fn is_rate(rate: f64) -> bool {
     rate.is_finite() && rate > 0.0
@@ -233,8 +235,8 @@ fn rate(value: Value<'_>) -> Result<f64, String> {
     match value {
         Value::Whole(number) if number > 0 => Ok(number as f64),
         Value::Number(number) if is_rate(number) => Ok(number),
-        Value::Whole(_) | Value::Number(_) => Err(NO_RATE.into()),
-        other => Err(format!("{NO_RATE}, not {}", other.kind())),
+        Value::Whole(_) | Value::Number(_) => Err(RATE_RULE.into()),
+        other => Err(format!("{RATE_RULE}, not {}", other.kind())),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::connection::CancellationToken;
 use crate::error::{Cause, Code, Error};
-use crate::handle_map::Keys;
+use crate::handle_map::HandleMap;
 
-static TOKENS: Keys<CancellationToken> = Keys::new();
+static TOKENS: HandleMap<CancellationToken> = HandleMap::new();
 const PREFIX: &str = "cancel-";
 
 /// Makes a token and returns its text.

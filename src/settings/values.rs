@@ -16,14 +16,14 @@ pub(crate) fn text(value: Value<'_>) -> Result<Cow<'_, str>, String> {
     }
 }
 
-pub(crate) fn truth(value: Value<'_>) -> Result<bool, String> {
+pub(crate) fn boolean(value: Value<'_>) -> Result<bool, String> {
     match value {
-        Value::Bool(truth) => Ok(truth),
+        Value::Bool(boolean) => Ok(boolean),
         other => Err(format!("must be true or false, not {}", other.kind())),
     }
 }
 
-pub(crate) fn texts(value: Value<'_>) -> Result<Vec<String>, String> {
+pub(crate) fn strings(value: Value<'_>) -> Result<Vec<String>, String> {
     match value {
         Value::Array(values) => values
             .into_iter()

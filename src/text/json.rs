@@ -60,7 +60,7 @@ pub(crate) struct Elements {
 impl Elements {
     /// Checks that the whole text is an array; `what` names it in the error, which is
     /// [`crate::Code::InvalidArgument`].
-    pub(crate) fn of(text: &str, what: &str) -> Result<Elements, Error> {
+    pub(crate) fn new(text: &str, what: &str) -> Result<Elements, Error> {
         limit(text, what, ARRAY_LIMIT)?;
         serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(what, &error))?;
         match text.find('[') {
@@ -194,7 +194,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value<'de>, A::Error> {
         let mut entries: Entries<'de> = Vec::with_capacity(12);
-        let mut seen = Seen::default();
+        let mut seen = SeenKeys::default();
         while let Some(Key(key)) = access.next_key()? {
             if !seen.insert(&entries, &key) {
                 return Err(serde::de::Error::custom("duplicate key"));
@@ -208,9 +208,9 @@ impl<'de> Visitor<'de> for ValueVisitor {
 /// Whether a key came before: by looking along a short object, by a set once it is long, so that a
 /// hostile one costs no more than its length.
 #[derive(Default)]
-struct Seen(Option<std::collections::HashSet<String>>);
+struct SeenKeys(Option<std::collections::HashSet<String>>);
 
-impl Seen {
+impl SeenKeys {
     const SHORT: usize = 32;
 
     fn insert(&mut self, entries: &Entries<'_>, key: &str) -> bool {

@@ -4,19 +4,18 @@
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
 const HIGHEST: u64 = ONES << 7;
 
-/// Eight bytes to ask about, all at once. Each answer has a bit set where some byte is meant, and
-/// none where no byte is.
+/// Eight bytes that are tested at once. The result of a test is not 0 if any byte passes it.
 #[derive(Clone, Copy)]
-pub(crate) struct Eight(u64);
+pub(crate) struct EightBytes(u64);
 
-impl Eight {
+impl EightBytes {
     /// Bytes below `most`, which is 128 at most.
     pub(crate) fn below(self, most: u8) -> u64 {
         self.0.wrapping_sub(ONES * u64::from(most)) & !self.0 & HIGHEST
     }
 
     pub(crate) fn equal_to(self, byte: u8) -> u64 {
-        Eight(self.0 ^ (ONES * u64::from(byte))).below(1)
+        EightBytes(self.0 ^ (ONES * u64::from(byte))).below(1)
     }
 
     /// Bytes beyond ASCII.
@@ -27,11 +26,11 @@ impl Eight {
 
 /// Whether `meant` means any byte of the text. It must not mean a space-like `filler`, which fills
 /// the last eight up.
-pub(crate) fn any(text: &str, filler: u8, meant: impl Fn(Eight) -> u64) -> bool {
+pub(crate) fn any(text: &str, filler: u8, meant: impl Fn(EightBytes) -> u64) -> bool {
     let (eights, rest) = text.as_bytes().as_chunks::<8>();
     if eights
         .iter()
-        .any(|eight| meant(Eight(u64::from_ne_bytes(*eight))) != 0)
+        .any(|eight| meant(EightBytes(u64::from_ne_bytes(*eight))) != 0)
     {
         return true;
     }
@@ -39,7 +38,7 @@ pub(crate) fn any(text: &str, filler: u8, meant: impl Fn(Eight) -> u64) -> bool 
     last.iter_mut()
         .zip(rest)
         .for_each(|(place, byte)| *place = *byte);
-    meant(Eight(u64::from_ne_bytes(last))) != 0
+    meant(EightBytes(u64::from_ne_bytes(last))) != 0
 }
 
 #[cfg(test)]

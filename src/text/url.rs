@@ -8,7 +8,7 @@ use crate::text::scan;
 
 /// An absolute `http` or `https` URL with `//` and a host.
 #[derive(Debug)]
-pub(crate) struct WebAddress<'a> {
+pub(crate) struct WebUrl<'a> {
     pub(crate) secure: bool,
     /// The user name and the password, with the colon between them, as they stand there.
     pub(crate) userinfo: Option<&'a str>,
@@ -20,12 +20,12 @@ pub(crate) struct WebAddress<'a> {
     pub(crate) path: &'a str,
 }
 
-impl<'a> WebAddress<'a> {
+impl<'a> WebUrl<'a> {
     /// Reads a URL whose text is clean and whose authority is written out. Anything else is `None`.
-    pub(crate) fn read(text: &'a str) -> Option<WebAddress<'a>> {
+    pub(crate) fn read(text: &'a str) -> Option<WebUrl<'a>> {
         let (scheme, rest) = split_scheme(text)?;
         let secure = scheme.eq_ignore_ascii_case("https");
-        if !is_clean(text) || !(secure || scheme.eq_ignore_ascii_case("http")) {
+        if !is_unambiguous(text) || !(secure || scheme.eq_ignore_ascii_case("http")) {
             return None;
         }
         // A browser would forgive one slash, or five; a reader of another kind might not.
@@ -54,7 +54,7 @@ impl<'a> WebAddress<'a> {
             }
             _ => return None,
         };
-        is_host(host).then_some(WebAddress {
+        is_host(host).then_some(WebUrl {
             secure,
             userinfo,
             written_host: host,
@@ -65,7 +65,7 @@ impl<'a> WebAddress<'a> {
 
     /// Whether the host is `localhost`, in 127.0.0.0/8 or `[::1]`.
     pub(crate) fn is_loopback(&self) -> bool {
-        match bare(self.written_host) {
+        match strip_brackets(self.written_host) {
             Some(address) => address
                 .parse()
                 .is_ok_and(|address: Ipv6Addr| address.is_loopback()),
@@ -96,7 +96,7 @@ pub(crate) fn read_host(text: &str) -> Option<Cow<'_, str>> {
 }
 
 fn normal(host: &str) -> Cow<'_, str> {
-    if let Ok(address) = bare(host).unwrap_or(host).parse::<Ipv6Addr>() {
+    if let Ok(address) = strip_brackets(host).unwrap_or(host).parse::<Ipv6Addr>() {
         address.to_string().into()
     } else if host.bytes().any(|byte| byte.is_ascii_uppercase()) {
         host.to_ascii_lowercase().into()
@@ -107,7 +107,7 @@ fn normal(host: &str) -> Cow<'_, str> {
 
 /// Whether a customer can be sent to `text`: an absolute URL of any scheme but those that run code
 /// or open files.
-pub(crate) fn is_return_address(text: &str) -> bool {
+pub(crate) fn is_return_url(text: &str) -> bool {
     let Some((scheme, rest)) = split_scheme(text) else {
         return false;
     };
@@ -116,9 +116,9 @@ pub(crate) fn is_return_address(text: &str) -> bool {
         return false;
     }
     if is("http") || is("https") {
-        return WebAddress::read(text).is_some();
+        return WebUrl::read(text).is_some();
     }
-    is_clean(text) && !rest.is_empty()
+    is_unambiguous(text) && !rest.is_empty()
 }
 
 /// Splits `scheme:rest` where the scheme is one by RFC 3986.
@@ -136,7 +136,7 @@ fn split_at_byte(text: &str, index: usize) -> Option<(&str, &str)> {
 }
 
 /// An IPv6 address without its brackets.
-fn bare(host: &str) -> Option<&str> {
+fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
@@ -145,7 +145,7 @@ fn bare(host: &str) -> Option<&str> {
 /// and a name to others, so it must be one of four numbers. The letters of an international name
 /// are not brought into their `xn--` form, so such a host is only ever the same as itself.
 fn is_host(host: &str) -> bool {
-    if let Some(address) = bare(host) {
+    if let Some(address) = strip_brackets(host) {
         return address.parse::<Ipv6Addr>().is_ok();
     }
     // The last label's first byte, and whether the label has nothing but digits.
@@ -184,7 +184,7 @@ fn is_host(host: &str) -> bool {
 
 /// No control characters, no white space, no backslashes: readers of URLs disagree about what those
 /// mean.
-fn is_clean(text: &str) -> bool {
+fn is_unambiguous(text: &str) -> bool {
     let suspect = scan::any(text, b'a', |eight| {
         eight.below(b'!') | eight.equal_to(0x7f) | eight.equal_to(b'\\') | eight.beyond_ascii()
     });
@@ -196,7 +196,7 @@ fn is_clean(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::WebAddress;
+    use super::WebUrl;
 
     #[test]
     fn a_host_is_what_all_readers_read_alike() {
@@ -211,7 +211,7 @@ mod tests {
             ("https://[::ffff:1.2.3.4]", "::ffff:1.2.3.4"),
         ] {
             assert_eq!(
-                WebAddress::read(text)
+                WebUrl::read(text)
                     .map(|address| address.host().into_owned())
                     .as_deref(),
                 Some(host),
@@ -245,16 +245,16 @@ mod tests {
             "https://soft\u{ad}hyphen.example",
             "https://full．stop.example",
         ] {
-            assert!(WebAddress::read(text).is_none(), "{text}");
+            assert!(WebUrl::read(text).is_none(), "{text}");
         }
     }
 
     #[test]
     fn the_parts_are_as_written() {
-        let address = WebAddress::read("http://me:p@ss@proxy.example:080/a?b#c")
+        let address = WebUrl::read("http://me:p@ss@proxy.example:080/a?b#c")
             .map(|read| (read.userinfo, read.port, read.path));
         assert_eq!(address, Some((Some("me:p@ss"), Some(80), "/a?b#c")));
-        let address = WebAddress::read("https://proxy.example:")
+        let address = WebUrl::read("https://proxy.example:")
             .map(|read| (read.secure, read.userinfo, read.port, read.path));
         assert_eq!(address, Some((true, None, None, "")));
     }

@@ -13,9 +13,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Opens a file's place only: it can be asked about, and closing it gives up no lock.
 #[cfg(target_os = "linux")]
-const PLACE_ONLY: i32 = libc::O_PATH;
+const PATH_ONLY: i32 = libc::O_PATH;
 #[cfg(not(target_os = "linux"))]
-const PLACE_ONLY: i32 = 0;
+const PATH_ONLY: i32 = 0;
 
 /// Which file it is: two names that lead to the same file have the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl FileId {
 }
 
 /// How many names a file has.
-pub(crate) fn names(about: &Metadata) -> u64 {
+pub(crate) fn link_count(about: &Metadata) -> u64 {
     about.nlink()
 }
 
@@ -45,28 +45,28 @@ pub(crate) fn lacks_descriptors(error: &io::Error) -> bool {
 
 /// A file that is kept from giving up its number. Were it deleted, a new file could get the same
 /// one.
-pub(crate) struct Pinned {
+pub(crate) struct PinnedFile {
     pub(crate) id: FileId,
-    _place: Option<File>,
+    _file: Option<File>,
 }
 
-impl Pinned {
-    pub(crate) fn at(path: &Path) -> io::Result<Pinned> {
+impl PinnedFile {
+    pub(crate) fn open(path: &Path) -> io::Result<PinnedFile> {
         // Elsewhere than on Linux, closing any descriptor of a file gives up the locks that the
         // process has on it: there the number alone must do.
-        if PLACE_ONLY == 0 {
-            return Ok(Pinned {
+        if PATH_ONLY == 0 {
+            return Ok(PinnedFile {
                 id: FileId::of(&fs::metadata(path)?),
-                _place: None,
+                _file: None,
             });
         }
         let place = OpenOptions::new()
             .read(true)
-            .custom_flags(PLACE_ONLY)
+            .custom_flags(PATH_ONLY)
             .open(path)?;
-        Ok(Pinned {
+        Ok(PinnedFile {
             id: FileId::of(&place.metadata()?),
-            _place: Some(place),
+            _file: Some(place),
         })
     }
 }
@@ -107,11 +107,11 @@ pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
 /// Does work that opens and writes files, so that the host does not notice: the descriptors 0 to 2
 /// are not used even if the host has closed them, and a file that may not grow is an error and not
 /// a signal. Also tells whether there was such a file.
-pub(crate) fn sheltering_the_host<T>(work: impl FnOnce() -> T) -> (T, bool) {
-    let signal = SignalHeldBack::begin();
-    let _descriptors = LowDescriptors::reserve();
+pub(crate) fn protect_host<T>(work: impl FnOnce() -> T) -> (T, bool) {
+    let signal = BlockedSignal::begin();
+    let _descriptors = ReservedDescriptors::reserve();
     let result = work();
-    (result, signal.is_some_and(|signal| signal.has_come()))
+    (result, signal.is_some_and(|signal| signal.has_arrived()))
 }
 
 const STANDARD_STREAMS: std::ops::Range<RawFd> = 0..3;
@@ -121,21 +121,21 @@ static RESERVED: Mutex<(usize, Vec<File>)> = Mutex::new((0, Vec::new()));
 
 /// Keeps the descriptors 0 to 2 taken. SQLite would otherwise get one of them for a file, close it
 /// again (which gives up the process's locks on that file), and leave `/dev/null` open there.
-struct LowDescriptors;
+struct ReservedDescriptors;
 
-impl LowDescriptors {
-    fn reserve() -> LowDescriptors {
-        let mut reserved = LowDescriptors::reserved();
+impl ReservedDescriptors {
+    fn reserve() -> ReservedDescriptors {
+        let mut reserved = ReservedDescriptors::reserved();
         reserved.0 += 1;
         for _ in STANDARD_STREAMS.filter(|descriptor| !is_open(*descriptor)) {
             // Reading from it or writing to it fails, as it did while it was closed.
             let folder = OpenOptions::new()
                 .read(true)
-                .custom_flags(PLACE_ONLY | libc::O_DIRECTORY)
+                .custom_flags(PATH_ONLY | libc::O_DIRECTORY)
                 .open("/");
             reserved.1.extend(folder);
         }
-        LowDescriptors
+        ReservedDescriptors
     }
 
     fn reserved() -> MutexGuard<'static, (usize, Vec<File>)> {
@@ -143,9 +143,9 @@ impl LowDescriptors {
     }
 }
 
-impl Drop for LowDescriptors {
+impl Drop for ReservedDescriptors {
     fn drop(&mut self) {
-        let mut reserved = LowDescriptors::reserved();
+        let mut reserved = ReservedDescriptors::reserved();
         reserved.0 -= 1;
         if reserved.0 > 0 {
             return;
@@ -166,51 +166,51 @@ fn is_open(descriptor: RawFd) -> bool {
 
 /// SIGXFSZ held back from this thread: the system sends it to the thread that writes beyond
 /// `RLIMIT_FSIZE`, and by default it ends the process.
-struct SignalHeldBack {
+struct BlockedSignal {
     before: libc::sigset_t,
     /// The host had one waiting already: that one is not ours to take.
     was_pending: bool,
 }
 
-impl SignalHeldBack {
-    fn begin() -> Option<SignalHeldBack> {
+impl BlockedSignal {
+    fn begin() -> Option<BlockedSignal> {
         let mut before = MaybeUninit::uninit();
         // SAFETY: both places hold a set of signals, and `before` is filled in on success.
         let before = unsafe {
-            if libc::pthread_sigmask(libc::SIG_BLOCK, &the_signal(), before.as_mut_ptr()) != 0 {
+            if libc::pthread_sigmask(libc::SIG_BLOCK, &sigxfsz(), before.as_mut_ptr()) != 0 {
                 return None;
             }
             before.assume_init()
         };
         // SAFETY: `before` is a set of signals.
         let was_blocked = unsafe { libc::sigismember(&before, libc::SIGXFSZ) == 1 };
-        Some(SignalHeldBack {
+        Some(BlockedSignal {
             before,
             was_pending: was_blocked && is_pending(),
         })
     }
 }
 
-impl SignalHeldBack {
-    fn has_come(&self) -> bool {
+impl BlockedSignal {
+    fn has_arrived(&self) -> bool {
         !self.was_pending && is_pending()
     }
 }
 
-impl Drop for SignalHeldBack {
+impl Drop for BlockedSignal {
     fn drop(&mut self) {
         let mut taken = 0;
         // SAFETY: both places are valid; a signal that is pending is taken at once.
         unsafe {
-            if self.has_come() {
-                libc::sigwait(&the_signal(), &mut taken);
+            if self.has_arrived() {
+                libc::sigwait(&sigxfsz(), &mut taken);
             }
             libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut());
         }
     }
 }
 
-fn the_signal() -> libc::sigset_t {
+fn sigxfsz() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: `sigemptyset` fills the set in, and the signal's number is valid.
     unsafe {
