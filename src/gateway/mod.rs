@@ -1,6 +1,7 @@
 //! The service's interface: what is sent to it, and what its answers mean. No I/O.
 
 pub(crate) mod amount;
+pub(crate) mod envelope;
 pub(crate) mod order;
 pub(crate) mod response;
 pub(crate) mod return_url;

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::error::{Error, Rule, Violation};
 use crate::gateway::amount::Amount;
+use crate::gateway::envelope::{Envelope, StatusData};
 use crate::gateway::order::{check_field, decimal_complaint};
-use crate::gateway::response::{Envelope, StatusData};
 use crate::gateway::status::COMPLETED;
 use crate::text::json;
 

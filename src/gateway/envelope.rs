@@ -1,0 +1,132 @@
+//! The JSON envelope of the service's responses, and the fields of a status.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use crate::gateway::status::STATUS_FIELDS;
+use crate::text::json::{Key, RawEntries};
+use crate::text::scan;
+
+/// The envelope that both endpoints answer with. Fields that this version does not know are kept as
+/// they came.
+pub(crate) struct Envelope<'a> {
+    pub(crate) response_code: Option<Cow<'a, str>>,
+    pub(crate) response_message: Cow<'a, str>,
+    pub(crate) data: Option<&'a RawValue>,
+    pub(crate) unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+/// The text of a string in quotes, which is itself where nothing in it is escaped.
+fn text_of(quoted: &str) -> Result<Cow<'_, str>, serde_json::Error> {
+    match quoted.get(1..quoted.len().saturating_sub(1)) {
+        Some(text) if !scan::any(text, b'a', |eight| eight.equal_to(b'\\')) => {
+            Ok(Cow::Borrowed(text))
+        }
+        _ => serde_json::from_str(quoted).map(|Key(text)| text),
+    }
+}
+
+/// A value where the interface has a string: a string's text, a number's text as it stands, `null`
+/// as the empty string, and anything else as it stands.
+pub(crate) fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json::Error> {
+    let raw = value.get();
+    match raw.as_bytes().first() {
+        Some(b'"') => text_of(raw),
+        Some(b'n') => Ok(Cow::Borrowed("")),
+        _ => Ok(Cow::Borrowed(raw)),
+    }
+}
+
+fn duplicate_field<E: serde::de::Error>(name: &str) -> E {
+    E::custom(format_args!("{name} stands there twice"))
+}
+
+impl<'a> Envelope<'a> {
+    /// Reads the envelope of a response, or of a status that the caller kept.
+    pub(crate) fn read(body: &'a str) -> Result<Envelope<'a>, serde_json::Error> {
+        let RawEntries(entries) = serde_json::from_str(body)?;
+        let mut envelope = Envelope {
+            response_code: None,
+            response_message: Cow::Borrowed(""),
+            data: None,
+            unknown: Vec::new(),
+        };
+        let mut seen = [false; 3];
+        for (key, value) in entries {
+            let slot = match key.as_ref() {
+                "responseCode" => 0,
+                "responseMessage" => 1,
+                "data" => 2,
+                _ => {
+                    envelope.unknown.push((key, value));
+                    continue;
+                }
+            };
+            // Two values for one field contradict each other.
+            if seen
+                .get_mut(slot)
+                .is_none_or(|seen| std::mem::replace(seen, true))
+            {
+                return Err(duplicate_field(&key));
+            }
+            match slot {
+                0 => envelope.response_code = Some(lenient_text(value)?),
+                1 => envelope.response_message = lenient_text(value)?,
+                _ => envelope.data = Some(value),
+            }
+        }
+        Ok(envelope)
+    }
+
+    /// The envelope's code, empty where there is none.
+    pub(crate) fn code(&self) -> &str {
+        self.response_code.as_deref().unwrap_or_default()
+    }
+}
+
+/// The `data` of a status response: the 15 fields of the interface, and what else was there.
+pub(crate) struct StatusData<'a> {
+    pub(crate) fields: [Cow<'a, str>; 15],
+    pub(crate) unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+impl<'a> StatusData<'a> {
+    /// Reads `data`; where there is none, or `null`, every field is empty.
+    pub(crate) fn read(data: Option<&'a RawValue>) -> Result<StatusData<'a>, serde_json::Error> {
+        let mut read = StatusData {
+            fields: Default::default(),
+            unknown: Vec::new(),
+        };
+        let Some(data) = data.filter(|data| data.get() != "null") else {
+            return Ok(read);
+        };
+        let RawEntries(entries) = serde_json::from_str(data.get())?;
+        let mut seen = [false; 15];
+        for (key, value) in entries {
+            match STATUS_FIELDS
+                .iter()
+                .zip(&mut read.fields)
+                .zip(&mut seen)
+                .find(|((name, _), _)| **name == key)
+            {
+                Some((_, seen)) if *seen => return Err(duplicate_field(&key)),
+                Some(((_, slot), seen)) => {
+                    *slot = lenient_text(value)?;
+                    *seen = true;
+                }
+                None => read.unknown.push((key, value)),
+            }
+        }
+        Ok(read)
+    }
+
+    /// A field by its wire name.
+    pub(crate) fn field(&self, name: &str) -> &str {
+        STATUS_FIELDS
+            .iter()
+            .zip(&self.fields)
+            .find(|(field, _)| **field == name)
+            .map_or("", |(_, value)| value)
+    }
+}
