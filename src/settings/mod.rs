@@ -3,5 +3,8 @@
 pub(crate) mod config;
 pub(crate) mod journal_options;
 pub(crate) mod options;
+pub(crate) mod service_url;
+pub(crate) mod tls_files;
 pub(crate) mod tokens;
+pub(crate) mod validation;
 pub(crate) mod values;

@@ -7,8 +7,8 @@ use crate::connection::CancellationToken;
 use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
-use crate::settings::config::{Settings, check_return_url_field};
 use crate::settings::tokens;
+use crate::settings::validation::{Settings, check_return_url_field};
 use crate::settings::values::{
     boolean, check_timeout, in_range, milliseconds, text, timeout, whole,
 };

@@ -1,0 +1,88 @@
+//! The service's address, from the configuration's `baseUrl`.
+
+use std::borrow::Cow;
+
+use percent_encoding::{CONTROLS, utf8_percent_encode};
+use ureq_proto::http::Uri;
+
+use crate::connection::Target;
+use crate::text::url::WebUrl;
+
+const LONGEST_BASE_URL: usize = 8 * 1024;
+
+/// The service's address, taken apart.
+pub(crate) struct ServiceUrl {
+    pub(crate) create_order: Uri,
+    pub(crate) get_status: Uri,
+    pub(crate) target: Target,
+    /// Host and port, for the header of that name.
+    pub(crate) authority: String,
+    pub(crate) secure: bool,
+}
+
+impl ServiceUrl {
+    /// The messages show nothing of the text: it can hold a password.
+    pub(crate) fn read(
+        text: &str,
+        allow_insecure_http: bool,
+    ) -> Result<ServiceUrl, Cow<'static, str>> {
+        if text.is_empty() {
+            return Err(
+                "is missing; it is the service's address, such as https://pay.example.com".into(),
+            );
+        }
+        let address = WebUrl::read(text).filter(|_| text.len() <= LONGEST_BASE_URL);
+        let address =
+            address.ok_or("is no usable address; it must look like https://pay.example.com")?;
+        if address.userinfo.is_some() {
+            return Err(
+                "must not hold a user name or password; credentials have keys of their own".into(),
+            );
+        }
+        if text.contains(['?', '#']) {
+            return Err("must not have a query or a fragment".into());
+        }
+        if !address.secure && !address.is_loopback() && !allow_insecure_http {
+            return Err(
+                "must be https; http is for loopback hosts, or with allowInsecureHttp".into(),
+            );
+        }
+        let (scheme, usual) = if address.secure {
+            ("https", 443)
+        } else {
+            ("http", 80)
+        };
+        let port = address.port.unwrap_or(usual);
+        if port == 0 {
+            return Err("has no port that can be connected to".into());
+        }
+        let host = address.host();
+        if !host.is_ascii() {
+            return Err("has a host with letters beyond ASCII; write it in its xn-- form".into());
+        }
+        let target = Target {
+            host: host.into_owned(),
+            port,
+        };
+        let place = if port == usual {
+            target.bracketed()
+        } else {
+            target.to_string().into()
+        };
+        let prefix = utf8_percent_encode(address.path.trim_end_matches('/'), CONTROLS);
+        let endpoint = |name| {
+            format!("{scheme}://{place}{prefix}/api/v1/Gateway/{name}")
+                .parse::<Uri>()
+                .map_err(|_| "is no usable address")
+        };
+        let (create_order, get_status) = (endpoint("CreateOrder")?, endpoint("GetStatus")?);
+        let authority = place.into_owned();
+        Ok(ServiceUrl {
+            create_order,
+            get_status,
+            target,
+            authority,
+            secure: address.secure,
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! The certificates and keys that the configuration names.
+
+use std::path::Path;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use crate::connection::TlsMaterial;
+use crate::error::Cause;
+use crate::settings::config::TlsOptions;
+use crate::settings::validation::Problems;
+
+/// The longest file of certificates or keys, in bytes: several times what all authorities of an
+/// operating system take.
+const LONGEST_FILE: u64 = 4 * 1024 * 1024;
+
+pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> TlsMaterial {
+    let mut material = TlsMaterial {
+        roots: options.roots,
+        ..TlsMaterial::default()
+    };
+    if let Some(path) = &options.ca_file {
+        material.extra_roots = problems
+            .keep_file("tls.caFile", certificates(path))
+            .unwrap_or_default();
+        let mut store = rustls::RootCertStore::empty();
+        if material
+            .extra_roots
+            .iter()
+            .any(|certificate| store.add(certificate.clone()).is_err())
+        {
+            problems.add(
+                Cause::UnreadableFile,
+                "tls.caFile",
+                "holds a certificate that cannot be an authority",
+            );
+        }
+    }
+    match (&options.cert_file, &options.key_file) {
+        (None, None) => {}
+        (Some(_), None) => problems.add(
+            Cause::InvalidValue,
+            "tls.keyFile",
+            "is missing; tls.certFile needs it",
+        ),
+        (None, Some(_)) => problems.add(
+            Cause::InvalidValue,
+            "tls.certFile",
+            "is missing; tls.keyFile needs it",
+        ),
+        (Some(certificate), Some(key)) => {
+            let chain = problems.keep_file("tls.certFile", certificates(certificate));
+            let key = problems.keep_file("tls.keyFile", private_key(key));
+            if let (Some(chain), Some(key)) = (chain, key) {
+                material.identity =
+                    problems.keep_file("tls.keyFile", TlsMaterial::identity(chain, &key));
+            }
+        }
+    }
+    material
+}
+
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let text = read_file(path)?;
+    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
+    match certificates {
+        Ok(certificates) if !certificates.is_empty() => Ok(certificates),
+        _ => Err(format!(
+            "names {}, which holds no PEM certificates",
+            path.display()
+        )),
+    }
+}
+
+fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, String> {
+    let text = zeroize::Zeroizing::new(read_file(path)?);
+    PrivateKeyDer::from_pem_slice(&text)
+        .map_err(|_| format!("names {}, which holds no PEM private key", path.display()))
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    let unreadable = |error: std::io::Error| {
+        format!(
+            "names {}, which cannot be read: {}",
+            path.display(),
+            error.kind()
+        )
+    };
+    let about = std::fs::metadata(path).map_err(unreadable)?;
+    // A device may have no end, and a pipe no beginning.
+    if !about.is_file() || about.len() > LONGEST_FILE {
+        return Err(format!(
+            "names {}, which is no file of at most {LONGEST_FILE} bytes",
+            path.display()
+        ));
+    }
+    std::fs::read(path).map_err(unreadable)
+}

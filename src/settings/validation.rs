@@ -1,0 +1,279 @@
+//! Checks a configuration. The result, [`Settings`], is what a client works with.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+
+use crate::connection::{Proxy, Route};
+use crate::credentials::Credentials;
+use crate::error::{Cause, Code, Error};
+use crate::gateway::order::{self, RETURN_URL_FIELD};
+use crate::journal::Journal;
+use crate::settings::config::{Config, read};
+use crate::settings::service_url::ServiceUrl;
+use crate::settings::tls_files::tls_material;
+use crate::settings::values::{TIMEOUT_RANGE, in_range};
+use crate::text::json;
+use crate::text::url;
+
+/// A configuration that was found good.
+pub(crate) struct Settings {
+    pub(crate) create_order: Uri,
+    pub(crate) get_status: Uri,
+    pub(crate) credentials: Credentials,
+    pub(crate) timeout: Duration,
+    pub(crate) connect_timeout: Duration,
+    pub(crate) create_retries: u32,
+    pub(crate) status_retries: u32,
+    pub(crate) allow_insecure_http: bool,
+    pub(crate) checkout_hosts: Option<Vec<String>>,
+    pub(crate) return_url_field: String,
+    pub(crate) route: Arc<Route>,
+    pub(crate) journal: Option<Arc<Journal>>,
+}
+
+/// How long a kept connection may be idle, in milliseconds.
+pub(crate) const IDLE_RANGE: (u64, u64) = (0, 600_000);
+pub(crate) const RETRY_RANGE: (u64, u64) = (0, 10);
+pub(crate) const RESPONSE_RANGE: (u64, u64) = (1024, 16 * 1024 * 1024);
+const LONGEST_USER_AGENT: usize = 512;
+
+/// What is wrong with a configuration, key by key: all of it is told at once.
+#[derive(Default)]
+pub(crate) struct Problems(pub(crate) Vec<(Cause, String)>);
+
+impl Problems {
+    pub(crate) fn add(&mut self, cause: Cause, key: &str, problem: impl std::fmt::Display) {
+        self.0.push((cause, format!("{key} {problem}")));
+    }
+
+    /// Keeps a problem with a value.
+    pub(crate) fn keep<T, E: std::fmt::Display>(
+        &mut self,
+        key: &str,
+        result: Result<T, E>,
+    ) -> Option<T> {
+        self.keep_as(Cause::InvalidValue, key, result)
+    }
+
+    /// Keeps a problem with a file that the configuration names.
+    pub(crate) fn keep_file<T, E: std::fmt::Display>(
+        &mut self,
+        key: &str,
+        result: Result<T, E>,
+    ) -> Option<T> {
+        self.keep_as(Cause::UnreadableFile, key, result)
+    }
+
+    pub(crate) fn keep_as<T, E: std::fmt::Display>(
+        &mut self,
+        cause: Cause,
+        key: &str,
+        result: Result<T, E>,
+    ) -> Option<T> {
+        result.map_err(|problem| self.add(cause, key, problem)).ok()
+    }
+
+    pub(crate) fn into_error(self) -> Error {
+        // The first problem is the cause; the message has them all.
+        let cause = self
+            .0
+            .first()
+            .map_or(Cause::InvalidValue, |(cause, _)| *cause);
+        let problems: Vec<String> = self.0.into_iter().map(|(_, problem)| problem).collect();
+        Error::new(
+            Code::InvalidConfig,
+            cause,
+            format!("the configuration cannot be used: {}", problems.join("; ")),
+        )
+    }
+}
+
+impl Settings {
+    /// Checks a configuration.
+    pub(crate) fn new(config: Config) -> Result<Settings, Error> {
+        Settings::check(config, Problems::default())
+    }
+
+    /// Reads a configuration from JSON and checks it.
+    pub(crate) fn from_json(text: &str) -> Result<Settings, Error> {
+        let mut problems = Problems::default();
+        let config = read(json::read_object(text, "the configuration")?, &mut problems);
+        Settings::check(config, problems)
+    }
+
+    fn check(config: Config, mut problems: Problems) -> Result<Settings, Error> {
+        let range = |problems: &mut Problems, key, value: u128, range| {
+            problems.keep(key, in_range(value, range))
+        };
+        range(
+            &mut problems,
+            "timeoutMs",
+            config.timeout.as_millis(),
+            TIMEOUT_RANGE,
+        );
+        range(
+            &mut problems,
+            "connectTimeoutMs",
+            config.connect_timeout.as_millis(),
+            TIMEOUT_RANGE,
+        );
+        range(
+            &mut problems,
+            "maxIdleMs",
+            config.max_idle.as_millis(),
+            IDLE_RANGE,
+        );
+        range(
+            &mut problems,
+            "createRetries",
+            config.create_retries.into(),
+            RETRY_RANGE,
+        );
+        range(
+            &mut problems,
+            "statusRetries",
+            config.status_retries.into(),
+            RETRY_RANGE,
+        );
+        range(
+            &mut problems,
+            "maxResponseBytes",
+            config.max_response_bytes as u128,
+            RESPONSE_RANGE,
+        );
+        let user_agent = problems.keep("userAgent", user_agent(config.user_agent.as_deref()));
+        problems.keep(
+            "returnUrlField",
+            check_return_url_field(&config.return_url_field),
+        );
+        let hosts = config
+            .checkout_hosts
+            .as_deref()
+            .map(checkout_hosts)
+            .transpose();
+        let hosts = problems.keep("checkoutHosts", hosts);
+        let tls = tls_material(&config.tls, &mut problems);
+        let journal = config
+            .journal
+            .map(|path| Journal::new(path).map(Arc::new))
+            .transpose();
+        let journal = problems
+            .keep_as(Journal::UNUSABLE_CAUSE, "journal", journal)
+            .flatten();
+        let service = match config.base_url.as_str() {
+            // A key of the wrong type has been complained about already.
+            "" if !problems.0.is_empty()
+                && problems
+                    .0
+                    .iter()
+                    .any(|(_, problem)| problem.starts_with("baseUrl ")) =>
+            {
+                None
+            }
+            base_url => problems.keep(
+                "baseUrl",
+                ServiceUrl::read(base_url, config.allow_insecure_http),
+            ),
+        };
+        let proxy = service.as_ref().map(|service| {
+            let variable = |name: &str| std::env::var(name).ok();
+            Proxy::choose(&config.proxy, &service.target, service.secure, variable)
+        });
+        let proxy = match proxy.transpose() {
+            Ok(proxy) => proxy,
+            Err(problem) => {
+                problems.0.push((Cause::InvalidValue, problem));
+                None
+            }
+        };
+        let (Some(service), Some(user_agent), Some(checkout_hosts), Some(proxy), true) =
+            (service, user_agent, hosts, proxy, problems.0.is_empty())
+        else {
+            return Err(problems.into_error());
+        };
+        let headers = headers(&service.authority, &user_agent)
+            .ok_or_else(|| Error::new(Code::Internal, Cause::Bug, "a header could not be made"))?;
+        Ok(Settings {
+            create_order: service.create_order,
+            get_status: service.get_status,
+            credentials: config.credentials,
+            timeout: config.timeout,
+            connect_timeout: config.connect_timeout,
+            create_retries: config.create_retries,
+            status_retries: config.status_retries,
+            allow_insecure_http: config.allow_insecure_http,
+            checkout_hosts,
+            return_url_field: config.return_url_field,
+            route: Arc::new(Route {
+                host: service.target.to_string().into(),
+                target: service.target,
+                secure: service.secure,
+                proxy,
+                tls,
+                user_agent,
+                headers,
+                max_idle: config.max_idle,
+                max_response_bytes: config.max_response_bytes,
+            }),
+            journal,
+        })
+    }
+}
+
+/// The headers that every request has.
+fn headers(authority: &str, user_agent: &str) -> Option<HeaderMap> {
+    let json = HeaderValue::from_static("application/json");
+    let headers: [(HeaderName, HeaderValue); 4] = [
+        (header::HOST, HeaderValue::from_str(authority).ok()?),
+        (header::CONTENT_TYPE, json.clone()),
+        (header::ACCEPT, json),
+        (header::USER_AGENT, HeaderValue::from_str(user_agent).ok()?),
+    ];
+    Some(headers.into_iter().collect())
+}
+
+fn user_agent(own: Option<&str>) -> Result<String, &'static str> {
+    let library = concat!("payorder/", env!("CARGO_PKG_VERSION"));
+    match own {
+        None => Ok(library.to_owned()),
+        Some(own) if own.trim().is_empty() || own.len() > LONGEST_USER_AGENT => {
+            Err("must have 1 to 512 bytes that are not only spaces")
+        }
+        Some(own) if own.bytes().all(|byte| (b' '..=b'~').contains(&byte)) => {
+            Ok(format!("{} {library}", own.trim()))
+        }
+        Some(_) => Err("must be visible ASCII"),
+    }
+}
+
+/// What a wire name of the return URL must be.
+pub(crate) fn check_return_url_field(name: &str) -> Result<(), String> {
+    if order::is_blank(name) {
+        return Err("must not be empty".into());
+    }
+    if name != RETURN_URL_FIELD && order::is_field(name) {
+        return Err(format!(
+            "must not be {name}, which is another field of an order"
+        ));
+    }
+    Ok(())
+}
+
+/// Host names in the form that a URL's host has here.
+fn checkout_hosts(names: &[String]) -> Result<Vec<String>, String> {
+    if names.is_empty() {
+        return Err("must name at least one host; leave it out to allow any".into());
+    }
+    let normal = |name: &String| match url::read_host(name) {
+        Some(host) if host.is_ascii() => Ok(host.into_owned()),
+        Some(_) => Err(format!(
+            "has {name:?}, with letters beyond ASCII; write it in its xn-- form"
+        )),
+        None => Err(format!(
+            "has {name:?}, which is no whole host name without port"
+        )),
+    };
+    names.iter().map(normal).collect()
+}
