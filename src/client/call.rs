@@ -1,5 +1,7 @@
 //! One call: its attempts, its deadline, its one result.
 
+mod errors;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -8,22 +10,14 @@ use ureq_proto::http::{HeaderName, HeaderValue, Uri};
 
 use crate::client::batch::{Batch, Permit};
 use crate::client::log::{Log, LogEvent, LoggedResult, Step, StepEnd};
+use crate::client::retry::{RetryPolicy, backoff, read_retry_after};
 use crate::client::state::{CallRegistration, Shared};
-use crate::connection::{
-    self, CallContext, CancellationToken, Failure, HttpRequest, HttpResponse, Problem,
-};
+use crate::connection::{self, CallContext, CancellationToken, Failure, HttpRequest, HttpResponse};
 use crate::credentials::{CallCredentials, Redact, Secret};
-use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
+use crate::error::{Code, Error, Operation, Outcome};
 use crate::gateway::response::{Response, ResponseFailure};
 use crate::gateway::status::StatusQuery;
-use crate::random::random_u64;
-use crate::settings::config::Settings;
-
-/// The first wait between two attempts; each further one may be twice as long.
-const FIRST_BACKOFF: Duration = Duration::from_millis(200);
-const FORKED: &str =
-    "the process was forked in the middle of the call, which goes on in the parent";
-const MAX_BACKOFF: Duration = Duration::from_secs(2);
+use crate::settings::validation::Settings;
 
 /// A call from its beginning to its one result.
 pub(crate) struct Call<'c> {
@@ -54,12 +48,6 @@ pub(crate) struct Request<'a> {
     /// How long one sending of it may take.
     pub(crate) timeout: Duration,
     pub(crate) cancellation: Option<&'a CancellationToken>,
-}
-
-/// When a call sends its request again.
-pub(crate) struct RetryPolicy {
-    pub(crate) most: u32,
-    pub(crate) after: fn(Code) -> bool,
 }
 
 /// A call's way to the service: what every attempt sends, and what another thread ends it by.
@@ -209,12 +197,6 @@ impl<'c> Call<'c> {
         })
     }
 
-    /// The error with what it is an error of.
-    pub(crate) fn with_call_details(&self, mut error: Error) -> Error {
-        error.set_call(self.operation, self.attempts, self.started.elapsed());
-        error
-    }
-
     /// Asks the service, again where that is allowed, and gives the one result of all attempts.
     pub(crate) fn send_with_retries<T: LoggedResult>(
         &mut self,
@@ -324,11 +306,6 @@ impl<'c> Call<'c> {
         !prepared.context.belongs_to_this_process()
     }
 
-    /// The error of a call that was cancelled outside an attempt.
-    pub(crate) fn cancelled(&self) -> Error {
-        self.error_for(Failure::Cancelled, self.sent, Duration::ZERO)
-    }
-
     /// One of the calls that it is made of has ended so.
     pub(crate) fn record_outcome(&mut self, outcome: Outcome) {
         self.sent |= outcome != Outcome::NotSent;
@@ -361,91 +338,6 @@ impl<'c> Call<'c> {
         };
         read(&response, redact)
             .map_err(|failure| failure.into_error(self.operation, self.host(), &response, redact))
-    }
-
-    /// The error of an attempt without a whole response: its outcome is told by what was sent, and by
-    /// nothing else.
-    fn error_for(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
-        let host = self.host();
-        let (code, problem) = match (failure, sent) {
-            (Failure::Internal(what), _) => return self.internal_error(&what),
-            // Nothing was sent here, but the parent may be sending it.
-            (Failure::Forked, _) => (Code::InternalInFlight, Problem::new(Cause::Forked, FORKED)),
-            (Failure::Cancelled, false) => (
-                Code::Cancelled,
-                Problem::new(Cause::Cancelled, "the call was cancelled"),
-            ),
-            (Failure::Cancelled, true) => (
-                Code::CancelledInFlight,
-                Problem::new(
-                    Cause::Cancelled,
-                    "the call was cancelled while an answer was awaited",
-                ),
-            ),
-            (Failure::TimedOut, false) => {
-                let within = milliseconds(timeout);
-                let what = format!("{host} could not be reached within {within} ms");
-                (
-                    Code::ConnectFailed,
-                    Problem::new(Cause::ConnectTimedOut, what),
-                )
-            }
-            (Failure::TimedOut, true) => {
-                let what = format!("no answer from {host} within {} ms", milliseconds(timeout));
-                (Code::Timeout, Problem::new(Cause::ResponseTimedOut, what))
-            }
-            (Failure::InvalidResponse(what), sent) => {
-                let code = if sent {
-                    Code::BadResponse
-                } else {
-                    Code::ConnectFailed
-                };
-                (code, Problem::new(Cause::ResponseNotHttp, what))
-            }
-            (Failure::Tls(problem), false) => (Code::TlsFailed, problem),
-            (Failure::Connect(problem) | Failure::ConnectionLost(problem), false) => {
-                (Code::ConnectFailed, problem)
-            }
-            (
-                Failure::Connect(problem)
-                | Failure::Tls(problem)
-                | Failure::ConnectionLost(problem),
-                true,
-            ) => (Code::ConnectionLost, problem),
-        };
-        let advice = match code.outcome() {
-            Outcome::Unknown => self.operation.unknown_advice(),
-            _ => "nothing was sent",
-        };
-        let error = Error::new(
-            code,
-            problem.cause,
-            format!("{}; {advice}", problem.message),
-        );
-        if problem.clock_is_suspect {
-            error.with_suspect_clock()
-        } else {
-            error
-        }
-    }
-
-    /// The error for a defect of the library itself.
-    fn internal_error(&self, what: &str) -> Error {
-        let sent = self.sent
-            || self
-                .context
-                .as_ref()
-                .is_some_and(|context| context.bytes_sent() > 0);
-        let (code, advice) = if sent {
-            (Code::InternalInFlight, self.operation.unknown_advice())
-        } else {
-            (Code::Internal, "nothing was sent")
-        };
-        Error::new(
-            code,
-            Cause::Bug,
-            format!("a defect of the payorder library, please report it: {what}; {advice}"),
-        )
     }
 
     fn host(&self) -> &'c str {
@@ -498,86 +390,4 @@ fn header(secret: &Secret) -> Result<HeaderValue, ()> {
     let mut value = HeaderValue::from_str(&secret.reveal()).map_err(|_| ())?;
     value.set_sensitive(true);
     Ok(value)
-}
-
-/// A random part of 200 ms, doubled with every attempt to at most 2 s: clients that failed together
-/// do not come back together.
-fn backoff(attempts: u32) -> Duration {
-    let most = FIRST_BACKOFF
-        .saturating_mul(1 << attempts.saturating_sub(1).min(8))
-        .min(MAX_BACKOFF);
-    Duration::from_micros(random_u64() % (most.as_micros() as u64 + 1))
-}
-
-/// `Retry-After`: seconds, or a date. Anything else says nothing.
-fn read_retry_after(text: &str, now: SystemTime) -> Option<Duration> {
-    let text = text.trim();
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More than a number can hold is as long as one can hold: no call waits for either.
-        return Some(
-            Duration::from_secs(text.parse().unwrap_or(u64::from(u32::MAX)))
-                .min(Duration::from_secs(u32::MAX.into())),
-        );
-    }
-    let date = httpdate::parse_http_date(text).ok()?;
-    Some(date.duration_since(now).unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{backoff, read_retry_after};
-    use std::time::{Duration, SystemTime};
-
-    #[test]
-    fn a_wait_is_a_part_of_a_doubling_bound() {
-        for (attempts, most) in [
-            (1, 200),
-            (2, 400),
-            (3, 800),
-            (4, 1600),
-            (5, 2000),
-            (50, 2000),
-        ] {
-            let waits: Vec<Duration> = (0..200).map(|_| backoff(attempts)).collect();
-            assert!(
-                waits
-                    .iter()
-                    .all(|wait| *wait <= Duration::from_millis(most)),
-                "attempt {attempts}"
-            );
-            assert!(
-                waits
-                    .iter()
-                    .any(|wait| *wait > Duration::from_millis(most / 2)),
-                "attempt {attempts} always waits little"
-            );
-            assert!(
-                waits
-                    .iter()
-                    .any(|wait| *wait < Duration::from_millis(most / 2)),
-                "attempt {attempts} always waits long"
-            );
-        }
-    }
-
-    #[test]
-    fn retry_after_is_seconds_or_a_date() {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777 - 30);
-        for (text, expected) in [
-            ("0", Some(0)),
-            (" 120 ", Some(120)),
-            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(30)),
-            ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
-            ("99999999999999999999999", Some(u64::from(u32::MAX))),
-            ("-1", None),
-            ("soon", None),
-            ("", None),
-        ] {
-            assert_eq!(
-                read_retry_after(text, now),
-                expected.map(Duration::from_secs),
-                "{text:?}"
-            );
-        }
-    }
 }

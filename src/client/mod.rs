@@ -6,6 +6,7 @@ pub(crate) mod channel;
 pub(crate) mod journaled;
 pub(crate) mod log;
 pub(crate) mod reconcile;
+pub(crate) mod retry;
 pub(crate) mod state;
 pub(crate) mod status_recorder;
 pub(crate) mod statuses;
@@ -15,16 +16,18 @@ use std::sync::Arc;
 
 use ureq_proto::http::HeaderName;
 
-use crate::client::call::{Call, PreparedRequest, Request, RetryPolicy};
+use crate::client::call::{Call, PreparedRequest, Request};
 use crate::client::log::Log;
+use crate::client::retry::RetryPolicy;
 use crate::client::state::Shared;
 use crate::credentials::{Credentials, Secret};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::order::{Checkout, Order};
 use crate::gateway::response::{self, CheckoutUrlRules};
 use crate::gateway::status::{Status, StatusQuery};
-use crate::settings::config::{Config, Settings};
+use crate::settings::config::Config;
 use crate::settings::options::CallOptions;
+use crate::settings::validation::Settings;
 
 /// A client of one payment service. Every method may be called from any thread, on the same client
 /// too; a clone is the same client.

@@ -8,7 +8,7 @@ use crate::client::log::Log;
 use crate::connection::{
     CallContext, CallsInFlight, CancellationToken, Connections, PerProcess, Registration,
 };
-use crate::settings::config::Settings;
+use crate::settings::validation::Settings;
 
 /// What the clones of a client share.
 pub(crate) struct Shared {

@@ -1,0 +1,108 @@
+//! The errors of a call: the result of each failure, decided by whether a byte was sent.
+
+use std::time::Duration;
+
+use super::Call;
+use crate::connection::{Failure, Problem};
+use crate::error::{Cause, Code, Error, Outcome, milliseconds};
+
+const FORKED: &str =
+    "the process was forked in the middle of the call, which goes on in the parent";
+
+impl Call<'_> {
+    /// The error with what it is an error of.
+    pub(crate) fn with_call_details(&self, mut error: Error) -> Error {
+        error.set_call(self.operation, self.attempts, self.started.elapsed());
+        error
+    }
+
+    /// The error of a call that was cancelled outside an attempt.
+    pub(crate) fn cancelled(&self) -> Error {
+        self.error_for(Failure::Cancelled, self.sent, Duration::ZERO)
+    }
+
+    /// The error of an attempt without a whole response: its outcome is told by what was sent, and by
+    /// nothing else.
+    pub(super) fn error_for(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
+        let host = self.host();
+        let (code, problem) = match (failure, sent) {
+            (Failure::Internal(what), _) => return self.internal_error(&what),
+            // Nothing was sent here, but the parent may be sending it.
+            (Failure::Forked, _) => (Code::InternalInFlight, Problem::new(Cause::Forked, FORKED)),
+            (Failure::Cancelled, false) => (
+                Code::Cancelled,
+                Problem::new(Cause::Cancelled, "the call was cancelled"),
+            ),
+            (Failure::Cancelled, true) => (
+                Code::CancelledInFlight,
+                Problem::new(
+                    Cause::Cancelled,
+                    "the call was cancelled while an answer was awaited",
+                ),
+            ),
+            (Failure::TimedOut, false) => {
+                let within = milliseconds(timeout);
+                let what = format!("{host} could not be reached within {within} ms");
+                (
+                    Code::ConnectFailed,
+                    Problem::new(Cause::ConnectTimedOut, what),
+                )
+            }
+            (Failure::TimedOut, true) => {
+                let what = format!("no answer from {host} within {} ms", milliseconds(timeout));
+                (Code::Timeout, Problem::new(Cause::ResponseTimedOut, what))
+            }
+            (Failure::InvalidResponse(what), sent) => {
+                let code = if sent {
+                    Code::BadResponse
+                } else {
+                    Code::ConnectFailed
+                };
+                (code, Problem::new(Cause::ResponseNotHttp, what))
+            }
+            (Failure::Tls(problem), false) => (Code::TlsFailed, problem),
+            (Failure::Connect(problem) | Failure::ConnectionLost(problem), false) => {
+                (Code::ConnectFailed, problem)
+            }
+            (
+                Failure::Connect(problem)
+                | Failure::Tls(problem)
+                | Failure::ConnectionLost(problem),
+                true,
+            ) => (Code::ConnectionLost, problem),
+        };
+        let advice = match code.outcome() {
+            Outcome::Unknown => self.operation.unknown_advice(),
+            _ => "nothing was sent",
+        };
+        let error = Error::new(
+            code,
+            problem.cause,
+            format!("{}; {advice}", problem.message),
+        );
+        if problem.clock_is_suspect {
+            error.with_suspect_clock()
+        } else {
+            error
+        }
+    }
+
+    /// The error for a defect of the library itself.
+    pub(super) fn internal_error(&self, what: &str) -> Error {
+        let sent = self.sent
+            || self
+                .context
+                .as_ref()
+                .is_some_and(|context| context.bytes_sent() > 0);
+        let (code, advice) = if sent {
+            (Code::InternalInFlight, self.operation.unknown_advice())
+        } else {
+            (Code::Internal, "nothing was sent")
+        };
+        Error::new(
+            code,
+            Cause::Bug,
+            format!("a defect of the payorder library, please report it: {what}; {advice}"),
+        )
+    }
+}
