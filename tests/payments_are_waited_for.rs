@@ -418,7 +418,7 @@ fn cancelling_ends_a_wait_wherever_it_is() {
     let reply = cancelled(&client, "asleep", asleep);
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
     assert_eq!(reply.error()["operation"], "wait_for_payment");
-    let reply = cancelled(&client, "an answer was awaited", || {
+    let reply = cancelled(&client, "while waiting for the response", || {
         service.wait_for_requests(2)
     });
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());

@@ -1,5 +1,5 @@
-//! What calls that are made together share: the rate limit, a pause that the service asked for, and
-//! one place to end them all.
+//! What the calls of a batch share: the rate limit, a pause that the service asked for, and one
+//! place to cancel them all.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,9 +22,9 @@ struct Rate {
 }
 
 struct Permits {
-    /// The earliest time that is not reserved.
+    /// The earliest time that no caller has reserved.
     next_free: Instant,
-    /// The service asked for a pause until then.
+    /// No permits until then, because the service asked for a pause.
     paused_until: Instant,
     /// When permits were granted in the last second.
     granted: VecDeque<Instant>,
@@ -34,14 +34,14 @@ struct Permits {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Permit {
     Granted,
-    /// It would come after the caller's deadline.
+    /// The next permit is after the caller's deadline.
     TooLate,
     Cancelled,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Permits are 2 % further apart than the rate asks for, so that requests that reach the wire a
-/// little late do not crowd the next second.
+/// Permits are 2 % further apart than the rate requires. A request that leaves a little late then
+/// does not put too many into the next second.
 const SPACING: f64 = 1.02;
 /// A pause is never longer than the longest call.
 const MAX_PAUSE: Duration = Duration::from_secs(600);
@@ -73,7 +73,7 @@ impl Batch {
         self.end.is_cancelled()
     }
 
-    /// Sends nothing for a while, as the service asked.
+    /// Grants no permits for some time, because the service asked for a pause.
     pub(crate) fn pause_for(&self, time: Duration) {
         let mut permits = self.permits();
         permits.paused_until = permits
@@ -159,7 +159,7 @@ impl Batch {
 enum Reserved {
     Granted,
     NotBefore(Instant),
-    /// The service asked for a pause meanwhile: reserve again.
+    /// A pause began in the meantime: reserve again.
     Lapsed,
 }
 

@@ -19,38 +19,38 @@ use crate::gateway::response::{Response, ResponseFailure};
 use crate::gateway::status::StatusQuery;
 use crate::settings::validation::Settings;
 
-/// A call from its beginning to its one result.
+/// A call, from its start to its one result.
 pub(crate) struct Call<'c> {
     shared: &'c Shared,
     operation: Operation,
     started: Instant,
-    /// The process that the call began in.
+    /// The process that the call started in.
     generation: u64,
     log: Option<Arc<Log>>,
     subject: Option<StatusQuery<'static>>,
     attempts: u32,
     /// Any attempt has sent a byte of the request.
     sent: bool,
-    /// The last response's, where there was one.
+    /// Of the last response, if there was one.
     http_status: Option<u16>,
     context: Option<Arc<CallContext>>,
-    /// What it is one call of, where many are made together.
+    /// The batch that this call belongs to, if any.
     batch: Option<Arc<Batch>>,
 }
 
-/// What a call sends, every time.
+/// What every attempt of a call sends.
 pub(crate) struct Request<'a> {
     pub(crate) uri: &'a Uri,
     pub(crate) headers: &'a [(HeaderName, &'a Secret)],
     pub(crate) body: &'a str,
-    /// All credentials of the call, to be blacked out in what the service says.
+    /// All credentials of the call, to redact them in the service's texts.
     pub(crate) credentials: &'a CallCredentials<'a>,
-    /// How long one sending of it may take.
+    /// For the whole call; in a wait, for each attempt.
     pub(crate) timeout: Duration,
     pub(crate) cancellation: Option<&'a CancellationToken>,
 }
 
-/// A call's way to the service: what every attempt sends, and what another thread ends it by.
+/// A request that is ready to be sent, and the handle by which another thread can cancel the call.
 pub(crate) struct PreparedRequest<'a> {
     request: &'a Request<'a>,
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -58,7 +58,7 @@ pub(crate) struct PreparedRequest<'a> {
     cancellable: CallRegistration,
 }
 
-/// A call that was started without a request of its own, and ends when it is cancelled.
+/// A call that sends no request itself, and can be cancelled.
 pub(crate) struct RegisteredCall {
     pub(crate) context: Arc<CallContext>,
     _cancellable: CallRegistration,
@@ -88,7 +88,7 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// A call that is one of many: with the log of them all.
+    /// A call of a batch, with the batch's log.
     pub(crate) fn in_batch(
         shared: &'c Shared,
         operation: Operation,
@@ -106,13 +106,13 @@ impl<'c> Call<'c> {
         &self.shared.settings
     }
 
-    /// What the call is about, as soon as that is known. The first to know it says it.
+    /// Sets the order or transaction that the call is about. Only the first one counts.
     pub(crate) fn set_subject(&mut self, subject: impl FnOnce() -> StatusQuery<'static>) {
         self.subject.get_or_insert_with(subject);
     }
 
-    /// Does the call's work, and makes its result complete. A panic in it is a result too, with an
-    /// outcome by the evidence.
+    /// Runs the call's work and completes its result. A panic becomes an error whose outcome depends
+    /// on whether a byte was sent.
     pub(crate) fn run<T>(
         mut self,
         work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
@@ -124,12 +124,12 @@ impl<'c> Call<'c> {
             Ok(_) => self.log_step(Step::CallFinished, StepEnd::ok(self.http_status)),
             Err(error) => self.log_step(Step::CallFinished, StepEnd::failed(error)),
         }
-        // The log may have forked, too.
+        // The log callback may have forked the process.
         self.complete(result)
     }
 
-    /// The result with what belongs to it. In a forked child no result stands: its parent may be
-    /// sending the order still, or again.
+    /// Adds the call's details to an error. In a forked child every result becomes an error, since
+    /// the parent may still be sending the order.
     fn complete<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         let result = match self.generation == connection::generation() {
             true => result,
@@ -146,7 +146,7 @@ impl<'c> Call<'c> {
         })
     }
 
-    /// Makes a call cancellable that sends nothing by itself.
+    /// Makes a call cancellable that sends no request itself.
     pub(crate) fn register(&mut self, token: Option<&CancellationToken>) -> RegisteredCall {
         let context = Arc::new(CallContext::new(self.settings().connect_timeout));
         let cancellable = self.shared.cancellable(&context, token);
@@ -156,7 +156,7 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// The same, for a call that does nothing where it is cancelled already.
+    /// The same, but an error if the call is cancelled already.
     pub(crate) fn register_unless_cancelled(
         &mut self,
         token: Option<&CancellationToken>,
@@ -168,10 +168,10 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// Opens the way to the service. From here on the call can be cancelled.
+    /// Prepares the request. From here on the call can be cancelled.
     ///
     /// # Errors
-    /// Also where it is cancelled already: then no attempt is made.
+    /// Also if the call is cancelled already.
     pub(crate) fn prepare<'a>(
         &mut self,
         request: &'a Request<'a>,
@@ -197,7 +197,7 @@ impl<'c> Call<'c> {
         })
     }
 
-    /// Asks the service, again where that is allowed, and gives the one result of all attempts.
+    /// Sends the request, again if `retries` allows it, and returns one result for all attempts.
     pub(crate) fn send_with_retries<T: LoggedResult>(
         &mut self,
         prepared: &PreparedRequest<'_>,
@@ -205,7 +205,8 @@ impl<'c> Call<'c> {
         read: impl Fn(&Response<'_>, Redact<'_>) -> Result<T, ResponseFailure>,
     ) -> Result<T, Error> {
         let deadline = self.deadline(prepared);
-        // Once an attempt has sent something, no later one that did not can speak for the call.
+        // After an attempt that sent something, the error of a later one that sent nothing must not
+        // hide it: "not sent" would be wrong for the call.
         let mut earlier_error: Option<Error> = None;
         loop {
             let error = match self.attempt(prepared, deadline, &read) {
@@ -228,7 +229,7 @@ impl<'c> Call<'c> {
                 return Err(reported);
             }
             let permit = match &self.batch {
-                // The end of them all comes with a cancel, too.
+                // Cancelling this call's token also cancels the batch.
                 Some(batch) if batch.end.sleep(wait) => batch.acquire(Some(deadline)),
                 None if prepared.context.sleep(wait) => Permit::Granted,
                 _ => Permit::Cancelled,
@@ -243,7 +244,7 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// One attempt, to be over by the deadline.
+    /// Makes one attempt, which ends at the deadline at the latest.
     pub(crate) fn attempt<T: LoggedResult>(
         &mut self,
         prepared: &PreparedRequest<'_>,
@@ -258,8 +259,8 @@ impl<'c> Call<'c> {
             context,
             ..
         } = prepared;
-        // A callback may have forked. Were the child to go on with its parent's call, the request
-        // could be sent twice.
+        // A callback may have forked the process. If the child continued its parent's call, the
+        // request could be sent twice.
         if self.is_forked(prepared) {
             return Err(self.error_for(Failure::Forked, self.sent, request.timeout));
         }
@@ -296,22 +297,22 @@ impl<'c> Call<'c> {
         result
     }
 
-    /// When the call ends, whatever happens.
+    /// When the call ends at the latest.
     pub(crate) fn deadline(&self, prepared: &PreparedRequest<'_>) -> Instant {
         self.started + prepared.request.timeout
     }
 
-    /// Whether this is a forked child, in which the parent's call is nobody's.
+    /// Whether this process was forked during the call. The call then belongs to the parent.
     pub(crate) fn is_forked(&self, prepared: &PreparedRequest<'_>) -> bool {
         !prepared.context.belongs_to_this_process()
     }
 
-    /// One of the calls that it is made of has ended so.
+    /// Notes the outcome of one call of a batch.
     pub(crate) fn record_outcome(&mut self, outcome: Outcome) {
         self.sent |= outcome != Outcome::NotSent;
     }
 
-    /// Whether it is one of many calls that are made together.
+    /// Whether this call belongs to a batch.
     pub(crate) fn is_in_batch(&self) -> bool {
         self.batch.is_some()
     }
@@ -374,18 +375,18 @@ impl<'c> Call<'c> {
         self.emit(log, &event);
     }
 
-    /// What a log does is not the call's business, not even that it panics.
+    /// Calls the log. A panic in it does not affect the call.
     pub(crate) fn emit(&self, log: &Log, event: &LogEvent<'_>) {
         let _ = catch_unwind(AssertUnwindSafe(|| log(event)));
     }
 
-    /// What takes the call's events.
+    /// The log of this call.
     pub(crate) fn log(&self) -> Option<Arc<Log>> {
         self.log.clone()
     }
 }
 
-/// A header that shows in no log and in no `Debug` output.
+/// A header value that no log and no `Debug` output shows.
 fn header(secret: &Secret) -> Result<HeaderValue, ()> {
     let mut value = HeaderValue::from_str(&secret.reveal()).map_err(|_| ())?;
     value.set_sensitive(true);

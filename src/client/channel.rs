@@ -1,5 +1,5 @@
-//! A channel from the worker threads to the calling thread. A worker's next result waits until its
-//! last one was handled; log events are not held back.
+//! A channel from the worker threads to the calling thread. A worker's next result waits until the
+//! previous one was handled; log events do not wait.
 //!
 //! `std::sync::mpsc` is not used because waiting on it leaves a block of memory with the host's
 //! thread, which leak checkers report.

@@ -1,4 +1,5 @@
-//! Create Order with a journal: its intent before the first byte, and afterwards its outcome.
+//! Create Order with a journal: writes an entry before the first byte is sent, and the outcome
+//! afterwards.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +12,12 @@ use crate::gateway::order::{Checkout, Order};
 use crate::gateway::status::StatusQuery;
 use crate::journal::{ExistingEntry, Journal, NewEntry, SendResult};
 
-/// How long the writing of the outcome may go on past the call's deadline: the order's fate is worth
-/// more than a moment.
+/// How long writing the outcome may take after the call's deadline: recording what happened to the
+/// order is worth a short delay.
 const RECORD_GRACE: Duration = Duration::from_millis(500);
 
 impl Call<'_> {
-    /// Sends an order as `send` does, and keeps the journal about it.
+    /// Sends an order with `send`, and records it in the journal.
     pub(crate) fn send_journaled(
         &mut self,
         journal: &Journal,
@@ -71,7 +72,7 @@ impl Call<'_> {
     }
 }
 
-/// The error for an order that the journal has already: which entry that is, and what to do.
+/// The error for an order that the journal has already: which entry it is, and what to do.
 fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
     let ExistingEntry {
         entry,
@@ -89,8 +90,8 @@ fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
             entry.deadline
         ),
         EntryState::Unknown if resend && !is_same_order => {
-            "this order was changed since, and only the same order may be sent again: ask Get \
-             Status by order id, and give a changed order new identifiers"
+            "this order was changed since then, and only an unchanged order may be sent again: ask \
+             Get Status by order id, and give a changed order new identifiers"
                 .into()
         }
         EntryState::Unknown => {
@@ -99,7 +100,8 @@ fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
                 .into()
         }
         EntryState::Settled => "a person closed it: give a new order new identifiers".into(),
-        _ => "the service has it: go on with that one, or give a new order new identifiers".into(),
+        _ => "the service has it: continue with that order, or give a new order new identifiers"
+            .into(),
     };
     let what = format!(
         "the journal has an order with this {key} already (entry {}, {}); {advice}; this call sent \
@@ -114,7 +116,7 @@ fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
         _ => Cause::OrderAlreadySent,
     };
     let mut error = Error::new(Code::Duplicate, cause, what);
-    // The order to ask about is the earlier one, which may have another order id.
+    // Ask about the earlier order, which may have another order id.
     error.set_status_query(&StatusQuery::Order(entry.order_id.as_str().into()));
     error.set_previous(entry);
     error

@@ -30,27 +30,26 @@ macro_rules! events {
 }
 include!("events.rs");
 
-/// What is told of a step.
+/// One step of a call.
 #[derive(Debug, Clone)]
 pub struct LogEvent<'a> {
     /// Which step.
     pub step: Step,
-    /// Of which call.
+    /// The call that it belongs to.
     pub operation: Operation,
-    /// The order or transaction that the call is about, where that is known.
+    /// The order or transaction that the call is about, if known.
     pub subject: Option<&'a StatusQuery<'a>>,
-    /// The attempt's number from 1; 0 where none was made.
+    /// The attempt's number, from 1; 0 if no attempt was made.
     pub attempt: u32,
-    /// How the step ended; `None` where it only begins.
+    /// How the step ended; `None` for a step that only begins.
     pub result: Option<Code>,
-    /// Why the step failed; `None` where it did not.
+    /// Why the step failed; `None` if it did not.
     pub cause: Option<Cause>,
-    /// The HTTP status of the response, where there was one.
+    /// The HTTP status of the response, if there was one.
     pub http_status: Option<u16>,
-    /// The payment's status as the service sent it, with [`Step::AttemptFinished`] of a question
-    /// about a status.
+    /// The payment's status as the service sent it, for [`Step::AttemptFinished`] of Get Status.
     pub transaction_status: Option<&'a str>,
-    /// From entering the call.
+    /// Since the start of the call.
     pub elapsed: Duration,
     /// The service's host and port.
     pub host: &'a str,
@@ -123,9 +122,9 @@ impl StepEnd<'_> {
     }
 }
 
-/// A usable response, as far as an event tells of it.
+/// What a log event shows of a usable response.
 pub(crate) trait LoggedResult {
-    /// The payment's status, where the response has one.
+    /// The payment's status, if the response has one.
     fn transaction_status(&self) -> Option<&str>;
 }
 
@@ -141,12 +140,12 @@ impl LoggedResult for Status {
     }
 }
 
-/// An event that can wait for the thread that takes it.
+/// An event that borrows nothing, so that it can be sent to another thread.
 pub(crate) struct OwnedEvent {
     subject: Option<StatusQuery<'static>>,
     host: Box<str>,
     transaction_status: Option<Box<str>>,
-    /// Without what is borrowed.
+    /// All other fields.
     event: LogEvent<'static>,
 }
 
@@ -181,5 +180,5 @@ impl OwnedEvent {
     }
 }
 
-/// Takes log events, on the thread that is inside the call.
+/// Receives log events, on the thread that is inside the call.
 pub type Log = Box<dyn Fn(&LogEvent<'_>) + Send + Sync>;

@@ -1,4 +1,4 @@
-//! A client: its two calls, in their two forms, typed and JSON.
+//! A client and its two calls, each in two forms: typed, and as JSON.
 
 pub(crate) mod batch;
 pub(crate) mod call;
@@ -29,27 +29,27 @@ use crate::settings::config::Config;
 use crate::settings::options::CallOptions;
 use crate::settings::validation::Settings;
 
-/// A client of one payment service. Every method may be called from any thread, on the same client
-/// too; a clone is the same client.
+/// A client of one payment service. Every method may be called from any thread, also from several
+/// threads at once. A clone is the same client.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
 }
 
 impl Client {
-    /// Makes a client. No connection is made; named files are read.
+    /// Creates a client. Reads the files that the configuration names, but makes no connection.
     ///
     /// # Errors
-    /// [`Code::InvalidConfig`], with everything that is wrong in the message.
+    /// [`Code::InvalidConfig`]; the message lists every problem.
     pub fn new(config: Config) -> Result<Client, Error> {
         Settings::new(config).map(Client::with)
     }
 
-    /// Makes a client from the configuration object of the C ABI.
+    /// Creates a client from the configuration object of the C ABI.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is over 256
-    /// KiB; [`Code::InvalidConfig`] as [`Client::new`].
+    /// [`Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is over
+    /// 256 KiB; [`Code::InvalidConfig`] as [`Client::new`].
     pub fn from_json(text: &str) -> Result<Client, Error> {
         Settings::from_json(text).map(Client::with)
     }
@@ -60,11 +60,12 @@ impl Client {
         }
     }
 
-    /// Makes an order. On success the service has it, and the response says where the customer pays.
+    /// Creates an order. On success the service has the order, and the checkout says where the
+    /// customer pays.
     ///
     /// # Errors
-    /// By [`Error::outcome`]: not sent, rejected, or unknown; in every unknown outcome
-    /// [`Error::status_query`] is what to ask next.
+    /// [`Error::outcome`] says what happened to the order: not sent, rejected or unknown. After an
+    /// unknown outcome, give [`Error::status_query`] to [`Client::get_status`].
     pub fn create_order(
         &self,
         order: &Order<'_>,
@@ -79,7 +80,7 @@ impl Client {
     /// Asks for the status of an order or a transaction.
     ///
     /// # Errors
-    /// By [`Error::outcome`]; asking again does no harm.
+    /// Any failure. It is always safe to ask again.
     pub fn get_status(
         &self,
         query: &StatusQuery<'_>,
@@ -91,8 +92,8 @@ impl Client {
         })
     }
 
-    /// [`Client::create_order`] from the texts that `texts` gives, the order and the options, so
-    /// that a failure to read them is one of the call.
+    /// [`Client::create_order`] from JSON. `texts` returns the order and the options; an error in
+    /// reading them is an error of the call.
     pub(crate) fn create_order_json<'a>(
         &self,
         texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
@@ -112,7 +113,7 @@ impl Client {
             .map(|checkout| checkout.json)
     }
 
-    /// [`Client::get_status`] from texts.
+    /// [`Client::get_status`] from JSON.
     pub(crate) fn get_status_json<'a>(
         &self,
         texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
@@ -127,13 +128,13 @@ impl Client {
             .map(|status| status.json)
     }
 
-    /// Ends the calls in flight on this client, from another thread. Later calls are not touched.
+    /// Ends the calls in flight on this client, from another thread. Later calls are not affected.
     pub fn cancel(&self) {
         self.shared.process_state().cancel();
     }
 
-    /// Sends log events to `log` from the next call on; `None` ends that. A call goes on with what
-    /// it began with.
+    /// Sends the log events of all later calls to `log`; `None` stops that. A call that is running
+    /// keeps the log that it started with.
     pub fn set_log(&self, log: Option<Log>) {
         self.shared.set_log(log);
     }
@@ -169,8 +170,8 @@ impl Call<'_> {
             timeout: options.timeout.unwrap_or(settings.timeout),
             cancellation: options.cancellation.as_ref(),
         };
-        // Only a connection that never stood is tried again: whatever else happened, the service
-        // may have the order.
+        // An order is sent again only if no connection could be made. After any other failure the
+        // service may have the order.
         let retries = RetryPolicy {
             most: settings.create_retries,
             after: |code| code == Code::ConnectFailed,
@@ -214,7 +215,7 @@ impl Call<'_> {
             let status = call.send_with_retries(prepared, &retries, |response, redact| {
                 response::read_status(response, query, redact)
             })?;
-            // Those of a batch are recorded together.
+            // A batch records its statuses together.
             if !call.is_in_batch() {
                 call.record(prepared, &status);
             }
@@ -222,7 +223,7 @@ impl Call<'_> {
         })
     }
 
-    /// Opens the way for queries about the status, and leaves it to `work` how often to ask.
+    /// Prepares the request of Get Status. `work` decides how often to send it.
     pub(crate) fn with_prepared_status<T>(
         &mut self,
         query: &StatusQuery<'_>,

@@ -1,5 +1,5 @@
-//! The functions of a client's journal: listing entries, resolving the open ones, closing one by
-//! hand, and removing the closed ones.
+//! The functions of a client's journal: list entries, resolve the open ones, close one by hand, and
+//! remove the closed ones.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,14 +28,14 @@ pub struct Entries {
 /// What was learned about entries whose outcome the journal did not know.
 #[derive(Debug, Clone)]
 pub struct Resolved {
-    /// Of the queries to the service.
+    /// What came of the queries to the service.
     pub summary: Summary,
-    /// Those still `sending` or `unknown`.
+    /// The entries that are still `sending` or `unknown`.
     pub entries: Vec<Entry>,
 }
 
 impl Resolved {
-    /// The result as the C ABI gives it.
+    /// The result as JSON, as in the C ABI.
     pub(crate) fn to_json(&self) -> String {
         let entries = serde_json::to_string(&self.entries).unwrap_or_else(|_| "[]".into());
         format!(
@@ -45,7 +45,7 @@ impl Resolved {
     }
 }
 
-/// How long these wait for a journal that another process has locked.
+/// How long these functions wait for a journal that another process has locked.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How many entries are read at once.
 const PAGE: u32 = 200;
@@ -54,16 +54,16 @@ impl Client {
     /// The journal's entries, oldest first.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a client without a journal and for broken options;
-    /// [`crate::Code::JournalFailed`].
+    /// [`crate::Code::InvalidArgument`] for a client without a journal and for invalid options;
+    /// [`crate::Code::JournalFailed`] if the journal cannot be used.
     pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
         self.begin(Operation::JournalList)
             .run(|call| self.list(call, options))
     }
 
-    /// Asks Get Status for every order whose outcome the journal does not know, and for every
-    /// created one that is not `Completed`, and records what it learns. An order that the service
-    /// does not know stays as it is: that is no proof that the service will never have it.
+    /// Asks Get Status about every order whose outcome the journal does not know, and about every
+    /// created one that is not `Completed`, and records the statuses. An order that the service does
+    /// not know keeps its state, since the service may still receive it.
     ///
     /// # Errors
     /// As [`Client::journal_list`].
@@ -74,8 +74,9 @@ impl Client {
         })
     }
 
-    /// Closes an entry that is `sending`, `unknown`, or `created` and not `Completed`, by a person's
-    /// decision. Nothing asks about it any more, and its identifiers stay used. Gives the entry.
+    /// Closes an entry because a person decided so: one that is `sending`, `unknown`, or `created`
+    /// and not `Completed`. The library no longer asks about it, and its identifiers stay used.
+    /// Returns the entry.
     ///
     /// ```no_run
     /// use payorder::{Client, Config, SettleOptions};
@@ -93,15 +94,15 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does not
-    /// exist or is closed already.
+    /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does
+    /// not exist or is closed already.
     pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
         self.begin(Operation::JournalSettle)
             .run(|call| self.settle(call, options))
     }
 
-    /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` where the payment is
-    /// `Completed`. Gives how many.
+    /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
+    /// `Completed`. Returns how many were removed.
     ///
     /// # Errors
     /// As [`Client::journal_list`].
@@ -137,7 +138,8 @@ impl Client {
     ) -> Result<String, Error> {
         self.begin(Operation::JournalSettle).run(|call| {
             let options = options()?.ok_or_else(|| {
-                let problem = "options_json is NULL: say which entry, such as {\"entry\":7}";
+                let problem =
+                    "options_json is NULL: give the entry to close, such as {\"entry\":7}";
                 Error::argument(Cause::Null, problem)
             })?;
             json(&self.settle(call, &SettleOptions::from_json(Some(options))?)?)
@@ -191,10 +193,7 @@ impl Client {
             }
             SettleResult::NotFound => Err(complaint(
                 "entry",
-                &format!(
-                    "names no entry of the journal: there is no entry {}",
-                    options.entry
-                ),
+                &format!("is not in the journal: there is no entry {}", options.entry),
             )),
         }
     }
@@ -209,7 +208,11 @@ impl Client {
 
     fn journal(&self) -> Result<&Arc<Journal>, Error> {
         self.shared.settings.journal.as_ref().ok_or_else(|| {
-            Error::argument(Cause::NoJournal, "the client has no journal: give its configuration the key journal, the path of a file (in a build of the library that has one)")
+            Error::argument(
+                Cause::NoJournal,
+                "the client has no journal: set the configuration key journal to the path of a \
+                 file (in a build of the library with the journal)",
+            )
         })
     }
 
@@ -260,15 +263,15 @@ impl Client {
     }
 }
 
-/// The queries about open entries, which are read as they are asked.
+/// The queries about open entries, read from the journal in pages as they are needed.
 struct OpenOrderQueries {
     journal: Arc<Journal>,
     context: Arc<CallContext>,
     after: i64,
-    /// Those that come later are not asked about.
+    /// Entries after this one are not asked about.
     last: i64,
     page: std::vec::IntoIter<(i64, String)>,
-    /// Why they could not be read. Told to the calling thread.
+    /// Why the entries could not be read, for the calling thread.
     failed: Arc<Mutex<Option<JournalError>>>,
 }
 
@@ -299,7 +302,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A result as the C ABI gives it.
+/// A result as JSON, as in the C ABI.
 fn json(result: &impl Serialize) -> Result<String, Error> {
     serde_json::to_string(result).map_err(|_| {
         Error::new(
@@ -310,7 +313,8 @@ fn json(result: &impl Serialize) -> Result<String, Error> {
     })
 }
 
-/// Waits for a journal that another process has locked, for a while, and until the call is cancelled.
+/// Waits for a journal that another process has locked: for a limited time, or until the call is
+/// cancelled.
 fn lock_wait(context: &Arc<CallContext>) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
     let context = Arc::clone(context);
     let until = Instant::now() + LOCK_WAIT;

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use crate::error::Code;
 use crate::random::random_u64;
 
-/// The first wait between two attempts; each further one may be twice as long.
+/// The upper limit of the first pause between two attempts. It doubles with each attempt.
 const FIRST_BACKOFF: Duration = Duration::from_millis(200);
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
@@ -15,8 +15,8 @@ pub(crate) struct RetryPolicy {
     pub(crate) after: fn(Code) -> bool,
 }
 
-/// A random part of 200 ms, doubled with every attempt to at most 2 s: clients that failed together
-/// do not come back together.
+/// A random part of 200 ms, which doubles with every attempt up to 2 s. Clients that failed at the
+/// same time then do not retry at the same time.
 pub(crate) fn backoff(attempts: u32) -> Duration {
     let most = FIRST_BACKOFF
         .saturating_mul(1 << attempts.saturating_sub(1).min(8))
@@ -24,11 +24,11 @@ pub(crate) fn backoff(attempts: u32) -> Duration {
     Duration::from_micros(random_u64() % (most.as_micros() as u64 + 1))
 }
 
-/// `Retry-After`: seconds, or a date. Anything else says nothing.
+/// Reads `Retry-After`: seconds or a date. `None` for anything else.
 pub(crate) fn read_retry_after(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More than a number can hold is as long as one can hold: no call waits for either.
+        // A number that is too large stands for a very long time. No call waits that long anyway.
         return Some(
             Duration::from_secs(text.parse().unwrap_or(u64::from(u32::MAX)))
                 .min(Duration::from_secs(u32::MAX.into())),

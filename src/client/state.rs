@@ -17,8 +17,8 @@ pub(crate) struct Shared {
     log: ArcSwapOption<Log>,
 }
 
-/// Everything that changes while a client lives, for one process. After a fork the child starts
-/// with new state and leaves its parent's alone.
+/// Everything that changes while a client lives, for one process. After a fork, the child starts
+/// with new state and does not touch its parent's.
 pub(crate) struct ProcessState {
     pub(crate) connections: Connections,
     calls: CallsInFlight,
@@ -34,7 +34,7 @@ impl Shared {
         }
     }
 
-    /// The log callback that is set now.
+    /// The current log callback.
     pub(crate) fn log(&self) -> Option<Arc<Log>> {
         self.log.load_full()
     }
@@ -43,13 +43,13 @@ impl Shared {
         self.log.store(log.map(Arc::new));
     }
 
-    /// The state of this process: after a fork, the child's own.
+    /// The state of this process. After a fork the child gets its own.
     pub(crate) fn process_state(&self) -> Arc<ProcessState> {
         self.state.get(|| ProcessState::new(&self.settings))
     }
 
-    /// Has a call cancelled with the others on this client, and with those that have the same
-    /// token, until what this returns is dropped.
+    /// Registers a call, so that cancelling the client or the token cancels it. The registration
+    /// ends when the returned value is dropped.
     pub(crate) fn cancellable(
         &self,
         context: &Arc<CallContext>,
@@ -82,14 +82,14 @@ impl AsRef<CallsInFlight> for ProcessState {
     }
 }
 
-/// A call that can be cancelled.
+/// The registration of a call that can be cancelled.
 pub(crate) struct CallRegistration {
     registered: Registration<ProcessState>,
     _token: Option<Registration<CallsInFlight>>,
 }
 
 impl CallRegistration {
-    /// The state of the process that the call began in.
+    /// The state of the process that the call started in.
     pub(crate) fn state(&self) -> &ProcessState {
         self.registered.list()
     }

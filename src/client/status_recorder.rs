@@ -1,4 +1,4 @@
-//! What Get Status says of an order is recorded in the journal, whoever asked.
+//! Records in the journal what Get Status reports about an order, whichever call asked.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,15 @@ use crate::error::{Cause, Code, Error};
 use crate::gateway::status::Status;
 use crate::journal::{Journal, JournalError, StatusUpdate};
 
-/// How long a status that is known waits for a locked journal.
+/// How long to wait for a locked journal to record a status.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
 /// The same after a cancel: the call ends within 100 ms.
 const CANCELLED_LOCK_WAIT: Duration = Duration::from_millis(50);
-/// How many answers are written at once, and how long their texts may be together.
+/// How many statuses are written at once, and how long their texts may be together.
 const MOST: usize = 200;
 const MOST_BYTES: usize = 64 * 1024;
 
-/// Waits for a locked journal to write what the service said: until a time, or for a moment after a
-/// cancel.
+/// Waits for a locked journal: until a time, and for a short moment after a cancel.
 pub(crate) fn wait_to_record(
     context: &CallContext,
     until: Instant,
@@ -40,7 +39,7 @@ pub(crate) fn wait_to_record(
     }
 }
 
-/// What there is to learn: nothing from a response that names no order.
+/// What to record; `None` if the response names no order.
 fn learned(status: &Status) -> Option<StatusUpdate> {
     let order_id = status.order_id();
     (!order_id.is_empty()).then(|| StatusUpdate {
@@ -51,9 +50,9 @@ fn learned(status: &Status) -> Option<StatusUpdate> {
 }
 
 impl Call<'_> {
-    /// Records what the service said. The status stands, whether or not that can be written.
+    /// Records a status. If that fails, the call still returns the status.
     pub(crate) fn record(&self, prepared: &PreparedRequest<'_>, status: &Status) {
-        // A forked child has no part in its parent's call.
+        // In a forked child the call belongs to the parent.
         if self.is_forked(prepared) {
             return;
         }
@@ -69,13 +68,13 @@ impl Call<'_> {
     }
 }
 
-/// Records the answers of many calls, some at a time.
+/// Records the statuses of many calls, several at a time.
 pub(crate) struct StatusRecorder<'a> {
     journal: &'a Journal,
     context: &'a CallContext,
     learned: Vec<StatusUpdate>,
     bytes: usize,
-    /// Why something could not be written.
+    /// The first error in writing.
     pub(crate) error: Option<JournalError>,
 }
 
@@ -90,7 +89,7 @@ impl<'a> StatusRecorder<'a> {
         }
     }
 
-    /// Collects a response, and writes the collected ones when they are many.
+    /// Collects a status, and writes the collected ones once they are enough.
     pub(crate) fn take(&mut self, status: &Status) {
         let Some(learned) = learned(status) else {
             return;
@@ -102,7 +101,7 @@ impl<'a> StatusRecorder<'a> {
         }
     }
 
-    /// Writes the collected responses.
+    /// Writes the collected statuses.
     pub(crate) fn write(&mut self) {
         if self.learned.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Many statuses: one question each, some at a time.
+//! The statuses of many orders: one query each, several at a time.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,34 +17,34 @@ use crate::gateway::status::{Status, StatusQuery};
 use crate::settings::options::StatusesOptions;
 use crate::text::json::{self, Elements};
 
-/// The counts of many queries.
+/// What came of many queries, as counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Questions whose result was handed over.
+    /// Queries whose result was delivered: the sum of the next four.
     pub asked: u64,
-    /// Of these, those with a status.
+    /// Queries that returned a status.
     pub ok: u64,
-    /// Those that the service refused.
+    /// Queries that the service refused.
     pub rejected: u64,
-    /// Those without a usable response.
+    /// Queries without a usable response.
     pub unknown: u64,
-    /// Those of which nothing was sent.
+    /// Queries that were not sent.
     pub not_sent: u64,
-    /// The receiver of the results or another thread ended it.
+    /// It ended before all queries were asked: the callback or another thread stopped it.
     pub stopped: bool,
-    /// From the beginning to the end.
+    /// The time for all of it.
     pub elapsed: Duration,
-    /// How often each `transactionStatus` came; the first 1000 different ones
-    /// of at most 64 bytes. Longer ones count together as `(other)`.
+    /// How often each `transactionStatus` occurred: the first 1000 different ones of at most 64
+    /// bytes. All others count as `(other)`.
     pub transaction_status: BTreeMap<String, u64>,
 }
 
-/// A service that says something else each time does not fill the memory.
+/// A service that sends ever new texts must not fill the memory.
 const MAX_DISTINCT_STATUSES: usize = 1000;
-/// Texts of more bytes than this are counted together.
+/// Texts with more bytes than this count as [`OTHER_STATUSES`].
 const MAX_STATUS_BYTES: usize = 64;
 const OTHER_STATUSES: &str = "(other)";
-/// What the system's lookup and TLS take, and room to spare.
+/// Enough for the system's name lookup and TLS, with room to spare.
 const STACK: usize = 512 * 1024;
 
 impl Summary {
@@ -73,7 +73,7 @@ impl Summary {
         }
     }
 
-    /// The summary as the C ABI gives it.
+    /// The summary as JSON, as in the C ABI.
     pub fn to_json(&self) -> String {
         let mut summary = String::from("{");
         for (name, count) in [
@@ -106,17 +106,17 @@ impl Summary {
     }
 }
 
-/// A query to ask, or what is wrong with it.
+/// A query, or the error in it.
 pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;
 
 impl Client {
-    /// Asks for many statuses, some at a time. `each` has every query's place and result, on the
-    /// calling thread, as answers come; it says whether to go on. The queries are taken as they
-    /// are asked, so that they may be more than the memory holds.
+    /// Asks for many statuses, several at a time. `each` receives every query's index and result as
+    /// responses arrive, on the calling thread, and returns whether to continue. Queries are taken
+    /// one at a time, so there may be more of them than fit into memory.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for broken options. What is wrong with a query, or with its
-    /// response, is that query's own result.
+    /// [`Code::InvalidArgument`] for invalid options. An error in a query or in its response is that
+    /// query's result.
     pub fn get_statuses(
         &self,
         queries: impl IntoIterator<Item = StatusQuery<'static>, IntoIter: Send + 'static>,
@@ -136,7 +136,7 @@ impl Client {
         })
     }
 
-    /// [`Client::get_statuses`] from texts: an array of queries, and options.
+    /// [`Client::get_statuses`] from JSON: an array of queries, and options.
     pub(crate) fn get_statuses_json<'a>(
         &self,
         texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
@@ -155,7 +155,7 @@ impl Client {
             .map(|summary| summary.to_json())
     }
 
-    /// Asks every question, and records the answers in the journal if there is one.
+    /// Sends every query, and records the statuses in the journal if there is one.
     fn query_and_record(
         &self,
         call: &mut Call<'_>,
@@ -183,7 +183,7 @@ impl Client {
         Ok(summary)
     }
 
-    /// Asks every question, until the call is cancelled.
+    /// Sends every query until the call is cancelled.
     pub(crate) fn query_all(
         &self,
         call: &mut Call<'_>,
@@ -215,7 +215,7 @@ impl Client {
                 work.run_worker(&sender, log.as_ref())
             }) {
                 Ok(thread) => workers.threads.push(thread),
-                // With fewer it takes longer.
+                // Fewer threads only take longer.
                 Err(_) => break,
             }
         }
@@ -241,7 +241,7 @@ impl Client {
                     }
                 }
             }
-            // In a forked child what is shared with those who ask may be locked for ever.
+            // In a forked child, what is shared with the workers may stay locked forever.
             let goes_on = end.belongs_to_this_process();
             if let (true, Some(sender)) = (goes_on, sender) {
                 channel.acknowledge(sender);
@@ -252,7 +252,7 @@ impl Client {
             return Err(Error::new(
                 Code::Internal,
                 Cause::NoResources,
-                "the system gives this process no thread to ask with; nothing was sent",
+                "the system could not start a thread for the queries; nothing was sent",
             ));
         }
         while let Some((sender, message)) = channel.next() {
@@ -267,7 +267,7 @@ impl Client {
     }
 }
 
-/// What those who ask share.
+/// What the worker threads share.
 struct Work {
     client: Client,
     batch: Arc<Batch>,
@@ -284,18 +284,17 @@ enum Message {
 }
 
 impl Work {
-    /// Asks one question after the other, until there are none, nothing more is to be asked, or
-    /// nobody takes the results. While a result waits to be taken, the next one is asked for,
-    /// and no more.
+    /// Sends one query after the other until there are none, the batch is over, or the channel is
+    /// closed. At most one further query is sent while a result waits to be handled.
     fn run_worker(&self, sender: &Sender<Message>, log: Option<&Arc<Log>>) {
         loop {
-            // Before the permit: nobody is to wait for one that there is no question for.
+            // Before the permit: a worker without a query must not wait for one.
             let next = self
                 .queries
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .next();
-            let Some((index, question)) = next else { break };
+            let Some((index, query)) = next else { break };
             if self.batch.acquire(None) != Permit::Granted {
                 break;
             }
@@ -305,7 +304,7 @@ impl Work {
                 Arc::clone(&self.batch),
                 log.cloned(),
             );
-            let result = call.run(|call| call.get_status(&question?, &self.options.call));
+            let result = call.run(|call| call.get_status(&query?, &self.options.call));
             wipe_registers();
             if !sender.send(Message::Result {
                 index,
@@ -317,15 +316,14 @@ impl Work {
     }
 }
 
-/// A log whose events go to the thread that made the call: that is the one that a program expects
-/// them on.
+/// A log that forwards events to the thread that made the call, where the program expects them.
 fn forwarding_log(channel: Arc<Channel<Message>>) -> Arc<Log> {
     Arc::new(Box::new(move |event: &LogEvent<'_>| {
         channel.post(Message::Event(OwnedEvent::of(event)))
     }))
 }
 
-/// The threads that ask, none of which outlives the call.
+/// The worker threads. None of them outlives the call.
 struct Workers {
     threads: Vec<JoinHandle<()>>,
     end: Arc<CallContext>,
@@ -333,17 +331,16 @@ struct Workers {
 }
 
 impl Workers {
-    /// Ends the asking. In a forked child there is nobody who asks, and it is the parent's to go
-    /// on.
+    /// An error in a forked child, which has no worker threads: the call belongs to the parent.
     fn check_not_forked(self) -> Result<(), Error> {
         if self.end.belongs_to_this_process() {
             return Ok(());
         }
-        let what = "the process was forked in the middle of the call, which goes on in the parent";
+        let what = "the process was forked during the call, which continues in the parent process";
         Err(Error::new(
             Code::InternalInFlight,
             Cause::Forked,
-            format!("{what}; asking for the statuses again does no harm"),
+            format!("{what}; it is safe to ask for the statuses again"),
         ))
     }
 }
@@ -352,7 +349,7 @@ impl Drop for Workers {
     fn drop(&mut self) {
         let threads = std::mem::take(&mut self.threads);
         if !self.end.belongs_to_this_process() {
-            // They are the parent's, which may have been at work on what is shared with them.
+            // The threads belong to the parent, and may have held a lock at the fork.
             return std::mem::forget(threads);
         }
         if std::thread::panicking() {
@@ -360,7 +357,7 @@ impl Drop for Workers {
         }
         self.channel.close();
         for thread in threads {
-            // A panic in a call is that call's result.
+            // A panic in a call has become that call's result.
             drop(thread.join());
         }
     }

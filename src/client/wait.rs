@@ -1,4 +1,4 @@
-//! Waiting for a payment: one call of many queries.
+//! Waiting for a payment: one call with many queries.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -15,21 +15,21 @@ use crate::text::json;
 /// How a wait for a payment ended.
 #[derive(Debug, Clone)]
 pub struct Waited {
-    /// The payment is final: `Completed`, or in a state that the options call final.
+    /// The payment is final: its status is `Completed`, or one that the options call final.
     pub is_final: bool,
-    /// The time was over first.
+    /// The time ran out before that.
     pub timed_out: bool,
     /// How often the service was asked.
     pub polls: u32,
     /// The last status seen.
     pub status: Option<Status>,
-    /// Why the last question brought no status. Both this and `status` are there where an earlier
-    /// question brought one.
+    /// Why the last query returned no status. `status` is also set if an earlier query returned
+    /// one.
     pub error: Option<Error>,
 }
 
 impl Waited {
-    /// The result as the C ABI gives it.
+    /// The result as JSON, as in the C ABI.
     pub fn to_json(&self) -> String {
         let mut result = String::from("{");
         json::push_raw_field(
@@ -47,7 +47,7 @@ impl Waited {
             json::push_raw_field(&mut result, "status", status.json());
         }
         if let Some(error) = &self.error {
-            // The error object has one key, which is this one's too.
+            // The error object has one key, which becomes a key of this object.
             let error = error.to_json();
             result.push(',');
             result.push_str(
@@ -63,13 +63,13 @@ impl Waited {
 }
 
 impl Client {
-    /// Asks Get Status until the payment is final, the time is over, or the call is cancelled. Each
-    /// question is one attempt, and raises its log events.
+    /// Asks Get Status until the payment is final, the time runs out, or the call is cancelled. Each
+    /// query is one attempt, and has the log events of an attempt.
     ///
     /// # Errors
-    /// [`Code::Unauthorized`], [`Code::Cancelled`], [`Code::CancelledInFlight`], and what keeps the
-    /// first question from being asked. What else goes wrong with a question does not end the
-    /// wait: an order can be unknown to the service for a moment.
+    /// [`Code::Unauthorized`], [`Code::Cancelled`], [`Code::CancelledInFlight`], and errors before
+    /// the first query. Any other error of a query does not end the wait: the service may not know
+    /// a new order for a moment.
     pub fn wait_for_payment(
         &self,
         query: &StatusQuery<'_>,
@@ -81,7 +81,7 @@ impl Client {
         })
     }
 
-    /// [`Client::wait_for_payment`] from texts.
+    /// [`Client::wait_for_payment`] from JSON.
     pub(crate) fn wait_for_payment_json<'a>(
         &self,
         texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
@@ -104,30 +104,30 @@ impl Call<'_> {
         options: &WaitOptions<'_>,
     ) -> Result<Waited, Error> {
         let deadline = Instant::now() + options.wait;
-        // What is said of a question that had no response names a time that was waited.
+        // The error message of a query without a response names this time.
         let timeout = options
             .call
             .timeout
             .unwrap_or(self.settings().timeout)
             .min(options.wait);
-        let question = CallOptions {
+        let query_options = CallOptions {
             timeout: Some(timeout),
             ..options.call.clone()
         };
-        self.with_prepared_status(query, &question, |call, prepared| {
+        self.with_prepared_status(query, &query_options, |call, prepared| {
             let mut interval = Interval::new(options.interval, options.max_interval);
             let mut status: Option<Status> = None;
             let mut error: Option<Error> = None;
             loop {
                 let until = deadline.min(Instant::now() + timeout);
-                let question = call.attempt(prepared, until, |response, redact| {
+                let result = call.attempt(prepared, until, |response, redact| {
                     response::read_status(response, query, redact)
                 });
-                if let Ok(status) = &question {
+                if let Ok(status) = &result {
                     call.record(prepared, status);
                 }
-                let mut asked_for = Duration::ZERO;
-                match question {
+                let mut retry_after = Duration::ZERO;
+                match result {
                     Ok(last) if is_final(&last, &options.final_statuses) => {
                         return Ok(Waited {
                             is_final: true,
@@ -138,7 +138,8 @@ impl Call<'_> {
                         });
                     }
                     Ok(last) => (status, error) = (Some(last), None),
-                    // This question may not have been sent; earlier ones were.
+                    // The error covers the whole call: earlier queries were sent, even if this one
+                    // was not.
                     Err(failed)
                         if matches!(failed.code(), Code::Cancelled | Code::CancelledInFlight) =>
                     {
@@ -150,8 +151,8 @@ impl Call<'_> {
                         return Err(with_status(failed, status.as_ref()));
                     }
                     Err(failed) => {
-                        asked_for = failed.retry_after().unwrap_or_default();
-                        // An error at the deadline says no more than that the time was over.
+                        retry_after = failed.retry_after().unwrap_or_default();
+                        // An error at the deadline only means that the time ran out.
                         if Instant::now() < deadline || (status.is_none() && error.is_none()) {
                             let mut failed = call.with_call_details(failed);
                             failed.set_status_query(query);
@@ -159,7 +160,7 @@ impl Call<'_> {
                         }
                     }
                 }
-                let pause = interval.next().max(asked_for);
+                let pause = interval.next().max(retry_after);
                 let left = deadline.saturating_duration_since(Instant::now());
                 if !prepared.context.sleep(pause.min(left)) {
                     return Err(with_status(call.cancelled(), status.as_ref()));
@@ -190,8 +191,8 @@ fn is_final(status: &Status, texts: &[Cow<'_, str>]) -> bool {
     status.is_completed() || texts.iter().any(|text| text == status.transaction_status())
 }
 
-/// The times between queries: each half as long again as the one before, up to a bound, less a
-/// random part of up to a quarter: tills that began together do not ask together.
+/// The pauses between queries. Each is half as long again as the one before, up to a limit, minus a
+/// random part of at most a quarter. Tills that started together then do not ask together.
 struct Interval {
     next: Duration,
     most: Duration,
@@ -219,7 +220,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn intervals_widen_by_half_to_their_bound_less_up_to_a_quarter() {
+    fn intervals_grow_by_half_up_to_their_limit_minus_up_to_a_quarter() {
         for _ in 0..100 {
             let mut interval =
                 Interval::new(Duration::from_millis(100), Duration::from_millis(300));
@@ -235,7 +236,7 @@ mod tests {
         let mut constant = Interval::new(Duration::from_millis(100), Duration::from_millis(10));
         assert!(
             (0..5).all(|_| constant.next() >= Duration::from_millis(75)),
-            "a bound below the first interval is none"
+            "a limit below the first interval is ignored"
         );
     }
 }

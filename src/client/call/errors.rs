@@ -7,10 +7,10 @@ use crate::connection::{Failure, Problem};
 use crate::error::{Cause, Code, Error, Outcome, milliseconds};
 
 const FORKED: &str =
-    "the process was forked in the middle of the call, which goes on in the parent";
+    "the process was forked during the call, which continues in the parent process";
 
 impl Call<'_> {
-    /// The error with what it is an error of.
+    /// The error with the call's name, attempts and duration.
     pub(crate) fn with_call_details(&self, mut error: Error) -> Error {
         error.set_call(self.operation, self.attempts, self.started.elapsed());
         error
@@ -21,13 +21,13 @@ impl Call<'_> {
         self.error_for(Failure::Cancelled, self.sent, Duration::ZERO)
     }
 
-    /// The error of an attempt without a whole response: its outcome is told by what was sent, and by
-    /// nothing else.
+    /// The error of an attempt without a complete response. Its outcome depends only on whether a
+    /// byte of the request was sent.
     pub(super) fn error_for(&self, failure: Failure, sent: bool, timeout: Duration) -> Error {
         let host = self.host();
         let (code, problem) = match (failure, sent) {
             (Failure::Internal(what), _) => return self.internal_error(&what),
-            // Nothing was sent here, but the parent may be sending it.
+            // This process sent nothing, but the parent may be sending the request.
             (Failure::Forked, _) => (Code::InternalInFlight, Problem::new(Cause::Forked, FORKED)),
             (Failure::Cancelled, false) => (
                 Code::Cancelled,
@@ -37,7 +37,7 @@ impl Call<'_> {
                 Code::CancelledInFlight,
                 Problem::new(
                     Cause::Cancelled,
-                    "the call was cancelled while an answer was awaited",
+                    "the call was cancelled while waiting for the response",
                 ),
             ),
             (Failure::TimedOut, false) => {
@@ -49,7 +49,10 @@ impl Call<'_> {
                 )
             }
             (Failure::TimedOut, true) => {
-                let what = format!("no answer from {host} within {} ms", milliseconds(timeout));
+                let what = format!(
+                    "no response from {host} within {} ms",
+                    milliseconds(timeout)
+                );
                 (Code::Timeout, Problem::new(Cause::ResponseTimedOut, what))
             }
             (Failure::InvalidResponse(what), sent) => {
@@ -87,7 +90,7 @@ impl Call<'_> {
         }
     }
 
-    /// The error for a defect of the library itself.
+    /// The error for a bug in the library itself.
     pub(super) fn internal_error(&self, what: &str) -> Error {
         let sent = self.sent
             || self
@@ -102,7 +105,7 @@ impl Call<'_> {
         Error::new(
             code,
             Cause::Bug,
-            format!("a defect of the payorder library, please report it: {what}; {advice}"),
+            format!("a bug in the payorder library, please report it: {what}; {advice}"),
         )
     }
 }
