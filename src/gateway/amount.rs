@@ -1,7 +1,6 @@
-//! Decimal text: read and compared, digit by digit. No float ever touches an amount.
+//! Decimal text, read and compared digit by digit. Amounts are never converted to floats.
 
-/// A non-negative decimal number in canonical digits, so that two amounts are equal when they
-/// compare equal.
+/// A non-negative decimal number in canonical form: equal amounts compare equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Amount<'a> {
     /// Digits before the point, without leading zeros.
@@ -11,7 +10,7 @@ pub(crate) struct Amount<'a> {
 }
 
 impl<'a> Amount<'a> {
-    /// Reads `[0-9]+(\.[0-9]+)?`, of any length. Anything else is no amount.
+    /// Reads `[0-9]+(\.[0-9]+)?`, of any length; `None` for anything else.
     pub(crate) fn read(text: &'a str) -> Option<Amount<'a>> {
         let (whole, fraction) = match text.split_once('.') {
             Some((whole, fraction)) => (whole, Some(fraction)),
@@ -28,8 +27,7 @@ impl<'a> Amount<'a> {
         })
     }
 
-    /// Whether the amount is 1 or above: a whole part without leading zeros is either empty or at
-    /// least 1.
+    /// Whether the amount is at least 1: without leading zeros, the whole part is then not empty.
     pub(crate) fn is_one_or_above(self) -> bool {
         !self.whole.is_empty()
     }
@@ -55,7 +53,7 @@ mod tests {
         for text in [
             "", ".", "1.", ".5", "+1", "-1", "1e3", "1,5", " 1", "1 ", "1.2.3", "١", "0x1", "NaN",
         ] {
-            assert!(Amount::read(text).is_none(), "{text:?} is no amount");
+            assert!(Amount::read(text).is_none(), "{text:?} is not an amount");
         }
     }
 
@@ -78,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_the_least_order() {
+    fn the_smallest_order_is_one() {
         for (text, enough) in [
             ("1", true),
             ("01.0", true),

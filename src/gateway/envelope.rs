@@ -8,8 +8,8 @@ use crate::gateway::status::STATUS_FIELDS;
 use crate::text::json::{Key, RawEntries};
 use crate::text::scan;
 
-/// The envelope that both endpoints answer with. Fields that this version does not know are kept as
-/// they came.
+/// The envelope of both endpoints' responses. Fields that this version does not know are kept as
+/// the service sent them.
 pub(crate) struct Envelope<'a> {
     pub(crate) response_code: Option<Cow<'a, str>>,
     pub(crate) response_message: Cow<'a, str>,
@@ -17,7 +17,7 @@ pub(crate) struct Envelope<'a> {
     pub(crate) unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
-/// The text of a string in quotes, which is itself where nothing in it is escaped.
+/// The text of a JSON string in quotes. It is borrowed if nothing in it is escaped.
 fn text_of(quoted: &str) -> Result<Cow<'_, str>, serde_json::Error> {
     match quoted.get(1..quoted.len().saturating_sub(1)) {
         Some(text) if !scan::any(text, b'a', |eight| eight.equal_to(b'\\')) => {
@@ -27,8 +27,8 @@ fn text_of(quoted: &str) -> Result<Cow<'_, str>, serde_json::Error> {
     }
 }
 
-/// A value where the interface has a string: a string's text, a number's text as it stands, `null`
-/// as the empty string, and anything else as it stands.
+/// Reads a value where the interface has a string: a string's text, "" for `null`, and the JSON
+/// text of any other value.
 pub(crate) fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json::Error> {
     let raw = value.get();
     match raw.as_bytes().first() {
@@ -39,11 +39,11 @@ pub(crate) fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json:
 }
 
 fn duplicate_field<E: serde::de::Error>(name: &str) -> E {
-    E::custom(format_args!("{name} stands there twice"))
+    E::custom(format_args!("{name} occurs twice"))
 }
 
 impl<'a> Envelope<'a> {
-    /// Reads the envelope of a response, or of a status that the caller kept.
+    /// Reads the envelope of a response, or of a status that the caller saved.
     pub(crate) fn read(body: &'a str) -> Result<Envelope<'a>, serde_json::Error> {
         let RawEntries(entries) = serde_json::from_str(body)?;
         let mut envelope = Envelope {
@@ -79,20 +79,20 @@ impl<'a> Envelope<'a> {
         Ok(envelope)
     }
 
-    /// The envelope's code, empty where there is none.
+    /// The envelope's code; empty if there is none.
     pub(crate) fn code(&self) -> &str {
         self.response_code.as_deref().unwrap_or_default()
     }
 }
 
-/// The `data` of a status response: the 15 fields of the interface, and what else was there.
+/// The `data` of a status response: the 15 fields of the interface, and any other fields.
 pub(crate) struct StatusData<'a> {
     pub(crate) fields: [Cow<'a, str>; 15],
     pub(crate) unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
 impl<'a> StatusData<'a> {
-    /// Reads `data`; where there is none, or `null`, every field is empty.
+    /// Reads `data`. If it is missing or `null`, every field is empty.
     pub(crate) fn read(data: Option<&'a RawValue>) -> Result<StatusData<'a>, serde_json::Error> {
         let mut read = StatusData {
             fields: Default::default(),

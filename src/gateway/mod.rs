@@ -1,4 +1,4 @@
-//! The service's interface: what is sent to it, and what its answers mean. No I/O.
+//! The service's interface: what is sent to it, and what its responses mean. No I/O.
 
 pub(crate) mod amount;
 pub(crate) mod envelope;

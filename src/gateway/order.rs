@@ -1,5 +1,4 @@
-//! Create Order: the eleven fields, their rules, the wire body, and the checkout that an answer
-//! holds.
+//! Create Order: the eleven fields, their rules, the request body, and the checkout in a response.
 
 use std::borrow::Cow;
 
@@ -8,7 +7,7 @@ use crate::gateway::amount::Amount;
 use crate::text::json::{self, Entries, Value};
 use crate::text::url::is_return_url;
 
-/// What a field must be beside present, a string and not blank.
+/// What a field must be, in addition to present, a string and not blank.
 #[derive(Clone, Copy)]
 enum Shape {
     Text,
@@ -19,7 +18,7 @@ enum Shape {
 
 const FIELD_COUNT: usize = 11;
 
-/// The eleven fields in the interface's order, which is the order on the wire.
+/// The eleven fields in the interface's order, in which they are sent.
 const FIELDS: [(&str, Shape); FIELD_COUNT] = [
     ("amount", Shape::Amount),
     ("merchantTxnId", Shape::Text),
@@ -43,8 +42,7 @@ pub(crate) fn is_field(name: &str) -> bool {
     FIELDS.iter().any(|(field, _)| *field == name)
 }
 
-/// An order that keeps every rule of the interface. There is no other kind: it is made by being
-/// checked.
+/// An order that follows every rule of the interface. Every constructor checks the rules.
 #[derive(Clone)]
 pub struct Order<'a> {
     values: [Cow<'a, str>; FIELD_COUNT],
@@ -54,11 +52,11 @@ pub struct Order<'a> {
 /// request.
 #[derive(Clone, Copy)]
 pub struct OrderFields<'a> {
-    /// Decimal text, at least 1, sent byte for byte as it is here.
+    /// Decimal text, at least 1; sent unchanged.
     pub amount: &'a str,
     /// The merchant's own unique identifier of the transaction.
     pub merchant_txn_id: &'a str,
-    /// The order's identifier, by which Get Status finds it again.
+    /// The order's identifier, by which Get Status finds it.
     pub order_id: &'a str,
     /// `all`, `cc`, `dc`, `upi` or `nb`.
     pub pay_mode: &'a str,
@@ -68,7 +66,7 @@ pub struct OrderFields<'a> {
     pub product_info: &'a str,
     /// The customer's full name.
     pub customer_name: &'a str,
-    /// The customer's mobile number, in whatever format the service takes.
+    /// The customer's mobile number, in the format that the service expects.
     pub customer_mobile: &'a str,
     /// The customer's e-mail address.
     pub customer_email: &'a str,
@@ -108,19 +106,18 @@ impl<'a> Order<'a> {
     /// URL as `redirectionURL`.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is
-    /// over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
+    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or
+    /// is over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<Order<'a>, Error> {
         Order::from_entries(Order::entries(text)?)
     }
 
-    /// The JSON object of an order, not checked yet.
+    /// The JSON object of an order, before its rules are checked.
     pub(crate) fn entries(text: &'a str) -> Result<Entries<'a>, Error> {
         json::read_object(text, "the order")
     }
 
-    /// The identifier in an order that was not checked yet, so that what goes wrong with it can be
-    /// told by name.
+    /// The identifier in an order that was not checked yet, for its errors and log events.
     pub(crate) fn order_id_in(entries: &Entries<'a>) -> Option<String> {
         entries.iter().find_map(|(key, value)| match value {
             Value::Text(text) if key == "orderId" && !is_blank(text) => Some(text.to_string()),
@@ -132,7 +129,7 @@ impl<'a> Order<'a> {
         let mut values: [Option<Value<'a>>; FIELD_COUNT] = Default::default();
         let mut unknown = Vec::new();
         for (position, (key, value)) in entries.into_iter().enumerate() {
-            // Mostly the fields come in the interface's order.
+            // The fields usually come in the interface's order.
             let place = if FIELDS.get(position).is_some_and(|(name, _)| *name == key) {
                 Some(position)
             } else {
@@ -168,7 +165,7 @@ impl<'a> Order<'a> {
         order_id
     }
 
-    /// A field by its wire name; empty where the interface has no such field.
+    /// A field by its wire name; empty if the interface has no such field.
     pub(crate) fn field(&self, name: &str) -> &str {
         FIELDS
             .iter()
@@ -177,8 +174,8 @@ impl<'a> Order<'a> {
             .map_or("", |(_, value)| value)
     }
 
-    /// The body as it goes over the wire: the eleven fields in the interface's order, the return
-    /// URL under `return_url_field`, then `extra` in its own order.
+    /// The request body: the eleven fields in the interface's order, the return URL under
+    /// `return_url_field`, then `extra` in its own order.
     pub(crate) fn wire_body(
         &self,
         return_url_field: &str,
@@ -202,7 +199,7 @@ impl<'a> Order<'a> {
     }
 }
 
-/// The rules that every field has first: there, a string, not blank; then its own.
+/// Checks one field: present, a string, not blank; then its own rule.
 pub(crate) fn check_field<'a>(
     name: &str,
     value: Option<Value<'a>>,
@@ -228,12 +225,12 @@ pub(crate) fn check_field<'a>(
     }
 }
 
-/// Empty, or nothing but white space.
+/// Whether a text is empty or only white space.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// What is wrong with a text as a decimal.
+/// The rule that a text breaks as a decimal number, if any.
 pub(crate) fn decimal_complaint(text: &str) -> Option<(Rule, &'static str)> {
     match Amount::read(text) {
         Some(_) => None,
@@ -249,16 +246,18 @@ impl Shape {
                 let enough = Amount::read(text).is_some_and(Amount::is_one_or_above);
                 (!enough).then_some((Rule::Minimum, "must be 1 or above"))
             }),
-            Shape::PayMode => (!PAY_MODES.contains(&text)).then_some((Rule::Allowed, "must be one of all, cc, dc, upi, nb")),
+            Shape::PayMode => (!PAY_MODES.contains(&text))
+                .then_some((Rule::Allowed, "must be one of all, cc, dc, upi, nb")),
             Shape::ReturnUrl => (!is_return_url(text)).then_some((
                 Rule::Url,
-                "must be an absolute URL such as https://shop.example/return, without spaces, control characters or backslashes",
+                "must be an absolute URL such as https://shop.example/return, \
+                 without spaces, control characters or backslashes",
             )),
         }
     }
 }
 
-/// A created order: where the customer pays.
+/// A created order, with the URL where the customer pays.
 #[derive(Debug, Clone)]
 pub struct Checkout {
     pub(crate) url: String,
@@ -272,12 +271,13 @@ impl Checkout {
         &self.url
     }
 
-    /// The service's text, `Success` by its document.
+    /// The service's text; `Success` according to its documentation.
     pub fn response_message(&self) -> &str {
         &self.response_message
     }
 
-    /// The whole answer as the C ABI gives it, fields that this version does not know included.
+    /// The complete response as JSON, as in the C ABI, with all fields that this version does not
+    /// know.
     pub fn json(&self) -> &str {
         &self.json
     }

@@ -1,4 +1,4 @@
-//! The only place that reads an HTTP response into done, rejected or unknown.
+//! The only place that decides whether an HTTP response means done, rejected or unknown.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -13,22 +13,23 @@ use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_
 use crate::text::json::{self, RawEntries};
 use crate::text::url::WebUrl;
 
-/// A whole HTTP response.
+/// A complete HTTP response.
 pub(crate) struct Response<'a> {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<Duration>,
-    /// `None` where the body was longer than allowed.
+    /// `None` if the body was longer than allowed.
     pub(crate) body: Option<&'a [u8]>,
-    /// The body had no length and its connection was cut: it is whole only if it is a whole JSON
-    /// object.
+    /// The body had no length and the connection was cut. The body is complete only if it is a
+    /// complete JSON object.
     pub(crate) truncated: bool,
 }
 
-/// A response that does not mean success, before it is told which call it belongs to.
+/// Why a response does not mean success. [`ResponseFailure::into_error`] makes it the error of a
+/// call.
 pub(crate) struct ResponseFailure {
     code: Code,
     cause: Cause,
-    /// What happened, to stand after the host's name: `answered with …`.
+    /// What happened, worded to follow the host's name: `answered with …`.
     what: String,
     response: Option<(String, String)>,
 }
@@ -100,20 +101,15 @@ pub(crate) fn read_checkout(
 }
 
 impl CheckoutUrlRules<'_> {
-    /// What is wrong with a URL as a checkout address. The URL itself is not shown: it can hold a
-    /// token.
+    /// Checks a checkout URL. The error does not show the URL, which can contain a token.
     fn check(&self, text: &str, redact: Redact<'_>) -> Result<(), (Cause, String)> {
         let unusable = |problem: String| Err((Cause::CheckoutUrlUnusable, problem));
         let Some(address) = WebUrl::read(text) else {
-            return unusable(
-                "is no absolute http or https address that a browser could be sent to".into(),
-            );
+            return unusable("is not an absolute http or https URL that a browser can open".into());
         };
-        // Browsers and other programs do not agree on which host such letters stand for.
+        // Browsers and other programs convert such letters differently.
         if !address.written_host.is_ascii() {
-            return unusable(
-                "has a host with letters beyond ASCII instead of its xn-- form".into(),
-            );
+            return unusable("has a host with non-ASCII letters instead of its xn-- form".into());
         }
         if address.userinfo.is_some() {
             return unusable("has a user name or password before its host".into());
@@ -128,7 +124,7 @@ impl CheckoutUrlRules<'_> {
             Some(hosts) if !hosts.iter().any(|host| *host == address.host()) => Err((
                 Cause::CheckoutHostNotAllowed,
                 format!(
-                    "leads to the host {}, which is not among checkoutHosts",
+                    "has the host {}, which is not in checkoutHosts",
                     redact(address.written_host)
                 ),
             )),
@@ -166,7 +162,7 @@ pub(crate) fn read_status(
     if !answered.is_empty() && answered != asked.as_ref() {
         return Err(bad(
             Cause::AnotherOrder,
-            &format!("answered for another {name} than the one asked for"),
+            &format!("answered for a different {name} than the one asked for"),
         ));
     }
 
@@ -192,8 +188,7 @@ pub(crate) fn read_status(
         None => json::push_raw_field(&mut json, "transactionDate", "null"),
     }
     json.push('}');
-    // `derived` is the library's own word; a service that sends one of its own does not get to
-    // replace it.
+    // `derived` is the library's own key: a service that sends one must not replace it.
     push_unknown(
         &mut json,
         envelope.unknown.iter().filter(|(key, _)| key != "derived"),
@@ -215,7 +210,7 @@ fn push_unknown<'a>(
     }
 }
 
-/// The rules by which a response is a success, a failure, or neither: the first that fits.
+/// Decides whether a response is a success or a failure. The first rule that fits decides.
 fn read_success<'a>(response: &Response<'a>) -> Result<Envelope<'a>, ResponseFailure> {
     let status = response.status;
     let refuse = |code, cause, what: String| ResponseFailure {
@@ -234,7 +229,7 @@ fn read_success<'a>(response: &Response<'a>) -> Result<Envelope<'a>, ResponseFai
     let text = body
         .and_then(|body| std::str::from_utf8(body).map_err(|_| not_json("is not UTF-8".into())));
     let envelope = text.and_then(|text| {
-        // A parser's own words could quote the response; where it failed is enough.
+        // The parser's message could quote the response, so only the position is given.
         Envelope::read(text).map_err(|error| {
             not_json(match error.classify() {
                 serde_json::error::Category::Data => {
@@ -252,7 +247,7 @@ fn read_success<'a>(response: &Response<'a>) -> Result<Envelope<'a>, ResponseFai
         return Err(refuse(
             Code::ConnectionLost,
             Cause::ConnectionClosed,
-            format!("broke the connection off in the middle of its answer (HTTP {status})"),
+            format!("cut the connection in the middle of its response (HTTP {status})"),
         ));
     }
     let code = envelope.as_ref().map_or("", |envelope| envelope.code());
@@ -284,7 +279,7 @@ fn read_success<'a>(response: &Response<'a>) -> Result<Envelope<'a>, ResponseFai
                 None => (
                     Code::ServiceFailed,
                     Cause::ServiceError,
-                    format!("answered HTTP {status} with a responseCode that is no refusal"),
+                    format!("answered HTTP {status} with a responseCode that is not a refusal"),
                 ),
             },
         },
@@ -330,7 +325,7 @@ fn read_success<'a>(response: &Response<'a>) -> Result<Envelope<'a>, ResponseFai
         _ => (
             Code::BadResponse,
             Cause::ResponseNotHttp,
-            format!("answered with HTTP {status}, which is not a final answer"),
+            format!("answered with HTTP {status}, which is not a final response"),
         ),
     };
     Err(ResponseFailure {
@@ -346,8 +341,8 @@ fn read_success<'a>(response: &Response<'a>) -> Result<Envelope<'a>, ResponseFai
     })
 }
 
-/// The number of a responseCode that refuses: three digits from 400 to 499, but not 408 and 409,
-/// after which the service may have acted.
+/// The number of a responseCode that is a refusal: three digits from 400 to 499, except 408 and
+/// 409, after which the service may have acted.
 fn refusal_number(code: &str) -> Option<u16> {
     let three_digits = code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit());
     let number = code.parse().ok().filter(|_| three_digits)?;
@@ -363,7 +358,7 @@ fn refusal_code(number: u16) -> (Code, Cause) {
 }
 
 impl ResponseFailure {
-    /// The failure as the error of a call.
+    /// The error of a call.
     pub(crate) fn into_error(
         self,
         operation: Operation,

@@ -1,5 +1,4 @@
-//! The return URL: which transaction the customer came back from. It proves nothing; it only names
-//! what to ask.
+//! The return URL: it names the transaction to ask about, and proves nothing.
 
 use std::borrow::Cow;
 
@@ -9,16 +8,16 @@ use crate::error::{Error, Rule, Violation};
 use crate::gateway::status::StatusQuery;
 use crate::text::json;
 
-/// Reads the transaction identifier from the URL that the customer came back on: absolute, or just
+/// Reads the transaction identifier from the URL on which the customer came back: an absolute URL,
 /// `/path?query`, or `?query`.
 ///
-/// Exactly one non-empty `txn`, percent-decoded, `+` a space. A second `?` separates as `&` does,
-/// since a service that appends `?txn=` to a URL with a query makes one. A fragment is not looked
-/// at.
+/// The URL must have exactly one `txn` that is not empty. It is percent-decoded, and `+` becomes a
+/// space. A second `?` separates like `&`, since a service may append `?txn=` to a URL that already
+/// has a query. A fragment is ignored.
 ///
 /// # Errors
-/// [`crate::Code::InvalidArgument`] for a text over 256 KiB; [`crate::Code::InvalidRequest`] where
-/// there is no `txn`, more than one, or one that is no clean UTF-8.
+/// [`crate::Code::InvalidArgument`] for a text over 256 KiB; [`crate::Code::InvalidRequest`] if
+/// there is no `txn`, more than one, or one that is not UTF-8 or has control characters.
 pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
     json::limit(url, "the return URL", json::REQUEST_LIMIT)?;
     let complain = |rule, complaint: &str| {
@@ -40,10 +39,10 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
         match decode(value) {
             None => return complain(Rule::Url, "is not UTF-8 when percent-decoded"),
             Some(text) if text.chars().any(char::is_control) => {
-                return complain(Rule::Url, "has a control character in it");
+                return complain(Rule::Url, "contains a control character");
             }
             Some(_) if found.is_some() => {
-                return complain(Rule::Conflict, "stands more than once on the return URL");
+                return complain(Rule::Conflict, "occurs more than once in the return URL");
             }
             Some(text) => found = Some(text),
         }
@@ -51,14 +50,11 @@ pub fn parse_return_url(url: &str) -> Result<StatusQuery<'static>, Error> {
     match found {
         Some(id) if crate::gateway::order::is_blank(&id) => complain(Rule::Blank, "is empty"),
         Some(id) => Ok(StatusQuery::Transaction(id.into())),
-        None => complain(Rule::Required, "is not on the return URL"),
+        None => complain(Rule::Required, "is not in the return URL"),
     }
 }
 
-/// [`parse_return_url`] with the result as the C ABI gives it.
-///
-/// # Errors
-/// Those of [`parse_return_url`].
+/// [`parse_return_url`] with the result as JSON, as in the C ABI.
 pub(crate) fn parse_return_url_json(url: &str) -> Result<String, Error> {
     let query = parse_return_url(url)?;
     let mut result = String::from("{");
@@ -70,8 +66,8 @@ pub(crate) fn parse_return_url_json(url: &str) -> Result<String, Error> {
     Ok(result)
 }
 
-/// Percent-decoded, `+` a space; `None` where that is no UTF-8. A `%` without two hexadecimal
-/// digits stands for itself.
+/// Percent-decodes a text; `+` becomes a space. `None` if the result is not UTF-8. A `%` without two
+/// hexadecimal digits is kept.
 fn decode(text: &str) -> Option<String> {
     let spaced = text.replace('+', " ");
     percent_decode_str(&spaced)

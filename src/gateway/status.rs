@@ -1,4 +1,4 @@
-//! Get Status: the query, the wire body, and what an answer says of a payment.
+//! Get Status: the query, the request body, and what a response says about a payment.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::error::{Error, Rule, SearchType, Violation};
 use crate::gateway::order::{check_field, is_blank};
 use crate::text::json::{self, Entries, Value};
 
-/// What Get Status is asked about.
+/// What to ask Get Status about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatusQuery<'a> {
     /// By the merchant's order identifier (`searchType` 1).
@@ -44,11 +44,11 @@ impl<'a> StatusQuery<'a> {
     }
 
     /// Reads `{"searchType":"1","orderId":…}` or `{"searchType":"2","transactionId":…}`;
-    /// `searchType` may be left out where exactly one identifier is given.
+    /// `searchType` may be left out if exactly one identifier is given.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is
-    /// over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
+    /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or
+    /// is over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<StatusQuery<'a>, Error> {
         StatusQuery::from_entries(json::read_object(text, "the status query")?)
     }
@@ -83,7 +83,8 @@ impl<'a> StatusQuery<'a> {
                     violations.push(Violation::new(
                         "searchType",
                         Rule::Conflict,
-                        "is missing, and both orderId and transactionId are given: say which one to ask by",
+                        "is missing, and both orderId and transactionId are given: \
+                         choose one of them with searchType",
                     ));
                     None
                 }
@@ -91,8 +92,7 @@ impl<'a> StatusQuery<'a> {
                 _ => Some("1".into()),
             },
         };
-        // The identifier that is asked by must be whole; the other one is left alone, but it has to
-        // be a string.
+        // The identifier that is used is checked; the other one only has to be a string.
         let mut identifier = None;
         for (name, value, number) in [
             ("orderId", order_id, "1"),
@@ -121,7 +121,7 @@ impl<'a> StatusQuery<'a> {
         }
     }
 
-    /// The same query with text of its own.
+    /// The same query, with its own copy of the text.
     pub fn into_owned(self) -> StatusQuery<'static> {
         match self {
             StatusQuery::Order(id) => StatusQuery::Order(id.into_owned().into()),
@@ -129,9 +129,9 @@ impl<'a> StatusQuery<'a> {
         }
     }
 
-    /// The body as it goes over the wire.
+    /// The request body.
     pub(crate) fn wire_body(&self) -> String {
-        // The names and the quotes of the longer form, and a little for escapes.
+        // Room for the keys and quotes of the longer form, and for some escapes.
         let mut body = String::with_capacity(self.identifier().len() + 64);
         body.push('{');
         match self {
@@ -151,7 +151,7 @@ impl<'a> StatusQuery<'a> {
 }
 
 impl Error {
-    /// What to ask next: in every unknown outcome of Create Order, and in every failure of
+    /// What to ask next: after every unknown outcome of Create Order, and after every failure of
     /// [`crate::Client::wait_for_payment`].
     pub fn status_query(&self) -> Option<StatusQuery<'_>> {
         let (search_type, identifier) = self.next_query()?;
@@ -169,7 +169,8 @@ impl Error {
     }
 }
 
-/// A blank identifier counts as not given; a broken one is given, and complained about.
+/// Whether an identifier is given. A blank one counts as not given; one of the wrong type counts as
+/// given, and is an error.
 fn is_given(value: &Option<Value<'_>>) -> bool {
     match value {
         None => false,
@@ -178,7 +179,7 @@ fn is_given(value: &Option<Value<'_>>) -> bool {
     }
 }
 
-/// The 15 fields of a status answer's `data`, in the interface's order.
+/// The 15 fields of a status response's `data`, in the interface's order.
 pub(crate) const STATUS_FIELDS: [&str; 15] = [
     "merchantRefId",
     "orderId",
@@ -197,10 +198,10 @@ pub(crate) const STATUS_FIELDS: [&str; 15] = [
     "payMode",
 ];
 
-/// The one status that the interface shows, and the only one that means paid.
+/// The only status that the interface documents, and the only one that means paid.
 pub(crate) const COMPLETED: &str = "Completed";
 
-/// What the service says of a payment. A field that the service did not send is empty.
+/// What the service says about a payment. A field that the service did not send is empty.
 #[derive(Clone)]
 pub struct Status {
     pub(crate) response_message: String,
@@ -209,8 +210,8 @@ pub struct Status {
 }
 
 impl Status {
-    /// A field of the answer's `data` by its wire name; empty where the service sent none, `None`
-    /// where the interface has no such field.
+    /// A field of the response's `data` by its wire name. It is empty if the service did not send
+    /// it, and `None` if the interface has no such field.
     pub fn field(&self, name: &str) -> Option<&str> {
         STATUS_FIELDS
             .iter()
@@ -234,29 +235,29 @@ impl Status {
         self.known("amount")
     }
 
-    /// The status in the service's words.
+    /// The status, as the service sent it.
     pub fn transaction_status(&self) -> &str {
         self.known("transactionStatus")
     }
 
-    /// Whether the status is `Completed`, the only value that the interface shows.
+    /// Whether the status is `Completed`, the only value that the interface documents.
     pub fn is_completed(&self) -> bool {
         self.transaction_status() == COMPLETED
     }
 
-    /// The date of the transaction in ISO 8601 without a zone (the interface names none); `None`
-    /// where the text has another shape.
+    /// The date of the transaction in ISO 8601, without a time zone (the interface gives none).
+    /// `None` if the text has a different form.
     pub fn transaction_date(&self) -> Option<String> {
         iso_date(self.known("transactionDate"))
     }
 
-    /// The service's text, `Success` by its document.
+    /// The service's text; `Success` according to its documentation.
     pub fn response_message(&self) -> &str {
         &self.response_message
     }
 
-    /// The whole answer as the C ABI gives it, with `derived` and with the fields that this version
-    /// does not know.
+    /// The complete response as JSON, as in the C ABI, with `derived` and all fields that this
+    /// version does not know.
     pub fn json(&self) -> &str {
         &self.json
     }
@@ -266,7 +267,7 @@ impl Status {
     }
 }
 
-/// Shows no field: an answer holds the customer's data.
+/// Shows only the status, since a response contains the customer's data.
 impl std::fmt::Debug for Status {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
@@ -276,8 +277,8 @@ impl std::fmt::Debug for Status {
     }
 }
 
-/// `MM/DD/YYYY hh:mm:ss AM|PM` as `YYYY-MM-DDThh:mm:ss`; `None` for any other shape and for a day
-/// that no calendar has.
+/// `MM/DD/YYYY hh:mm:ss AM|PM` as `YYYY-MM-DDThh:mm:ss`; `None` for any other form and for a date
+/// that does not exist.
 pub(crate) fn iso_date(text: &str) -> Option<String> {
     let digits = |from: usize, count: usize| -> Option<u32> {
         let part = text.get(from..from + count)?;
@@ -329,7 +330,7 @@ pub(crate) fn iso_date(text: &str) -> Option<String> {
         char::from_digit(hour / 10, 10)?,
         char::from_digit(hour % 10, 10)?,
     ];
-    // All else stands in the text as it is wanted.
+    // The other parts are copied from the text.
     let mut date = String::with_capacity(19);
     for part in [
         text.get(6..10)?,

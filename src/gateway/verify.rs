@@ -1,4 +1,4 @@
-//! Paid, or every reason why not.
+//! Whether an order was paid, and if not, every reason why.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::gateway::order::{check_field, decimal_complaint};
 use crate::gateway::status::COMPLETED;
 use crate::text::json;
 
-/// What the merchant expects to have been paid.
+/// The payment that the merchant expects.
 #[derive(Debug, Clone)]
 pub struct Expected<'a> {
     order_id: Cow<'a, str>,
@@ -20,11 +20,11 @@ pub struct Expected<'a> {
 }
 
 impl<'a> Expected<'a> {
-    /// What to hold a status against. `transaction_id` is the one from the return URL, where there
-    /// is one.
+    /// The payment to compare a status with. `transaction_id` is the one from the return URL, if
+    /// there is one.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidRequest`] for blank identifiers and for an amount that is no decimal
+    /// [`crate::Code::InvalidRequest`] for blank identifiers and for an amount that is not decimal
     /// text.
     pub fn new(
         order_id: &'a str,
@@ -91,7 +91,7 @@ pub struct Verdict {
     pub paid: bool,
     /// Each check that failed.
     pub reasons: Vec<Reason>,
-    /// What the interface gives no way to check.
+    /// What cannot be checked, because the interface does not report it.
     pub unverifiable: [&'static str; 2],
 }
 
@@ -101,17 +101,18 @@ pub struct Reason {
     /// `responseCode`, `transactionStatus`, `orderId`, `transactionId`, `amount` or
     /// `refundStatus`.
     pub check: &'static str,
-    /// What it should have been.
+    /// The expected value.
     pub expected: String,
-    /// What the status says.
+    /// The value in the status.
     pub actual: String,
 }
 
-/// Holds a status, a result of Get Status or the service's own answer, against what was expected.
+/// Compares a status with what was expected. The status is a result of Get Status or the service's
+/// own response.
 ///
 /// # Errors
-/// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, or is
-/// over 16 MiB.
+/// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, or
+/// is over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
     json::limit(status_json, "the status", json::OFFLINE_LIMIT)?;
     let not_json = |error: serde_json::Error| json::not_json("the status", &error);
