@@ -1,5 +1,5 @@
-//! The journal: an order is written down before it is sent, so that it survives a power cut and is
-//! not sent twice. Without the feature of that name there is none.
+//! The journal: records an order before it is sent, so that it survives a power cut and is not sent
+//! twice. It exists only with the feature `journal`.
 
 #[cfg(feature = "journal")]
 mod file;
@@ -25,14 +25,14 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) amount: &'a str,
     pub(crate) currency_code: &'a str,
     pub(crate) body: &'a str,
-    /// Until the call's deadline.
+    /// The time until the call's deadline.
     pub(crate) left: Duration,
 }
 
-/// An entry that forbids to send an order.
+/// An earlier entry because of which the order must not be sent.
 pub(crate) struct ExistingEntry {
     pub(crate) entry: Entry,
-    /// The same body was sent then.
+    /// Its request body was the same.
     pub(crate) is_same_order: bool,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct SendResult<'a> {
     pub(crate) result: i32,
 }
 
-/// What the service said of an order that its answer named.
+/// What the service said about an order.
 pub(crate) struct StatusUpdate {
     pub(crate) order_id: String,
     pub(crate) transaction_id: String,
@@ -52,7 +52,7 @@ pub(crate) struct StatusUpdate {
 }
 
 impl StatusUpdate {
-    /// As the journal's statements take it.
+    /// The parameters of the journal's SQL statements.
     #[cfg(feature = "journal")]
     fn columns(&self) -> [&str; 3] {
         [
@@ -63,21 +63,21 @@ impl StatusUpdate {
     }
 }
 
-/// How closing an entry ended.
+/// The result of closing an entry.
 pub(crate) enum SettleResult {
     Settled(Entry),
-    /// There was nothing to close.
+    /// It was closed before.
     AlreadyClosed(Entry),
     NotFound,
 }
 
-/// Waits while another process holds the journal; false where there is no time left to, an error
-/// where the call is over.
+/// Waits while another process has the journal locked. Returns false if no time is left, and an
+/// error if the call was cancelled.
 pub(crate) type LockWait<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
 
 /// Why the journal could not be used.
 pub(crate) enum JournalError {
-    /// In words that begin with its name.
+    /// The message begins with the journal's name.
     Failed(Cause, String),
     /// The call ended while it waited for the journal.
     CallEnded(Error),
@@ -90,7 +90,7 @@ impl From<Error> for JournalError {
 }
 
 impl JournalError {
-    /// The error of a call; `advice` says what that means for the call.
+    /// The error of a call. `advice` says what the failure means for the call.
     pub(crate) fn into_error(self, advice: &str) -> Error {
         match self {
             JournalError::Failed(cause, what) => {
@@ -102,7 +102,7 @@ impl JournalError {
 }
 
 impl JournalError {
-    /// The error that a log event tells: what could not be recorded.
+    /// The error in a log event: the call's result could not be recorded.
     pub(crate) fn into_event_error(self) -> Error {
         match self {
             JournalError::CallEnded(_) => Error::new(

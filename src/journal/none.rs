@@ -1,5 +1,5 @@
-//! Stands in for the journal where the library is built without one: no journal can be made, so
-//! none of its functions is ever called.
+//! Replaces the journal in a build without the feature `journal`. No journal can be created, so its
+//! methods are never called.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::error::Cause;
 pub(crate) enum Journal {}
 
 impl Journal {
-    /// Why the configuration's path cannot be used.
+    /// The cause of an error in the configuration's `journal`.
     pub(crate) const UNUSABLE_CAUSE: Cause = Cause::NoJournal;
 
     pub(crate) fn new(_: PathBuf) -> Result<Journal, String> {

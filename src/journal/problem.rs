@@ -11,7 +11,7 @@ use crate::error::Cause;
 pub(super) enum Problem {
     Sqlite(rusqlite::Error),
     File(io::Error),
-    /// Its folder's list of files cannot be flushed to the disk.
+    /// The folder cannot be opened, or flushed to the disk.
     Folder(io::Error),
     Newer(i32),
     /// Made by the first draft of this library, which was never released.
@@ -23,9 +23,9 @@ pub(super) enum Problem {
     Linked,
     /// The file is missing or empty, but its log is there.
     LogWithoutJournal,
-    /// SQLite keeps it in this mode, which does not make commits durable before they return.
+    /// SQLite uses this mode, in which a commit may return before it is on the disk.
     NotWriteAhead(String),
-    /// It has entries that were written at a later time than now.
+    /// It has entries with a time in the future.
     Future,
     /// The process may not write larger files.
     Limit,
@@ -44,7 +44,7 @@ impl From<io::Error> for Problem {
 }
 
 impl Problem {
-    /// Another process is at work on the file.
+    /// Another process has the file locked.
     pub(super) fn is_busy(&self) -> bool {
         matches!(
             self.sqlite_code(),
@@ -63,7 +63,7 @@ impl Problem {
         }
     }
 
-    /// The file that ends in -shm could not grow.
+    /// There is no disk space for the file that ends in -shm.
     fn is_without_room_for_index(&self) -> bool {
         let Problem::Sqlite(rusqlite::Error::SqliteFailure(error, _)) = self else {
             return false;
@@ -71,7 +71,7 @@ impl Problem {
         error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
     }
 
-    /// The same, where a file that it is about may not grow any more.
+    /// The same problem, unless a limit on file sizes was its reason.
     pub(super) fn at_limit(self, limit: bool) -> Problem {
         match self.sqlite_code() {
             Some(ErrorCode::SystemIoFailure) if limit => Problem::Limit,
@@ -79,7 +79,7 @@ impl Problem {
         }
     }
 
-    /// What is wrong, and in words, to stand after the journal's name, with what to do.
+    /// The cause, and a message that follows the journal's name and says what to do.
     pub(super) fn explain(&self) -> (Cause, String) {
         let (cause, words) = match self {
             Problem::Newer(version) => {
@@ -158,7 +158,7 @@ impl Problem {
         let (cause, words) = match self.sqlite_code() {
             Some(_) if self.is_busy() => (
                 Cause::JournalLocked,
-                "is locked by another process: see what that process does, and call again",
+                "is locked by another process: find out what that process does, and call again",
             ),
             Some(ErrorCode::DiskFull) => FULL,
             Some(
@@ -185,7 +185,7 @@ impl Problem {
                 Cause::NoResources,
                 "cannot be used: this machine has no memory left",
             ),
-            // Without SQLite's own words, which could show what is in the file.
+            // Without SQLite's message, which could show what is in the file.
             Some(code) => {
                 let words = format!("cannot be used: SQLite reports {code:?}");
                 return (Cause::JournalDamaged, words);

@@ -1,5 +1,5 @@
-//! What is written to the journal's file and read from it: an SQLite database that several
-//! processes may share, and that is never open during a fork.
+//! Reads and writes the journal: an SQLite database that several processes may share, and that is
+//! never open during a fork.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,16 +27,16 @@ pub(crate) struct Journal {
 /// All journals of the process, so that a fork can close them.
 static JOURNALS: Mutex<Vec<Weak<Mutex<JournalFile>>>> = Mutex::new(Vec::new());
 
-/// The state that an entry has at the time `?1`. One that is `sending` after its call's deadline is
-/// `unknown`: its process is gone. So is one whose times cannot be right, since the clock was
-/// changed: it began in the future, or its deadline is further away than the longest call's.
+/// The state of an entry at the time `?1`. An entry that is `sending` after its call's deadline is
+/// `unknown`, since its process is gone. So is an entry with impossible times, because the clock
+/// was changed: it starts in the future, or its deadline is further away than the longest call's.
 const STATE: &str = "CASE WHEN state = 'sending'
         AND (deadline_ms <= ?1 OR begun_ms > ?1 OR deadline_ms > ?1 + 600000)
     THEN 'unknown' ELSE state END";
 
 /// The columns of an entry, in the order of [`read_entry`].
 fn columns() -> String {
-    // Beyond these times SQLite knows no date.
+    // SQLite has no dates outside this range.
     let time = |name: &str| {
         format!(
             "strftime('%Y-%m-%dT%H:%M:%fZ', \
@@ -52,19 +52,19 @@ fn columns() -> String {
     )
 }
 
-/// How long to wait before a locked journal is tried again.
+/// The pause before a locked journal is tried again.
 const PAUSE: Duration = Duration::from_millis(2);
 
 impl Journal {
-    /// Why the configuration's path cannot be used.
+    /// The cause of an error in the configuration's `journal`.
     pub(crate) const UNUSABLE_CAUSE: Cause = Cause::UnreadableFile;
 
-    /// The journal at a path. It is opened when it is first needed, and made where it is missing.
+    /// The journal at a path. It is opened, or created, when it is first needed.
     pub(crate) fn new(path: PathBuf) -> Result<Journal, String> {
         if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) {
             return Err("must be the path of a file".into());
         }
-        // The host may change its working folder.
+        // The host process may change its working directory.
         let path = std::path::absolute(&path).map_err(|error| {
             format!(
                 "names {}, which is not a path: {}",
@@ -95,8 +95,8 @@ impl Journal {
         Ok(Journal { path, file })
     }
 
-    /// Writes down that an order is about to be sent, and returns when that is on the disk: the
-    /// entry's number, or the entry that forbids it.
+    /// Records that an order is about to be sent, and returns once that is on the disk. Returns the
+    /// new entry's number, or the earlier entry because of which the order must not be sent.
     pub(crate) fn begin(
         &self,
         new: &NewEntry<'_>,
@@ -148,8 +148,8 @@ impl Journal {
         })
     }
 
-    /// Writes down how the sending of an order ended. What was learned meanwhile, that the service
-    /// has the order, or decided about it, is kept.
+    /// Records the result of sending an order. If the entry was resolved or settled in the
+    /// meantime, it keeps that state.
     pub(crate) fn finish(
         &self,
         entry: i64,
@@ -171,7 +171,7 @@ impl Journal {
                     now(),
                     sent.order_id
                 ])?;
-            // Its file was overwritten with another one.
+            // The file was overwritten with another one.
             if written == 0 {
                 return Err(Problem::Replaced);
             }
@@ -179,7 +179,8 @@ impl Journal {
         })
     }
 
-    /// The entries after one that are in these states (all, where there are none), oldest first.
+    /// The entries after number `after` in these states, oldest first. An empty list means all
+    /// states.
     pub(crate) fn list(
         &self,
         states: &[EntryState],
@@ -202,7 +203,7 @@ impl Journal {
         })
     }
 
-    /// The number of the last entry; 0 where there is none.
+    /// The number of the last entry; 0 if there is none.
     pub(crate) fn last(&self, lock_wait: &mut LockWait<'_>) -> Result<i64, JournalError> {
         self.read(lock_wait, |connection| {
             let last = "SELECT coalesce(max(entry), 0) FROM orders";
@@ -210,8 +211,8 @@ impl Journal {
         })
     }
 
-    /// The orders of the next entries, after one and up to another, of which the service has more
-    /// to tell: neither closed nor `Completed`.
+    /// The orders of the entries after `after` and up to `last` that are neither closed nor
+    /// `Completed`: their status may still change.
     pub(crate) fn open_orders(
         &self,
         after: i64,
@@ -233,8 +234,8 @@ impl Journal {
         })
     }
 
-    /// Writes down that the service has these orders, and what it says of them. An order that the
-    /// journal does not hold, or of which it knows the same, costs no write.
+    /// Records that the service has these orders, and their statuses. Writes nothing for an order
+    /// that the journal does not have, or that it has with the same status.
     pub(crate) fn record_statuses(
         &self,
         updates: &[StatusUpdate],
@@ -269,7 +270,7 @@ impl Journal {
         })
     }
 
-    /// Closes an entry by a person's decision.
+    /// Closes an entry because a person decided so.
     pub(crate) fn settle(
         &self,
         entry: i64,
@@ -300,7 +301,7 @@ impl Journal {
         })
     }
 
-    /// Removes closed entries that were last written longer ago than this.
+    /// Removes closed entries that were last written longer ago than `age`.
     pub(crate) fn prune(
         &self,
         age: Duration,
@@ -309,7 +310,7 @@ impl Journal {
         self.write(lock_wait, |transaction| {
             let now = now();
             let future = "SELECT 1 FROM orders WHERE begun_ms > ?1 OR updated_ms > ?1";
-            // By a clock that is wrong, what is old cannot be told.
+            // With a wrong clock, the age of entries is not known.
             if transaction.prepare(future)?.exists([now])? {
                 return Err(Problem::Future);
             }
@@ -337,7 +338,7 @@ impl Journal {
         })
     }
 
-    /// Works on the database, again while another process has it locked.
+    /// Runs `work` on the database, and repeats it while another process has it locked.
     fn read<T>(
         &self,
         lock_wait: &mut LockWait<'_>,
@@ -366,7 +367,7 @@ impl Journal {
     }
 }
 
-/// Closing is work that a fork must not interrupt, too.
+/// A fork must not interrupt closing either.
 impl Drop for Journal {
     fn drop(&mut self) {
         connection::JOURNALS.run(|| files::protect_host(|| lock(&self.file).close()));
@@ -394,7 +395,7 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
-/// Milliseconds since 1970, as the journal has times.
+/// The time in milliseconds since 1970, as the journal stores it.
 fn now() -> i64 {
     milliseconds(
         SystemTime::now()
@@ -407,9 +408,9 @@ fn milliseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Closes every journal before a fork. SQLite forbids carrying an open database across one: the
-/// child would share the file's locks, and closing a file in it would give them up for both. No
-/// thread is using one then; the next call that needs it opens it again.
+/// Closes every journal before a fork. SQLite does not allow an open database across a fork: the
+/// child would share the file's locks, and closing the file there would release them for both
+/// processes. No thread uses a journal at that moment; the next call that needs it opens it again.
 fn close_all() {
     for journal in lock(&JOURNALS).iter().filter_map(Weak::upgrade) {
         if let Ok(mut file) = journal.try_lock() {

@@ -12,52 +12,51 @@ use crate::settings::values::{TIMEOUT_RANGE, boolean, milliseconds, strings, tex
 use crate::text::json::{Entries, Value};
 use crate::text::url::WebUrl;
 
-/// What a client is made from. [`Config::new`] gives the defaults; [`crate::Client::new`] checks
-/// them. `Debug` shows no credential, and no address that has a user name or password in it.
+/// The configuration of a client. [`Config::new`] sets the defaults; [`crate::Client::new`] checks
+/// the values. `Debug` shows no credentials, and no address that contains a user name or password.
 #[derive(Clone)]
 pub struct Config {
-    /// The service's address: https, or http for a loopback host or with `allow_insecure_http`. A
-    /// path prefix and a trailing slash are fine.
+    /// The service's address: https, or http for a loopback host or with `allow_insecure_http`. It
+    /// may have a path prefix and a trailing slash.
     pub base_url: String,
-    /// What every call uses, unless its own options give another.
+    /// Used by every call whose options give no others.
     pub credentials: Credentials,
-    /// The whole call, attempts and waits included: 1 ms to 600 s, 30 s by default.
+    /// For a whole call, with all attempts and pauses: 1 ms to 600 s, default 30 s.
     pub timeout: Duration,
-    /// One connection, name lookup, TCP, proxy and TLS together: 1 ms to 600 s, 10 s by default.
+    /// For one connection (name lookup, TCP, proxy and TLS): 1 ms to 600 s, default 10 s.
     pub connect_timeout: Duration,
-    /// Further attempts at Create Order, only ever after a connection that could not be made: 0 to
-    /// 10, 1 by default.
+    /// Further attempts at Create Order, only if no connection could be made: 0 to 10, default 1.
     pub create_retries: u32,
-    /// Further attempts at Get Status: 0 to 10, 2 by default.
+    /// Further attempts at Get Status: 0 to 10, default 2.
     pub status_retries: u32,
-    /// A kept connection older than this is not used again: at most 600 s, 2 s by default; zero
-    /// keeps none.
+    /// A connection that was idle for longer than this is not used again: 0 to 600 s, default 2 s.
+    /// 0 keeps no connections.
     pub max_idle: Duration,
-    /// The largest answer that is taken: 1 KiB to 16 MiB, 1 MiB by default.
+    /// The largest response that is read: 1 KiB to 16 MiB, default 1 MiB.
     pub max_response_bytes: usize,
-    /// The proxy; by the environment unless told otherwise.
+    /// The proxy; by default the one that the environment names.
     pub proxy: ProxyChoice,
-    /// Whom TLS trusts, and who the client is.
+    /// The trusted certificate authorities, and the client certificate.
     pub tls: TlsOptions,
-    /// Allows http to hosts beside loopback. For tests only: credentials travel in clear text.
+    /// Allows http to any host. For tests only: credentials are sent in clear text.
     pub allow_insecure_http: bool,
-    /// Hosts that a checkout URL may have; any where it is `None`.
+    /// The hosts that a checkout URL may have; `None` allows any.
     pub checkout_hosts: Option<Vec<String>>,
     /// The wire name of the return URL, which the interface's field table leaves unclear.
     pub return_url_field: String,
-    /// Put before `payorder/VERSION` in the `User-Agent`.
+    /// Put before `payorder/VERSION` in the `User-Agent` header.
     pub user_agent: Option<String>,
-    /// The path of the journal, which is made where it is missing; none by default. Needs the
-    /// feature `journal`.
+    /// The path of the journal, which is created if it is missing. By default there is none. Needs
+    /// the feature `journal`.
     pub journal: Option<PathBuf>,
 }
 
-/// TLS, beyond the defaults. Files are PEM, read when the client is made.
+/// Options of TLS. Files are in PEM format and are read when the client is created.
 #[derive(Debug, Clone, Default)]
 pub struct TlsOptions {
     /// Which certificate authorities are trusted.
     pub roots: Roots,
-    /// Certificate authorities to trust in addition.
+    /// Further certificate authorities to trust.
     pub ca_file: Option<PathBuf>,
     /// The client's certificate chain; with `key_file`.
     pub cert_file: Option<PathBuf>,
@@ -117,8 +116,8 @@ impl std::fmt::Debug for Config {
     }
 }
 
-/// Takes the keys of a configuration. What is wrong with one is kept among the problems, and its
-/// default stands in for it.
+/// Reads the keys of a configuration. An invalid key is added to the problems and keeps its
+/// default.
 pub(crate) fn read(entries: Entries<'_>, problems: &mut Problems) -> Config {
     let mut config = Config::new("");
     for (key, value) in entries {

@@ -11,13 +11,13 @@ use crate::settings::values::{in_range, text, whole};
 /// Which entries to list.
 #[derive(Debug, Clone)]
 pub struct ListOptions {
-    /// Those in one of these states; empty for all.
+    /// Entries in one of these states; empty for all.
     pub states: Vec<EntryState>,
-    /// At most so many: 1 to 10000, 1000 by default.
+    /// How many entries at most: 1 to 10000, default 1000.
     pub limit: u32,
-    /// Those after this entry.
+    /// Only entries after the one with this number.
     pub after: i64,
-    /// Cancels this call, and others that have the same token.
+    /// Cancels this call, and other calls with the same token.
     pub cancellation: Option<CancellationToken>,
 }
 
@@ -69,9 +69,9 @@ fn states(name: &str) -> Result<Vec<EntryState>, String> {
 /// What to remove from the journal.
 #[derive(Debug, Clone)]
 pub struct PruneOptions {
-    /// Closed entries that were last written more days ago than this: 1 to 3650, 90 by default.
+    /// Closed entries that were last written more days ago than this: 1 to 3650, default 90.
     pub older_than_days: u32,
-    /// Cancels this call, and others that have the same token.
+    /// Cancels this call, and other calls with the same token.
     pub cancellation: Option<CancellationToken>,
 }
 
@@ -108,14 +108,14 @@ impl PruneOptions {
     }
 }
 
-/// Which entry a person closes, and why.
+/// Which entry to close, and why.
 #[derive(Debug, Clone)]
 pub struct SettleOptions {
     /// The entry's number.
     pub entry: i64,
     /// Why, in at most 200 characters. No personal data.
     pub note: Option<String>,
-    /// Cancels this call, and others that have the same token.
+    /// Cancels this call, and other calls with the same token.
     pub cancellation: Option<CancellationToken>,
 }
 

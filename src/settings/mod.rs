@@ -1,4 +1,4 @@
-//! What a client and a call are made from, checked once.
+//! The configuration of a client and the options of a call, checked once.
 
 pub(crate) mod config;
 pub(crate) mod journal_options;

@@ -1,4 +1,4 @@
-//! What a single call may have of its own.
+//! The options of a single call.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -14,27 +14,26 @@ use crate::settings::values::{
 };
 use crate::text::json::{self, Entries, Value};
 
-/// Names and values of fields that the interface does not know.
+/// Names and values of fields that the interface does not define.
 pub type ExtraFields<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
 
-/// Options of a call. The default is none.
+/// Options of a call. By default none is set.
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions<'a> {
-    /// Credentials that come before the client's; each call uses its own.
+    /// Used instead of the client's credentials.
     pub credentials: Credentials,
-    /// The whole call, attempts and waits included, 1 ms to 600 s, instead of the client's.
+    /// For the whole call, with all attempts and pauses, instead of the client's: 1 ms to 600 s.
     pub timeout: Option<Duration>,
-    /// Create Order only: fields that go out after the eleven, none of which they may name.
+    /// Create Order only: fields that are sent after the eleven, and must not have their names.
     pub extra_fields: ExtraFields<'a>,
-    /// Create Order with a journal only: send an order that the journal has as `unknown` all the
-    /// same.
+    /// Create Order with a journal only: sends an order again that the journal has as `unknown`.
     pub resend: bool,
-    /// Cancels this call, and others that have the same token.
+    /// Cancels this call, and other calls with the same token.
     pub cancellation: Option<CancellationToken>,
 }
 
 impl<'a> CallOptions<'a> {
-    /// Reads the options of Create Order from JSON; `None` for none.
+    /// Reads the options of Create Order from JSON; `None` means the defaults.
     pub(crate) fn of_create_order(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
         let mut options = CallOptions::default();
         read(json, |key, value| {
@@ -48,14 +47,14 @@ impl<'a> CallOptions<'a> {
         Ok(options)
     }
 
-    /// Reads the options of Get Status from JSON; `None` for none.
+    /// Reads the options of Get Status from JSON; `None` means the defaults.
     pub(crate) fn of_get_status(json: Option<&'a str>) -> Result<CallOptions<'a>, Error> {
         let mut options = CallOptions::default();
         read(json, |key, value| options.take(key, value))?;
         Ok(options)
     }
 
-    /// Takes an option that every call has.
+    /// Reads an option that every call has.
     fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), Problem> {
         match key {
             key if Credentials::KEYS.contains(&key) => self.credentials.set(key, &text(value)?)?,
@@ -66,7 +65,7 @@ impl<'a> CallOptions<'a> {
         Ok(())
     }
 
-    /// The checks that JSON options have behind them already.
+    /// Checks options that did not come from JSON.
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         if let Some(timeout) = self.timeout {
             check_timeout(timeout).map_err(|problem| complaint("timeoutMs", &problem))?;
@@ -74,7 +73,7 @@ impl<'a> CallOptions<'a> {
         if self.resend && settings.journal.is_none() {
             return Err(complaint(
                 "resend",
-                "needs a client with a journal, which this one has not",
+                "needs a client with a journal, and this client has none",
             ));
         }
         check_extra_fields(&self.extra_fields, &settings.return_url_field)
@@ -84,17 +83,17 @@ impl<'a> CallOptions<'a> {
 /// Options of waiting for a payment.
 #[derive(Debug, Clone)]
 pub struct WaitOptions<'a> {
-    /// Those of Get Status; the timeout is that of one question.
+    /// Those of Get Status. The timeout is for one query.
     pub call: CallOptions<'a>,
-    /// How long to wait: 1 ms to 24 h, 5 min by default.
+    /// How long to wait: 1 ms to 24 h, default 5 min.
     pub wait: Duration,
-    /// The time between the first two questions, 10 ms to 600 s, 3 s by default; each further one
-    /// is half as long again.
+    /// The pause between the first two queries: 10 ms to 600 s, default 3 s. Each further pause is
+    /// half as long again.
     pub interval: Duration,
-    /// The longest time between two questions, 10 ms to 600 s, 15 s by default, or `interval`
-    /// where that is more.
+    /// The longest pause between two queries: 10 ms to 600 s, default 15 s, or `interval` if that
+    /// is longer.
     pub max_interval: Duration,
-    /// Texts of `transactionStatus` that end the wait, beside `Completed`.
+    /// Texts of `transactionStatus` that end the wait, in addition to `Completed`.
     pub final_statuses: Vec<Cow<'a, str>>,
 }
 
@@ -163,10 +162,10 @@ fn statuses(value: Value<'_>) -> Result<Vec<Cow<'_, str>>, String> {
 pub struct StatusesOptions<'a> {
     /// Those of Get Status.
     pub call: CallOptions<'a>,
-    /// How many questions are under way at once: 1 to 64, 8 by default.
+    /// How many queries run at the same time: 1 to 64, default 8.
     pub concurrency: u32,
-    /// The most questions in any second, evenly spaced; no limit by default. Questions asked again
-    /// count too.
+    /// At most this many queries in any second, evenly spaced; by default there is no limit.
+    /// Retries count too.
     pub rate_per_second: Option<f64>,
 }
 
@@ -240,7 +239,7 @@ fn rate(value: Value<'_>) -> Result<f64, String> {
     }
 }
 
-/// What the wire body of Create Order depends on in addition to the order.
+/// What the request body of Create Order depends on, in addition to the order.
 pub(crate) struct BodyOptions<'a> {
     pub(crate) return_url_field: Cow<'a, str>,
     pub(crate) extra_fields: ExtraFields<'a>,
@@ -270,7 +269,7 @@ impl<'a> BodyOptions<'a> {
     }
 }
 
-/// What is wrong with an option.
+/// An error in an option.
 pub(crate) enum Problem {
     Invalid(String),
     UnknownName,
@@ -292,7 +291,7 @@ pub(crate) fn cancellation(value: Value<'_>) -> Result<CancellationToken, Proble
     tokens::get(&text(value)?).map_err(Problem::Token)
 }
 
-/// Hands each option to `take`, which says what is wrong with it.
+/// Passes each option to `take`, which returns what is wrong with it.
 pub(crate) fn read<'a>(
     json: Option<&'a str>,
     mut take: impl FnMut(&str, Value<'a>) -> Result<(), Problem>,
@@ -342,11 +341,11 @@ fn check_extra_fields(
         if order::is_field(name) || name == return_url_field {
             return Err(complaint(
                 "extraFields",
-                &format!("must not name {name}, which the order itself has"),
+                &format!("must not contain {name}, which is a field of the order"),
             ));
         }
         if !seen.insert(name) {
-            return Err(complaint("extraFields", &format!("names {name} twice")));
+            return Err(complaint("extraFields", &format!("contains {name} twice")));
         }
     }
     Ok(())

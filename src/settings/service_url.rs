@@ -10,18 +10,18 @@ use crate::text::url::WebUrl;
 
 const LONGEST_BASE_URL: usize = 8 * 1024;
 
-/// The service's address, taken apart.
+/// The parts of the service's address.
 pub(crate) struct ServiceUrl {
     pub(crate) create_order: Uri,
     pub(crate) get_status: Uri,
     pub(crate) target: Target,
-    /// Host and port, for the header of that name.
+    /// Host and port, for the `Host` header.
     pub(crate) authority: String,
     pub(crate) secure: bool,
 }
 
 impl ServiceUrl {
-    /// The messages show nothing of the text: it can hold a password.
+    /// The messages show no part of the text, which can contain a password.
     pub(crate) fn read(
         text: &str,
         allow_insecure_http: bool,
@@ -33,10 +33,10 @@ impl ServiceUrl {
         }
         let address = WebUrl::read(text).filter(|_| text.len() <= LONGEST_BASE_URL);
         let address =
-            address.ok_or("is no usable address; it must look like https://pay.example.com")?;
+            address.ok_or("is not a usable address; it must look like https://pay.example.com")?;
         if address.userinfo.is_some() {
             return Err(
-                "must not hold a user name or password; credentials have keys of their own".into(),
+                "must not contain a user name or password; credentials have their own keys".into(),
             );
         }
         if text.contains(['?', '#']) {
@@ -54,11 +54,11 @@ impl ServiceUrl {
         };
         let port = address.port.unwrap_or(usual);
         if port == 0 {
-            return Err("has no port that can be connected to".into());
+            return Err("must not have port 0".into());
         }
         let host = address.host();
         if !host.is_ascii() {
-            return Err("has a host with letters beyond ASCII; write it in its xn-- form".into());
+            return Err("has a host with non-ASCII letters; write it in its xn-- form".into());
         }
         let target = Target {
             host: host.into_owned(),
@@ -73,7 +73,7 @@ impl ServiceUrl {
         let endpoint = |name| {
             format!("{scheme}://{place}{prefix}/api/v1/Gateway/{name}")
                 .parse::<Uri>()
-                .map_err(|_| "is no usable address")
+                .map_err(|_| "is not a usable address")
         };
         let (create_order, get_status) = (endpoint("CreateOrder")?, endpoint("GetStatus")?);
         let authority = place.into_owned();

@@ -10,8 +10,8 @@ use crate::error::Cause;
 use crate::settings::config::TlsOptions;
 use crate::settings::validation::Problems;
 
-/// The longest file of certificates or keys, in bytes: several times what all authorities of an
-/// operating system take.
+/// The largest file of certificates or keys, in bytes: several times the size of an operating
+/// system's list of authorities.
 const LONGEST_FILE: u64 = 4 * 1024 * 1024;
 
 pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> TlsMaterial {
@@ -32,7 +32,7 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
             problems.add(
                 Cause::UnreadableFile,
                 "tls.caFile",
-                "holds a certificate that cannot be an authority",
+                "contains a certificate that is not an authority's",
             );
         }
     }
@@ -66,7 +66,7 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     match certificates {
         Ok(certificates) if !certificates.is_empty() => Ok(certificates),
         _ => Err(format!(
-            "names {}, which holds no PEM certificates",
+            "names {}, which contains no PEM certificates",
             path.display()
         )),
     }
@@ -74,8 +74,12 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, String> {
     let text = zeroize::Zeroizing::new(read_file(path)?);
-    PrivateKeyDer::from_pem_slice(&text)
-        .map_err(|_| format!("names {}, which holds no PEM private key", path.display()))
+    PrivateKeyDer::from_pem_slice(&text).map_err(|_| {
+        format!(
+            "names {}, which contains no PEM private key",
+            path.display()
+        )
+    })
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {
@@ -87,10 +91,10 @@ fn read_file(path: &Path) -> Result<Vec<u8>, String> {
         )
     };
     let about = std::fs::metadata(path).map_err(unreadable)?;
-    // A device may have no end, and a pipe no beginning.
+    // Reading a device may never end, and reading a pipe may block.
     if !about.is_file() || about.len() > LONGEST_FILE {
         return Err(format!(
-            "names {}, which is no file of at most {LONGEST_FILE} bytes",
+            "names {}, which is not a file of at most {LONGEST_FILE} bytes",
             path.display()
         ));
     }

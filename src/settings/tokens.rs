@@ -1,4 +1,4 @@
-//! Cancellation tokens by text, for callers in other languages.
+//! Cancellation tokens as texts, for callers in other languages.
 
 use crate::connection::CancellationToken;
 use crate::error::{Cause, Code, Error};
@@ -7,7 +7,7 @@ use crate::handle_map::HandleMap;
 static TOKENS: HandleMap<CancellationToken> = HandleMap::new();
 const PREFIX: &str = "cancel-";
 
-/// Makes a token and returns its text.
+/// Creates a token and returns its text.
 pub(crate) fn create() -> String {
     text_of(TOKENS.insert(&CancellationToken::new()))
 }
@@ -19,7 +19,7 @@ pub(crate) fn get(text: &str) -> Result<CancellationToken, Error> {
         .ok_or_else(not_live)
 }
 
-/// Forgets a token. Calls that have it go on, and nothing can cancel them by it any more.
+/// Forgets a token. Calls that have it continue, and it can no longer cancel them.
 pub(crate) fn remove(text: &str) -> Result<(), Error> {
     match key_of(text).is_some_and(|key| TOKENS.remove(key)) {
         true => Ok(()),
@@ -31,7 +31,7 @@ fn text_of(key: usize) -> String {
     format!("{PREFIX}{key:x}")
 }
 
-/// Only the text that was given out stands for a token: no other way to write the same number.
+/// Accepts only the exact text that was given out, and no other way to write the same number.
 fn key_of(text: &str) -> Option<usize> {
     let key = usize::from_str_radix(text.strip_prefix(PREFIX)?, 16).ok()?;
     (text_of(key) == text).then_some(key)

@@ -17,7 +17,7 @@ use crate::settings::values::{TIMEOUT_RANGE, in_range};
 use crate::text::json;
 use crate::text::url;
 
-/// A configuration that was found good.
+/// A valid configuration.
 pub(crate) struct Settings {
     pub(crate) create_order: Uri,
     pub(crate) get_status: Uri,
@@ -39,7 +39,7 @@ pub(crate) const RETRY_RANGE: (u64, u64) = (0, 10);
 pub(crate) const RESPONSE_RANGE: (u64, u64) = (1024, 16 * 1024 * 1024);
 const LONGEST_USER_AGENT: usize = 512;
 
-/// What is wrong with a configuration, key by key: all of it is told at once.
+/// The problems of a configuration, key by key. They are all reported together.
 #[derive(Default)]
 pub(crate) struct Problems(pub(crate) Vec<(Cause, String)>);
 
@@ -48,7 +48,7 @@ impl Problems {
         self.0.push((cause, format!("{key} {problem}")));
     }
 
-    /// Keeps a problem with a value.
+    /// The value, or `None` after adding the problem.
     pub(crate) fn keep<T, E: std::fmt::Display>(
         &mut self,
         key: &str,
@@ -57,7 +57,7 @@ impl Problems {
         self.keep_as(Cause::InvalidValue, key, result)
     }
 
-    /// Keeps a problem with a file that the configuration names.
+    /// The same for a file that the configuration names.
     pub(crate) fn keep_file<T, E: std::fmt::Display>(
         &mut self,
         key: &str,
@@ -76,7 +76,7 @@ impl Problems {
     }
 
     pub(crate) fn into_error(self) -> Error {
-        // The first problem is the cause; the message has them all.
+        // The first problem is the cause; the message lists all of them.
         let cause = self
             .0
             .first()
@@ -163,7 +163,7 @@ impl Settings {
             .keep_as(Journal::UNUSABLE_CAUSE, "journal", journal)
             .flatten();
         let service = match config.base_url.as_str() {
-            // A key of the wrong type has been complained about already.
+            // A key of the wrong type has been reported already.
             "" if !problems.0.is_empty()
                 && problems
                     .0
@@ -248,7 +248,7 @@ fn user_agent(own: Option<&str>) -> Result<String, &'static str> {
     }
 }
 
-/// What a wire name of the return URL must be.
+/// Checks the wire name of the return URL.
 pub(crate) fn check_return_url_field(name: &str) -> Result<(), String> {
     if order::is_blank(name) {
         return Err("must not be empty".into());
@@ -261,7 +261,7 @@ pub(crate) fn check_return_url_field(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Host names in the form that a URL's host has here.
+/// The hosts in normal form, as [`url::WebUrl::host`] returns them.
 fn checkout_hosts(names: &[String]) -> Result<Vec<String>, String> {
     if names.is_empty() {
         return Err("must name at least one host; leave it out to allow any".into());
@@ -269,10 +269,10 @@ fn checkout_hosts(names: &[String]) -> Result<Vec<String>, String> {
     let normal = |name: &String| match url::read_host(name) {
         Some(host) if host.is_ascii() => Ok(host.into_owned()),
         Some(_) => Err(format!(
-            "has {name:?}, with letters beyond ASCII; write it in its xn-- form"
+            "has {name:?}, with non-ASCII letters; write it in its xn-- form"
         )),
         None => Err(format!(
-            "has {name:?}, which is no whole host name without port"
+            "has {name:?}, which is not a complete host name without a port"
         )),
     };
     names.iter().map(normal).collect()

@@ -1,11 +1,11 @@
-//! Values of a configuration and of options: each of its kind, and in its range.
+//! Reads values of a configuration and of options, and checks their types and ranges.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::text::json::Value;
 
-/// The length of a call in milliseconds, as a configuration and a call's options have it.
+/// The range of a call's timeout, in milliseconds.
 pub(crate) const TIMEOUT_RANGE: (u64, u64) = (1, 600_000);
 
 /// A value that must be a string.
@@ -55,7 +55,7 @@ pub(crate) fn timeout(value: Value<'_>) -> Result<Duration, String> {
     milliseconds(value, TIMEOUT_RANGE)
 }
 
-/// Checks a length of a call that a Rust program gave.
+/// Checks a timeout that a Rust program gave.
 pub(crate) fn check_timeout(timeout: Duration) -> Result<(), String> {
     in_range(timeout.as_millis(), TIMEOUT_RANGE)
 }
