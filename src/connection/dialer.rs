@@ -11,8 +11,9 @@ use super::context::{CallContext, Failure, Problem};
 use super::http_connection::HttpConnection;
 use super::proxy::Proxy;
 use super::resolver::{Resolver, Target};
-use super::socket::{Socket, disconnect_cause, os_message};
+use super::socket::{Socket, disconnect_cause};
 use super::stream::{Peeked, Stream, TransportLayer};
+use super::sys;
 use super::tls::TlsStream;
 use super::trust::tls_problem;
 use crate::error::Cause;
@@ -119,7 +120,7 @@ impl Dialer {
                     disconnect_cause(&error),
                     format!(
                         "the connection to {host} broke before the request was sent: {}",
-                        os_message(&error)
+                        sys::describe_error(&error)
                     ),
                 )),
             }),

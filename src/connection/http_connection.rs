@@ -8,8 +8,9 @@ use zeroize::Zeroize;
 
 use super::context::{CallContext, Failure, Problem};
 use super::fork;
-use super::socket::{disconnect_cause, os_message};
+use super::socket::disconnect_cause;
 use super::stream::{Peeked, Stream, TransportLayer as _};
+use super::sys;
 use super::trust::tls_problem;
 
 /// A connection to the service.
@@ -153,7 +154,10 @@ impl HttpConnection {
         }
         Failure::ConnectionLost(Problem::new(
             disconnect_cause(error),
-            format!("the connection to {host} broke: {}", os_message(error)),
+            format!(
+                "the connection to {host} broke: {}",
+                sys::describe_error(error)
+            ),
         ))
     }
 }

@@ -40,8 +40,12 @@ pub(crate) use fork::{JOURNALS, close_before_fork};
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
 pub(crate) use resolver::Target;
+#[cfg(feature = "capi")]
+pub(crate) use sys::ThreadCancelGuard;
 #[cfg(feature = "journal")]
 pub(crate) use sys::files;
+#[cfg(feature = "journal")]
+pub(crate) use sys::is_out_of_descriptors;
 pub(crate) use sys::wipe_registers;
 #[cfg(feature = "capi")]
 pub(crate) use threads::NAME_PREFIX as THREAD_NAME_PREFIX;

@@ -10,7 +10,8 @@ use zeroize::Zeroizing;
 
 use super::context::{Failure, Problem};
 use super::resolver::Target;
-use super::socket::{disconnect_cause, os_message};
+use super::socket::disconnect_cause;
+use super::sys;
 use crate::credentials::Secret;
 use crate::error::Cause;
 use crate::text::url::WebUrl;
@@ -174,7 +175,7 @@ impl Proxy {
                 format!(
                     "the proxy {} broke the connection off: {}",
                     self.target,
-                    os_message(&error)
+                    sys::describe_error(&error)
                 ),
             ),
         };

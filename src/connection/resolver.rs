@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use super::context::{CallContext, Failure, Problem};
 use super::fork;
-use super::socket::os_message;
 use super::sys::{self, BootInstant, LookupError};
 use super::threads;
 use crate::error::Cause;
@@ -116,7 +115,7 @@ impl Resolver {
                                 format!(
                                     "cannot start looking up the host {}: {}",
                                     target.host,
-                                    os_message(&error)
+                                    sys::describe_error(&error)
                                 ),
                             ))
                         })?;
@@ -216,9 +215,11 @@ fn lookup_problem(error: LookupError) -> Problem {
         LookupError::NoMemory(words) => Problem::new(Cause::NoResources, words),
         LookupError::Failed(words) => Problem::new(Cause::NameLookupFailed, words),
         LookupError::System(error) if sys::is_out_of_descriptors(&error) => {
-            Problem::new(Cause::NoDescriptors, os_message(&error))
+            Problem::new(Cause::NoDescriptors, sys::describe_error(&error))
         }
-        LookupError::System(error) => Problem::new(Cause::NameLookupFailed, os_message(&error)),
+        LookupError::System(error) => {
+            Problem::new(Cause::NameLookupFailed, sys::describe_error(&error))
+        }
     }
 }
 

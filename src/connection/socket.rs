@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::context::{CallContext, Failure, Problem};
 use super::shared_socket::SharedSocket;
 use super::stream::{Peeked, TransportLayer};
-use super::sys;
+use super::sys::{self, Receiver};
 use crate::error::Cause;
 
 /// A connected socket. `deadline` bounds every read and write.
@@ -16,8 +16,7 @@ use crate::error::Cause;
 pub(crate) struct Socket {
     shared: Arc<SharedSocket>,
     pub(crate) deadline: Instant,
-    /// What the kernel was last told to wait at most for a read.
-    read_timeout: Option<Duration>,
+    receiver: Receiver,
 }
 
 /// How long a connect waits before it looks whether it was cancelled: shutting down a socket that
@@ -32,7 +31,10 @@ impl Socket {
         context: &CallContext,
     ) -> Result<Socket, Failure> {
         let failed = |error: io::Error| {
-            Failure::Connect(Problem::new(connect_cause(&error), os_message(&error)))
+            Failure::Connect(Problem::new(
+                connect_cause(&error),
+                sys::describe_error(&error),
+            ))
         };
         let socket = sys::tcp_socket(&address).map_err(failed)?;
         let shared = Arc::new(SharedSocket::new(socket));
@@ -49,7 +51,7 @@ impl Socket {
                     return Err(Failure::TimedOut);
                 }
                 let wait = left.min(CANCEL_CHECK);
-                if sys::wait_until_writable(socket, wait).map_err(failed)? {
+                if sys::wait_until_connected(socket, wait).map_err(failed)? {
                     break;
                 }
             },
@@ -61,12 +63,11 @@ impl Socket {
         if let Some(error) = socket.take_error().map_err(failed)? {
             return Err(failed(error));
         }
-        socket.set_nonblocking(false).map_err(failed)?;
-        socket.set_tcp_nodelay(true).map_err(failed)?;
+        sys::connected(socket).map_err(failed)?;
         Ok(Socket {
             shared,
             deadline,
-            read_timeout: None,
+            receiver: Receiver::default(),
         })
     }
 
@@ -82,21 +83,6 @@ impl Socket {
         } else {
             Ok(left)
         }
-    }
-
-    /// Tells the kernel how long a read may wait: never longer than is left. Since the time left is
-    /// a little less at every call, the kernel is told less than that by a sixteenth, and told
-    /// again only when its number is too high, or too low by more than an eighth.
-    fn set_read_timeout(&mut self, exactly: bool) -> io::Result<()> {
-        let left = self.time_left()?;
-        let near = |told: Duration| told <= left && (told >= left - left / 8);
-        if exactly || !self.read_timeout.is_some_and(near) {
-            let bound = if exactly { left } else { left - left / 16 };
-            let bound = bound.max(Duration::from_millis(1));
-            self.shared.socket()?.set_read_timeout(Some(bound))?;
-            self.read_timeout = Some(bound);
-        }
-        Ok(())
     }
 
     fn send(&mut self, send: impl Fn(&socket2::Socket) -> io::Result<usize>) -> io::Result<usize> {
@@ -140,14 +126,15 @@ impl TransportLayer for Socket {
 
 impl Read for Socket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut exactly = false;
         loop {
-            self.set_read_timeout(exactly)?;
-            let mut socket = self.shared.socket()?;
-            match socket.read(buffer) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // The kernel's bound was the shorter one; what is left is waited for exactly.
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => exactly = true,
+            let left = self.time_left()?;
+            let socket = self.shared.socket()?;
+            match self.receiver.receive(socket, buffer, left) {
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                    ) => {}
                 other => return other,
             }
         }
@@ -191,39 +178,23 @@ pub(crate) fn disconnect_cause(error: &io::Error) -> Cause {
     }
 }
 
-/// An error of the operating system in its own words, without Rust's `(os error 111)`.
-pub(crate) fn os_message(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.split_once(" (os error") {
-        Some((words, _)) => words.to_lowercase(),
-        None => text,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::Error;
+    use std::io::{Error, ErrorKind};
 
     use super::connect_cause;
     use crate::error::Cause;
 
     #[test]
     fn the_cause_of_a_failed_connect_is_the_systems_error() {
-        for (number, cause) in [
-            (libc::ECONNREFUSED, Cause::ConnectionRefused),
-            (libc::ETIMEDOUT, Cause::ConnectTimedOut),
-            (libc::ENETUNREACH, Cause::NetworkUnreachable),
-            (libc::EHOSTUNREACH, Cause::NetworkUnreachable),
-            (libc::ECONNRESET, Cause::ConnectionReset),
-            (libc::EMFILE, Cause::NoDescriptors),
-            (libc::ENFILE, Cause::NoDescriptors),
-            (libc::ENOBUFS, Cause::NoResources),
+        for (kind, cause) in [
+            (ErrorKind::ConnectionRefused, Cause::ConnectionRefused),
+            (ErrorKind::TimedOut, Cause::ConnectTimedOut),
+            (ErrorKind::NetworkUnreachable, Cause::NetworkUnreachable),
+            (ErrorKind::HostUnreachable, Cause::NetworkUnreachable),
+            (ErrorKind::ConnectionReset, Cause::ConnectionReset),
         ] {
-            assert_eq!(
-                connect_cause(&Error::from_raw_os_error(number)),
-                cause,
-                "{number}"
-            );
+            assert_eq!(connect_cause(&Error::from(kind)), cause, "{kind:?}");
         }
     }
 }

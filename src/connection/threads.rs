@@ -21,6 +21,7 @@ pub(crate) fn start(
     // registers on this thread's stack: with the credentials in them that were last put
     // together.
     sys::wipe_registers();
+    sys::stay_loaded();
     sys::with_signals_blocked(|| {
         Builder::new()
             .name(format!("{NAME_PREFIX}{rest_of_name}"))

@@ -12,8 +12,8 @@ use rustls::unbuffered::{
 };
 
 use super::context::{Failure, Problem};
-use super::socket::os_message;
 use super::stream::{Peeked, TransportLayer};
+use super::sys;
 use super::trust::{TlsError, explain, tls_problem};
 use crate::error::Cause;
 
@@ -414,7 +414,7 @@ fn handshake_broken(error: io::Error) -> Failure {
             Cause::HandshakeFailed,
             format!(
                 "the connection broke during the TLS handshake: {}",
-                os_message(&error)
+                sys::describe_error(&error)
             ),
         ),
     })

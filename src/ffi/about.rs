@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::{handles, host_thread, strings};
+use super::{handles, live_calls, strings};
 use crate::error::{Code, Outcome};
 
 /// How a call ended: one of the PAYORDER_ results. 0 is done; 1 to 99 not sent; 100 to 199
@@ -101,5 +101,5 @@ pub extern "C" fn payorder_live_strings() -> usize {
 /// Failures: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_calls() -> usize {
-    host_thread::running()
+    live_calls::running()
 }

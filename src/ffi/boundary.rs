@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
-use super::host_thread::{RunningCall, ThreadCancelGuard};
+use super::live_calls::RunningCall;
 use super::{handles, strings};
 use crate::client::Client;
-use crate::connection::{THREAD_NAME_PREFIX, wipe_registers};
+use crate::connection::{THREAD_NAME_PREFIX, ThreadCancelGuard, wipe_registers};
 use crate::error::{Cause, Code, Error};
 
 thread_local! {

@@ -3,7 +3,7 @@
 //!
 //! The files with exports are the groups of the header, which `tests/header` makes of them in this
 //! order: `about`, `cancellation`, `client`, `calls`, `further`, `journal`, `offline`, `access`. The
-//! others: `handles` (keys instead of pointers), `strings` (in and out), `host_thread` (not cancelled
+//! others: `handles` (keys instead of pointers), `strings` (in and out), `live_calls` (not cancelled
 //! inside, and counted), `boundary` (what every export runs in, and where a panic ends).
 
 // The comments are the C header's: `@param[in]` is not a link.
@@ -17,8 +17,8 @@ pub mod cancellation;
 pub mod client;
 pub mod further;
 mod handles;
-mod host_thread;
 pub mod journal;
+mod live_calls;
 pub mod offline;
 mod strings;
 

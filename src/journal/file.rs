@@ -1,6 +1,6 @@
 //! The journal's file: making it, opening it, and noticing when another file takes its place.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 
 use super::problem::Problem;
-use crate::connection::files::{self, FileId, PinnedFile};
+use crate::connection::files::{self, PinnedFile};
 
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
@@ -109,13 +109,13 @@ impl JournalFile {
         let _one_at_a_time = lock(&OPENING);
         // Before the file is made: where its folder cannot be flushed, the file would not last.
         let parent = path.parent().unwrap_or(path);
-        let folder = File::open(parent).map_err(Problem::Folder)?;
+        let folder = files::open_folder(parent).map_err(Problem::Folder)?;
         if self.file.is_none() {
             create_if_missing(path)?;
         }
         // SQLite's own error would only say that it cannot open the file.
-        files::check_writable(parent)?;
-        files::check_writable(path)?;
+        files::check_writable_folder(parent)?;
+        files::check_writable_file(path)?;
         // At every open, since another process may have made the file and not come to this.
         files::sync_folder(&folder).map_err(Problem::Folder)?;
         let file = match &self.file {
@@ -123,7 +123,11 @@ impl JournalFile {
             None => OpenFile::open(path)?,
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(path, flags)?;
+        let database = files::database_path(path);
+        let mut connection = match files::DATABASE_SYSTEM {
+            Some(system) => Connection::open_with_flags_and_vfs(&database, flags, system)?,
+            None => Connection::open_with_flags(&database, flags)?,
+        };
         set_up(&mut connection)?;
         file.check(path)?;
         self.file = Some(file);
@@ -174,8 +178,8 @@ impl OpenFile {
             file
         });
         drop(all);
-        match fs::metadata(path)? {
-            about if files::link_count(&about) > 1 => Err(Problem::Linked),
+        match files::status(path)? {
+            about if about.links > 1 => Err(Problem::Linked),
             _ => Ok(file),
         }
     }
@@ -186,10 +190,10 @@ impl OpenFile {
 
     /// Whether the path still leads to this file, and no other path does.
     fn check(&self, path: &Path) -> Result<(), Problem> {
-        let is_there = match fs::metadata(path) {
+        let is_there = match files::status(path) {
             // An open journal is never empty.
-            Ok(about) if FileId::of(&about) == self.pinned.id && about.len() > 0 => {
-                if files::link_count(&about) > 1 {
+            Ok(about) if about.id == self.pinned.id && about.length > 0 => {
+                if about.links > 1 {
                     return Err(Problem::Linked);
                 }
                 true

@@ -5,7 +5,7 @@ use std::io;
 use rusqlite::ErrorCode;
 
 use super::file::VERSION;
-use crate::connection::files;
+use crate::connection;
 use crate::error::Cause;
 
 pub(super) enum Problem {
@@ -89,7 +89,7 @@ impl Problem {
                 );
                 return (Cause::JournalNewer, words);
             }
-            Problem::Folder(error) if files::lacks_descriptors(error) => NO_DESCRIPTORS,
+            Problem::Folder(error) if connection::is_out_of_descriptors(error) => NO_DESCRIPTORS,
             Problem::Folder(error) => {
                 let words = format!(
                     "cannot be kept safely: its folder cannot be opened and flushed ({}); give \
@@ -138,7 +138,7 @@ impl Problem {
                 "cannot be written: the process may not write larger files (RLIMIT_FSIZE); raise \
                  the limit and call again",
             ),
-            Problem::File(error) if files::lacks_descriptors(error) => NO_DESCRIPTORS,
+            Problem::File(error) if connection::is_out_of_descriptors(error) => NO_DESCRIPTORS,
             Problem::File(error) => match error.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => READ_ONLY,
                 io::ErrorKind::StorageFull

@@ -1,6 +1,7 @@
 //! What the journal needs of the system for its file: which file it is, and that nothing that
 //! happens while it is written harms the host process.
 
+use std::borrow::Cow;
 use std::ffi::CString;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -24,23 +25,30 @@ pub(crate) struct FileId {
     number: u64,
 }
 
-impl FileId {
-    pub(crate) fn of(about: &Metadata) -> FileId {
-        FileId {
-            device: about.dev(),
-            number: about.ino(),
+/// What the system says of a file.
+pub(crate) struct FileStatus {
+    pub(crate) id: FileId,
+    pub(crate) length: u64,
+    /// How many names it has.
+    pub(crate) links: u64,
+}
+
+impl From<Metadata> for FileStatus {
+    fn from(about: Metadata) -> FileStatus {
+        FileStatus {
+            id: FileId {
+                device: about.dev(),
+                number: about.ino(),
+            },
+            length: about.len(),
+            links: about.nlink(),
         }
     }
 }
 
-/// How many names a file has.
-pub(crate) fn link_count(about: &Metadata) -> u64 {
-    about.nlink()
-}
-
-/// Whether the process or the system has no descriptor left.
-pub(crate) fn lacks_descriptors(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
+/// Asks about the file at a path.
+pub(crate) fn status(path: &Path) -> io::Result<FileStatus> {
+    fs::metadata(path).map(FileStatus::from)
 }
 
 /// A file that is kept from giving up its number. Were it deleted, a new file could get the same
@@ -56,7 +64,7 @@ impl PinnedFile {
         // process has on it: there the number alone must do.
         if PATH_ONLY == 0 {
             return Ok(PinnedFile {
-                id: FileId::of(&fs::metadata(path)?),
+                id: status(path)?.id,
                 _file: None,
             });
         }
@@ -65,7 +73,7 @@ impl PinnedFile {
             .custom_flags(PATH_ONLY)
             .open(path)?;
         Ok(PinnedFile {
-            id: FileId::of(&place.metadata()?),
+            id: FileStatus::from(place.metadata()?).id,
             _file: Some(place),
         })
     }
@@ -83,8 +91,17 @@ pub(crate) fn create_private(path: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Whether this process may write to a file or a folder: the error says why not.
-pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
+/// Whether this process may write to a file: the error says why not.
+pub(crate) fn check_writable_file(path: &Path) -> io::Result<()> {
+    check_writable(path)
+}
+
+/// Whether this process may make files in a folder: the error says why not.
+pub(crate) fn check_writable_folder(path: &Path) -> io::Result<()> {
+    check_writable(path)
+}
+
+fn check_writable(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: the path ends with NUL.
     let denied =
@@ -95,6 +112,11 @@ pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
+/// A folder, for [`sync_folder`].
+pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
 /// Flushes a folder's list of files: without that a power cut could take a new file away.
 pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
     match folder.sync_all() {
@@ -102,6 +124,14 @@ pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
         result => result,
     }
+}
+
+/// SQLite's name for the set of system functions that it shall use; none for its default.
+pub(crate) const DATABASE_SYSTEM: Option<&str> = None;
+
+/// The path as SQLite needs it.
+pub(crate) fn database_path(path: &Path) -> Cow<'_, Path> {
+    path.into()
 }
 
 /// Does work that opens and writes files, so that the host does not notice: the descriptors 0 to 2

@@ -1,0 +1,49 @@
+//! A clock that goes on while the machine sleeps.
+
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+/// A moment by a clock that goes on while the machine sleeps, as std's does not on Linux and macOS.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BootInstant(Option<Duration>);
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const CLOCK: libc::clockid_t = libc::CLOCK_BOOTTIME;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const CLOCK: libc::clockid_t = libc::CLOCK_MONOTONIC;
+
+impl BootInstant {
+    pub(crate) fn now() -> BootInstant {
+        let mut time = MaybeUninit::<libc::timespec>::uninit();
+        // SAFETY: the time is written where the function says that it succeeded.
+        let time = unsafe {
+            if libc::clock_gettime(CLOCK, time.as_mut_ptr()) != 0 {
+                return BootInstant(None);
+            }
+            time.assume_init()
+        };
+        let seconds = Duration::from_secs(time.tv_sec as u64);
+        BootInstant(Some(seconds + Duration::from_nanos(time.tv_nsec as u64)))
+    }
+
+    /// The time since then. Where the system cannot tell, nothing is young enough to be used.
+    pub(crate) fn elapsed(self) -> Duration {
+        match (self.0, BootInstant::now().0) {
+            (Some(then), Some(now)) => now.saturating_sub(then),
+            _ => Duration::MAX,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BootInstant;
+
+    #[test]
+    fn a_moment_tells_the_time_since() {
+        let moment = BootInstant::now();
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert!((5..60_000).contains(&moment.elapsed().as_millis()));
+        assert!(BootInstant(None).elapsed() > std::time::Duration::from_secs(1 << 40));
+    }
+}

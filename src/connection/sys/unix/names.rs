@@ -1,0 +1,57 @@
+//! Looking up the addresses of a host.
+
+use std::io;
+use std::net::SocketAddr;
+
+use super::super::LookupError;
+
+/// Asks the system for the addresses of a host. The error of std's lookup does not tell a name
+/// that does not exist from a name server that does not answer.
+pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupError> {
+    let Ok(name) = std::ffi::CString::new(host) else {
+        return Err(LookupError::NotFound("it contains a zero byte".into()));
+    };
+    // SAFETY: all zeros is what the function takes for "no wishes".
+    let mut hints: libc::addrinfo = unsafe { std::mem::zeroed() };
+    hints.ai_socktype = libc::SOCK_STREAM;
+    let mut first = std::ptr::null_mut();
+    // SAFETY: the name ends with a NUL, and both structures live here.
+    let error = unsafe { libc::getaddrinfo(name.as_ptr(), std::ptr::null(), &hints, &mut first) };
+    if error != 0 {
+        // The system's own error is lost with the next call.
+        let system = io::Error::last_os_error();
+        // SAFETY: a static text for any number.
+        let words = unsafe { std::ffi::CStr::from_ptr(libc::gai_strerror(error)) };
+        let words = words.to_string_lossy().to_lowercase();
+        return Err(match error {
+            libc::EAI_NONAME => LookupError::NotFound(words),
+            #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+            libc::EAI_NODATA => LookupError::NotFound(words),
+            libc::EAI_MEMORY => LookupError::NoMemory(words),
+            libc::EAI_SYSTEM => LookupError::System(system),
+            _ => LookupError::Failed(words),
+        });
+    }
+    let mut addresses = Vec::new();
+    let mut entry = first;
+    // SAFETY: the list is as the system made it, and each address has the size that is told.
+    unsafe {
+        while let Some(found) = entry.as_ref() {
+            let copy = socket2::SockAddr::try_init(|storage, length| {
+                let size = (found.ai_addrlen as usize).min(size_of_val(&*storage));
+                std::ptr::copy_nonoverlapping(found.ai_addr.cast::<u8>(), storage.cast(), size);
+                *length = found.ai_addrlen;
+                Ok(())
+            });
+            if let Ok(((), address)) = copy
+                && let Some(mut address) = address.as_socket()
+            {
+                address.set_port(port);
+                addresses.push(address);
+            }
+            entry = found.ai_next;
+        }
+        libc::freeaddrinfo(first);
+    }
+    Ok(addresses)
+}

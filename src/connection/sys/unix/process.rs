@@ -1,0 +1,106 @@
+//! The host process and its threads, and the system's errors.
+
+use std::io;
+
+/// Keeps the thread from being cancelled (`pthread_cancel`) inside the library, which it would leave
+/// in the middle of its work. A cancel that comes meanwhile takes effect at the thread's next
+/// cancellation point after the guard is gone.
+#[cfg(feature = "capi")]
+pub(crate) struct ThreadCancelGuard {
+    before: libc::c_int,
+}
+
+/// Android has no cancelling of threads, so nothing has to be held back there.
+#[cfg(all(feature = "capi", not(target_os = "android")))]
+mod cancel_state {
+    use libc::c_int;
+
+    pub(super) const DISABLED: c_int = if cfg!(target_vendor = "apple") { 0 } else { 1 };
+
+    unsafe extern "C" {
+        fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
+    }
+
+    /// Sets the state of this thread and gives the one it had. It is not a cancellation point.
+    pub(super) fn set(state: c_int) -> c_int {
+        let mut before = DISABLED;
+        // SAFETY: it sets a flag of this thread and writes the old one to a place for it.
+        unsafe { pthread_setcancelstate(state, &mut before) };
+        before
+    }
+}
+
+#[cfg(all(feature = "capi", target_os = "android"))]
+mod cancel_state {
+    pub(super) const DISABLED: libc::c_int = 1;
+
+    pub(super) fn set(_: libc::c_int) -> libc::c_int {
+        DISABLED
+    }
+}
+
+#[cfg(feature = "capi")]
+impl ThreadCancelGuard {
+    pub(crate) fn begin() -> ThreadCancelGuard {
+        ThreadCancelGuard {
+            before: cancel_state::set(cancel_state::DISABLED),
+        }
+    }
+}
+
+#[cfg(feature = "capi")]
+impl Drop for ThreadCancelGuard {
+    fn drop(&mut self) {
+        if self.before != cancel_state::DISABLED {
+            cancel_state::set(self.before);
+        }
+    }
+}
+
+/// Keeps the library loaded as long as it has threads of its own. On Unix systems the linker does
+/// that (`-z nodelete`).
+pub(crate) fn stay_loaded() {}
+
+/// Runs `start` with all signals blocked on this thread, so that the threads it starts have them
+/// blocked: the host's signals are for the host's threads.
+pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
+    // SAFETY: both sets live here and are written before they are read; a thread's signal mask is
+    // that thread's own, and is inherited.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        let mut before: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        let result = start();
+        libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
+        result
+    }
+}
+
+/// Has functions called at every fork from now on. `in_child` does only what is allowed in a forked
+/// child, and none of them is ever unmapped (the library is linked with `-z nodelete`).
+pub(crate) fn at_each_fork(
+    before: extern "C" fn(),
+    in_parent: extern "C" fn(),
+    in_child: extern "C" fn(),
+) {
+    // SAFETY: by what the caller promises. It fails only where there is no memory.
+    unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
+}
+
+pub(crate) fn is_out_of_descriptors(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
+}
+
+pub(crate) fn is_out_of_memory(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOMEM | libc::ENOBUFS))
+}
+
+/// An error of the system in its own words, without Rust's `(os error 111)`.
+pub(crate) fn describe_error(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((words, _)) => words.to_lowercase(),
+        None => text,
+    }
+}

@@ -1,0 +1,183 @@
+//! Sockets, whose every operation ends by a deadline.
+
+use std::io::{self, IoSlice, Read};
+use std::mem::MaybeUninit;
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+use socket2::{Domain, Protocol, Socket, Type};
+
+/// The number of a socket.
+pub(crate) type Descriptor = RawFd;
+/// A number that no socket has.
+pub(crate) const NO_DESCRIPTOR: Descriptor = -1;
+
+/// Sends never raise SIGPIPE and never block: [`wait_until_writable`] waits, since it takes a
+/// deadline without a system call to set one. On Apple systems a socket option does the first.
+#[cfg(target_vendor = "apple")]
+const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT;
+#[cfg(not(target_vendor = "apple"))]
+const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
+
+/// The lowest descriptor that the library keeps. Where the host has closed its standard streams,
+/// the system hands their numbers out again, and what the host prints would go into a connection.
+const LOWEST_DESCRIPTOR: RawFd = 3;
+
+/// A TCP socket that is not connected yet and does not block.
+pub(crate) fn tcp_socket(address: &SocketAddr) -> io::Result<Socket> {
+    let domain = Domain::for_address(*address);
+    let socket = Socket::new(domain, Type::STREAM, Some(Protocol::TCP))?;
+    let socket = Socket::from(above_standard_streams(socket.into())?);
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}
+
+/// The same file under a descriptor above those of the standard streams.
+pub(crate) fn above_standard_streams(descriptor: OwnedFd) -> io::Result<OwnedFd> {
+    if descriptor.as_raw_fd() >= LOWEST_DESCRIPTOR {
+        return Ok(descriptor);
+    }
+    duplicate_above(descriptor.as_fd())
+}
+
+fn duplicate_above(descriptor: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let command = libc::F_DUPFD_CLOEXEC;
+    // SAFETY: the descriptor is open for as long as it is borrowed.
+    let copy = unsafe { libc::fcntl(descriptor.as_raw_fd(), command, LOWEST_DESCRIPTOR) };
+    if copy == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the system has just made it, and nobody else has its number.
+    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
+}
+
+pub(crate) fn descriptor(socket: &Socket) -> Descriptor {
+    socket.as_raw_fd()
+}
+
+/// Closes a forked child's copy of a socket. The caller knows that the number is of a socket that
+/// nobody else in this process closes.
+pub(crate) fn close_copy(descriptor: Descriptor) {
+    // SAFETY: by the caller's knowledge. Closing is allowed in a forked child.
+    unsafe { libc::close(descriptor) };
+}
+
+/// Prepares a socket that has just been connected: from now on reads block.
+pub(crate) fn connected(socket: &Socket) -> io::Result<()> {
+    socket.set_nonblocking(false)?;
+    socket.set_tcp_nodelay(true)
+}
+
+/// Whether a connect goes on in the background.
+pub(crate) fn is_in_progress(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::EINPROGRESS) || error.kind() == io::ErrorKind::Interrupted
+}
+
+/// Looks for one byte without taking it or waiting for it: 0 at the end of the stream.
+pub(crate) fn peek(socket: &Socket) -> io::Result<usize> {
+    let mut byte = [MaybeUninit::uninit()];
+    socket.recv_with_flags(&mut byte, libc::MSG_PEEK | libc::MSG_DONTWAIT)
+}
+
+pub(crate) fn send(socket: &Socket, bytes: &[u8]) -> io::Result<usize> {
+    socket.send_with_flags(bytes, SEND_FLAGS)
+}
+
+pub(crate) fn send_vectored(socket: &Socket, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+    socket.send_vectored_with_flags(slices, SEND_FLAGS)
+}
+
+/// Receives, and waits for what has not come yet.
+#[derive(Debug, Default)]
+pub(crate) struct Receiver {
+    /// The longest wait that the kernel was last told.
+    timeout: Option<Duration>,
+    /// The kernel's bound was the shorter one: it is told exactly what is left.
+    exact: bool,
+}
+
+impl Receiver {
+    /// Receives what has come, or waits for it no longer than `left`. An error of kind `WouldBlock`
+    /// or `Interrupted` says to look at the time and call again.
+    pub(crate) fn receive(
+        &mut self,
+        mut socket: &Socket,
+        buffer: &mut [u8],
+        left: Duration,
+    ) -> io::Result<usize> {
+        self.set_timeout(socket, left)?;
+        let result = socket.read(buffer);
+        self.exact = matches!(&result, Err(error) if error.kind() == io::ErrorKind::WouldBlock);
+        result
+    }
+
+    /// Tells the kernel how long a read may wait: never longer than is left. Since the time left is
+    /// a little less at every call, the kernel is told less than that by a sixteenth, and told
+    /// again only when its number is too high, or too low by more than an eighth.
+    fn set_timeout(&mut self, socket: &Socket, left: Duration) -> io::Result<()> {
+        let near = |told: Duration| told <= left && (told >= left - left / 8);
+        if self.exact || !self.timeout.is_some_and(near) {
+            let timeout = if self.exact { left } else { left - left / 16 };
+            let timeout = timeout.max(Duration::from_millis(1));
+            socket.set_read_timeout(Some(timeout))?;
+            self.timeout = Some(timeout);
+        }
+        Ok(())
+    }
+}
+
+/// Waits until the socket takes bytes; false where the time is over or a signal came first.
+pub(crate) fn wait_until_writable(socket: &Socket, time: Duration) -> io::Result<bool> {
+    poll(socket, libc::POLLOUT, time)
+}
+
+/// Waits until a connect has succeeded or failed; false where the time is over or a signal came
+/// first.
+pub(crate) fn wait_until_connected(socket: &Socket, time: Duration) -> io::Result<bool> {
+    wait_until_writable(socket, time)
+}
+
+/// Waits until there is something to read, be it the end; false where the time is over or a signal
+/// came first.
+pub(crate) fn wait_until_readable(socket: &Socket, time: Duration) -> io::Result<bool> {
+    poll(socket, libc::POLLIN, time)
+}
+
+fn poll(socket: &Socket, events: libc::c_short, time: Duration) -> io::Result<bool> {
+    let mut descriptor = libc::pollfd {
+        fd: socket.as_raw_fd(),
+        events,
+        revents: 0,
+    };
+    let milliseconds = time.as_micros().div_ceil(1000).min(60_000) as libc::c_int;
+    // SAFETY: one descriptor, of a socket that is open for as long as it is borrowed here.
+    let ready = unsafe { libc::poll(&mut descriptor, 1, milliseconds) };
+    match ready {
+        0 => Ok(false),
+        1.. => Ok(true),
+        _ => {
+            let error = io::Error::last_os_error();
+            if error.kind() == io::ErrorKind::Interrupted {
+                Ok(false)
+            } else {
+                Err(error)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::{AsFd, AsRawFd};
+
+    use super::duplicate_above;
+
+    #[test]
+    fn a_descriptor_moves_above_the_standard_streams() {
+        let file = std::fs::File::open("/proc/self/exe").or_else(|_| std::fs::File::open("/"));
+        let file = file.expect("a file that can be opened");
+        let copy = duplicate_above(file.as_fd()).expect("a copy");
+        assert!(copy.as_raw_fd() > 2 && copy.as_raw_fd() != file.as_raw_fd());
+    }
+}

@@ -1,0 +1,21 @@
+//! A clock that goes on while the machine sleeps.
+
+use std::time::Duration;
+
+use windows_sys::Win32::System::SystemInformation::GetTickCount64;
+
+/// A moment by a clock that goes on while the machine sleeps. It advances in steps of up to 16 ms.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BootInstant(Duration);
+
+impl BootInstant {
+    pub(crate) fn now() -> BootInstant {
+        // SAFETY: it takes nothing and cannot fail.
+        BootInstant(Duration::from_millis(unsafe { GetTickCount64() }))
+    }
+
+    /// The time since then.
+    pub(crate) fn elapsed(self) -> Duration {
+        BootInstant::now().0.saturating_sub(self.0)
+    }
+}

@@ -1,0 +1,72 @@
+//! Looking up the addresses of a host.
+
+use std::io;
+use std::net::SocketAddr;
+use std::ptr::null_mut;
+use std::sync::Once;
+
+use super::super::LookupError;
+use super::process::describe_error;
+use windows_sys::Win32::Networking::WinSock::{
+    ADDRINFOW, FreeAddrInfoW, GetAddrInfoW, SOCK_STREAM, WSA_NOT_ENOUGH_MEMORY, WSADATA,
+    WSAHOST_NOT_FOUND, WSANO_DATA, WSAStartup,
+};
+
+/// Asks the system for the addresses of a host.
+pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupError> {
+    start_sockets();
+    if host.contains('\0') {
+        return Err(LookupError::NotFound("it contains a zero byte".into()));
+    }
+    let name: Vec<u16> = host.encode_utf16().chain([0]).collect();
+    let hints = ADDRINFOW {
+        ai_socktype: SOCK_STREAM,
+        ..ADDRINFOW::default()
+    };
+    let mut first: *mut ADDRINFOW = null_mut();
+    // SAFETY: the name ends with a NUL, and both structures live here.
+    let error = unsafe { GetAddrInfoW(name.as_ptr(), null_mut(), &hints, &mut first) };
+    match error {
+        0 => {}
+        WSAHOST_NOT_FOUND => return Err(LookupError::NotFound("host not found".into())),
+        WSANO_DATA => return Err(LookupError::NotFound("the name has no address".into())),
+        WSA_NOT_ENOUGH_MEMORY => return Err(LookupError::NoMemory("out of memory".into())),
+        _ => {
+            let error = io::Error::from_raw_os_error(error);
+            return Err(LookupError::Failed(describe_error(&error)));
+        }
+    }
+    let mut addresses = Vec::new();
+    let mut entry = first;
+    // SAFETY: the list is as the system made it, and each address has the size that it says.
+    unsafe {
+        while let Some(found) = entry.as_ref() {
+            let copy = socket2::SockAddr::try_init(|storage, length| {
+                let size = found.ai_addrlen.min(size_of_val(&*storage));
+                std::ptr::copy_nonoverlapping(found.ai_addr.cast::<u8>(), storage.cast(), size);
+                *length = size as i32;
+                Ok(())
+            });
+            if let Ok(((), address)) = copy
+                && let Some(mut address) = address.as_socket()
+            {
+                address.set_port(port);
+                addresses.push(address);
+            }
+            entry = found.ai_next;
+        }
+        FreeAddrInfoW(first);
+    }
+    Ok(addresses)
+}
+
+/// A process must start the system's sockets before it uses any of their functions. More than one
+/// start does no harm.
+fn start_sockets() {
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        let mut about = WSADATA::default();
+        // SAFETY: the structure lives here. Where it fails, so does the lookup.
+        unsafe { WSAStartup(0x0202, &mut about) };
+    });
+}

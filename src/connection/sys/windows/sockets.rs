@@ -1,0 +1,125 @@
+//! Sockets. They never block: each wait is a `select` of at most [`SLICE`], after which the
+//! operation is tried again. Shutting a socket down from another thread wakes nothing here, but the
+//! next try fails.
+
+use std::io::{self, IoSlice, Read};
+use std::mem::MaybeUninit;
+use std::net::SocketAddr;
+use std::os::windows::io::AsRawSocket;
+use std::time::Duration;
+
+use socket2::{Domain, Protocol, Socket, Type};
+use windows_sys::Win32::Networking::WinSock::{FD_SET, MSG_PEEK, SOCKET_ERROR, TIMEVAL, select};
+
+/// How long a wait goes on before it is noticed that the call was cancelled.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// The number under which a forked child would close its copy of a socket. There are no forks here.
+pub(crate) type Descriptor = i32;
+pub(crate) const NO_DESCRIPTOR: Descriptor = -1;
+
+pub(crate) fn descriptor(_: &Socket) -> Descriptor {
+    NO_DESCRIPTOR
+}
+
+pub(crate) fn close_copy(_: Descriptor) {}
+
+/// A TCP socket that is not connected yet and does not block. No child process inherits it.
+pub(crate) fn tcp_socket(address: &SocketAddr) -> io::Result<Socket> {
+    let domain = Domain::for_address(*address);
+    let socket = Socket::new(domain, Type::STREAM, Some(Protocol::TCP))?;
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}
+
+/// Prepares a socket that has just been connected.
+pub(crate) fn connected(socket: &Socket) -> io::Result<()> {
+    socket.set_tcp_nodelay(true)
+}
+
+/// Whether a connect goes on in the background.
+pub(crate) fn is_in_progress(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::WouldBlock
+}
+
+/// Looks for one byte without taking it or waiting for it: 0 at the end of the stream.
+pub(crate) fn peek(socket: &Socket) -> io::Result<usize> {
+    let mut byte = [MaybeUninit::uninit()];
+    socket.recv_with_flags(&mut byte, MSG_PEEK)
+}
+
+pub(crate) fn send(socket: &Socket, bytes: &[u8]) -> io::Result<usize> {
+    socket.send(bytes)
+}
+
+pub(crate) fn send_vectored(socket: &Socket, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+    socket.send_vectored(slices)
+}
+
+/// Receives, and waits for what has not come yet.
+#[derive(Debug, Default)]
+pub(crate) struct Receiver;
+
+impl Receiver {
+    /// Receives what has come, or waits for it no longer than `left`. An error of kind `WouldBlock`
+    /// or `Interrupted` says to look at the time and call again.
+    pub(crate) fn receive(
+        &mut self,
+        mut socket: &Socket,
+        buffer: &mut [u8],
+        left: Duration,
+    ) -> io::Result<usize> {
+        match socket.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                wait_until_readable(socket, left)?;
+                Err(error)
+            }
+            other => other,
+        }
+    }
+}
+
+/// Waits until the socket takes bytes; false where the time, or a slice of it, is over.
+pub(crate) fn wait_until_writable(socket: &Socket, time: Duration) -> io::Result<bool> {
+    wait(socket, Event::Write, time)
+}
+
+/// Waits until the connect has succeeded or failed; false where the time, or a slice of it, is
+/// over.
+pub(crate) fn wait_until_connected(socket: &Socket, time: Duration) -> io::Result<bool> {
+    wait(socket, Event::Write, time)
+}
+
+/// Waits until there is something to read, or the end; false where the time, or a slice of it, is
+/// over.
+pub(crate) fn wait_until_readable(socket: &Socket, time: Duration) -> io::Result<bool> {
+    wait(socket, Event::Read, time)
+}
+
+enum Event {
+    Read,
+    Write,
+}
+
+fn wait(socket: &Socket, event: Event, time: Duration) -> io::Result<bool> {
+    let time = time.min(SLICE);
+    let mut one = FD_SET::default();
+    one.fd_count = 1;
+    one.fd_array[0] = socket.as_raw_socket() as _;
+    let (mut read, mut write, mut failed) = (FD_SET::default(), FD_SET::default(), one);
+    match event {
+        Event::Read => read = one,
+        Event::Write => write = one,
+    }
+    let time = TIMEVAL {
+        tv_sec: 0,
+        tv_usec: time.as_micros().max(1) as i32,
+    };
+    // SAFETY: the sets and the time live here, and the socket is open while it is borrowed. The
+    // system ignores the first argument.
+    match unsafe { select(0, &mut read, &mut write, &mut failed, &time) } {
+        SOCKET_ERROR => Err(io::Error::last_os_error()),
+        0 => Ok(false),
+        _ => Ok(true),
+    }
+}

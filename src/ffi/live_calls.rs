@@ -1,0 +1,53 @@
+//! How many calls are running.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::connection::generation;
+
+/// How many exports that take a client are running: the count, below the number of the process's
+/// generation. A forked child has another generation, and only the call that forked runs in it.
+static RUNNING: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// How many of them this thread is inside of.
+    static OWN: Cell<u32> = const { Cell::new(0) };
+}
+
+/// An export that takes a client, from its beginning to its end.
+pub(super) struct RunningCall(());
+
+impl RunningCall {
+    pub(super) fn begin() -> RunningCall {
+        change(|count| count + 1);
+        OWN.with(|own| own.set(own.get() + 1));
+        RunningCall(())
+    }
+}
+
+impl Drop for RunningCall {
+    fn drop(&mut self) {
+        change(|count| count.saturating_sub(1));
+        OWN.with(|own| own.set(own.get() - 1));
+    }
+}
+
+/// How many calls are running in this process.
+pub(super) fn running() -> usize {
+    count(RUNNING.load(Ordering::SeqCst)) as usize
+}
+
+fn change(by: impl Fn(u32) -> u32) {
+    // The closure always gives a value, so the update cannot fail.
+    let _ = RUNNING.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |seen| {
+        Some(u64::from(generation() as u32) << 32 | u64::from(by(count(seen))))
+    });
+}
+
+fn count(seen: u64) -> u32 {
+    if (seen >> 32) as u32 == generation() as u32 {
+        seen as u32
+    } else {
+        OWN.with(Cell::get)
+    }
+}
