@@ -1,4 +1,5 @@
-//! The folders of `src` are layers, and no layer imports from one above it.
+//! The folders of `src` are layers, and no layer imports from one above it. What depends on the
+//! operating system, and what is unsafe, stays in the folders made for it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,4 +96,55 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
         }
     }
     files
+}
+
+#[test]
+fn only_one_folder_depends_on_the_operating_system() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let system = source.join("connection/sys");
+    let mut found_there = 0;
+    for file in rust_files(&source) {
+        let text = fs::read_to_string(&file).expect("the file can be read");
+        for (line, code) in text.lines().enumerate() {
+            let depends = [
+                "cfg(unix",
+                "cfg(windows",
+                "(unix,",
+                "(windows,",
+                "target_os",
+                "libc::",
+                "windows_sys",
+                "std::os::",
+            ]
+            .iter()
+            .any(|mark| code.contains(mark));
+            if file.starts_with(&system) {
+                found_there += usize::from(depends);
+            } else {
+                assert!(!depends, "{}:{}: {code}", file.display(), line + 1);
+            }
+        }
+    }
+    assert!(
+        found_there > 20,
+        "the marks are not those that the code has"
+    );
+}
+
+#[test]
+fn unsafe_code_is_at_the_two_boundaries_only() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in rust_files(&source) {
+        let boundary = ["ffi", "connection/sys"]
+            .iter()
+            .any(|folder| file.starts_with(source.join(folder)));
+        let text = fs::read_to_string(&file).expect("the file can be read");
+        let code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let has_unsafe = code
+            .into_iter()
+            .any(|line| line.split_whitespace().any(|word| word == "unsafe"));
+        assert!(boundary || !has_unsafe, "unsafe code in {}", file.display());
+    }
 }
