@@ -8,6 +8,7 @@ use support::answers::{completed, created, http, http_with};
 use support::orders::{config, order, order_named, query, with, without};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, Folder, serving};
 
 fn outcome(code: i32) -> &'static str {
     match code {
@@ -224,6 +225,105 @@ fn a_message_for_a_person_names_the_host_that_did_not_answer() {
     let refused = Client::new(&config(&refusing_url())).create(&order());
     for reply in [timed_out, refused] {
         assert!(reply.message().contains("127.0.0.1"), "{}", reply.message());
+    }
+}
+
+#[test]
+fn the_end_of_a_message_says_whether_the_order_may_exist() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&service.url()));
+    let secure = Client::new(&config(&service.url().replace("http://", "https://")));
+    let refused = Client::new(&config(&refusing_url()));
+    const NOT_SENT: &str = "; nothing was sent";
+    const ASK_FIRST: &str = "; the order may exist: ask Get Status by order id before trying again";
+    const ASK_AGAIN: &str = "; asking for the status again does no harm";
+    let quick = json!({"timeoutMs": 400});
+    let half = created()[..40].to_vec();
+    let reactions = [
+        ("no listener", None, NOT_SENT, NOT_SENT),
+        ("closed", Some(Reaction::Close), ASK_FIRST, ASK_AGAIN),
+        ("reset", Some(Reaction::Reset), ASK_FIRST, ASK_AGAIN),
+        ("silence", Some(Reaction::Stall), ASK_FIRST, ASK_AGAIN),
+        (
+            "half an answer",
+            Some(Reaction::AnswerThenClose(half)),
+            ASK_FIRST,
+            ASK_AGAIN,
+        ),
+        (
+            "not HTTP",
+            Some(Reaction::AnswerThenClose(b"what?\r\n\r\n".to_vec())),
+            ASK_FIRST,
+            ASK_AGAIN,
+        ),
+        (
+            "503",
+            Some(Reaction::Answer(http(503, ""))),
+            ASK_FIRST,
+            ASK_AGAIN,
+        ),
+        (
+            "no checkout URL, and another order's status",
+            Some(Reaction::Answer(http(
+                200,
+                "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"OTHER\"}}",
+            ))),
+            ASK_FIRST,
+            ASK_AGAIN,
+        ),
+    ];
+    let mut rows = Rows::new();
+    let mut ends = |row: &str, reply: Reply, end: &str| {
+        rows.that(row, reply.message().ends_with(end), || {
+            reply.message().to_owned()
+        });
+        rows.that(
+            row,
+            reply.message().contains("nothing was sent") == (outcome(reply.code) == "not_sent"),
+            || reply.text().to_owned(),
+        );
+    };
+    for (row, reaction, create, status) in reactions {
+        let client = match reaction {
+            Some(reaction) => {
+                service.now([reaction]);
+                &client
+            }
+            None => &refused,
+        };
+        ends(row, client.create_with(&order(), &quick), create);
+        ends(row, client.status_with(&query(), &quick), status);
+    }
+    service.now([Reaction::CloseUnread]);
+    ends(
+        "a handshake that fails",
+        secure.create_with(&order(), &quick),
+        NOT_SENT,
+    );
+    rows.end();
+}
+
+#[test]
+fn a_certificate_far_from_this_machines_clock_is_the_clocks_fault() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let ca_file = folder.file("ca.pem", authority.pem());
+    for (identity, cause, action) in [
+        (
+            authority.expired_identity_for("localhost"),
+            "certificate_expired",
+            "check_clock",
+        ),
+        (
+            authority.identity_for("pay.example.com"),
+            "certificate_wrong_host",
+            "check_network",
+        ),
+    ] {
+        let service = Service::start_tls(serving(identity), [Reaction::Stall]);
+        let config = with(&config(&service.url()), "tls", json!({"caFile": ca_file}));
+        let reply = Client::new(&config).create(&order());
+        assert_eq!(reply.error()["cause"], cause, "{}", reply.text());
+        assert_eq!(reply.error()["action"], action, "{}", reply.text());
     }
 }
 

@@ -249,6 +249,37 @@ fn of_several_attempts_the_last_ones_answer_stands() {
 }
 
 #[test]
+fn of_several_attempts_that_sent_nothing_the_last_one_decides() {
+    // The second one finds a listener, which hangs up in the handshake.
+    let reserved =
+        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    let any: std::net::SocketAddr = "127.0.0.1:0".parse().unwrap();
+    reserved.bind(&any.into()).unwrap();
+    let address = reserved.local_addr().unwrap().as_socket().unwrap();
+    let url = format!("https://{address}");
+    let client = Client::new(&with(&config(&url), "createRetries", 1));
+    let listening = std::sync::Arc::new(Mutex::new(Some(reserved)));
+    let log = Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_failed" && event["attempt"] == 1 {
+            let socket = listening.lock().unwrap().take().unwrap();
+            socket.listen(8).unwrap();
+            let listener = std::net::TcpListener::from(socket);
+            std::thread::spawn(move || drop(listener.accept()));
+        }
+    });
+    let reply = client.create(&order());
+    let causes: Vec<_> = log
+        .events()
+        .iter()
+        .filter(|event| event["event"] == "attempt_failed")
+        .map(|event| event["cause"].clone())
+        .collect();
+    assert_eq!(causes, ["connection_refused", "handshake_failed"]);
+    assert_eq!(reply.error()["cause"], "handshake_failed");
+    assert_eq!(reply.error()["outcome"], "not_sent");
+}
+
+#[test]
 fn retry_after_in_seconds_is_waited_for() {
     let service = Service::start([
         Reaction::Answer(http_with(503, &[("Retry-After", "1")], "")),
