@@ -411,6 +411,47 @@ fn an_answer_is_read_up_to_its_limit() {
 }
 
 #[test]
+fn the_limits_of_a_head_are_64_kib_and_128_headers() {
+    let body = created_body().to_string();
+    let length = format!("Content-Length: {}\r\n", body.len());
+    let sized = |size: usize| {
+        let (line, rest) = ("HTTP/1.1 200 OK\r\n", format!("{length}\r\n"));
+        let filler = size - line.len() - rest.len() - "X: \r\n".len();
+        let head = format!("{line}X: {}\r\n{rest}", "y".repeat(filler));
+        assert_eq!(head.len(), size);
+        head
+    };
+    let counted = |count: usize| {
+        let others = "X: y\r\n".repeat(count - 1);
+        format!("HTTP/1.1 200 OK\r\n{others}{length}\r\n")
+    };
+    let mut rows = Rows::new();
+    for (row, head, expected) in [
+        ("a head of 64 KiB", sized(65536), OK),
+        ("a head of 64 KiB and a byte", sized(65537), BAD_RESPONSE),
+        ("128 headers", counted(128), OK),
+        ("129 headers", counted(129), BAD_RESPONSE),
+    ] {
+        let answer = format!("{head}{body}").into_bytes();
+        let half = head.len() / 2;
+        let at_once = Reaction::Answer(answer.clone());
+        let head_alone = Reaction::AnswerInParts(vec![
+            answer[..half].to_vec(),
+            answer[half..head.len()].to_vec(),
+            answer[head.len()..].to_vec(),
+        ]);
+        for (way, reaction) in [("at once", at_once), ("in parts", head_alone)] {
+            let service = Service::start([reaction]);
+            let reply = Client::new(&config(&service.url())).create(&order());
+            rows.that(&format!("{row}, {way}"), reply.code == expected, || {
+                reply.text().to_owned()
+            });
+        }
+    }
+    rows.end();
+}
+
+#[test]
 fn rule_7_another_orders_status_is_no_answer() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));

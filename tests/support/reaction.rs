@@ -20,6 +20,8 @@ pub enum Reaction {
     Stall,
     Answer(Vec<u8>),
     AnswerAfter(Duration, Vec<u8>),
+    /// With a pause between them, so that each is a segment of its own.
+    AnswerInParts(Vec<Vec<u8>>),
     AnswerThenClose(Vec<u8>),
     AnswerThenReset(Vec<u8>),
     AnswerThenStall(Vec<u8>),

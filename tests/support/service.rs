@@ -315,6 +315,10 @@ impl Connection {
                 thread::sleep(pause);
                 self.write(&bytes)
             }
+            Reaction::AnswerInParts(parts) => parts.iter().all(|part| {
+                thread::sleep(Duration::from_millis(20));
+                self.write(part)
+            }),
             Reaction::AnswerThenClose(bytes) => {
                 self.write(&bytes);
                 self.close();
