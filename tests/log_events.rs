@@ -151,52 +151,67 @@ fn a_call_without_an_attempt_is_finished_alone() {
     let log = Log::of(&client);
     let text = order().to_string();
     let key = client.key();
-    let calls: [(&str, &dyn Fn() -> i32, i32, &str); 7] = [
+    type Call<'a> = &'a dyn Fn() -> i32;
+    let calls: [(&str, Call<'_>, i32, &str, Value); 8] = [
         (
             "a broken order",
             &|| client.create(&json!({"orderId": "O-1"})).code,
             4,
             "create_order",
+            json!("O-1"),
+        ),
+        (
+            "an order whose id is no text",
+            &|| client.create(&json!({"orderId": 7})).code,
+            4,
+            "create_order",
+            Value::Null,
         ),
         (
             "no credentials",
             &|| client.create(&order()).code,
             5,
             "create_order",
+            json!("ORDER-1001"),
         ),
         (
             "no JSON",
             &|| abi::create_order(key, "{", None).code,
             1,
             "create_order",
+            Value::Null,
         ),
         (
             "broken options",
             &|| abi::create_order(key, &text, Some("[]")).code,
             1,
             "create_order",
+            json!("ORDER-1001"),
         ),
         (
             "a broken query",
             &|| client.status(&json!({})).code,
             4,
             "get_status",
+            Value::Null,
         ),
         (
             "a query that is no JSON",
             &|| abi::get_status(key, "x", None).code,
             1,
             "get_status",
+            Value::Null,
         ),
         (
             "an unknown option",
             &|| client.status_with(&query(), &json!({"x": 1})).code,
             1,
             "get_status",
+            Value::Null,
         ),
     ];
     let mut rows = Rows::new();
-    for (row, call, code, operation) in calls {
+    for (row, call, code, operation, order_id) in calls {
         let before = log.events().len();
         rows.same(row, call(), code);
         let events = log.events().split_off(before);
@@ -205,6 +220,7 @@ fn a_call_without_an_attempt_is_finished_alone() {
             rows.same(row, &event["event"], &json!("call_finished"));
             rows.same(row, &event["result"], &json!(code));
             rows.same(row, &event["operation"], &json!(operation));
+            rows.same(row, &event["orderId"], &order_id);
         }
     }
     rows.end();
