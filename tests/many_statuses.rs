@@ -308,3 +308,45 @@ fn a_service_that_dies_half_way_leaves_an_answer_for_every_query() {
     );
     assert_eq!(summary["stopped"], false);
 }
+
+#[test]
+fn long_texts_count_together_and_behind_a_thousand_others() {
+    // A thousand different texts, and one more; then long ones; then one of the thousand again.
+    let text = |number: usize| match number {
+        0..1001 => format!("State {number}"),
+        1001 => "x".repeat(64),
+        1002 => "x".repeat(65),
+        1003 => "é".repeat(33),
+        1004 => "y".repeat(5000),
+        _ => "State 7".to_owned(),
+    };
+    let desk = Desk::answering(move |question| {
+        let mut body = completed_body(&question.order_id);
+        let number = question.order_id.trim_start_matches("O-").parse().unwrap();
+        body["data"]["transactionStatus"] = text(number).into();
+        Said::After(AT_ONCE, http(200, &body.to_string()))
+    });
+    let client = Client::new(&config(&desk.url()));
+    // One at a time: the first thousand are those that came first.
+    let (summary, _) = ask(&client, &queries(1006), &json!({"concurrency": 1}));
+    let counts = summary["transactionStatus"].as_object().unwrap();
+    assert_eq!(counts.len(), 1001, "a thousand texts and the long ones");
+    assert_eq!(counts["(other)"], 3);
+    assert_eq!(counts["State 7"], 2);
+    assert_eq!(counts.get("State 1000"), None);
+
+    let short = Desk::answering(move |question| {
+        let mut body = completed_body(&question.order_id);
+        body["data"]["transactionStatus"] = text(question.number + 1001).into();
+        Said::After(AT_ONCE, http(200, &body.to_string()))
+    });
+    let client = Client::new(&config(&short.url()));
+    let (summary, _) = ask(&client, &queries(3), &json!({"concurrency": 1}));
+    let counts = &summary["transactionStatus"];
+    assert_eq!(
+        counts["x".repeat(64)],
+        1,
+        "64 bytes are counted as they are"
+    );
+    assert_eq!(counts["(other)"], 2, "{counts}");
+}
