@@ -248,4 +248,30 @@ mod tests {
             assert!(matches!(waiting.join(), Ok(Permit::Cancelled)));
         });
     }
+
+    /// Of a thread that waits, how long it was at work, where the system tells.
+    fn time_at_work() -> Option<Duration> {
+        let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        let nanoseconds = statistics.split(' ').next()?.parse().ok()?;
+        Some(Duration::from_nanos(nanoseconds))
+    }
+
+    #[test]
+    fn a_full_second_is_waited_for_asleep() {
+        let batch = batch(Some(3.0));
+        let now = Instant::now();
+        // As after three permits that were taken late.
+        batch.permits().granted.extend([now; 3]);
+        let Some(before) = time_at_work() else {
+            return;
+        };
+        assert_eq!(batch.acquire(None), Permit::Granted);
+        assert!(
+            now.elapsed() >= Duration::from_secs(1),
+            "{:?}",
+            now.elapsed()
+        );
+        let worked = time_at_work().unwrap_or_default() - before;
+        assert!(worked < Duration::from_millis(30), "{worked:?}");
+    }
 }

@@ -109,3 +109,65 @@ impl Call<'_> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use crate::client::Client;
+    use crate::client::call::Request;
+    use crate::error::{Code, Operation, Outcome};
+    use crate::settings::config::Config;
+
+    #[test]
+    fn a_panic_is_told_by_what_was_sent() {
+        let client = Client::new(Config::new("https://pay.example.com")).unwrap();
+        let settings = &client.shared.settings;
+        let request = Request {
+            uri: &settings.create_order,
+            headers: &[],
+            body: "{}",
+            credentials: &settings.credentials.or(&settings.credentials),
+            timeout: Duration::from_secs(1),
+            cancellation: None,
+        };
+        for (when, earlier, now, code) in [
+            (
+                "before a byte was sent",
+                Outcome::NotSent,
+                0,
+                Code::Internal,
+            ),
+            (
+                "after a byte of this attempt",
+                Outcome::NotSent,
+                1,
+                Code::InternalInFlight,
+            ),
+            (
+                "after an attempt that sent something",
+                Outcome::Unknown,
+                0,
+                Code::InternalInFlight,
+            ),
+        ] {
+            let result = client.begin(Operation::CreateOrder).run(|call| {
+                call.record_outcome(earlier);
+                let prepared = call.prepare(&request)?;
+                prepared.context.begin_attempt(Instant::now());
+                prepared.context.add_bytes_sent(now);
+                if prepared.body() == "{}" {
+                    panic!("a defect");
+                }
+                Ok(())
+            });
+            let error = result.unwrap_err();
+            assert_eq!(error.code(), code, "{when}");
+            assert_eq!(
+                error.to_string().ends_with("; nothing was sent"),
+                error.outcome() == Outcome::NotSent,
+                "{when}: {error}"
+            );
+        }
+    }
+}
