@@ -404,6 +404,25 @@ fn resend_sends_what_is_unknown_again_and_nothing_else() {
 }
 
 #[test]
+fn an_older_entry_forbids_too() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    let again = json!({"resend": true});
+    for _ in 0..2 {
+        assert_eq!(client.create_with(&order("A"), &again).code, 201);
+    }
+    // The call that wrote the first one took longer than the clock said, and was a success.
+    sql(
+        &shop.path,
+        &["UPDATE orders SET state = 'created' WHERE entry = 1"],
+    );
+    let reply = client.create_with(&order("A"), &again);
+    assert_eq!(reply.code, DUPLICATE, "{}", reply.text());
+    assert_eq!(reply.error()["previous"]["entry"], 1);
+    assert_eq!(service.request_count(), 2);
+}
+
+#[test]
 fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
     let client = shop.client(&service);

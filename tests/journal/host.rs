@@ -1,7 +1,9 @@
 //! What the journal may do to the process that it is in: nothing.
 
 use super::JOURNAL_FAILED;
-use super::processes::{config_of_this_process, passed, process};
+use super::processes::{
+    config_of_this_process, made, make_orders_until_the_limit, passed, process,
+};
 use super::shop::{Shop, entries, is_sound, order, sql};
 use crate::support::abi::Client;
 use crate::support::answers::{created, http};
@@ -17,27 +19,7 @@ fn making_orders_with_the_file_size_signal_at_its_default() {
     let Some(config) = config_of_this_process() else {
         return;
     };
-    let client = Client::new(&config);
-    client.create(&order("FIRST")).done();
-    let limit = libc::rlimit {
-        rlim_cur: 150_000,
-        rlim_max: 150_000,
-    };
-    // SAFETY: the process has this test alone, and its writes shall fail.
-    unsafe {
-        libc::signal(libc::SIGXFSZ, libc::SIG_DFL);
-        libc::setrlimit(libc::RLIMIT_FSIZE, &limit);
-    }
-    let mut made = 0;
-    let refused = loop {
-        let reply = client.create(&order(&format!("O-{made}")));
-        if reply.code != 0 || made > 500 {
-            break reply;
-        }
-        made += 1;
-    };
-    assert_eq!(refused.code, JOURNAL_FAILED, "{}", refused.text());
-    assert_eq!(refused.error()["cause"], "journal_full");
+    make_orders_until_the_limit(&config, libc::SIG_DFL);
     // SAFETY: the set is filled in before it is read.
     let pending = unsafe {
         let mut pending = std::mem::zeroed();
@@ -45,7 +27,6 @@ fn making_orders_with_the_file_size_signal_at_its_default() {
         libc::sigismember(&pending, libc::SIGXFSZ)
     };
     assert_eq!(pending, 0, "no signal waits for the host");
-    println!("MADE {made}");
 }
 
 #[test]
@@ -54,11 +35,7 @@ fn a_file_size_limit_ends_no_host() {
     let config = shop.config(&service.url());
     let name = "host::making_orders_with_the_file_size_signal_at_its_default";
     let said = passed(&process(name, &config).output().unwrap());
-    let made: usize = said
-        .lines()
-        .find_map(|line| line.split_once("MADE ")?.1.parse().ok())
-        .expect("a number");
-    assert_eq!(service.request_count(), made + 1);
+    assert_eq!(service.request_count(), made(&said) + 1);
     is_sound(&shop.path);
 }
 

@@ -233,21 +233,18 @@ fn an_order_whose_process_was_killed_is_not_sent_again() {
     is_sound(&shop.path);
 }
 
-#[test]
-#[ignore = "started by a_file_that_may_not_grow_sends_nothing"]
-fn making_orders_until_the_file_may_not_grow() {
-    let Some(config) = config_of_this_process() else {
-        return;
-    };
-    let client = Client::new(&config);
+/// Makes orders until the journal may not grow any more, prints how many were made after the first
+/// one, and gives the client. The signal that says so has this action.
+pub fn make_orders_until_the_limit(config: &Value, action: libc::sighandler_t) -> Client {
+    let client = Client::new(config);
     client.create(&order("FIRST")).done();
     let limit = libc::rlimit {
         rlim_cur: 150_000,
         rlim_max: 150_000,
     };
-    // SAFETY: the process has this test alone, and wants its writes to fail.
+    // SAFETY: the process has this test alone, and its writes shall fail.
     unsafe {
-        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        libc::signal(libc::SIGXFSZ, action);
         libc::setrlimit(libc::RLIMIT_FSIZE, &limit);
     }
     let mut made = 0;
@@ -266,8 +263,25 @@ fn making_orders_until_the_file_may_not_grow() {
     );
     assert_eq!(refused.error()["cause"], "journal_full");
     assert!(made > 0);
-    assert_eq!(client.create(&order("FIRST")).code, DUPLICATE);
     println!("MADE {made}");
+    client
+}
+
+/// How many orders a process said that it made.
+pub fn made(said: &str) -> usize {
+    said.lines()
+        .find_map(|line| line.split_once("MADE ")?.1.parse().ok())
+        .expect("a number")
+}
+
+#[test]
+#[ignore = "started by a_file_that_may_not_grow_sends_nothing"]
+fn making_orders_until_the_file_may_not_grow() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let client = make_orders_until_the_limit(&config, libc::SIG_IGN);
+    assert_eq!(client.create(&order("FIRST")).code, DUPLICATE);
 }
 
 #[test]
@@ -282,10 +296,7 @@ fn a_file_that_may_not_grow_sends_nothing() {
         .output()
         .unwrap(),
     );
-    let made: usize = said
-        .lines()
-        .find_map(|line| line.split_once("MADE ")?.1.parse().ok())
-        .expect("a number");
+    let made = made(&said);
     assert_eq!(
         service.request_count(),
         made + 1,

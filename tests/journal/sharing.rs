@@ -164,6 +164,36 @@ fn the_outcome_is_written_after_a_short_lock() {
     assert_eq!(states(&entries(&client)), ["BEFORE: created", "A: created"]);
 }
 
+/// The order's fate is worth half a second more than the call may take.
+#[test]
+fn the_outcome_is_written_after_the_deadline() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("BEFORE")).done();
+    // A busy machine may let go of the lock too late.
+    let written = (0..5).any(|number| {
+        let order_id = format!("A-{number}");
+        let holder = Arc::new(Mutex::new(None));
+        let (path, held) = (shop.path.clone(), Arc::clone(&holder));
+        let log = Log::reacting(&client, move |event| {
+            if event["event"] == "attempt_started" {
+                *held.lock().unwrap() = Some(Holder::of(&path));
+            }
+        });
+        let deadline = Instant::now() + Duration::from_millis(1500);
+        std::thread::scope(|scope| {
+            let (client, order) = (&client, order(&order_id));
+            let sending =
+                scope.spawn(move || client.create_with(&order, &json!({"timeoutMs": 1500})).code);
+            std::thread::sleep(deadline + Duration::from_millis(50) - Instant::now());
+            *holder.lock().unwrap() = None;
+            assert_eq!(sending.join().unwrap(), 0);
+        });
+        !log.names().contains(&"journal_failed".to_owned())
+    });
+    assert!(written, "never written after its deadline");
+}
+
 #[test]
 fn resolving_asks_only_about_entries_that_were_there_when_it_began() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
