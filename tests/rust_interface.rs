@@ -1,0 +1,564 @@
+//! A Rust program that uses the library without the C interface gets the same promises.
+
+mod support;
+
+use payorder::{
+    Action, CallOptions, CancellationToken, Cause, Checkout, Client, Code, Config, Credentials,
+    Error, Expected, Operation, Order, OrderFields, Outcome, Rule, StatusQuery, StatusesOptions,
+    Step, WaitOptions, parse_return_url, verify_payment,
+};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use support::answers::{CHECKOUT, completed, created, http, http_with};
+use support::service::{Reaction, Service, refusing_url};
+
+const FIELDS: OrderFields<'static> = OrderFields {
+    amount: "100.10",
+    merchant_txn_id: "T-1",
+    order_id: "O-1",
+    pay_mode: "upi",
+    merchant_id: "M-1",
+    product_info: "Two coffees",
+    customer_name: "Asha Verma",
+    customer_mobile: "9876543210",
+    customer_email: "asha@example.com",
+    redirection_url: "https://shop.example.com/done",
+    currency_code: "INR",
+};
+
+fn order(order_id: &str) -> Order<'_> {
+    Order::new(OrderFields { order_id, ..FIELDS }).unwrap()
+}
+
+fn config(url: &str) -> Config {
+    let mut config = Config::new(url);
+    config.credentials = Credentials::default()
+        .with_access_token("token")
+        .and_then(|all| all.with_client_key("key"))
+        .and_then(|all| all.with_client_id("id"))
+        .and_then(|all| all.with_secret_key("secret"))
+        .unwrap();
+    config.create_retries = 0;
+    config.status_retries = 0;
+    config
+}
+
+fn client(service: &Service) -> Client {
+    Client::new(config(&service.url())).unwrap()
+}
+
+fn create(client: &Client, order: &Order<'_>) -> Result<Checkout, Error> {
+    client.create_order(order, &CallOptions::default())
+}
+
+fn query() -> StatusQuery<'static> {
+    StatusQuery::by_order("O-1").unwrap()
+}
+
+#[test]
+fn an_order_goes_out_as_it_was_given_and_its_checkout_comes_back() {
+    let service = Service::answering(created());
+    let client = client(&service);
+    let options = CallOptions {
+        credentials: Credentials::default().with_access_token("own").unwrap(),
+        extra_fields: vec![("note".into(), "new".into())],
+        ..CallOptions::default()
+    };
+    let checkout = client.create_order(&order("O-1"), &options).unwrap();
+    assert_eq!(checkout.url(), CHECKOUT);
+    assert_eq!(checkout.response_message(), "Success");
+    assert!(checkout.json().contains(CHECKOUT), "{}", checkout.json());
+    let request = service.last_request();
+    assert_eq!(request.header("access-token").as_deref(), Some("own"));
+    assert_eq!(
+        request.body,
+        r#"{"amount":"100.10","merchantTxnId":"T-1","orderId":"O-1","payMode":"upi","#.to_owned()
+            + r#""merchantId":"M-1","productInfo":"Two coffees","customerName":"Asha Verma","#
+            + r#""customerMobile":"9876543210","customerEmail":"asha@example.com","#
+            + r#""redirectionURL":"https://shop.example.com/done","currencyCode":"INR","#
+            + r#""note":"new"}"#
+    );
+    assert_eq!(order("O-1").order_id(), "O-1");
+}
+
+#[test]
+fn an_order_that_breaks_rules_names_all_of_them() {
+    let broken = Order::new(OrderFields {
+        amount: "0.5",
+        order_id: " ",
+        pay_mode: "cash",
+        redirection_url: "javascript:x",
+        ..FIELDS
+    });
+    let error = broken.err().unwrap();
+    assert_eq!(error.code(), Code::InvalidRequest);
+    let rules: Vec<(&str, Rule)> = error
+        .all_violations()
+        .iter()
+        .map(|violation| (violation.field.as_str(), violation.rule))
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            ("amount", Rule::Minimum),
+            ("orderId", Rule::Blank),
+            ("payMode", Rule::Allowed),
+            ("redirectionURL", Rule::Url),
+        ]
+    );
+}
+
+#[test]
+fn a_status_is_read_field_by_field_and_verified() {
+    let service = Service::answering(completed("O-1"));
+    let client = client(&service);
+    let status = client
+        .get_status(&query(), &CallOptions::default())
+        .unwrap();
+    assert_eq!(status.order_id(), "O-1");
+    assert_eq!(status.transaction_id(), "T-900");
+    assert_eq!(status.amount(), "100.10");
+    assert_eq!(status.transaction_status(), "Completed");
+    assert!(status.is_completed());
+    assert_eq!(
+        status.transaction_date().as_deref(),
+        Some("2026-11-21T14:05:06")
+    );
+    assert_eq!(status.response_message(), "Success");
+    assert_eq!(status.field("payMode"), Some("upi"));
+    assert_eq!(status.field("refundStatus"), Some(""));
+    assert_eq!(status.field("cardNumber"), None);
+
+    let paid = |order_id, amount, transaction| {
+        let expected = Expected::new(order_id, amount, transaction).unwrap();
+        let verdict = verify_payment(&expected, status.json()).unwrap();
+        let reasons: Vec<&str> = verdict.reasons.iter().map(|reason| reason.check).collect();
+        (verdict.paid, reasons)
+    };
+    assert_eq!(paid("O-1", "100.1", Some("T-900")), (true, vec![]));
+    assert_eq!(paid("O-2", "100.1", None), (false, vec!["orderId"]));
+    assert_eq!(paid("O-1", "100.11", None), (false, vec!["amount"]));
+    assert_eq!(
+        paid("O-1", "100.1", Some("T-901")),
+        (false, vec!["transactionId"])
+    );
+    for (order_id, amount) in [("", "1"), ("O-1", "1,0")] {
+        assert_eq!(
+            Expected::new(order_id, amount, None)
+                .err()
+                .map(|error| error.code()),
+            Some(Code::InvalidRequest)
+        );
+    }
+}
+
+#[test]
+fn a_query_names_an_order_or_a_transaction() {
+    let asked = |query: StatusQuery<'_>| {
+        let service = Service::answering(completed(""));
+        client(&service)
+            .get_status(&query, &CallOptions::default())
+            .map(|_| service.last_request().body)
+    };
+    assert_eq!(
+        asked(query()).unwrap(),
+        r#"{"searchType":"1","orderId":"O-1"}"#
+    );
+    let returned = parse_return_url("https://shop.example.com/done?txn=T%2D9").unwrap();
+    assert_eq!(returned, StatusQuery::by_transaction("T-9").unwrap());
+    assert!(
+        asked(returned).is_err(),
+        "the answer is another transaction's"
+    );
+    for blank in [StatusQuery::by_order(" "), StatusQuery::by_transaction("")] {
+        assert_eq!(
+            blank.err().map(|error| error.code()),
+            Some(Code::InvalidRequest)
+        );
+    }
+}
+
+#[test]
+fn an_error_says_what_happened_and_what_to_do() {
+    let service = Service::start([Reaction::Close]);
+    let client = client(&service);
+    let error = create(&client, &order("O-1")).err().unwrap();
+    assert_eq!(
+        (error.code(), error.outcome(), error.cause(), error.action()),
+        (
+            Code::ConnectionLost,
+            Outcome::Unknown,
+            Cause::ConnectionClosed,
+            Action::AskStatus
+        )
+    );
+    assert_eq!(error.operation(), Some(Operation::CreateOrder));
+    assert_eq!(error.attempts(), Some(1));
+    assert!(error.elapsed().is_some());
+    assert_eq!(error.status_query(), Some(query()));
+    assert_eq!((error.http_status(), error.response_code()), (None, None));
+    assert!(error.to_json().starts_with(r#"{"error":{"result":201,"#));
+
+    let refusal = r#"{"responseCode":"422","responseMessage":"Duplicate orderId"}"#;
+    service.now([Reaction::Answer(http_with(
+        429,
+        &[("Retry-After", "7")],
+        refusal,
+    ))]);
+    let error = create(&client, &order("O-1")).err().unwrap();
+    assert_eq!(error.code(), Code::RateLimited);
+    assert_eq!(error.status_query(), None);
+    assert_eq!(error.http_status(), Some(429));
+    assert_eq!(error.response_code(), Some("422"));
+    assert_eq!(error.response_message(), Some("Duplicate orderId"));
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
+
+    let client = Client::new(config(&refusing_url())).unwrap();
+    let error = create(&client, &order("O-1")).err().unwrap();
+    assert_eq!(
+        (error.code(), error.outcome(), error.action()),
+        (Code::ConnectFailed, Outcome::NotSent, Action::CheckNetwork)
+    );
+}
+
+/// Texts are checked when they are read; typed options when the call begins.
+#[test]
+fn options_out_of_range_send_nothing() {
+    let service = Service::answering(completed(""));
+    let client = client(&service);
+    let call = |timeout: u64| CallOptions {
+        timeout: Some(Duration::from_millis(timeout)),
+        ..CallOptions::default()
+    };
+    let extra = |name: &'static str| CallOptions {
+        extra_fields: vec![(name.into(), "x".into())],
+        ..CallOptions::default()
+    };
+    let resend = CallOptions {
+        resend: true,
+        ..CallOptions::default()
+    };
+    for options in [
+        call(0),
+        call(600_001),
+        extra("amount"),
+        extra("redirectionURL"),
+        resend,
+    ] {
+        let result = client.create_order(&order("O-1"), &options);
+        assert_eq!(
+            result.err().map(|error| error.code()),
+            Some(Code::InvalidArgument),
+            "{options:?}"
+        );
+    }
+    let wait = WaitOptions::default();
+    for options in [
+        WaitOptions {
+            call: call(0),
+            ..wait.clone()
+        },
+        WaitOptions {
+            wait: Duration::ZERO,
+            ..wait.clone()
+        },
+        WaitOptions {
+            wait: Duration::from_secs(86_401),
+            ..wait.clone()
+        },
+        WaitOptions {
+            interval: Duration::from_millis(9),
+            ..wait.clone()
+        },
+        WaitOptions {
+            max_interval: Duration::from_secs(601),
+            ..wait
+        },
+    ] {
+        let result = client.wait_for_payment(&query(), &options);
+        assert_eq!(
+            result.err().map(|error| error.code()),
+            Some(Code::InvalidArgument),
+            "{options:?}"
+        );
+    }
+    let many = StatusesOptions::default();
+    for options in [
+        StatusesOptions {
+            concurrency: 0,
+            ..many.clone()
+        },
+        StatusesOptions {
+            concurrency: 65,
+            ..many.clone()
+        },
+        StatusesOptions {
+            rate_per_second: Some(0.0),
+            ..many.clone()
+        },
+        StatusesOptions {
+            rate_per_second: Some(f64::NAN),
+            ..many.clone()
+        },
+        StatusesOptions {
+            call: call(0),
+            ..many
+        },
+    ] {
+        let result = client.get_statuses([query()], &options, |_, _| true);
+        assert_eq!(
+            result.err().map(|error| error.code()),
+            Some(Code::InvalidArgument),
+            "{options:?}"
+        );
+    }
+    assert_eq!(service.connections(), 0);
+    let mut broken = config(&service.url());
+    broken.max_response_bytes = 5;
+    broken.create_retries = 11;
+    let error = Client::new(broken).err().unwrap();
+    assert_eq!(error.code(), Code::InvalidConfig);
+    assert!(
+        error.to_string().contains("maxResponseBytes")
+            && error.to_string().contains("createRetries"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_wait_gives_the_status_and_the_error_that_it_saw_last() {
+    let pending = String::from_utf8(completed("O-1")).unwrap();
+    let pending = pending.replace("Completed", "Pending  ").into_bytes();
+    let service = Service::start([
+        Reaction::Answer(pending.clone()),
+        Reaction::Answer(completed("O-1")),
+    ]);
+    let client = client(&service);
+    let options = |wait: u64| WaitOptions {
+        wait: Duration::from_millis(wait),
+        interval: Duration::from_millis(10),
+        max_interval: Duration::from_millis(20),
+        ..WaitOptions::default()
+    };
+    let waited = client.wait_for_payment(&query(), &options(20_000)).unwrap();
+    assert!(waited.is_final && !waited.timed_out && waited.error.is_none());
+    assert_eq!(waited.polls, 2);
+    assert!(waited.status.is_some_and(|status| status.is_completed()));
+
+    service.now([Reaction::Answer(pending.clone()), Reaction::Close]);
+    let waited = client.wait_for_payment(&query(), &options(300)).unwrap();
+    assert!(!waited.is_final && waited.timed_out);
+    assert!(waited.status.is_some_and(|status| !status.is_completed()));
+    assert_eq!(
+        waited.error.map(|error| error.code()),
+        Some(Code::ConnectionLost)
+    );
+
+    service.now([Reaction::Answer(pending), Reaction::Answer(http(401, "{}"))]);
+    let error = client
+        .wait_for_payment(&query(), &options(20_000))
+        .err()
+        .unwrap();
+    assert_eq!(error.code(), Code::Unauthorized);
+    assert!(
+        error
+            .last_status()
+            .is_some_and(|json| json.contains("Pending"))
+    );
+    assert_eq!(error.status_query(), Some(query()));
+}
+
+#[test]
+fn many_queries_are_taken_as_they_are_asked() {
+    let service = Service::answering(completed(""));
+    let client = client(&service);
+    let taken = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&taken);
+    let endless = (0..).map(move |number| {
+        *counted.lock().unwrap() += 1;
+        StatusQuery::Order(format!("O-{number}").into())
+    });
+    let options = StatusesOptions {
+        concurrency: 2,
+        ..StatusesOptions::default()
+    };
+    let mut results = 0;
+    let summary = client
+        .get_statuses(endless, &options, |_, result| {
+            results += 1;
+            assert!(result.is_ok());
+            results < 10
+        })
+        .unwrap();
+    assert!(summary.stopped);
+    assert_eq!(summary.asked, results);
+    assert_eq!((summary.ok, summary.unknown), (results, 0));
+    assert_eq!(summary.transaction_status["Completed"], results);
+    assert!(*taken.lock().unwrap() <= results + 4, "it took them ahead");
+}
+
+#[test]
+fn a_token_or_the_client_ends_a_call_and_a_clone_is_the_same_client() {
+    let service = Service::start([Reaction::Stall]);
+    let client = client(&service);
+    let token = CancellationToken::new();
+    for (number, by_token) in [true, false].into_iter().enumerate() {
+        let options = CallOptions {
+            cancellation: by_token.then(|| token.clone()),
+            ..CallOptions::default()
+        };
+        let (end, took) = std::thread::scope(|scope| {
+            let (client, clone) = (&client, client.clone());
+            let call = scope.spawn(move || client.create_order(&order("O-1"), &options));
+            service.wait_for_requests(number + 1);
+            let began = Instant::now();
+            match by_token {
+                true => token.cancel(),
+                false => clone.cancel(),
+            }
+            (call.join().unwrap(), began.elapsed())
+        });
+        assert_eq!(
+            end.err().map(|error| error.code()),
+            Some(Code::CancelledInFlight)
+        );
+        assert!(took < Duration::from_secs(3), "{took:?}");
+    }
+    assert!(token.is_cancelled());
+}
+
+#[test]
+fn log_events_come_as_values() {
+    let service = Service::answering(created());
+    let client = client(&service);
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&seen);
+    client.set_log(Some(Box::new(move |event| {
+        assert_eq!(event.operation, Operation::CreateOrder);
+        assert_eq!(event.subject, Some(&query()));
+        log.lock()
+            .unwrap()
+            .push((event.step, event.attempt, event.result));
+        // What a log does is not the call's business.
+        panic!("a defect of the program's own");
+    })));
+    create(&client, &order("O-1")).unwrap();
+    client.set_log(None);
+    create(&client, &order("O-1")).unwrap();
+    assert_eq!(
+        *seen.lock().unwrap(),
+        [
+            (Step::AttemptStarted, 1, None),
+            (Step::AttemptFinished, 1, Some(Code::Ok)),
+            (Step::CallFinished, 1, Some(Code::Ok)),
+        ]
+    );
+}
+
+#[cfg(all(feature = "journal", target_os = "linux"))]
+mod journal {
+    use super::{
+        CallOptions, Cause, Client, Code, Config, Reaction, Service, client, config, create, order,
+    };
+    use super::{StatusesOptions, completed, created};
+    use payorder::{EntryState, ListOptions, PruneOptions, SettleOptions};
+
+    use super::support::tls::Folder;
+
+    fn journaled(folder: &Folder, service: &Service) -> Client {
+        let journal = Some(folder.path().join("journal.db"));
+        Client::new(Config {
+            journal,
+            ..config(&service.url())
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn an_order_is_written_down_resolved_and_closed() {
+        let (folder, service) = (Folder::new(), Service::start([Reaction::Close]));
+        let client = journaled(&folder, &service);
+        assert!(create(&client, &order("O-1")).is_err());
+        let error = create(&client, &order("O-1")).err().unwrap();
+        assert_eq!(
+            (error.code(), error.cause()),
+            (Code::Duplicate, Cause::OrderMayExist)
+        );
+        let previous = error.previous().unwrap().clone();
+        assert_eq!((previous.entry, previous.state), (1, EntryState::Unknown));
+        let listed = client.journal_list(&ListOptions::default()).unwrap();
+        assert_eq!(listed.entries, [previous]);
+
+        let again = CallOptions {
+            resend: true,
+            ..CallOptions::default()
+        };
+        assert!(client.create_order(&order("O-1"), &again).is_err());
+        service.now([Reaction::Answer(completed("O-1"))]);
+        let resolved = client.journal_resolve(&StatusesOptions::default()).unwrap();
+        assert_eq!((resolved.summary.asked, resolved.summary.ok), (2, 2));
+        assert!(resolved.entries.is_empty());
+
+        service.now([Reaction::Answer(created())]);
+        let error = create(&client, &order("O-2")).err().unwrap();
+        assert_eq!(
+            error.cause(),
+            Cause::OrderAlreadySent,
+            "the transaction is the same"
+        );
+        let later = ListOptions {
+            after: 2,
+            ..ListOptions::default()
+        };
+        assert!(client.journal_list(&later).unwrap().entries.is_empty());
+        let mut options = SettleOptions::new(1);
+        options.note = Some("x".repeat(201));
+        assert_eq!(
+            client
+                .journal_settle(&options)
+                .err()
+                .map(|error| error.code()),
+            Some(Code::InvalidArgument)
+        );
+        assert_eq!(client.journal_prune(&PruneOptions::default()).unwrap(), 0);
+    }
+
+    #[test]
+    fn journal_options_out_of_range_are_refused() {
+        let (folder, service) = (Folder::new(), Service::answering(created()));
+        let client_with = journaled(&folder, &service);
+        let none = ListOptions::default();
+        for limit in [0, 10_001] {
+            let options = ListOptions {
+                limit,
+                ..none.clone()
+            };
+            let result = client_with.journal_list(&options);
+            assert_eq!(
+                result.err().map(|error| error.code()),
+                Some(Code::InvalidArgument)
+            );
+        }
+        for older_than_days in [0, 3651] {
+            let options = PruneOptions {
+                older_than_days,
+                ..PruneOptions::default()
+            };
+            let result = client_with.journal_prune(&options);
+            assert_eq!(
+                result.err().map(|error| error.code()),
+                Some(Code::InvalidArgument)
+            );
+        }
+        let missing = client_with.journal_settle(&SettleOptions::new(7));
+        assert_eq!(
+            missing.err().map(|error| error.code()),
+            Some(Code::InvalidArgument)
+        );
+        let without = client(&service).journal_list(&none);
+        assert_eq!(
+            without.err().map(|error| error.cause()),
+            Some(Cause::NoJournal)
+        );
+    }
+}
