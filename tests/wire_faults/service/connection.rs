@@ -31,6 +31,9 @@ pub struct Connection<'a> {
     before: Vec<u8>,
 }
 
+/// A proxy's answer to CONNECT.
+const OPENED: &[u8] = b"HTTP/1.1 200 Connection established\r\n\r\n";
+
 /// The script ended early: the connection is over.
 struct Over;
 
@@ -93,12 +96,14 @@ impl<'a> Connection<'a> {
             Step::PartOfHandshake(hundredths) => self.shake_hands_in_part(*hundredths),
             Step::Connect => self.read_connect(),
             Step::Open => {
-                self.send(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
-                if self.play.way.base_url_is_secure() {
-                    self.shake_hands(Shown::Good)?;
-                }
-                self.open = true;
-                Ok(())
+                self.send(OPENED)?;
+                self.behind_the_tunnel()
+            }
+            Step::OpenWithHalfARecord(pause) => {
+                self.send_together(&[OPENED.to_vec(), Vec::new()], 50)?;
+                self.wait(*pause)?;
+                self.send_rest()?;
+                self.behind_the_tunnel()
             }
             Step::Head => self.read_until(|arriving, awaited| arriving.heads > awaited),
             Step::Request => {
@@ -138,10 +143,7 @@ impl<'a> Connection<'a> {
             }
             Step::Send(bytes) => self.send(bytes),
             Step::Together(pieces, hundredths) => self.send_together(pieces, *hundredths),
-            Step::Rest => {
-                let rest = std::mem::take(&mut self.rest);
-                self.send_below(&rest)
-            }
+            Step::Rest => self.send_rest(),
             Step::Answer(statuses) => {
                 let first = *statuses.first().expect("an answer");
                 self.play.ledger.answer(&self.arriving.latest, first);
@@ -221,6 +223,19 @@ impl<'a> Connection<'a> {
         })
     }
 
+    fn behind_the_tunnel(&mut self) -> Result<(), Over> {
+        if self.play.way.base_url_is_secure() {
+            self.shake_hands(Shown::Good)?;
+        }
+        self.open = true;
+        Ok(())
+    }
+
+    fn send_rest(&mut self) -> Result<(), Over> {
+        let rest = std::mem::take(&mut self.rest);
+        self.send_below(&rest)
+    }
+
     fn send_and_close(&mut self, bytes: &[u8]) -> Result<(), Over> {
         match &mut self.stream {
             Stream::Tls(tls) => {
@@ -240,6 +255,9 @@ impl<'a> Connection<'a> {
             last = all.len();
             match &mut self.stream {
                 Stream::Tls(tls) => {
+                    if piece.is_empty() {
+                        tls.conn.refresh_traffic_keys().map_err(|_| Over)?;
+                    }
                     tls.conn.writer().write_all(piece).map_err(|_| Over)?;
                     while tls.conn.wants_write() {
                         tls.conn.write_tls(&mut all).map_err(|_| Over)?;

@@ -17,6 +17,9 @@ pub enum Step {
     Connect,
     /// Opens the tunnel that CONNECT asked for, and plays the service behind it.
     Open,
+    /// The same by a TLS proxy, with half a message of its TLS in the same segment as its answer,
+    /// and the rest so many milliseconds later.
+    OpenWithHalfARecord(u64),
     /// Waits for the head of a request.
     Head,
     /// Waits for the whole of a request.
@@ -31,8 +34,8 @@ pub enum Step {
     /// Lets the next call begin where that waits to be told. The end of a connection does the same.
     Tell,
     Send(Vec<u8>),
-    /// Several pieces in one segment, in TLS each in a record of its own. Of the last one only so
-    /// many hundredths.
+    /// Several pieces in one segment, in TLS each in a record of its own. An empty one is a message
+    /// of TLS's own, as a session ticket is. Of the last one only so many hundredths.
     Together(Vec<Vec<u8>>, usize),
     /// What was left over of the last piece.
     Rest,

@@ -189,6 +189,34 @@ fn answers_before_the_request() -> Vec<Row> {
             ],
         ),
     ];
+    // A message of TLS's own is no answer; half of one may be.
+    let own_messages = |then: &[Step]| {
+        [
+            &[Request, Send(created()), Returned],
+            then,
+            &[Request, Send(created())],
+        ]
+        .concat()
+    };
+    let late_messages = [
+        Row::new(
+            "a message of TLS after the call",
+            &[Way::Tls],
+            own_messages(&[Together(vec![Vec::new()], 100), Tell]),
+            &[DONE],
+        )
+        .then(Told, &[DONE])
+        .connections(1..=1),
+        Row::new(
+            "half a message of TLS after the call",
+            &[Way::Tls],
+            own_messages(&[Together(vec![Vec::new()], 50), Tell, Wait(200), Rest]),
+            &[DONE],
+        )
+        .next(well(1))
+        .then(Told, &[DONE])
+        .connections(2..=2),
+    ];
     let rows = |ways: &'static [Way], opening: &[Step]| {
         let rows = scripts.iter().map(|(name, script)| {
             let script = [opening, &[Request], script].concat();
@@ -199,7 +227,12 @@ fn answers_before_the_request() -> Vec<Row> {
         });
         rows.collect::<Vec<Row>>()
     };
-    [rows(BOTH, &[]), rows(PROXIES, &[Connect, Open])].concat()
+    [
+        late_messages.to_vec(),
+        rows(BOTH, &[]),
+        rows(PROXIES, &[Connect, Open]),
+    ]
+    .concat()
 }
 
 /// The request is on its way when the connection ends: it is sent once, and its outcome unknown.

@@ -1,28 +1,12 @@
-//! The table.
+//! The table, in parts.
 
-mod bodies;
-mod connecting;
-mod endings;
-mod framing;
-mod heads;
-mod kept;
-mod proxies;
-
-use crate::row::Row;
-
-/// `elsewhere` is where redirects lead: no connection may ever come there.
-pub fn rows(elsewhere: &str) -> Vec<Row> {
-    [
-        connecting::rows(),
-        endings::rows(),
-        heads::rows(elsewhere),
-        framing::rows(),
-        bodies::rows(),
-        kept::rows(),
-        proxies::rows(),
-    ]
-    .concat()
-}
+pub mod bodies;
+pub mod connecting;
+pub mod endings;
+pub mod framing;
+pub mod heads;
+pub mod kept;
+pub mod proxies;
 
 fn success() -> String {
     crate::support::answers::created_body().to_string()

@@ -10,6 +10,7 @@ use crate::support::answers::{created, http, http_with};
 use Step::*;
 
 const TO_TLS: &[Way] = &[Way::ProxyToTls, Way::TlsProxyToTls];
+const TLS_PROXIES: &[Way] = &[Way::TlsProxy, Way::TlsProxyToTls];
 const TO_PLAIN: &[Way] = &[Way::Proxy, Way::TlsProxy];
 
 pub fn rows() -> Vec<Row> {
@@ -110,6 +111,23 @@ fn tunnels() -> Vec<Row> {
         )
         .then(Nothing, &[DONE])
         .connections(1..=1),
+        // A message of TLS's own is no answer, also where its second half comes late.
+        row(
+            "a message of TLS in two segments before the request",
+            TLS_PROXIES,
+            vec![Connect, OpenWithHalfARecord(200), Request, Send(created())],
+            &[DONE],
+        )
+        .connections(1..=1),
+        row(
+            "half a message of TLS before the request, and no more",
+            TLS_PROXIES,
+            vec![Connect, OpenWithHalfARecord(5000)],
+            &[CONNECT_FAILED],
+        )
+        .with("createRetries", 0)
+        .cause("answer_before_request")
+        .sooner(3000),
         row(
             "an answer in the same segment as the proxy's",
             PROXIES,
