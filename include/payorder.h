@@ -966,6 +966,25 @@ payorder_result payorder_verify_payment(const char *expected_json,
 /* ---- For callers without a JSON library -------------------------------------------- */
 
 /**
+ * Takes one element of an array or one member of an object from payorder_json_each.
+ *
+ * @param[in] index the item's place, from 0
+ * @param[in] key the member's key, or NULL in an array; borrowed for the callback
+ * @param[in] value what payorder_json_get would give for the item, or NULL for null; borrowed for
+ *     the callback
+ * @param[in] user_data what payorder_json_each was given, or NULL
+ * @return 0 to stop; any other number to go on.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: on the thread that called payorder_json_each, with no lock held. It may call every
+ *     function and must return normally.
+ */
+typedef int32_t (*payorder_item_fn)(size_t index,
+                                    const char *key,
+                                    const char *value,
+                                    void *user_data);
+
+/**
  * Writes a JSON object of strings from pairs: {key, text, key, text, NULL}. All values are strings.
  *
  * @param[in] pairs keys and texts, then NULL; not NULL
@@ -976,10 +995,55 @@ payorder_result payorder_verify_payment(const char *expected_json,
  * Threads: from any thread, also from a callback.
  * Failures: there is no object.
  * - PAYORDER_INVALID_ARGUMENT: pairs is NULL, a text is not UTF-8, a key has no text or is given
- *   twice.
+ *   twice, or the object would be over 16 MiB.
  * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_object(const char *const *pairs, char **out_json);
+
+/**
+ * Writes a copy of a JSON text with a value at a JSON pointer (RFC 6901), to build nested values:
+ * the configuration's "/tls/roots", or "/checkoutHosts/-". Everything else stays as it is written:
+ * numbers, the order of keys, escapes.
+ *
+ * What is missing on the way is created: an object for each part of the pointer, and an array for a
+ * part that "-" follows. null counts as missing. "-" after an array appends an element; a number
+ * replaces the element that is there. An empty pointer replaces the whole text.
+ *
+ * @param[in] json the JSON text, or NULL for {}
+ * @param[in] pointer where the value goes; not NULL
+ * @param[in] value_json any JSON value; not NULL; payorder_json_quote makes one of a text
+ * @param[out] out_json the changed copy, or NULL if you do not need it
+ * @return PAYORDER_OK, and in *out_json the copy. Otherwise the error object.
+ *
+ * Ownership: free *out_json with payorder_string_free. json stays yours.
+ * Threads: from any thread, also from a callback.
+ * Failures: there is no copy.
+ * - PAYORDER_INVALID_ARGUMENT: a text is not UTF-8 or not JSON, pointer or value_json is NULL,
+ *   pointer is not a JSON pointer, or the result would have a key twice in an object, be nested
+ *   more than 127 deep, or be over 16 MiB.
+ * - PAYORDER_INVALID_REQUEST: the pointer leads through a string, a number or a boolean, or to an
+ *   element that the array does not have. The message names the pointer.
+ * - PAYORDER_INTERNAL: a bug in the library.
+ */
+payorder_result payorder_json_set(const char *json,
+                                  const char *pointer,
+                                  const char *value_json,
+                                  char **out_json);
+
+/**
+ * Writes a text as a JSON string, in quotes and escaped, for payorder_json_set.
+ *
+ * @param[in] text the text; not NULL
+ * @param[out] out_json the string, or NULL if you do not need it
+ * @return PAYORDER_OK, and in *out_json the string. Otherwise the error object.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: there is no string.
+ * - PAYORDER_INVALID_ARGUMENT: text is NULL, not UTF-8, or over 16 MiB.
+ * - PAYORDER_INTERNAL: a bug in the library.
+ */
+payorder_result payorder_json_quote(const char *text, char **out_json);
 
 /**
  * Gives the value at a JSON pointer (RFC 6901) such as "/data/url": a string's own text without
@@ -1000,6 +1064,75 @@ payorder_result payorder_json_object(const char *const *pairs, char **out_json);
  * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_json_get(const char *json, const char *pointer, char **out_value);
+
+/**
+ * Copies the value at a JSON pointer into your own buffer: what payorder_json_get gives, with a
+ * NUL. To learn the length first, call it with size 0: *out_length is written then too.
+ *
+ * @param[in] json the JSON text; not NULL
+ * @param[in] pointer the pointer; not NULL
+ * @param[out] buffer room for size bytes that does not overlap the texts, or NULL to measure
+ * @param[in] size the bytes in buffer, with the NUL
+ * @param[out] out_length the length of the whole value without a NUL, 0 if there is no value; or
+ *     NULL if you do not need it
+ * @return PAYORDER_OK, and the value in buffer. Otherwise why it is not there.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: from any thread, also from a callback.
+ * Failures: buffer has nothing but a NUL, if size is not 0.
+ * - PAYORDER_INVALID_ARGUMENT: buffer is NULL or too small (size must be above *out_length); or as
+ *   for payorder_json_get, with 0 in *out_length.
+ * - PAYORDER_INVALID_REQUEST: as for payorder_json_get.
+ * - PAYORDER_INTERNAL: a bug in the library.
+ */
+payorder_result payorder_json_copy(const char *json,
+                                   const char *pointer,
+                                   char *buffer,
+                                   size_t size,
+                                   size_t *out_length);
+
+/**
+ * Counts the elements of an array or the members of an object.
+ *
+ * @param[in] json the JSON text; not NULL
+ * @param[in] pointer a JSON pointer to the array or the object; not NULL
+ * @param[out] out_count the number, 0 on failure; or NULL if you do not need it
+ * @return PAYORDER_OK, and in *out_count the number. Otherwise why there is none.
+ *
+ * Ownership: nothing is to be freed.
+ * Threads: from any thread, also from a callback.
+ * Failures: there is no number.
+ * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB,
+ *   pointer is not a JSON pointer, or the object has a key twice.
+ * - PAYORDER_INVALID_REQUEST: neither an array nor an object is there.
+ * - PAYORDER_INTERNAL: a bug in the library.
+ */
+payorder_result payorder_json_count(const char *json, const char *pointer, size_t *out_count);
+
+/**
+ * Calls back for each element of an array or each member of an object, in order. The time grows
+ * linearly with the text: use it, and not one payorder_json_get for each index, for long lists.
+ *
+ * @param[in] json the JSON text; not NULL
+ * @param[in] pointer a JSON pointer to the array or the object; not NULL
+ * @param[in] each called once per item, on this thread, until it returns 0; not NULL
+ * @param[in] user_data given to the callback, or NULL
+ * @return PAYORDER_OK, also if each returned 0. Otherwise why each was not called.
+ *
+ * Ownership: nothing is to be freed; json stays unchanged until it returns, and user_data may be
+ *     freed then.
+ * Threads: from any thread, also from a callback.
+ * Failures: each was not called.
+ * - PAYORDER_INVALID_ARGUMENT: a text or each is NULL, a text is not UTF-8, json is not JSON or
+ *   over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
+ * - PAYORDER_INVALID_REQUEST: neither an array nor an object is there, or a key or a string of its
+ *   items has U+0000 in it, which no C string can hold.
+ * - PAYORDER_INTERNAL: a bug in the library.
+ */
+payorder_result payorder_json_each(const char *json,
+                                   const char *pointer,
+                                   payorder_item_fn each,
+                                   void *user_data);
 
 /**
  * Frees a string that the library gave out. Its memory is zeroed.

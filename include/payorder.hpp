@@ -47,6 +47,7 @@
 #include <initializer_list>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -287,29 +288,34 @@ class unusable_text : public error {
 /// called from it.
 using status_function = std::function<bool(std::size_t index, payorder_result result, std::string_view json)>;
 
+/// Takes one element of an array or one member of an object from json_each: its place from 0; the
+/// member's key, none in an array; and the value as json_get gives it, none for null. The texts live
+/// for the call and end in NUL. Whether to go on. Every function may be called from it.
+using item_function = std::function<bool(std::size_t index, std::optional<std::string_view> key,
+                                         std::optional<std::string_view> value)>;
+
 namespace detail {
 
-/// Hands results to a function, up to an exception of it, which is kept from crossing C.
-struct status_taker {
-    const status_function &each;
+/// Calls a function for C, up to its first exception, which is kept from crossing C.
+template <typename Function> struct taker {
+    const Function &each;
 #if PAYORDER_HPP_THROWS
     std::exception_ptr thrown{};
 #endif
 
-    static std::int32_t take(std::size_t index, std::int32_t result, const char *json, void *user_data) noexcept {
-        status_taker &taker = *static_cast<status_taker *>(user_data);
+    template <typename... Arguments> std::int32_t take(const Arguments &...arguments) noexcept {
 #if PAYORDER_HPP_THROWS
-        if (taker.thrown) {
+        if (thrown) {
             return 0;
         }
         try {
-            return taker.each(index, result, json) ? 1 : 0;
+            return each(arguments...) ? 1 : 0;
         } catch (...) {
-            taker.thrown = std::current_exception();
+            thrown = std::current_exception();
             return 0;
         }
 #else
-        return taker.each(index, result, json) ? 1 : 0;
+        return each(arguments...) ? 1 : 0;
 #endif
     }
 
@@ -321,6 +327,22 @@ struct status_taker {
 #endif
     }
 };
+
+using status_taker = taker<status_function>;
+using item_taker = taker<item_function>;
+
+inline std::int32_t take_status(std::size_t index, std::int32_t result, const char *json,
+                                void *user_data) noexcept {
+    return static_cast<status_taker *>(user_data)->take(index, result, json);
+}
+
+inline std::int32_t take_item(std::size_t index, const char *key, const char *value,
+                              void *user_data) noexcept {
+    const auto text = [](const char *given) {
+        return given != nullptr ? std::optional<std::string_view>(given) : std::nullopt;
+    };
+    return static_cast<item_taker *>(user_data)->take(index, text(key), text(value));
+}
 
 inline const char *passed(const argument &text) noexcept { return text.c_str(); }
 inline payorder_client *passed(payorder_client *handle) noexcept { return handle; }
@@ -596,7 +618,7 @@ public:
         const detail::argument queries("queries_json", queries_json);
         const detail::argument options = detail::argument::options(options_json);
         detail::status_taker taker{each};
-        answer ended = during(payorder_get_statuses, queries, options, each ? detail::status_taker::take : nullptr, &taker);
+        answer ended = during(payorder_get_statuses, queries, options, each ? detail::take_status : nullptr, &taker);
         taker.throw_on();
         return ended;
     }
@@ -742,19 +764,99 @@ template <typename Pairs = std::initializer_list<std::pair<std::string_view, std
     return detail::call(payorder_json_object, ended);
 }
 
+/// A copy of a JSON text with a value, any JSON, at a JSON pointer such as "/tls/roots" or
+/// "/checkoutHosts/-". What is missing on the way is created; everything else stays as it is written.
+/// An empty json stands for {}. From any thread.
+///
+/// PAYORDER_INVALID_ARGUMENT: a text is not JSON, pointer is not a JSON pointer, or the result would
+/// have a key twice, be nested more than 127 deep, or be over 16 MiB. PAYORDER_INVALID_REQUEST: the
+/// pointer leads through a string, a number or a boolean, or to an element that is not there.
+inline answer try_json_set(std::string_view json, std::string_view pointer,
+                           std::string_view value_json) {
+    return detail::call(payorder_json_set, detail::argument("json", json, json.empty()),
+                        detail::argument("pointer", pointer),
+                        detail::argument("value_json", value_json));
+}
+
+/// A text as a JSON string, in quotes and escaped, for try_json_set. From any thread.
+///
+/// PAYORDER_INVALID_ARGUMENT: not UTF-8, or over 16 MiB.
+inline answer try_json_quote(std::string_view text) {
+    return detail::call(payorder_json_quote, detail::argument("text", text));
+}
+
 /// The value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text without quotes, any other value as it
 /// stands, in the answer's json(). From any thread.
 ///
 /// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, json is not JSON or over 16 MiB, or pointer is not a JSON pointer.
-/// PAYORDER_INVALID_REQUEST: nothing is there, or a string with U+0000 in it.
+/// PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it.
 inline answer try_json_get(std::string_view json, std::string_view pointer) {
     return detail::call(payorder_json_get, detail::argument("json", json), detail::argument("pointer", pointer));
+}
+
+/// Copies the value at a JSON pointer, with a NUL, into `size` bytes of the caller's. `length` is that
+/// of the whole value without the NUL; `buffer` may be NULL to learn it. From any thread.
+///
+/// PAYORDER_INVALID_ARGUMENT: the buffer is too small and has nothing but a NUL; or as for
+/// try_json_get, and `length` is 0. PAYORDER_INVALID_REQUEST: as for try_json_get.
+inline payorder_result json_copy(std::string_view json, std::string_view pointer, char *buffer,
+                                 std::size_t size, std::size_t &length) {
+    const detail::argument text("json", json), at("pointer", pointer);
+    if (!text.problem().empty() || !at.problem().empty()) {
+        // As the library says it of any other text that it cannot take.
+        return payorder_json_copy(nullptr, nullptr, buffer, size, &length);
+    }
+    return payorder_json_copy(text.c_str(), at.c_str(), buffer, size, &length);
+}
+
+/// Counts the elements of an array or the members of an object; 0 on failure. From any thread.
+///
+/// PAYORDER_INVALID_ARGUMENT: as for try_json_get, or the object has a key twice.
+/// PAYORDER_INVALID_REQUEST: neither an array nor an object is there.
+inline payorder_result json_count(std::string_view json, std::string_view pointer,
+                                  std::size_t &count) {
+    const detail::argument text("json", json), at("pointer", pointer);
+    if (!text.problem().empty() || !at.problem().empty()) {
+        return payorder_json_count(nullptr, nullptr, &count);
+    }
+    return payorder_json_count(text.c_str(), at.c_str(), &count);
+}
+
+/// Calls `each` for each element of an array or each member of an object, in order, until it returns
+/// false. The time grows linearly with the text. What `each` throws ends it, and is thrown on. From
+/// any thread.
+///
+/// After any other result than PAYORDER_OK `each` was not called. PAYORDER_INVALID_ARGUMENT: as for
+/// json_count, or `each` is empty. PAYORDER_INVALID_REQUEST: neither an array nor an object is there,
+/// or an item has U+0000 in its key or its string.
+inline payorder_result json_each(std::string_view json, std::string_view pointer,
+                                 const item_function &each) {
+    const detail::argument text("json", json), at("pointer", pointer);
+    if (!text.problem().empty() || !at.problem().empty()) {
+        return PAYORDER_INVALID_ARGUMENT;
+    }
+    detail::item_taker taker{each};
+    const payorder_result result = payorder_json_each(
+        text.c_str(), at.c_str(), each ? detail::take_item : nullptr, &taker);
+    taker.throw_on();
+    return result;
 }
 
 #if PAYORDER_HPP_THROWS
 /// try_json_object that gives the object itself, and throws unusable_text.
 template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>> std::string json_object(const Pairs &pairs) {
     return detail::usable(try_json_object(pairs)).json();
+}
+
+/// try_json_set that gives the copy itself, and throws unusable_text.
+inline std::string json_set(std::string_view json, std::string_view pointer,
+                            std::string_view value_json) {
+    return detail::usable(try_json_set(json, pointer, value_json)).json();
+}
+
+/// try_json_quote that gives the string itself, and throws unusable_text.
+inline std::string json_quote(std::string_view text) {
+    return detail::usable(try_json_quote(text)).json();
 }
 
 /// try_json_get that gives the value itself, and throws unusable_text.

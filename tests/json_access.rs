@@ -1,5 +1,9 @@
-//! A program without a JSON library can make an object and read any value of any text.
+//! A program without a JSON library can make any JSON and read any value of any text.
 
+#[path = "json_access/lists.rs"]
+mod lists;
+#[path = "json_access/setting.rs"]
+mod setting;
 mod support;
 
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 #![no_main]
 
 use std::borrow::Cow;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::os::fd::AsRawFd;
@@ -13,15 +13,17 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use payorder::ffi::{
     payorder_abi_version, payorder_build_create_order, payorder_build_get_status,
-    payorder_client_free, payorder_journal_list, payorder_journal_prune, payorder_journal_resolve, payorder_journal_settle,
-    payorder_json_get, payorder_json_object, payorder_live_clients, payorder_live_strings,
-    payorder_parse_return_url, payorder_result_name, payorder_result_outcome, payorder_string_free,
-    payorder_verify_payment, payorder_version,
+    payorder_client_free, payorder_journal_list, payorder_journal_prune, payorder_journal_resolve,
+    payorder_journal_settle, payorder_json_copy, payorder_json_count, payorder_json_each,
+    payorder_json_get, payorder_json_object, payorder_json_quote, payorder_json_set,
+    payorder_live_clients, payorder_live_strings, payorder_parse_return_url, payorder_result_name,
+    payorder_result_outcome, payorder_string_free, payorder_verify_payment, payorder_version,
 };
 use payorder_fuzz::client::{self, handle};
 use payorder_fuzz::reply::{Reply, c, call, entries, lenient_text, outcome, pointer};
 use payorder_fuzz::service::{Script, Service};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 const FIELDS: [&str; 11] = [
     "amount",
@@ -67,6 +69,8 @@ fuzz_target!(|input: &[u8]| -> Corpus {
         b'v' => verify(&texts),
         b'g' => json_get(&texts),
         b'p' => json_object(&texts),
+        b'e' => json_set(&texts),
+        b'i' => json_items(&texts),
         b'r' => result(&texts),
         b'c' => config(&texts),
         b'f' => files(&texts),
@@ -326,19 +330,13 @@ fn json_get(texts: &Texts<'_>) {
     if reply.result == 1 {
         return;
     }
-    let utf8 = |text: &Option<CString>| {
-        text.as_deref()
-            .and_then(|text| text.to_str().ok())
-            .expect("what was taken is UTF-8")
-            .to_owned()
-    };
     let (json, at) = (utf8(&json), utf8(&at));
     // Too deep for a tree, or with a number that no float holds: there is nothing to hold the reply
     // against.
-    let Ok(tree) = serde_json::from_str::<Value>(&json) else {
+    let Ok(tree) = serde_json::from_str::<Value>(json) else {
         return;
     };
-    match (tree.pointer(&at), reply.result) {
+    match (tree.pointer(at), reply.result) {
         (Some(Value::String(text)), 0) => assert_eq!(reply.text(), text),
         (Some(value), 0) => {
             let read: Value = serde_json::from_str(reply.text())
@@ -353,7 +351,10 @@ fn json_get(texts: &Texts<'_>) {
             text.contains('\0'),
             "a string that is there was not found: {text:?}"
         ),
-        (found, result) => assert!(found.is_none() && result == 4, "{found:?} and {result}"),
+        (found, result) => assert!(
+            found.is_none_or(Value::is_null) && result == 4,
+            "{found:?} and {result}"
+        ),
     }
 }
 
@@ -391,6 +392,113 @@ fn json_object(texts: &Texts<'_>) {
         );
     }
     assert!(written.is_empty(), "more than was given: {written:?}");
+}
+
+fn utf8(text: &Option<CString>) -> &str {
+    let text = text.as_deref().and_then(|text| text.to_str().ok());
+    text.expect("what was taken is UTF-8")
+}
+
+/// A text, a pointer and a value. What was set is there, and setting it again changes nothing. The
+/// pointer as a text is quoted, too.
+fn json_set(texts: &Texts<'_>) {
+    let (json, at, value) = (text(texts, 0), text(texts, 1), text(texts, 2));
+    let set = |json: &Option<CString>| {
+        // SAFETY: every pointer is valid for the call.
+        offline(&[0, 1, 4], |out| unsafe {
+            payorder_json_set(pointer(json), pointer(&at), pointer(&value), out)
+        })
+    };
+    let reply = set(&json);
+    if reply.result == 0 {
+        let changed = Some(c(reply.text()));
+        let value: &RawValue = serde_json::from_str(utf8(&value)).expect("what was set is JSON");
+        assert!(reply.text().contains(value.get()), "the value is not there");
+        // An element was appended: another one would be.
+        if !utf8(&at).contains("/-") {
+            assert_eq!(set(&changed).text, reply.text, "set again");
+            let found = get(&changed, &at);
+            if !value.get().starts_with('"') && value.get() != "null" {
+                assert_eq!(found.text(), value.get(), "another value is there");
+            }
+        }
+    }
+    // SAFETY: every pointer is valid for the call.
+    let quoted = offline(&[0, 1], |out| unsafe {
+        payorder_json_quote(pointer(&at), out)
+    });
+    if quoted.result == 0 {
+        let string = Some(c(quoted.text()));
+        assert_eq!(get(&string, &Some(c(""))).text(), utf8(&at), "quoted");
+    }
+}
+
+/// A text and a pointer: its items are as many as are counted, and each is what a get gives.
+fn json_items(texts: &Texts<'_>) {
+    type Items = Vec<(Option<String>, Option<String>)>;
+    unsafe extern "C" fn take(
+        index: usize,
+        key: *const c_char,
+        value: *const c_char,
+        items: *mut c_void,
+    ) -> i32 {
+        let owned = |text: *const c_char| {
+            // SAFETY: NULL, or a string that lives until the callback returns.
+            (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_str().unwrap().to_owned())
+        };
+        // SAFETY: the list outlives the call.
+        let items = unsafe { &mut *items.cast::<Items>() };
+        assert_eq!(index, items.len());
+        items.push((owned(key), owned(value)));
+        1
+    }
+    let (json, at) = (text(texts, 0), text(texts, 1));
+    let (mut items, mut count, mut length) = (Items::new(), usize::MAX, usize::MAX);
+    let mut buffer = [0x7f_u8; 16];
+    // SAFETY: every pointer is valid for the call.
+    let (each, counted, copied) = unsafe {
+        (
+            payorder_json_each(
+                pointer(&json),
+                pointer(&at),
+                Some(take),
+                (&raw mut items).cast(),
+            ),
+            payorder_json_count(pointer(&json), pointer(&at), &mut count),
+            payorder_json_copy(
+                pointer(&json),
+                pointer(&at),
+                buffer.as_mut_ptr().cast(),
+                buffer.len(),
+                &mut length,
+            ),
+        )
+    };
+    assert!([0, 1, 4].contains(&each) && [0, 1, 4].contains(&counted));
+    if each == 0 {
+        assert_eq!((counted, count), (0, items.len()));
+    } else {
+        assert!(items.is_empty(), "items of a failure");
+    }
+    let whole = get(&json, &at);
+    if whole.result == 0 {
+        let text = whole.text().as_bytes();
+        let fits = text.len() < buffer.len();
+        assert_eq!((copied, length), (i32::from(!fits), text.len()));
+        let expected = if fits { text } else { &[] };
+        assert!(buffer.starts_with(expected) && buffer[expected.len()] == 0);
+    } else {
+        assert_eq!((copied, length, buffer[0]), (whole.result, 0, 0));
+    }
+    for (index, (key, value)) in items.iter().enumerate().take(50) {
+        let index = index.to_string();
+        let token = key.as_deref().unwrap_or(&index);
+        let token = token.replace('~', "~0").replace('/', "~1");
+        let single = get(&json, &Some(c(format!("{}/{token}", utf8(&at)))));
+        let expected = if value.is_none() { 4 } else { 0 };
+        assert_eq!(single.result, expected, "{token}");
+        assert!(value.is_none() || single.text == *value, "{token}");
+    }
 }
 
 /// A number, in digits, as a result.
@@ -765,7 +873,10 @@ fn journal(texts: &Texts<'_>) {
             }),
         ]
     };
-    for (reply, key) in replies.iter().zip(["entries", "removed", "entry", "summary"]) {
+    for (reply, key) in replies
+        .iter()
+        .zip(["entries", "removed", "entry", "summary"])
+    {
         reply.is_one_of(&[0, 1]);
         assert!(
             reply.result == 1 || reply.entries().contains_key(key),

@@ -1,6 +1,7 @@
 //! Where a panic ends: inside the library, as a result of the call, and without a word on the
 //! host's stderr.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -52,6 +53,42 @@ pub(super) unsafe fn text_or_null(
             error.code().number()
         }
     }
+}
+
+/// Runs an export that gives a number: 0 on failure.
+///
+/// # Safety
+/// `out` is NULL or a place for a number.
+pub(super) unsafe fn count(
+    out: *mut usize,
+    work: impl FnOnce() -> Result<usize, Error>,
+) -> payorder_result {
+    let mut counted = 0;
+    let result = number(|| {
+        counted = work()?;
+        Ok(())
+    });
+    if !out.is_null() {
+        // SAFETY: not NULL, and so a place for a number by the caller's promise.
+        unsafe { out.write(counted) };
+    }
+    result
+}
+
+/// Runs an export that copies a text into a buffer of the caller.
+///
+/// # Safety
+/// As [`strings::copy`].
+pub(super) unsafe fn copy<'a>(
+    buffer: *mut c_char,
+    size: usize,
+    out_length: *mut usize,
+    work: impl FnOnce() -> Result<Cow<'a, str>, Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    let result = guard(work);
+    // SAFETY: the caller's promise.
+    unsafe { strings::copy(result, buffer, size, out_length) }
 }
 
 /// Runs an export that gives no text.

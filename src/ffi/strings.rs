@@ -1,10 +1,11 @@
 //! Strings in and out: borrowed on the way in, counted on the way out.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::connection::wipe_registers;
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Code, Error};
 
 /// Strings handed out and not freed yet.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -78,6 +79,60 @@ fn into_c(text: String) -> *mut c_char {
     });
     LIVE.fetch_add(1, Ordering::Relaxed);
     string.into_raw()
+}
+
+/// Copies a text into a caller's buffer, with a NUL. A buffer that is too small gets only a NUL.
+///
+/// # Safety
+/// `buffer` is NULL or has `size` bytes that nothing else uses; `out_length` is NULL or a place for
+/// a number.
+pub(super) unsafe fn copy(
+    result: Result<Cow<'_, str>, Error>,
+    buffer: *mut c_char,
+    size: usize,
+    out_length: *mut usize,
+) -> i32 {
+    let (mut number, text) = match result {
+        Ok(text) => (0, text),
+        Err(error) => (error.code().number(), Cow::Borrowed("")),
+    };
+    if !out_length.is_null() {
+        // SAFETY: not NULL, and so a place for a number by the promise of the caller.
+        unsafe { out_length.write(text.len()) };
+    }
+    let fits = text.len() < size && !buffer.is_null();
+    if !fits && number == 0 {
+        number = Code::InvalidArgument.number();
+    }
+    if size > 0 && !buffer.is_null() {
+        let length = if fits { text.len() } else { 0 };
+        // SAFETY: the buffer has room for `length` bytes and the NUL, and does not overlap the
+        // text, by the promise of the caller.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, length);
+            buffer.add(length).write(0);
+        }
+    }
+    drop(text);
+    wipe_registers();
+    number
+}
+
+/// A place for strings that are lent to a callback, one after the other.
+#[derive(Default)]
+pub(super) struct Lent(Vec<u8>);
+
+impl Lent {
+    /// The text with a NUL, or NULL for `None`. Valid until the next one is lent.
+    pub(super) fn lend(&mut self, text: Option<&str>) -> *const c_char {
+        let Some(text) = text else {
+            return std::ptr::null();
+        };
+        self.0.clear();
+        self.0.extend_from_slice(text.as_bytes());
+        self.0.push(0);
+        self.0.as_ptr().cast()
+    }
 }
 
 /// Takes a string back and frees it; the allocator zeroes it.

@@ -86,15 +86,78 @@ impl Iterator for Elements {
     type Item = String;
 
     fn next(&mut self) -> Option<String> {
-        // A comma, or the white space at the beginning; at the end there is the bracket.
-        let rest = self
-            .text
-            .get(self.at..)?
-            .trim_start_matches([' ', '\t', '\n', '\r', ',']);
-        let mut elements = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
-        let element = elements.next()?.ok()?.get().to_owned();
-        self.at = self.text.len() - rest.len() + elements.byte_offset();
+        let mut items = Items::after_bracket(self.text.get(self.at..)?, false);
+        let (_, element) = items.next()?.ok()?;
+        let element = element.get().to_owned();
+        self.at = self.text.len() - items.rest.len();
         Some(element)
+    }
+}
+
+/// The elements of a JSON array or the members of an object, one after the other, each value as
+/// the text that it came as. Nothing is kept of them, so the time grows linearly with the text.
+pub(crate) struct Items<'a> {
+    rest: &'a str,
+    is_object: bool,
+}
+
+/// A member's key, or `None` in an array; and the value.
+pub(crate) type Item<'a> = (Option<Cow<'a, str>>, &'a RawValue);
+
+impl<'a> Items<'a> {
+    /// `None` for a value that is neither an array nor an object.
+    pub(crate) fn of(value: &'a RawValue) -> Option<Items<'a>> {
+        let is_object = match value.get().as_bytes().first() {
+            Some(b'{') => true,
+            Some(b'[') => false,
+            _ => return None,
+        };
+        Some(Items::after_bracket(value.get().get(1..)?, is_object))
+    }
+
+    fn after_bracket(rest: &'a str, is_object: bool) -> Items<'a> {
+        Items { rest, is_object }
+    }
+
+    fn take<T: Deserialize<'a>>(&mut self) -> Result<T, serde_json::Error> {
+        let (value, rest) = take(self.rest)?;
+        self.rest = rest;
+        Ok(value)
+    }
+
+    fn take_item(&mut self) -> Result<Item<'a>, serde_json::Error> {
+        let mut key = None;
+        if self.is_object {
+            key = Some(self.take::<Key<'a>>()?.0);
+            self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ':']);
+        }
+        Ok((key, self.take()?))
+    }
+}
+
+/// The value at the beginning of a text, and what follows it.
+pub(crate) fn take<'a, T: Deserialize<'a>>(
+    text: &'a str,
+) -> Result<(T, &'a str), serde_json::Error> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<T>();
+    let value = values.next().unwrap_or_else(|| {
+        use serde::de::Error;
+        Err(serde_json::Error::custom("there is no value"))
+    })?;
+    let rest = text.get(values.byte_offset()..).unwrap_or_default();
+    Ok((value, rest))
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Result<Item<'a>, serde_json::Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // A comma, or the white space at the beginning; at the end there is the bracket.
+        self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ',']);
+        if self.rest.starts_with([']', '}']) {
+            return None;
+        }
+        Some(self.take_item())
     }
 }
 
@@ -281,7 +344,7 @@ pub(crate) fn push_raw_entry(json: &mut String, key: &str, raw: &str) {
 }
 
 /// Appends `"key":`, after a comma where the object already has an entry.
-fn push_key(json: &mut String, key: &str) {
+pub(crate) fn push_key(json: &mut String, key: &str) {
     if json.as_bytes().last() != Some(&b'{') {
         json.push(',');
     }

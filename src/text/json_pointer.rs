@@ -1,34 +1,12 @@
-//! JSON for callers without a JSON library: an object from pairs, and a value by its pointer (RFC
-//! 6901).
+//! Values at JSON pointers (RFC 6901), for callers without a JSON library.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
 use crate::error::{Cause, Error, Rule, Violation};
-use crate::text::json::{self, RawEntries};
-
-/// Writes an object of strings, in the order given.
-///
-/// # Errors
-/// [`crate::Code::InvalidArgument`] for a key that is given twice.
-pub(crate) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
-    let mut seen = std::collections::HashSet::with_capacity(pairs.len());
-    let size = |(key, value): &(&str, &str)| key.len() + value.len() + 6;
-    let mut object = String::with_capacity(2 + pairs.iter().map(size).sum::<usize>());
-    object.push('{');
-    for (key, value) in pairs {
-        if !seen.insert(key) {
-            return Err(Error::argument(
-                Cause::DuplicateKey,
-                format!("the key {key:?} is given twice"),
-            ));
-        }
-        json::push_text_entry(&mut object, key, value);
-    }
-    object.push('}');
-    Ok(object)
-}
+use crate::text::json::{self, Items, RawEntries};
 
 /// The value that `pointer` names: a string's own text, any other value as it stands in the input.
 ///
@@ -37,66 +15,166 @@ pub(crate) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
 /// on the way, and for a text that is not a JSON pointer, whatever the document holds;
 /// [`crate::Code::InvalidRequest`] where nothing or `null` is there, or a string with U+0000 in it.
 pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Error> {
-    json::limit(text, "the JSON text", json::OFFLINE_LIMIT)?;
-    if !(pointer.is_empty() || pointer.starts_with('/')) {
-        return Err(Error::argument(
-            Cause::InvalidValue,
-            "the JSON pointer must be empty or start with a slash, such as /data/url",
-        ));
+    let value = find(text, pointer)?;
+    read(value, pointer)
+}
+
+/// How many elements the array has that `pointer` names, or members the object.
+///
+/// # Errors
+/// As [`get`]; [`crate::Code::InvalidRequest`] also for a value of another kind, and
+/// [`crate::Code::InvalidArgument`] for an object that has a key twice.
+pub(crate) fn count(text: &str, pointer: &str) -> Result<usize, Error> {
+    let value = find(text, pointer)?;
+    let mut keys = Keys::default();
+    let mut count = 0;
+    for item in items(value, pointer)? {
+        let (key, _) = item.map_err(not_json)?;
+        keys.add(key)?;
+        count += 1;
     }
+    Ok(count)
+}
+
+/// Calls `item` with the index, the key (`None` in an array) and the value (`None` for `null`) of
+/// each element or member, until it returns false.
+///
+/// # Errors
+/// As [`count`], and as [`get`] for each key and value. Everything is checked first, so after a
+/// failure `item` was not called.
+pub(crate) fn each(
+    text: &str,
+    pointer: &str,
+    mut item: impl FnMut(usize, Option<&str>, Option<&str>) -> bool,
+) -> Result<(), Error> {
+    let value = find(text, pointer)?;
+    let mut keys = Keys::default();
+    for item in items(value, pointer)? {
+        let (key, value) = item.map_err(not_json)?;
+        if key.as_deref().is_some_and(|key| key.contains('\0')) {
+            return Err(has_nul(pointer, "names an object that has a key"));
+        }
+        keys.add(key)?;
+        read(value, pointer)?;
+    }
+    for (index, member) in items(value, pointer)?.enumerate() {
+        let (key, value) = member.map_err(not_json)?;
+        let text = match is_null(value) {
+            true => None,
+            false => Some(read(value, pointer)?),
+        };
+        if !item(index, key.as_deref(), text.as_deref()) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The whole text as one value.
+pub(super) fn document(text: &str) -> Result<&RawValue, Error> {
+    json::limit(text, "the JSON text", json::OFFLINE_LIMIT)?;
+    serde_json::from_str(text).map_err(not_json)
+}
+
+/// The value that is there and is not `null`.
+fn find<'a>(text: &'a str, pointer: &str) -> Result<&'a RawValue, Error> {
+    check_start(pointer)?;
     // Whether the pointer is well formed does not depend on what the text holds.
     let nothing = |rule, complaint: &str| {
-        let whole = pointer
-            .split('/')
-            .try_for_each(|token| unescape(token).map(drop));
-        whole.map_or_else(|error| error, |()| nothing(pointer, rule, complaint))
+        check(pointer).map_or_else(|error| error, |()| wrong(pointer, rule, complaint))
     };
-    let not_json = |error: serde_json::Error| json::not_json("the JSON text", &error);
-    let mut value: &RawValue = serde_json::from_str(text).map_err(not_json)?;
+    let mut value = document(text)?;
     for token in pointer.split('/').skip(1) {
         let token = unescape(token)?;
-        let found = match value.get().as_bytes().first() {
-            Some(b'{') => {
-                let RawEntries(entries) = serde_json::from_str(value.get()).map_err(not_json)?;
-                let mut named = entries
-                    .into_iter()
-                    .filter(|(key, _)| *key == token)
-                    .map(|(_, value)| value);
-                let found = named.next();
-                if named.next().is_some() {
-                    return Err(Error::argument(
-                        Cause::DuplicateKey,
-                        "the JSON text has a key twice on the pointer's way",
-                    ));
-                }
-                found
-            }
-            Some(b'[') => {
-                let elements: Vec<&RawValue> =
-                    serde_json::from_str(value.get()).map_err(not_json)?;
-                index(&token).and_then(|index| elements.get(index).copied())
-            }
-            _ => None,
-        };
-        value = found.ok_or_else(|| nothing(Rule::Required, "names nothing in the JSON text"))?;
+        value = child(value, &token)?
+            .ok_or_else(|| nothing(Rule::Required, "names nothing in the JSON text"))?;
     }
-    if !value.get().starts_with('"') {
-        if value.get() == "null" {
-            return Err(nothing(Rule::Required, "names null in the JSON text"));
+    if is_null(value) {
+        return Err(nothing(Rule::Required, "names null in the JSON text"));
+    }
+    Ok(value)
+}
+
+/// The member or element that a part of a pointer names.
+pub(super) fn child<'a>(value: &'a RawValue, token: &str) -> Result<Option<&'a RawValue>, Error> {
+    match value.get().as_bytes().first() {
+        Some(b'{') => {
+            let RawEntries(entries) = serde_json::from_str(value.get()).map_err(not_json)?;
+            let mut named = entries
+                .into_iter()
+                .filter(|(key, _)| *key == token)
+                .map(|(_, value)| value);
+            let found = named.next();
+            if named.next().is_some() {
+                return Err(Error::argument(
+                    Cause::DuplicateKey,
+                    "the JSON text has a key twice on the pointer's way",
+                ));
+            }
+            Ok(found)
         }
+        Some(b'[') => {
+            let place = index(token);
+            let mut elements = Items::of(value).into_iter().flatten();
+            match place.and_then(|place| elements.nth(place)) {
+                Some(element) => Ok(Some(element.map_err(not_json)?.1)),
+                None => Ok(None),
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The elements or members of an array or an object.
+fn items<'a>(value: &'a RawValue, pointer: &str) -> Result<Items<'a>, Error> {
+    Items::of(value).ok_or_else(|| {
+        wrong(
+            pointer,
+            Rule::Type,
+            "names a value that is neither an array nor an object",
+        )
+    })
+}
+
+/// A string's own text, any other value as it stands in the input.
+fn read<'a>(value: &'a RawValue, pointer: &str) -> Result<Cow<'a, str>, Error> {
+    if !value.get().starts_with('"') {
         return Ok(Cow::Borrowed(value.get()));
     }
     let json::Key(string) = serde_json::from_str(value.get()).map_err(not_json)?;
     if string.contains('\0') {
-        return Err(nothing(
-            Rule::Allowed,
-            "names a string with U+0000 in it, which no C string can hold",
-        ));
+        return Err(has_nul(pointer, "names a string"));
     }
     Ok(string)
 }
 
-fn nothing(pointer: &str, rule: Rule, complaint: &str) -> Error {
+pub(super) fn is_null(value: &RawValue) -> bool {
+    value.get() == "null"
+}
+
+/// The keys of one object.
+#[derive(Default)]
+pub(super) struct Keys<'a>(HashSet<Cow<'a, str>>);
+
+impl<'a> Keys<'a> {
+    /// Refuses a key that came before. In an array there is none.
+    pub(super) fn add(&mut self, key: Option<Cow<'a, str>>) -> Result<(), Error> {
+        match key.is_none_or(|key| self.0.insert(key)) {
+            true => Ok(()),
+            false => Err(Error::argument(
+                Cause::DuplicateKey,
+                "an object in the JSON text has the same key twice",
+            )),
+        }
+    }
+}
+
+pub(super) fn not_json(error: serde_json::Error) -> Error {
+    json::not_json("the JSON text", &error)
+}
+
+/// The error for a pointer that is well formed and leads nowhere.
+pub(super) fn wrong(pointer: &str, rule: Rule, complaint: &str) -> Error {
     let complaint = format!("{pointer:?} {complaint}");
     Error::violations(
         "JSON pointer",
@@ -104,8 +182,31 @@ fn nothing(pointer: &str, rule: Rule, complaint: &str) -> Error {
     )
 }
 
+fn has_nul(pointer: &str, what: &str) -> Error {
+    let complaint = format!("{what} with U+0000 in it, which no C string can hold");
+    wrong(pointer, Rule::Allowed, &complaint)
+}
+
+/// Refuses a text that is not a JSON pointer.
+pub(super) fn check(pointer: &str) -> Result<(), Error> {
+    check_start(pointer)?;
+    let mut tokens = pointer.split('/').skip(1);
+    tokens.try_for_each(|token| unescape(token).map(drop))
+}
+
+fn check_start(pointer: &str) -> Result<(), Error> {
+    json::limit(pointer, "the JSON pointer", json::OFFLINE_LIMIT)?;
+    match pointer.is_empty() || pointer.starts_with('/') {
+        true => Ok(()),
+        false => Err(Error::argument(
+            Cause::InvalidValue,
+            "the JSON pointer must be empty or start with a slash, such as /data/url",
+        )),
+    }
+}
+
 /// `~1` is a slash and `~0` a tilde; any other tilde is a mistake.
-fn unescape(token: &str) -> Result<Cow<'_, str>, Error> {
+pub(super) fn unescape(token: &str) -> Result<Cow<'_, str>, Error> {
     if !token.contains('~') {
         return Ok(Cow::Borrowed(token));
     }

@@ -2,6 +2,8 @@
 
 pub(crate) mod json;
 #[cfg(feature = "capi")]
+pub(crate) mod json_edit;
+#[cfg(feature = "capi")]
 pub(crate) mod json_pointer;
 pub(crate) mod scan;
 pub(crate) mod url;

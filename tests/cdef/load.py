@@ -69,9 +69,8 @@ texts = {
 callbacks = {
     "payorder_log_fn": ffi.callback("payorder_log_fn", lambda *_: None),
     "payorder_status_fn": ffi.callback("payorder_status_fn", lambda *_: 1),
+    "payorder_item_fn": ffi.callback("payorder_item_fn", lambda *_: 1),
 }
-if "payorder_item_fn" in [callback["name"] for callback in described["callbacks"]]:
-    callbacks["payorder_item_fn"] = ffi.callback("payorder_item_fn", lambda *_: 1)
 keep = []
 
 

@@ -39,6 +39,12 @@ static void null_everywhere(void)
     GIVES(PAYORDER_INVALID_ARGUMENT, payorder_verify_payment(NULL, NULL, &json));
     GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_object(NULL, &json));
     GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_get(NULL, NULL, &json));
+    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_set(NULL, NULL, NULL, &json));
+    GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_quote(NULL, &json));
+    CHECK(payorder_json_copy(NULL, NULL, NULL, 0, NULL) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(payorder_json_copy(NULL, NULL, NULL, SIZE_MAX, NULL) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(payorder_json_count(NULL, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(payorder_json_each(NULL, NULL, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
     CHECK(payorder_build_create_order(NULL, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
     CHECK(payorder_build_get_status(QUERY, NULL) == PAYORDER_OK);
     CHECK(payorder_parse_return_url("?txn=T", NULL) == PAYORDER_OK);
@@ -110,6 +116,8 @@ static void deep_texts(payorder_client *client)
         }
         deep[DEPTH] = '\0';
         GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_get(deep, "/0", &json));
+        GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_set(deep, "", "1", &json));
+        GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_set("{}", "/a", deep, &json));
         GIVES(PAYORDER_INVALID_ARGUMENT, payorder_verify_payment("{\"orderId\":\"O\",\"amount\":\"1\"}", deep, &json));
         deep[200 * 1024] = '\0';
         GIVES(PAYORDER_INVALID_ARGUMENT, payorder_create_order(client, deep, NULL, &json));

@@ -19,6 +19,12 @@ pub type StatusFn = unsafe extern "C" fn(
     json: *const c_char,
     user_data: *mut c_void,
 ) -> i32;
+pub type ItemFn = unsafe extern "C" fn(
+    index: usize,
+    key: *const c_char,
+    value: *const c_char,
+    user_data: *mut c_void,
+) -> i32;
 
 unsafe extern "C" {
     pub fn payorder_version() -> *const c_char;
@@ -108,6 +114,31 @@ unsafe extern "C" {
     ) -> i32;
 
     pub fn payorder_json_object(pairs: *const *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_json_set(
+        json: *const c_char,
+        pointer: *const c_char,
+        value_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
+    pub fn payorder_json_quote(text: *const c_char, out_json: *mut *mut c_char) -> i32;
+    pub fn payorder_json_copy(
+        json: *const c_char,
+        pointer: *const c_char,
+        buffer: *mut c_char,
+        size: usize,
+        out_length: *mut usize,
+    ) -> i32;
+    pub fn payorder_json_count(
+        json: *const c_char,
+        pointer: *const c_char,
+        out_count: *mut usize,
+    ) -> i32;
+    pub fn payorder_json_each(
+        json: *const c_char,
+        pointer: *const c_char,
+        each: Option<ItemFn>,
+        user_data: *mut c_void,
+    ) -> i32;
     pub fn payorder_json_get(
         json: *const c_char,
         pointer: *const c_char,
@@ -269,6 +300,81 @@ pub fn json_object(texts: &[&str]) -> Reply {
     pairs.push(ptr::null());
     // SAFETY: the array ends with NULL, and it and its strings are valid for the call.
     call(|out| unsafe { payorder_json_object(pairs.as_ptr(), out) })
+}
+
+pub fn json_set(json: Option<&str>, at: &str, value: &str) -> Reply {
+    let (json, at, value) = (json.map(c), c(at), c(value));
+    let json = json.as_ref().map_or(ptr::null(), |json| json.as_ptr());
+    // SAFETY: every pointer is valid for the call, or NULL.
+    call(|out| unsafe { payorder_json_set(json, at.as_ptr(), value.as_ptr(), out) })
+}
+
+pub fn json_quote(text: &str) -> Reply {
+    let text = c(text);
+    // SAFETY: every pointer is valid for the call.
+    call(|out| unsafe { payorder_json_quote(text.as_ptr(), out) })
+}
+
+/// The result, the length that was written, and the buffer of `size` bytes.
+pub fn json_copy(json: &str, at: &str, size: usize) -> (i32, usize, Vec<u8>) {
+    let (json, at) = (c(json), c(at));
+    // A byte more than the library knows of, so that one written too far is seen.
+    let mut buffer = vec![0x7f_u8; size + 1];
+    let mut length = usize::MAX;
+    let place = buffer.as_mut_ptr().cast();
+    // SAFETY: every pointer is valid for the call.
+    let result =
+        unsafe { payorder_json_copy(json.as_ptr(), at.as_ptr(), place, size, &mut length) };
+    assert_eq!(buffer.pop(), Some(0x7f), "it wrote beyond the buffer");
+    (result, length, buffer)
+}
+
+/// The result, and the number that was written.
+pub fn json_count(json: &str, at: &str) -> (i32, usize) {
+    let (json, at) = (c(json), c(at));
+    let mut count = usize::MAX;
+    // SAFETY: every pointer is valid for the call.
+    let result = unsafe { payorder_json_count(json.as_ptr(), at.as_ptr(), &mut count) };
+    (result, count)
+}
+
+/// An item of payorder_json_each: its key and its value.
+pub type Item = (Option<String>, Option<String>);
+
+/// The result, and the items up to the first that `wanted` does not want more after.
+pub fn json_each(json: &str, at: &str, wanted: impl Fn(&Item) -> bool) -> (i32, Vec<Item>) {
+    struct Taker<'a> {
+        items: Vec<Item>,
+        wanted: &'a dyn Fn(&Item) -> bool,
+    }
+    unsafe extern "C" fn take(
+        index: usize,
+        key: *const c_char,
+        value: *const c_char,
+        user_data: *mut c_void,
+    ) -> i32 {
+        let text = |text: *const c_char| {
+            // SAFETY: NULL, or a string that lives until the callback returns.
+            (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
+        };
+        let owned = |text: &CStr| text.to_str().expect("UTF-8").to_owned();
+        // SAFETY: the taker outlives the call.
+        let taker = unsafe { &mut *user_data.cast::<Taker<'_>>() };
+        assert_eq!(index, taker.items.len());
+        let item = (text(key).map(owned), text(value).map(owned));
+        let goes_on = (taker.wanted)(&item);
+        taker.items.push(item);
+        i32::from(goes_on)
+    }
+    let (json, at) = (c(json), c(at));
+    let mut taker = Taker {
+        items: Vec::new(),
+        wanted: &wanted,
+    };
+    let user_data = (&raw mut taker).cast();
+    // SAFETY: every pointer is valid for the call.
+    let result = unsafe { payorder_json_each(json.as_ptr(), at.as_ptr(), Some(take), user_data) };
+    (result, taker.items)
 }
 
 /// A client, freed when it goes out of scope. The key is kept as a number, as a C program could.

@@ -16,6 +16,8 @@ ABI_VERSION = 1
 LOG_FN = CFUNCTYPE(None, c_char_p, c_void_p)
 #: `payorder_status_fn`
 STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
+#: `payorder_item_fn`
+ITEM_FN = CFUNCTYPE(c_int32, c_size_t, c_char_p, c_char_p, c_void_p)
 
 # Strings that the library hands out are declared `void *`: for `char *`, ctypes would copy the text
 # and lose the pointer to free. A client is `void *` too: it is an opaque key.
@@ -54,7 +56,15 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_parse_return_url": (c_int32, (c_char_p, _OUT_STRING)),
     "payorder_verify_payment": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
     "payorder_json_object": (c_int32, (POINTER(c_char_p), _OUT_STRING)),
+    "payorder_json_set": (c_int32, (c_char_p, c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_json_quote": (c_int32, (c_char_p, _OUT_STRING)),
     "payorder_json_get": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_json_copy": (
+        c_int32,
+        (c_char_p, c_char_p, c_void_p, c_size_t, POINTER(c_size_t)),
+    ),
+    "payorder_json_count": (c_int32, (c_char_p, c_char_p, POINTER(c_size_t))),
+    "payorder_json_each": (c_int32, (c_char_p, c_char_p, ITEM_FN, c_void_p)),
     "payorder_string_free": (None, (c_void_p,)),
 }
 

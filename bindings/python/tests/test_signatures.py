@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Tuple
 
 import payorder
 from payorder import Result
-from payorder._library import ABI_VERSION, LOG_FN, SIGNATURES, STATUS_FN
+from payorder._library import ABI_VERSION, ITEM_FN, LOG_FN, SIGNATURES, STATUS_FN
 
 HEADER = Path(__file__).resolve().parents[3] / "include" / "payorder.h"
 
@@ -22,6 +22,7 @@ CTYPES: Dict[str, Any] = {
     "int32_t": ctypes.c_int32,
     "uint32_t": ctypes.c_uint32,
     "size_t": ctypes.c_size_t,
+    "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "const char *": ctypes.c_char_p,
     "char *": ctypes.c_void_p,
     "char **": ctypes.POINTER(ctypes.c_void_p),
@@ -31,6 +32,7 @@ CTYPES: Dict[str, Any] = {
     "struct payorder_client **": ctypes.POINTER(ctypes.c_void_p),
     "payorder_log_fn": LOG_FN,
     "payorder_status_fn": STATUS_FN,
+    "payorder_item_fn": ITEM_FN,
 }
 
 
@@ -112,6 +114,7 @@ class Signatures(unittest.TestCase):
         declared: Dict[str, Any] = {
             "payorder_log_fn": LOG_FN,
             "payorder_status_fn": STATUS_FN,
+            "payorder_item_fn": ITEM_FN,
         }
         self.assertEqual(set(self.header.callbacks), set(declared))
         for name, (result, arguments) in self.header.callbacks.items():

@@ -30,6 +30,11 @@ int main(int argc, char **argv) {
         CHECK_RESULT(PAYORDER_OK, verdict);
         CHECK(verdict.value("/paid") == "false" && payorder::try_json_get(verdict.json(), "/reasons/0/check").json() == "transactionStatus");
 
+        int reasons = 0;
+        const auto count = [&reasons](auto...) { return ++reasons > 0; };
+        CHECK(payorder::json_each(verdict.json(), "/reasons", count) == PAYORDER_OK && reasons > 0);
+        CHECK(payorder::try_json_set({}, "/a/b", "1").json() == R"({"a":{"b":1}})");
+
         CHECK_RESULT(PAYORDER_OK, payorder::try_build_create_order(order_of("QUIET")));
         CHECK_RESULT(PAYORDER_OK, payorder::try_build_get_status(lost.value("/error/statusQuery")));
         CHECK(payorder::try_parse_return_url("?txn=T-1").value("/transactionId") == "T-1");

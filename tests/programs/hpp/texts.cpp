@@ -2,6 +2,8 @@
 #include "host.hpp"
 
 #include <map>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,9 @@ void no_text_is_cut(const std::string &config, payorder::client &client) {
     refused(payorder::try_verify_payment("{}", query), "status_json");
     refused(payorder::try_json_object({{"a", "b"}, {"orderId\0s"sv, "O-1"}}), "the key of pair 2");
     refused(payorder::try_json_object({{"orderId", "O-1\0"sv}}), "the value of pair 1");
+    refused(payorder::try_json_set("{}\0"sv, "", "1"), "json");
+    refused(payorder::try_json_set("{}", "", "1\0"sv), "value_json");
+    refused(payorder::try_json_quote("\0"sv), "text");
     refused(payorder::try_json_get("{}\0"sv, ""), "json");
     refused(payorder::try_json_get("{}", "/\0"sv), "pointer");
     CHECK(payorder::try_json_get("{}", "/a\0"sv).value("/error/message").find("position 2,") != std::string::npos);
@@ -98,6 +103,59 @@ void strings_go_in_and_come_out_whole() {
     CHECK_RESULT(PAYORDER_INVALID_REQUEST, payorder::try_json_get("{}", "/a"));
 }
 
+void nested_json_is_built_and_read() {
+    std::string config = payorder::json_set({}, "/tls/roots", payorder::json_quote("system"));
+    for (const char *host : {"a.example", "b\".example"}) {
+        config = payorder::json_set(config, "/checkoutHosts/-", payorder::json_quote(host));
+    }
+    CHECK(config == R"({"tls":{"roots":"system"},"checkoutHosts":["a.example","b\".example"]})");
+    std::size_t count = 7;
+    CHECK(payorder::json_count(config, "/checkoutHosts", count) == PAYORDER_OK && count == 2);
+    CHECK(payorder::json_count(config, "/tls/roots", count) == PAYORDER_INVALID_REQUEST);
+    CHECK(count == 0);
+    CHECK(payorder::json_count("[]\0"sv, "", count) == PAYORDER_INVALID_ARGUMENT);
+
+    char buffer[8] = "wild";
+    std::size_t length = 0;
+    CHECK(payorder::json_copy(config, "/tls/roots", buffer, sizeof buffer, length) == PAYORDER_OK);
+    CHECK(length == 6 && buffer == "system"sv);
+    CHECK(payorder::json_copy(config, "/tls/roots", buffer, 6, length) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(length == 6 && buffer[0] == '\0');
+    buffer[0] = 'w';
+    CHECK(payorder::json_copy(config, "/\0"sv, buffer, 8, length) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(length == 0 && buffer[0] == '\0');
+}
+
+void items_are_handed_over() {
+    const std::string_view json = R"({"a":1,"b":null,"c":["x",null]})";
+    std::string seen;
+    const auto see = [&seen](std::size_t index, std::optional<std::string_view> key,
+                             std::optional<std::string_view> value) {
+        seen += std::to_string(index) + std::string(key.value_or("-"));
+        seen += "=" + std::string(value.value_or("none")) + " ";
+        return seen.size() < 20;
+    };
+    CHECK(payorder::json_each(json, "", see) == PAYORDER_OK);
+    CHECK(seen == R"(0a=1 1b=none 2c=["x",null] )");
+    seen.clear();
+    CHECK(payorder::json_each(json, "/c", see) == PAYORDER_OK && seen == "0-=x 1-=none ");
+    seen = "twenty characters are there";
+    CHECK(payorder::json_each(json, "", see) == PAYORDER_OK && seen.substr(27) == "0a=1 ");
+    CHECK(payorder::json_each(json, "/a", see) == PAYORDER_INVALID_REQUEST);
+    CHECK(payorder::json_each("[]\0"sv, "", see) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(payorder::json_each(json, "", {}) == PAYORDER_INVALID_ARGUMENT);
+    int calls = 0;
+    try {
+        static_cast<void>(payorder::json_each("[1,2]", "", [&calls](auto...) -> bool {
+            ++calls;
+            throw std::runtime_error("not again");
+        }));
+        CHECK(false && "it is thrown on");
+    } catch (const std::runtime_error &error) {
+        CHECK(calls == 1 && error.what() == "not again"sv);
+    }
+}
+
 template <typename Call> void unusable(const Call &call, payorder_result result) {
     try {
         static_cast<void>(call());
@@ -113,6 +171,9 @@ void what_cannot_be_used_is_thrown_as_that() {
     unusable([] { return payorder::parse_return_url("https://shop.example/return"); }, PAYORDER_INVALID_REQUEST);
     unusable([] { return payorder::verify_payment("{}", "{}"); }, PAYORDER_INVALID_REQUEST);
     unusable([] { return payorder::json_object({{"not UTF-8", "\xff"}}); }, PAYORDER_INVALID_ARGUMENT);
+    unusable([] { return payorder::json_set("{", "", "1"); }, PAYORDER_INVALID_ARGUMENT);
+    unusable([] { return payorder::json_set("1", "/a", "1"); }, PAYORDER_INVALID_REQUEST);
+    unusable([] { return payorder::json_quote("\xff"); }, PAYORDER_INVALID_ARGUMENT);
     unusable([] { return payorder::json_get("{}", "/data/url"); }, PAYORDER_INVALID_REQUEST);
 }
 
@@ -133,6 +194,8 @@ int main(int argc, char **argv) {
     views_end_where_they_end(config);
     the_offline_functions_say_what_those_in_c_say();
     strings_go_in_and_come_out_whole();
+    nested_json_is_built_and_read();
+    items_are_handed_over();
     what_cannot_be_used_is_thrown_as_that();
     the_library_is_named();
     return nothing_is_live();

@@ -1,0 +1,295 @@
+//! Values are put into JSON texts, and all else stays as it was written.
+
+use std::ptr;
+
+use serde_json::{Value, json};
+
+use crate::support::abi::{self, Client, c, call, json_get, json_object, json_quote, json_set};
+use crate::support::rows::Rows;
+use crate::{INVALID_ARGUMENT, INVALID_REQUEST};
+
+/// Sets a value and gives the changed text.
+fn changed(json: &str, pointer: &str, value: &str) -> String {
+    json_set(Some(json), pointer, value)
+        .done()
+        .text()
+        .to_owned()
+}
+
+#[test]
+fn a_value_is_put_where_the_pointer_says() {
+    let mut rows = Rows::new();
+    for (json, pointer, value, expected) in [
+        // Members that are there, and that are not.
+        (r#"{"a":1}"#, "/a", "2", r#"{"a":2}"#),
+        (r#"{"a":1}"#, "/b", r#""x""#, r#"{"a":1,"b":"x"}"#),
+        ("{}", "/a", "[1]", r#"{"a":[1]}"#),
+        ("{ \n}", "/a", "1", r#"{"a":1}"#),
+        ("{}", "/", "1", r#"{"":1}"#),
+        ("{}", "/a~1b/~0", "1", r#"{"a/b":{"~":1}}"#),
+        (r#"{"~1":1}"#, "/~01", "2", r#"{"~1":2}"#),
+        (r#"{"\u0061":1}"#, "/a", "2", r#"{"\u0061":2}"#),
+        ("{}", "/\"\\", "1", r#"{"\"\\":1}"#),
+        // What is missing on the way is created.
+        (
+            "{}",
+            "/tls/roots",
+            r#""system""#,
+            r#"{"tls":{"roots":"system"}}"#,
+        ),
+        ("{}", "/a/0/b", "1", r#"{"a":{"0":{"b":1}}}"#),
+        ("{}", "/hosts/-", r#""h""#, r#"{"hosts":["h"]}"#),
+        ("{}", "/a/-/b/-/-", "1", r#"{"a":[{"b":[[1]]}]}"#),
+        (
+            r#"{"a":{"b":null}}"#,
+            "/a/b/c",
+            "1",
+            r#"{"a":{"b":{"c":1}}}"#,
+        ),
+        (r#"{"a":null}"#, "/a/-", "1", r#"{"a":[1]}"#),
+        (" null ", "/a", "1", r#"{"a":1}"#),
+        // Elements.
+        (r#"{"a":[]}"#, "/a/-", "1", r#"{"a":[1]}"#),
+        (r#"{"a":[ ]}"#, "/a/-", "1", r#"{"a":[1]}"#),
+        (r#"{"a":[1 , 2 ]}"#, "/a/-", "3", r#"{"a":[1 , 2,3]}"#),
+        ("[[0]]", "/0/-", "1", "[[0,1]]"),
+        ("[1,2]", "/-/x", "3", r#"[1,2,{"x":3}]"#),
+        ("[1, 2 ,3]", "/1", r#"{"a":2}"#, r#"[1, {"a":2} ,3]"#),
+        ("[1,2]", "/0", "null", "[null,2]"),
+        // After an object "-" is a name as any other.
+        ("{}", "/-", "1", r#"{"-":1}"#),
+        (r#"{"a":{"-":1}}"#, "/a/-", "2", r#"{"a":{"-":2}}"#),
+        // The whole text.
+        (r#"{"a":1}"#, "", " [1, 2] ", "[1, 2]"),
+        ("1", "", "{}", "{}"),
+        (" \n{\"a\":1}\t", "/a", "\r2 ", r#"{"a":2}"#),
+    ] {
+        let row = format!("{value} at {pointer:?} in {json}");
+        let reply = json_set(Some(json), pointer, value);
+        rows.same(&row, (reply.code, reply.text()), (0, expected));
+    }
+    rows.end();
+}
+
+#[test]
+fn what_is_not_set_stays_byte_for_byte() {
+    let before = r#"{ "z" : -0.10E+05,"big":123456789012345678901234567890.000, "huge":1e999 ,"s":"\u00e9\/\ud800\u0000é" ,"a":[ 1 , {"y":1,"x":2} ] }"#;
+    let after = changed(before, "/a/1/x", " 1.50 ");
+    assert_eq!(after, before.replace(r#""x":2"#, r#""x":1.50"#));
+    let after = changed(before, "/new", r#""\u00e9\ud800""#);
+    let expected = format!(
+        r#"{},"new":"\u00e9\ud800"}}"#,
+        before.trim_end_matches(" }")
+    );
+    assert_eq!(after, expected);
+}
+
+#[test]
+fn null_stands_for_an_empty_object() {
+    assert_eq!(
+        json_set(None, "/a/b", "1").done().text(),
+        r#"{"a":{"b":1}}"#
+    );
+    assert_eq!(json_set(None, "", "[]").done().text(), "[]");
+}
+
+#[test]
+fn a_pointer_that_leads_nowhere_is_an_invalid_request_that_names_it() {
+    let mut rows = Rows::new();
+    for (json, pointer) in [
+        (r#"{"a":"text"}"#, "/a/b"),
+        (r#"{"a":1}"#, "/a/0"),
+        (r#"{"a":true}"#, "/a/-"),
+        ("1", "/a"),
+        ("[1,2]", "/2"),
+        ("[1,2]", "/3"),
+        ("[]", "/0"),
+        ("[1,2]", "/01"),
+        ("[1,2]", "/+1"),
+        ("[1,2]", "/1.0"),
+        ("[1,2]", "/a"),
+        ("[1,2]", "/"),
+        ("[1,2]", "/-1"),
+        ("[1,2]", "/18446744073709551616"),
+        ("[1]", "/99999999999999999999999999/x"),
+        (r#"{"a":[{"b":[1]}]}"#, "/a/0/b/1/c"),
+    ] {
+        let reply = json_set(Some(json), pointer, "1");
+        let row = format!("{pointer} in {json}: {}", reply.text());
+        rows.same(&row, reply.code, INVALID_REQUEST);
+        rows.that(&row, reply.message().contains(pointer), String::new);
+    }
+    rows.end();
+}
+
+#[test]
+fn a_text_that_is_not_json_and_a_pointer_that_is_not_one_are_invalid_arguments() {
+    let mut rows = Rows::new();
+    for (json, pointer, value, cause) in [
+        ("", "/a", "1", "not_json"),
+        ("{", "", "1", "not_json"),
+        ("{}x", "/a", "1", "not_json"),
+        ("{}", "/a", "", "not_json"),
+        ("{}", "/a", "x", "not_json"),
+        ("{}", "/a", "1 2", "not_json"),
+        ("{}", "/a", "1}", "not_json"),
+        ("{}", "/a", r#"1,"b":2"#, "not_json"),
+        ("{}", "a", "1", "invalid_value"),
+        ("{}", "/~2", "1", "invalid_value"),
+        ("1", "/a/b~", "1", "invalid_value"),
+        ("{", "a", "1", "invalid_value"),
+        // A key twice: on the way, elsewhere, and in the value.
+        (r#"{"a":1,"a":2}"#, "/a", "3", "duplicate_key"),
+        (r#"{"a":1,"\u0061":2}"#, "/b", "3", "duplicate_key"),
+        (r#"{"a":[{"b":1,"b":2}]}"#, "/c", "3", "duplicate_key"),
+        (
+            "{}",
+            "/a",
+            r#"{"b":1,"c":{"":1,"d":[],"":2}}"#,
+            "duplicate_key",
+        ),
+    ] {
+        let reply = json_set(Some(json), pointer, value);
+        let row = format!("{value} at {pointer} in {json}: {}", reply.text());
+        rows.same(&row, reply.code, INVALID_ARGUMENT);
+        rows.same(&row, &reply.error()["cause"], &json!(cause));
+    }
+    // The same key in different objects is not twice the same key; a value is not a key.
+    let apart = r#"{"a":{"a":[{"a":1},{"a":"a"}]},"b":"a","c":"b"}"#;
+    rows.same(apart, &*changed(apart, "/b", r#""a""#), apart);
+    // What is replaced may have any fault.
+    let replaced = changed(r#"{"a":{"b":1,"b":2}}"#, "/a", "3");
+    rows.same("replaced", &*replaced, r#"{"a":3}"#);
+    rows.end();
+}
+
+#[test]
+fn nesting_is_limited_to_what_a_configuration_may_have() {
+    let nested = |depth| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+    let pointer = |depth| "/a".repeat(depth);
+    let mut rows = Rows::new();
+    for depth in [127, 128, 100_000] {
+        let expected = if depth == 127 { 0 } else { INVALID_ARGUMENT };
+        for reply in [
+            json_set(None, "", &nested(depth)),
+            json_set(None, "/a", &nested(depth - 1)),
+            json_set(Some(&nested(depth)), "/-", "1"),
+            json_set(None, &pointer(depth), "1"),
+            json_set(None, &pointer(depth - 7), &nested(7)),
+        ] {
+            rows.same(&depth.to_string(), reply.code, expected);
+            if expected == 0 {
+                let read = serde_json::from_str::<Value>(reply.text());
+                rows.that("read", read.is_ok(), || reply.text().to_owned());
+            }
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn texts_of_up_to_16_mib_are_taken_and_made() {
+    let most = 16 << 20;
+    let quoted = |length: usize| format!("\"{}\"", "x".repeat(length - 2));
+    let mut rows = Rows::new();
+    let mut same = |row: &str, reply: abi::Reply, expected: i32| {
+        rows.same(row, reply.code, expected);
+        if expected != 0 {
+            rows.same(row, &reply.error()["cause"], &json!("too_long"));
+        }
+    };
+    let object = |length: usize| format!("{{\"a\":{}}}", quoted(length - 6));
+    same("json", json_set(Some(&object(most)), "/a", "1"), 0);
+    same(
+        "json",
+        json_set(Some(&object(most + 1)), "/a", "1"),
+        INVALID_ARGUMENT,
+    );
+    same("value", json_set(None, "", &quoted(most)), 0);
+    same(
+        "value",
+        json_set(None, "", &quoted(most + 1)),
+        INVALID_ARGUMENT,
+    );
+    same("result", json_set(None, "/a", &quoted(most - 6)), 0);
+    same(
+        "result",
+        json_set(None, "/a", &quoted(most - 5)),
+        INVALID_ARGUMENT,
+    );
+    let key = format!("/{}", "k".repeat(most));
+    same("pointer", json_set(None, &key, "1"), INVALID_ARGUMENT);
+    same("pointer", json_get("{}", &key), INVALID_ARGUMENT);
+    same("text", json_quote(&"x".repeat(most)), 0);
+    same("text", json_quote(&"x".repeat(most + 1)), INVALID_ARGUMENT);
+    same(
+        "pairs",
+        json_object(&["a", &"x".repeat(most)]),
+        INVALID_ARGUMENT,
+    );
+    rows.end();
+}
+
+#[test]
+fn a_text_is_quoted_as_json_demands() {
+    let mut rows = Rows::new();
+    for text in [
+        "",
+        "x",
+        "é 客 🧾",
+        "\"q\" \\ /",
+        "\n\t\r\u{1}\u{1f}\u{7f}\u{2028}",
+    ] {
+        let reply = json_quote(text);
+        rows.same(text, reply.code, 0);
+        rows.same(text, &reply.json, &json!(text));
+        rows.same(text, json_get(reply.text(), "").text(), text);
+    }
+    rows.same("é", json_quote("é\"\n").text(), "\"é\\\"\\n\"");
+    rows.end();
+}
+
+#[test]
+fn null_and_broken_utf_8_are_invalid_arguments() {
+    let (json, at, broken) = (c("{}"), c("/a"), c(b"\"\xff\"".to_vec()));
+    let (json, at, broken) = (json.as_ptr(), at.as_ptr(), broken.as_ptr());
+    for (json, pointer, value) in [
+        (json, at, ptr::null()),
+        (json, ptr::null(), json),
+        (broken, at, json),
+        (json, broken, json),
+        (json, at, broken),
+    ] {
+        // SAFETY: every pointer is valid for the call, or NULL.
+        let reply = call(|out| unsafe { abi::payorder_json_set(json, pointer, value, out) });
+        assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
+    }
+    for text in [ptr::null(), broken] {
+        // SAFETY: every pointer is valid for the call, or NULL.
+        let reply = call(|out| unsafe { abi::payorder_json_quote(text, out) });
+        assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
+    }
+    // SAFETY: every pointer is valid for the call, or NULL.
+    unsafe {
+        let none = ptr::null_mut();
+        assert_eq!(abi::payorder_json_set(json, at, json, none), 0);
+        assert_eq!(abi::payorder_json_quote(at, none), 0);
+    }
+}
+
+#[test]
+fn a_nested_configuration_is_built_and_taken() {
+    let mut config = json_set(None, "/baseUrl", r#""https://pay.example.com""#);
+    for (pointer, value) in [
+        ("/proxy", r#""none""#),
+        ("/timeoutMs", "20000"),
+        ("/tls/roots", r#""system""#),
+        ("/checkoutHosts/-", r#""pay.example.com""#),
+        ("/checkoutHosts/-", r#""checkout.example.com""#),
+    ] {
+        config = json_set(config.text.as_deref(), pointer, value).done();
+    }
+    let expected = r#"{"baseUrl":"https://pay.example.com","proxy":"none","timeoutMs":20000,"tls":{"roots":"system"},"checkoutHosts":["pay.example.com","checkout.example.com"]}"#;
+    assert_eq!(config.text(), expected);
+    assert!(Client::try_new(&config.json).is_ok());
+}
