@@ -9,7 +9,7 @@ use crate::built;
 use crate::program::WARNINGS;
 
 /// The functions of version 1 of the interface, and no others.
-const FUNCTIONS: [&str; 29] = [
+const FUNCTIONS: [&str; 34] = [
     "payorder_wait_for_payment",
     "payorder_get_statuses",
     "payorder_journal_list",
@@ -28,8 +28,13 @@ const FUNCTIONS: [&str; 29] = [
     "payorder_client_set_log",
     "payorder_create_order",
     "payorder_get_status",
+    "payorder_json_copy",
+    "payorder_json_count",
+    "payorder_json_each",
     "payorder_json_get",
     "payorder_json_object",
+    "payorder_json_quote",
+    "payorder_json_set",
     "payorder_live_calls",
     "payorder_live_clients",
     "payorder_live_strings",
