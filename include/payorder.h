@@ -22,28 +22,28 @@
  *     *out_json says everything else. The range of the number is the outcome, so one comparison
  *     decides what to do:
  *         0            done
- *         1 to 99      not sent: nothing of the request left this machine; fix the cause and call
+ *         1 to 99      not sent: the request did not leave this machine; fix the cause and call
  *                      again
- *         100 to 199   rejected: the service answered and refused
+ *         100 to 199   rejected: the service refused the request
  *         200 to 299   unknown: the order may exist; ask payorder_get_status by order id before
  *                      anything else
  *
  * ERRORS
- *     On failure *out_json is {"error":{...}}. The first six keys are always there, the others
- *     where they mean something:
+ *     On failure *out_json is {"error":{...}}. The first six keys are always present, the others
+ *     if they apply:
  *     result           the result's number
  *     name             its name, such as PAYORDER_TIMEOUT
  *     outcome          not_sent, rejected or unknown
  *     cause            what exactly happened: see CAUSES
  *     action           what to do next: see ACTIONS
- *     message          the same for people; may change
+ *     message          a message for people; it may change
  *     operation        the call: create_order, get_status, ...
- *     attempts         how often a connection was tried or used
- *     elapsedMs        milliseconds from entering the call
+ *     attempts         how many attempts the call made
+ *     elapsedMs        the duration of the call in milliseconds
  *     violations       the fields that break a rule
  *     httpStatus       the HTTP status of the response
  *     responseCode     the service's own code
- *     responseMessage  the service's own words, without credentials
+ *     responseMessage  the service's own text, without credentials
  *     retryAfterMs     how long the service asks you to wait
  *     statusQuery      what to give to payorder_get_status next
  *     previous         the journal's entry of the same order
@@ -78,7 +78,7 @@
  * PROCESSES
  *     No signal handlers, no SIGPIPE, no changes to the environment, no output. A client may be
  *     used after fork() in both processes: the child makes its own connections. A call that is
- *     running during a fork goes on in the parent only.
+ *     running during a fork continues in the parent only.
  *
  * AN ORDER
  *     All eleven fields are there. All are strings that are not blank, and are sent unchanged:
@@ -96,7 +96,7 @@
  *
  * A STATUS
  *     {"responseCode":"200","responseMessage":...,"data":{...},"derived":{"completed":true,
- *     "transactionDate":"2026-11-21T14:05:06"}}. The date is null where the service's text is not a
+ *     "transactionDate":"2026-11-21T14:05:06"}}. The date is null if the service's text is not a
  *     date. data has these 15 strings, "" where the service sent none:
  *     merchantRefId      the service's reference of the merchant's order
  *     orderId            the order's identifier
@@ -131,26 +131,26 @@
  *         pauses
  *     `connectTimeoutMs`: 1 to 600000, default 10000: milliseconds for one connection: name lookup,
  *         TCP, proxy and TLS
- *     `createRetries`: 0 to 10, default 1: further attempts at Create Order, only ever after
+ *     `createRetries`: 0 to 10, default 1: further attempts at Create Order, only after
  *         PAYORDER_CONNECT_FAILED
  *     `statusRetries`: 0 to 10, default 2: further attempts at Get Status, after results 6, 102,
  *         200, 201, 202 and 203
- *     `maxIdleMs`: 0 to 600000, default 2000: a kept connection that is idle for more milliseconds
- *         than this is not used again; 0 keeps none
+ *     `maxIdleMs`: 0 to 600000, default 2000: a connection that was idle for more milliseconds than
+ *         this is not used again; 0 keeps none
  *     `maxResponseBytes`: 1024 to 16777216, default 1048576: the largest response that is read, in
  *         bytes
  *     `proxy`: a string: a proxy URL, or "none"; without it, the environment decides as it does for
  *         curl
  *     `tls`: an object: see the keys of `tls`
  *     `allowInsecureHttp`: true or false, default false: allows http to any host; for tests only
- *     `checkoutHosts`: an array of strings: hosts that a checkout URL may have: whole names,
- *         without port; without it, any host
+ *     `checkoutHosts`: an array of strings: hosts that a checkout URL may have: complete names
+ *         without a port; without it, any host
  *     `returnUrlField`: a string, default "redirectionURL": the wire name of the return URL; not
  *         the name of another field of the order
  *     `userAgent`: a string of 1 to 512 bytes: put before payorder/VERSION in the User-Agent
  *         header; visible ASCII
- *     `journal`: a path: the path of the journal, which is created where it is missing; without it,
- *         no journal
+ *     `journal`: a path: the path of the journal, which is created if it is missing; without it, no
+ *         journal
  *     The keys of `tls`; files are PEM and are read at once:
  *     `roots`: "bundled", "system", default "bundled": which certificate authorities are trusted
  *     `caFile`: a path: certificate authorities that are trusted as well
@@ -173,20 +173,20 @@
  *     call.
  *     attempt_started: an attempt begins
  *         always: event, operation, attempt, elapsedMs, host
- *         where known: orderId, transactionId
+ *         if known: orderId, transactionId
  *     attempt_failed: an attempt failed; another one may follow
  *         always: event, operation, attempt, elapsedMs, host, result, name, cause
- *         where known: orderId, transactionId, httpStatus
- *     attempt_finished: an attempt brought a usable answer
+ *         if known: orderId, transactionId, httpStatus
+ *     attempt_finished: an attempt received a usable response
  *         always: event, operation, attempt, elapsedMs, host, result, name, httpStatus
- *         where known: orderId, transactionId, transactionStatus
- *     call_finished: the call is over; a call that makes no attempt has this event alone
+ *         if known: orderId, transactionId, transactionStatus
+ *     call_finished: the call ended; a call that makes no attempt has only this event
  *         always: event, operation, elapsedMs, host, result, name
- *         where known: orderId, transactionId, attempt, httpStatus, cause
+ *         if known: orderId, transactionId, attempt, httpStatus, cause
  *     journal_failed: the outcome of an order could not be written to the journal; the call's
  *         result stands
  *         always: event, operation, elapsedMs, host, result, name, cause
- *         where known: orderId, transactionId, attempt
+ *         if known: orderId, transactionId, attempt
  *
  * CAUSES
  *     What exactly happened, with the results and the action it comes with. After an unknown
@@ -302,12 +302,12 @@
  *     check_credentials  check the credentials
  *     check_network      check the network, the host name and the port
  *     check_clock        check this machine's clock
- *     retry              repeat the call: nothing was sent, or it only asked
+ *     retry              repeat the call: nothing was sent, or the call only asks for a status
  *     retry_later        wait for retryAfterMs or a while, then repeat the call
  *     show_reason        show the service's reason; do not repeat the call unchanged
  *     ask_status         ask for the order's status before anything else
- *     use_previous       the order was created earlier: go on with `previous`
- *     report_bug         report a bug of this library
+ *     use_previous       the order was created earlier: continue with `previous`
+ *     report_bug         report a bug in this library
  *     none               nothing: the program itself ended the call
  */
 
@@ -327,35 +327,36 @@ extern "C" {
 
 #define PAYORDER_OK                  0   /* done */
 
-#define PAYORDER_INVALID_ARGUMENT    1   /* NULL, not UTF-8, not JSON, not an object, an unknown or
-                                            broken option, a duplicate key, or too long */
-#define PAYORDER_INVALID_HANDLE      2   /* not a live client; NULL is none */
-#define PAYORDER_INVALID_CONFIG      3   /* a configuration key that is unknown, broken or out of
-                                            range, or a named file that cannot be used */
+#define PAYORDER_INVALID_ARGUMENT    1   /* an argument is NULL, not UTF-8, not JSON or too long, or
+                                            an option is unknown or invalid */
+#define PAYORDER_INVALID_HANDLE      2   /* not a live client or token (NULL, freed or never
+                                            created) */
+#define PAYORDER_INVALID_CONFIG      3   /* a configuration key is unknown, invalid or out of range,
+                                            or a named file cannot be used */
 #define PAYORDER_INVALID_REQUEST     4   /* the request breaks the interface's rules; all violations
                                             are listed */
 #define PAYORDER_MISSING_CREDENTIALS 5   /* the endpoint's credentials are in neither the
                                             configuration nor the options */
 #define PAYORDER_CONNECT_FAILED      6   /* name lookup, TCP or proxy failed, refused or timed out
                                             */
-#define PAYORDER_TLS_FAILED          7   /* certificate or handshake */
+#define PAYORDER_TLS_FAILED          7   /* the certificate or the handshake failed */
 #define PAYORDER_CANCELLED           8   /* cancelled before a byte of the request was sent */
 #define PAYORDER_JOURNAL_FAILED      10  /* the journal cannot be written, so nothing was sent */
-#define PAYORDER_INTERNAL            11  /* a defect of the library, before a byte of the request
-                                            was sent */
+#define PAYORDER_INTERNAL            11  /* a bug in the library, before a byte of the request was
+                                            sent */
 
-#define PAYORDER_REJECTED            100 /* the service answered, and refused */
+#define PAYORDER_REJECTED            100 /* the service refused the request */
 #define PAYORDER_UNAUTHORIZED        101 /* HTTP or responseCode 401 or 403 */
 #define PAYORDER_RATE_LIMITED        102 /* HTTP or responseCode 429 */
 
-#define PAYORDER_TIMEOUT             200 /* no whole answer within the time allowed */
-#define PAYORDER_CONNECTION_LOST     201 /* the connection ended before a whole answer */
-#define PAYORDER_BAD_RESPONSE        202 /* an answer that cannot be used */
+#define PAYORDER_TIMEOUT             200 /* no complete response in time */
+#define PAYORDER_CONNECTION_LOST     201 /* the connection ended before a complete response */
+#define PAYORDER_BAD_RESPONSE        202 /* a response that cannot be used */
 #define PAYORDER_SERVICE_FAILED      203 /* HTTP or responseCode 408, 409 or 5xx, or a responseCode
                                             that is neither 200 nor 4xx */
 #define PAYORDER_CANCELLED_IN_FLIGHT 204 /* cancelled after the first byte of the request was sent
                                             */
-#define PAYORDER_INTERNAL_IN_FLIGHT  205 /* a defect of the library, after the first byte of the
+#define PAYORDER_INTERNAL_IN_FLIGHT  205 /* a bug in the library, after the first byte of the
                                             request was sent */
 #define PAYORDER_DUPLICATE           206 /* the journal has this order already; this call sent
                                             nothing */
@@ -390,8 +391,8 @@ typedef int32_t payorder_result;
 const char *payorder_version(void);
 
 /**
- * Gives the version of the loaded library's interface. A program that was built for another one
- * must not go on.
+ * Gives the version of the loaded library's interface. A program that was built for another version
+ * must not continue.
  *
  * @return 1; compare it with PAYORDER_ABI_VERSION.
  *
@@ -438,7 +439,7 @@ payorder_outcome payorder_result_outcome(int32_t result);
 size_t payorder_live_clients(void);
 
 /**
- * Counts the strings that were given out and not freed, to find leaks.
+ * Counts the strings that were returned and not freed, to find leaks.
  *
  * @return The number of strings.
  *
@@ -450,8 +451,8 @@ size_t payorder_live_strings(void);
 
 /**
  * Counts the calls that are running in this process: functions that take a client and have not
- * returned yet, also those on a client that was freed. Once it is 0 after a client was freed,
- * nothing uses its callback's user_data any more.
+ * returned yet, also on a freed client. If it is 0 after a client was freed, nothing uses the
+ * user_data of its callback any more.
  *
  * @return The number of calls.
  *
@@ -497,7 +498,7 @@ payorder_result payorder_cancellation_new(char **out_token);
 payorder_result payorder_cancellation_cancel(const char *token);
 
 /**
- * Frees a token. Calls in flight that have it go on and can no longer be cancelled by it.
+ * Frees a token. Calls in flight that have it continue and can no longer be cancelled by it.
  *
  * @param[in] token the token that is freed, or NULL
  * @return PAYORDER_OK, also for NULL.
@@ -586,8 +587,8 @@ payorder_result payorder_client_cancel(payorder_client *client);
  * user_data that it started with.
  *
  * @param[in] client a live client; not NULL
- * @param[in] log the callback, which is kept; or NULL to end logging
- * @param[in] user_data given to the callback and is kept; or NULL
+ * @param[in] log the callback, which the client keeps; or NULL to stop logging
+ * @param[in] user_data kept by the client and given to the callback; or NULL
  * @return PAYORDER_OK.
  *
  * Ownership: user_data stays yours and must live until payorder_live_calls() is 0 after it was
@@ -628,8 +629,7 @@ payorder_result payorder_client_set_log(payorder_client *client,
  * Threads: from any thread, also from a callback.
  * Failures: every result; the range of the number says whether the order may exist.
  * - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
- * - PAYORDER_DUPLICATE: nothing was sent by this call; go on with "previous", or ask for its
- *   status.
+ * - PAYORDER_DUPLICATE: this call sent nothing; continue with "previous", or ask for its status.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
  */
 payorder_result payorder_create_order(payorder_client *client,
@@ -654,9 +654,9 @@ payorder_result payorder_create_order(payorder_client *client,
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.
- * Failures: every result. To ask again is always safe.
+ * Failures: every result. It is always safe to ask again.
  * - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
- * - PAYORDER_REJECTED: the service does not tell, or does not know the order yet.
+ * - PAYORDER_REJECTED: the service refuses to say, or does not know the order yet.
  */
 payorder_result payorder_get_status(payorder_client *client,
                                     const char *query_json,
@@ -672,7 +672,7 @@ payorder_result payorder_get_status(payorder_client *client,
  * @param[in] result what payorder_get_status would have returned
  * @param[in] json what payorder_get_status would have given, not NULL; borrowed for the callback
  * @param[in] user_data what payorder_get_statuses was given, or NULL
- * @return 0 to stop asking; any other number to go on.
+ * @return 0 to stop; any other number to continue.
  *
  * Ownership: nothing is to be freed.
  * Threads: on the thread that called payorder_get_statuses, with no lock held. It may call every
@@ -684,18 +684,18 @@ typedef int32_t (*payorder_status_fn)(size_t index,
                                       void *user_data);
 
 /**
- * Asks for a status until the payment is final, the time is over or the call is cancelled. Each
- * question is one attempt; `timeoutMs` is for one question. The interval has a random part of up to
- * a quarter, and a `Retry-After` header pauses the wait for that time.
+ * Asks for a status until the payment is final, the time runs out or the call is cancelled. Each
+ * query is one attempt; `timeoutMs` is for one query. Each pause is shortened by a random part of
+ * up to a quarter. A `Retry-After` header pauses the wait for that time.
  *
- * PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: an order can be
- * unknown to the service for a moment.
+ * PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: the service may not
+ * know a new order for a moment.
  *
  * Options: those of every network call, and:
  * - `waitMs`: 1 to 86400000, default 300000: milliseconds until the wait ends, final or not
- * - `intervalMs`: 10 to 600000, default 3000: milliseconds between the first two questions; grows
- *   by half each time
- * - `maxIntervalMs`: 10 to 600000, default 15000: the longest time between two questions, or
+ * - `intervalMs`: 10 to 600000, default 3000: milliseconds between the first two queries; grows by
+ *   half each time
+ * - `maxIntervalMs`: 10 to 600000, default 15000: the longest pause between two queries, or
  *   intervalMs where that is more
  * - `final`: an array of strings: texts of transactionStatus that end the wait, in addition to
  *   "Completed"
@@ -723,17 +723,18 @@ payorder_result payorder_wait_for_payment(payorder_client *client,
 
 /**
  * Asks for many statuses, several at the same time, and gives each result to a callback as it
- * comes. The queries are an array of at most 64 MiB; an invalid query is that query's own result.
- * If the service answers 429 with Retry-After, all questions pause for that time, at most 600
+ * arrives. The queries are an array of at most 64 MiB. For an invalid query, the result is an
+ * error. If the service answers 429 with Retry-After, all queries pause for that time, at most 600
  * seconds.
  *
- * Once the callback has returned 0 or the call was cancelled, nothing more is asked; answers to
- * requests already sent are still delivered. The threads that it starts end before it returns.
+ * Once the callback has returned 0 or the call was cancelled, no more queries are sent; answers to
+ * requests already sent are still delivered. The threads that this call starts end before it
+ * returns.
  *
  * Options: those of every network call, and:
- * - `concurrency`: 1 to 64, default 8: how many questions are asked at the same time
- * - `ratePerSecond`: a number above 0: how many questions are asked in a second, evenly spaced;
- *   without it, no limit
+ * - `concurrency`: 1 to 64, default 8: how many queries run at the same time
+ * - `ratePerSecond`: a number above 0: how many queries are sent per second, evenly spaced; without
+ *   it, no limit
  *
  * @param[in] client a live client; not NULL
  * @param[in] queries_json an array of queries; not NULL
@@ -752,7 +753,7 @@ payorder_result payorder_wait_for_payment(payorder_client *client,
  * - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
  *   argument is NULL.
  * - PAYORDER_INVALID_HANDLE: not a live client.
- * - PAYORDER_INTERNAL: the system gives this process no thread.
+ * - PAYORDER_INTERNAL: the system could not start a thread.
  */
 payorder_result payorder_get_statuses(payorder_client *client,
                                       const char *queries_json,
@@ -788,7 +789,7 @@ payorder_result payorder_get_statuses(payorder_client *client,
  *   invalid, or out_json is NULL.
  * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
- * - PAYORDER_CANCELLED: cancelled while another process held the journal.
+ * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
  */
 payorder_result payorder_journal_list(payorder_client *client,
                                       const char *options_json,
@@ -796,14 +797,14 @@ payorder_result payorder_journal_list(payorder_client *client,
 
 /**
  * Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every "created"
- * one that is not "Completed", and records what it learns: an order that the service knows becomes
- * "created", without a URL. An order that the service does not know may still come to exist: such
- * an entry stays as it is.
+ * one that is not "Completed", and records the statuses: an order that the service knows becomes
+ * "created", without a URL. An order that the service does not know yet keeps its state, since it
+ * may still be created.
  *
  * Options: those of every network call, and:
- * - `concurrency`: 1 to 64, default 8: how many questions are asked at the same time
- * - `ratePerSecond`: a number above 0: how many questions are asked in a second, evenly spaced;
- *   without it, no limit
+ * - `concurrency`: 1 to 64, default 8: how many queries run at the same time
+ * - `ratePerSecond`: a number above 0: how many queries are sent per second, evenly spaced; without
+ *   it, no limit
  *
  * @param[in] client a live client with a journal; not NULL
  * @param[in] options_json options, or NULL for none
@@ -813,7 +814,7 @@ payorder_result payorder_journal_list(payorder_client *client,
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.
- * Failures: what was learned before the failure is recorded.
+ * Failures: the statuses received before the failure are recorded.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
  *   invalid, or out_json is NULL.
  * - PAYORDER_INVALID_HANDLE: not a live client.
@@ -824,8 +825,9 @@ payorder_result payorder_journal_resolve(payorder_client *client,
                                          char **out_json);
 
 /**
- * Closes an entry by a person's decision: one that is "sending" or "unknown", or "created" and not
- * "Completed". It becomes "settled", nothing asks about it any more, and its identifiers stay used.
+ * Closes an entry because a person decided so: one that is "sending" or "unknown", or "created" and
+ * not "Completed". It becomes "settled", the library no longer asks about it, and its identifiers
+ * stay used.
  *
  * Options:
  * - `entry`: a whole number, required: the number of the entry to close
@@ -846,7 +848,7 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  *   such entry, it is closed already, an option is invalid, or out_json is NULL.
  * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be written; the message says why.
- * - PAYORDER_CANCELLED: cancelled while another process held the journal.
+ * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
  */
 payorder_result payorder_journal_settle(payorder_client *client,
                                         const char *options_json,
@@ -874,7 +876,7 @@ payorder_result payorder_journal_settle(payorder_client *client,
  * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be written, or entries lie in the future (the
  *   action is check_clock).
- * - PAYORDER_CANCELLED: cancelled while another process held the journal.
+ * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
  */
 payorder_result payorder_journal_prune(payorder_client *client,
                                        const char *options_json,

@@ -1,7 +1,7 @@
-// The one list of actions: what a program should do next after an error. `src/code.rs` makes the
-// type and the names of it, `tests/header` the description for machines.
+// The list of actions: what a program should do next after an error. `src/code.rs` makes the type
+// and the names from it, and `tests/header` the description for machines.
 //
-// Each action has the outcomes that it comes with.
+// Each action has a list of the outcomes that can have it.
 actions! {
     /// change the arguments of the call
     fix_request FixRequest [not_sent],
@@ -13,7 +13,7 @@ actions! {
     check_network CheckNetwork [not_sent unknown],
     /// check this machine's clock
     check_clock CheckClock [not_sent],
-    /// repeat the call: nothing was sent, or it only asked
+    /// repeat the call: nothing was sent, or the call only asks for a status
     retry Retry [not_sent unknown],
     /// wait for retryAfterMs or a while, then repeat the call
     retry_later RetryLater [not_sent rejected unknown],
@@ -21,9 +21,9 @@ actions! {
     show_reason ShowReason [rejected],
     /// ask for the order's status before anything else
     ask_status AskStatus [unknown],
-    /// the order was created earlier: go on with `previous`
+    /// the order was created earlier: continue with `previous`
     use_previous UsePrevious [unknown],
-    /// report a bug of this library
+    /// report a bug in this library
     report_bug ReportBug [not_sent unknown],
     /// nothing: the program itself ended the call
     none None [not_sent unknown],

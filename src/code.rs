@@ -1,22 +1,23 @@
-//! The numbers and names that a program decides by: result codes, their outcomes, causes, actions.
+//! The numbers and names on which a program bases its decisions: result codes, outcomes, causes and
+//! actions.
 
-/// What happened to the money, as far as anyone can know.
+/// What happened to the request, as far as it can be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Outcome {
     /// The service did what was asked.
     Done = 0,
-    /// Nothing of the request left this machine.
+    /// The request was not sent.
     NotSent = 1,
-    /// The service answered, and refused.
+    /// The service refused the request.
     Rejected = 2,
     /// The service may have acted; ask Get Status before doing anything else.
     Unknown = 3,
 }
 
 impl Outcome {
-    /// The outcome that a result number stands for. A number in no range is [`Outcome::Unknown`],
-    /// the careful reading.
+    /// The outcome of a result number. A number outside every range is [`Outcome::Unknown`], to be
+    /// safe.
     pub fn of_number(number: i32) -> Outcome {
         match number {
             0 => Outcome::Done,
@@ -39,7 +40,8 @@ impl Outcome {
 
 macro_rules! results {
     ($($(#[doc = $meaning:literal])+ $number:literal $name:ident $variant:ident,)+) => {
-        /// How a call ended. The numbers are those of the C ABI; the range of a number is its [`Outcome`].
+        /// How a call ended. The numbers are those of the C ABI; the range of a number is its
+        /// [`Outcome`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(i32)]
         pub enum Code {
@@ -47,7 +49,7 @@ macro_rules! results {
         }
 
         impl Code {
-            /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`, with the NUL that C wants.
+            /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`, as a C string.
             pub(crate) fn c_name_of(number: i32) -> &'static std::ffi::CStr {
                 match number {
                     $($number => const { c_string(concat!(stringify!($name), "\0")) },)+
@@ -104,7 +106,7 @@ macro_rules! actions {
                 }
             }
 
-            /// The names of the outcomes that it comes with.
+            /// The names of the outcomes that can have this action.
             pub fn outcomes(self) -> &'static [&'static str] {
                 match self {
                     $(Action::$variant => &[$(stringify!($outcome)),+],)+
@@ -136,7 +138,7 @@ macro_rules! causes {
                 }
             }
 
-            /// The numbers of the results that it comes with.
+            /// The numbers of the results that can have this cause.
             pub fn results(self) -> &'static [i32] {
                 match self {
                     $(Cause::$variant => &[$($result),+],)+
@@ -161,7 +163,7 @@ mod tests {
     use super::{Action, Cause, Code, Outcome};
 
     #[test]
-    fn every_cause_comes_with_results_that_exist() {
+    fn every_result_of_a_cause_exists() {
         for cause in Cause::ALL {
             assert!(!cause.results().is_empty());
             for number in cause.results() {
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn every_action_names_the_outcomes_that_it_comes_with() {
+    fn every_action_lists_its_outcomes() {
         let mut found = BTreeSet::new();
         for cause in Cause::ALL {
             for number in cause.results() {

@@ -1,5 +1,4 @@
-//! Secrets: checked when they come in, masked while they are kept, wiped when they go, and never
-//! shown.
+//! Secrets: checked at input, masked in memory, wiped after use, and never shown.
 
 use std::fmt;
 
@@ -11,8 +10,8 @@ use crate::random::random_u64;
 const LONGEST: usize = 4096;
 const REDACTED: &str = "[redacted]";
 
-/// A credential. In memory it stands masked with random bytes, so that a core dump or a stray read
-/// of the heap does not hand it out; it is put together only for the moment of a call.
+/// A credential. In memory it is masked with random bytes, so that a core dump or a stray read of
+/// the heap does not reveal it. It is unmasked only for the moment of a call.
 #[derive(Clone)]
 pub(crate) struct Secret {
     masked: Zeroizing<Vec<u8>>,
@@ -20,8 +19,8 @@ pub(crate) struct Secret {
 }
 
 impl Secret {
-    /// Keeps a text that can go into an HTTP header: visible ASCII without spaces at either end, 1
-    /// to 4096 bytes. The error says what is wrong without showing any of the text.
+    /// Checks and masks a text for an HTTP header: 1 to 4096 bytes of visible ASCII, without spaces
+    /// at either end. The error does not show any part of the text.
     pub(crate) fn new(text: &str) -> Result<Secret, String> {
         let bytes = text.as_bytes();
         if bytes.is_empty() || bytes.len() > LONGEST {
@@ -36,12 +35,12 @@ impl Secret {
             );
         }
         if bytes.starts_with(b" ") || bytes.ends_with(b" ") {
-            return Err("has a space at its start or end; copy it again without".into());
+            return Err("has a space at its start or end; remove the space".into());
         }
         Ok(Secret::mask(bytes))
     }
 
-    /// Keeps any text.
+    /// Masks any text.
     pub(crate) fn mask(bytes: &[u8]) -> Secret {
         let mut mask = Zeroizing::new(Vec::with_capacity(bytes.len() + 8));
         while mask.len() < bytes.len() {
@@ -58,7 +57,7 @@ impl Secret {
         }
     }
 
-    /// The secret itself, wiped when the caller is done with it.
+    /// The secret in clear text, which is wiped when it is dropped.
     pub(crate) fn reveal(&self) -> Zeroizing<String> {
         let bytes: Vec<u8> = self
             .masked
@@ -66,8 +65,8 @@ impl Secret {
             .zip(self.mask.iter())
             .map(|(byte, mask)| byte ^ mask)
             .collect();
-        // It was made from a text, so it is one again; were it not, the bytes would be wiped all
-        // the same.
+        // This is always UTF-8, because it was made from a text. If it were not, the bytes would
+        // still be wiped.
         Zeroizing::new(String::from_utf8(bytes).unwrap_or_else(|error| {
             error.into_bytes().zeroize();
             String::new()
@@ -85,10 +84,10 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Blacks credentials out of the service's words.
+/// Redacts credentials in a text of the service.
 pub(crate) type Redact<'a> = &'a dyn Fn(&str) -> String;
 
-/// The credentials of the two calls. Source: the interface's "Authentication".
+/// The credentials of the two calls. Source: "Authentication" in the interface's documentation.
 #[derive(Clone, Debug, Default)]
 pub struct Credentials {
     pub(crate) access_token: Option<Secret>,
@@ -98,15 +97,15 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// The JSON keys, in configuration and options alike.
+    /// The JSON keys in the configuration and in options.
     pub(crate) const KEYS: [&'static str; 4] =
         ["accessToken", "clientKey", "clientId", "secretKey"];
 
     /// With the access token of Create Order (`ACCESS-TOKEN`).
     ///
     /// # Errors
-    /// [`crate::Code::InvalidArgument`] for a text that no HTTP header can carry: visible ASCII, 1 to
-    /// 4096 bytes, no space at either end.
+    /// [`crate::Code::InvalidArgument`] unless the text is 1 to 4096 bytes of visible ASCII,
+    /// without a space at either end.
     pub fn with_access_token(self, text: &str) -> Result<Credentials, Error> {
         self.with("accessToken", text)
     }
@@ -141,7 +140,7 @@ impl Credentials {
         Ok(self)
     }
 
-    /// Sets the credential of a JSON key, which is one of [`Credentials::KEYS`].
+    /// Sets a credential by its JSON key, one of [`Credentials::KEYS`].
     pub(crate) fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
         let secret = Some(Secret::new(text)?);
         match key {
@@ -153,7 +152,7 @@ impl Credentials {
         Ok(())
     }
 
-    /// These credentials, and those of `other` where these have none.
+    /// These credentials; from `other` those that are not set here.
     pub(crate) fn or<'a>(&'a self, other: &'a Credentials) -> CallCredentials<'a> {
         CallCredentials {
             access_token: self.access_token.as_ref().or(other.access_token.as_ref()),
@@ -182,12 +181,12 @@ pub(crate) struct CallCredentials<'a> {
     pub(crate) client_key: Option<&'a Secret>,
     pub(crate) client_id: Option<&'a Secret>,
     pub(crate) secret_key: Option<&'a Secret>,
-    /// Those that were not chosen are no less secret.
+    /// All known credentials: those that were not chosen are redacted too.
     known: [&'a Credentials; 2],
 }
 
 impl CallCredentials<'_> {
-    /// The text with every credential in it blacked out, also where one overlaps another.
+    /// The text with every credential redacted, also if two of them overlap.
     pub(crate) fn redact(&self, text: &str) -> String {
         let mut found = Vec::new();
         for secret in self
@@ -200,8 +199,8 @@ impl CallCredentials<'_> {
             let mut from = 0;
             while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret.as_str())) {
                 found.push((from + at, from + at + secret.len()));
-                // A credential is ASCII, so the next byte begins a character; it may begin the same
-                // credential again.
+                // A credential is ASCII, so a character starts at the next byte. The same
+                // credential may occur again there.
                 from += at + 1;
             }
         }
@@ -225,7 +224,7 @@ mod tests {
     use super::{Credentials, Secret};
 
     #[test]
-    fn a_secret_comes_back_whole_and_shows_nowhere() -> Result<(), String> {
+    fn a_secret_is_revealed_unchanged_and_shown_nowhere() -> Result<(), String> {
         let secret = Secret::new("tok 123~")?;
         assert_eq!(secret.reveal().as_str(), "tok 123~");
         assert_eq!(format!("{secret:?}"), "[redacted]");
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_secret_is_blacked_out_before_a_shorter_one_in_it() -> Result<(), String> {
+    fn a_longer_secret_is_redacted_before_a_shorter_one_inside_it() -> Result<(), String> {
         let mut credentials = Credentials::default();
         credentials.set("clientId", "abc")?;
         credentials.set("secretKey", "abcdef")?;

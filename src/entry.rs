@@ -1,18 +1,18 @@
-//! An entry of the journal, as a program sees it.
+//! A journal entry, as a program sees it.
 
 use serde::Serialize;
 
-/// How the sending of an order stands.
+/// The state of an order in the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryState {
-    /// It is being sent.
+    /// The order is being sent.
     Sending,
     /// The service has it.
     Created,
     /// The service refused it.
     Rejected,
-    /// Nothing of it left this machine.
+    /// It was not sent.
     NotSent,
     /// The service may have it.
     Unknown,
@@ -42,7 +42,7 @@ impl EntryState {
         }
     }
 
-    /// The state of a name.
+    /// The state with this name.
     pub(crate) fn of(name: &str) -> Option<EntryState> {
         EntryState::ALL
             .into_iter()
@@ -50,7 +50,7 @@ impl EntryState {
     }
 }
 
-/// The states whose outcome is not known.
+/// The states without a known outcome.
 pub(crate) const UNRESOLVED: [EntryState; 2] = [EntryState::Sending, EntryState::Unknown];
 
 /// An entry of the journal: one sending of one order.
@@ -67,17 +67,17 @@ pub struct Entry {
     pub amount: String,
     /// The currency as it was sent.
     pub currency_code: String,
-    /// How it stands.
+    /// Its state.
     pub state: EntryState,
-    /// Where the customer pays, where the service said so.
+    /// The checkout URL, if the service sent one.
     pub url: Option<String>,
-    /// The result number of the call; `None` while there is none.
+    /// The result number of the call; `None` while the call runs.
     pub result: Option<i32>,
     /// From the last Get Status that named the order.
     pub transaction_id: Option<String>,
     /// From the last Get Status that named the order.
     pub transaction_status: Option<String>,
-    /// When its call began, in UTC: `2026-11-21T14:05:06.789Z`.
+    /// When its call started, in UTC: `2026-11-21T14:05:06.789Z`.
     pub started_at: String,
     /// When its call ends at the latest. An entry that is `sending` after that is `unknown`.
     pub deadline: String,

@@ -1,4 +1,4 @@
-//! What a call failed with: the result, its outcome, and a message for the person at the till.
+//! The error of a call: its result, its outcome, and a message for people.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 pub use crate::code::{Action, Cause, Code, Outcome};
 use crate::entry::Entry;
 
-/// Which of the calls an error or a log event speaks of.
+/// The call that an error or a log event belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Create Order.
@@ -23,7 +23,7 @@ pub enum Operation {
     GetStatuses,
     /// The journal's entries.
     JournalList,
-    /// Get Status, for what the journal does not know the end of.
+    /// Get Status, for orders whose outcome the journal does not know.
     JournalResolve,
     /// Closing an entry of the journal by hand.
     JournalSettle,
@@ -46,49 +46,49 @@ impl Operation {
         }
     }
 
-    /// What to do after an unknown outcome, for a message.
+    /// The advice after an unknown outcome, for a message.
     pub(crate) fn unknown_advice(self) -> &'static str {
         match self {
             Operation::CreateOrder => {
                 "the order may exist: ask Get Status by order id before trying again"
             }
-            _ => "asking for the status again does no harm",
+            _ => "it is safe to ask for the status again",
         }
     }
 }
 
-/// The rule of the interface that a field breaks, in the order in which they are tried.
+/// The rules of the interface, in the order in which they are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// The field is missing.
     Required,
-    /// The field is no string.
+    /// The field is not a string.
     Type,
     /// The field is empty or white space only.
     Blank,
-    /// The field is no decimal text.
+    /// The field is not decimal text.
     Decimal,
     /// The amount is below 1.
     Minimum,
-    /// The value is none of those allowed.
+    /// The value is not one of the allowed ones.
     Allowed,
-    /// The field is no absolute URL that a customer can be sent to.
+    /// The field is not an absolute URL that a customer can be sent to.
     Url,
     /// The interface has no such field.
     UnknownField,
-    /// Both identifiers are given, and no `searchType` to choose.
+    /// Both identifiers are given, but no `searchType` to choose one.
     Conflict,
 }
 
 /// One field that breaks a rule of the interface.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Violation {
-    /// The field, by its name in the request.
+    /// The field's name in the request.
     pub field: String,
     /// The first rule that it breaks.
     pub rule: Rule,
-    /// The same in words.
+    /// A description for people.
     pub message: String,
 }
 
@@ -102,10 +102,10 @@ impl Violation {
     }
 }
 
-/// A failed call: what happened, and its details.
+/// A failed call: what happened, with details.
 ///
-/// Nothing in it shows a credential, and its message holds no personal data.
-/// [`Error::response_message`] is the service's own text, which may hold what the service put there.
+/// It contains no credentials, and its message contains no personal data.
+/// [`Error::response_message`] is the service's own text, and may contain anything.
 #[derive(Clone, thiserror::Error)]
 #[error("{}", .0.message)]
 pub struct Error(Box<Details>);
@@ -128,7 +128,7 @@ struct Details {
     next_query: Option<(SearchType, String)>,
     /// The last status that a wait saw, as JSON.
     last_status: Option<String>,
-    /// What the journal has of the same order.
+    /// The journal's entry of the same order.
     previous: Option<Box<Entry>>,
 }
 
@@ -157,7 +157,7 @@ impl Error {
         }))
     }
 
-    /// The same error where this machine's clock may be what is wrong.
+    /// The same error, noting that this machine's clock may be wrong.
     pub(crate) fn with_suspect_clock(mut self) -> Error {
         self.0.clock_is_suspect = true;
         self
@@ -201,7 +201,7 @@ impl Error {
         self.0.previous = Some(Box::new(entry));
     }
 
-    /// Says what to ask Get Status next, unless that is known already.
+    /// Sets what to ask Get Status next, unless that is set already.
     pub(crate) fn set_next_query(&mut self, search_type: SearchType, identifier: &str) {
         self.0
             .next_query
@@ -246,17 +246,17 @@ impl Error {
         self.0.code.outcome()
     }
 
-    /// The call that failed, where one was made.
+    /// The call that failed, if the error belongs to a call.
     pub fn operation(&self) -> Option<Operation> {
         self.0.operation
     }
 
-    /// How often a connection was tried or taken for this call.
+    /// How many attempts the call made.
     pub fn attempts(&self) -> Option<u32> {
         self.0.attempts
     }
 
-    /// The time from entering the call to its end.
+    /// The duration of the call.
     pub fn elapsed(&self) -> Option<Duration> {
         self.0.elapsed
     }
@@ -266,22 +266,22 @@ impl Error {
         &self.0.violations
     }
 
-    /// The HTTP status of the answer, where there was one.
+    /// The HTTP status of the response, if there was one.
     pub fn http_status(&self) -> Option<u16> {
         self.0.http_status
     }
 
-    /// The answer's `responseCode`, where it had one.
+    /// The response's `responseCode`, if it had one.
     pub fn response_code(&self) -> Option<&str> {
         self.0.response_code.as_deref()
     }
 
-    /// The answer's `responseMessage`, credentials blacked out, where it had one.
+    /// The response's `responseMessage` with credentials redacted, if it had one.
     pub fn response_message(&self) -> Option<&str> {
         self.0.response_message.as_deref()
     }
 
-    /// How long the service asks to be left alone.
+    /// How long the service asks to wait (`Retry-After`).
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
@@ -291,19 +291,24 @@ impl Error {
         self.0.last_status.as_deref()
     }
 
-    /// What the journal has of the same order, for [`Code::Duplicate`].
+    /// The journal's entry of the same order, for [`Code::Duplicate`].
     pub fn previous(&self) -> Option<&Entry> {
         self.0.previous.as_deref()
     }
 
     /// The error object of the C ABI, as JSON text.
     pub fn to_json(&self) -> String {
-        // Strings, numbers and lists of them cannot fail to be written; the fallback keeps the
-        // promise of an object all the same.
-        serde_json::to_string(&Object { error: self })
-            .unwrap_or_else(|_| String::from(r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","cause":"bug","action":"ask_status","message":"the error could not be written"}}"#))
+        // Writing strings, numbers and lists cannot fail. The fallback is there to return an object
+        // in any case.
+        serde_json::to_string(&Object { error: self }).unwrap_or_else(|_| UNWRITABLE.to_owned())
     }
 }
+
+/// The error object for an error that could not be written.
+const UNWRITABLE: &str = concat!(
+    r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","#,
+    r#""cause":"bug","action":"ask_status","message":"the error could not be written"}}"#
+);
 
 impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -315,14 +320,14 @@ impl fmt::Debug for Error {
     }
 }
 
-/// How Get Status is to search.
+/// The identifier by which Get Status searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SearchType {
     Order,
     Transaction,
 }
 
-/// What to give to Get Status next, in the form that it reads.
+/// What to ask Get Status next, as JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct NextQuery<'a> {
@@ -409,7 +414,7 @@ fn entry<M: SerializeMap, T: Serialize>(
     }
 }
 
-/// Whole milliseconds, as every duration in JSON is given.
+/// Whole milliseconds, the unit of every duration in JSON.
 pub(crate) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

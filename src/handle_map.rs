@@ -1,5 +1,5 @@
-//! Values by key. A key stands for a value in another language: it is never a pointer, but a number
-//! that a map knows or does not know, so a stale or forged one is found out.
+//! Values by key. A program in another language holds a key instead of a pointer. The map knows
+//! which keys are live, so a stale or forged key is detected.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use crate::random::random_u64;
 
 /// Live values by key.
 pub(crate) struct HandleMap<T> {
-    /// The map is replaced, never changed: no thread waits for another, and no lock can stay locked
-    /// in a forked child.
+    /// The map is replaced, never changed. So no thread waits for another, and no lock can stay
+    /// locked in a forked child.
     live: ArcSwapOption<HashMap<usize, T>>,
     /// How many keys were given out.
     given: AtomicU64,
-    /// The process's own random bits in every key.
+    /// Random bits of this process, mixed into every key.
     salt: AtomicU64,
 }
 
-/// Some languages keep numbers of up to 47 bits in a pointer (31 bits on 32-bit systems), and some
-/// need the low four bits for themselves.
+/// Some languages can store only 47 bits in a pointer (31 bits on 32-bit systems), and some use the
+/// low four bits themselves.
 const KEY_BITS: u32 = if usize::BITS == 64 { 47 } else { 31 };
 const FREE_BITS: u32 = 4;
 const NUMBER_BITS: u32 = KEY_BITS - FREE_BITS;
 
-/// HandleMap below this could be mistaken for small integers that a program put into a pointer.
+/// Smaller keys could be confused with small integers that a program stores in a pointer.
 const SMALLEST: usize = 0x1_0000;
 
 impl<T: Clone> HandleMap<T> {
@@ -54,24 +54,24 @@ impl<T: Clone> HandleMap<T> {
         self.live.load().as_ref()?.get(&key).cloned()
     }
 
-    /// Forgets a key; false where it is not live.
+    /// Removes a key; false if it is not live.
     pub(crate) fn remove(&self, key: usize) -> bool {
         let before = self.live.rcu(|live| {
             let mut live = live.as_deref().cloned().unwrap_or_default();
             live.remove(&key);
             (!live.is_empty()).then(|| Arc::new(live))
         });
-        // Of two threads that remove the same key, one finds it in the map that it replaced.
+        // If two threads remove the same key, only one finds it in the map that it replaced.
         before.is_some_and(|live| live.contains_key(&key))
     }
 
-    /// How many are live.
+    /// How many keys are live.
     pub(crate) fn count(&self) -> usize {
         self.live.load().as_ref().map_or(0, |live| live.len())
     }
 
-    /// A key that was not given out before. There are 2^43 of them, on 32-bit systems 2^27: only a
-    /// process that runs through all of them gets one again, and never one that is live.
+    /// A key that was not used before. There are 2^43 keys, or 2^27 on 32-bit systems. Only after
+    /// all of them is a key used again, and never one that is live.
     fn next_key(&self) -> usize {
         loop {
             let number = self.given.fetch_add(1, Ordering::Relaxed);
@@ -96,9 +96,10 @@ impl<T: Clone> HandleMap<T> {
     }
 }
 
-/// Maps the numbers of so many bits one to one onto themselves, so that no key leads to another by
-/// counting. Each step can be undone (exclusive or with a constant or with the number's own higher
-/// bits, product with an odd number), so two numbers never get the same key.
+/// Maps the numbers with this many bits one to one onto themselves, so that a key cannot be guessed
+/// from another one by counting. Each step is reversible (exclusive or with a constant or with the
+/// number's own higher bits, multiplication by an odd number), so two numbers never get the same
+/// key.
 fn scramble(number: u64, salt: u64, bits: u32) -> u64 {
     let mask = (1 << bits) - 1;
     let mut key = (number ^ salt) & mask;

@@ -1,5 +1,5 @@
-//! A payment client core: create an order, read its status, and know what happened when a call
-//! fails.
+//! A payment client core: creates an order, reads its status, and says what happened to the order
+//! when a call fails.
 //!
 //! Each layer knows only the ones below it:
 //!
@@ -9,7 +9,7 @@
 //! settings     configuration and options, checked once
 //! journal      a file of orders (feature `journal`)
 //! gateway      the service's interface: what is sent, and what its responses mean
-//! connection   names, dialling, TLS, HTTP, the pool, and the count of what was sent
+//! connection   DNS, connecting, TLS, HTTP, the pool, and the count of what was sent
 //! text         JSON, JSON pointers, URLs
 //! error  results  causes  credentials
 //! ```
@@ -38,8 +38,10 @@
 //! })?;
 //! match client.create_order(&order, &CallOptions::default()) {
 //!     Ok(checkout) => println!("send the customer to {}", checkout.url()),
-//!     Err(error) if error.outcome() == Outcome::Unknown => println!("ask {:?} first: {error}", error.status_query()),
-//!     Err(error) => println!("no order was made: {error}"),
+//!     Err(error) if error.outcome() == Outcome::Unknown => {
+//!         println!("ask for {:?} first: {error}", error.status_query());
+//!     }
+//!     Err(error) => println!("no order was created: {error}"),
 //! }
 //! # Ok(())
 //! # }
@@ -50,7 +52,7 @@
     unsafe_op_in_unsafe_fn,
     clippy::undocumented_unsafe_blocks
 )]
-// The host process is not the library's to end or to write to. Tests may.
+// The library never exits the host process or prints in it. Tests may.
 #![cfg_attr(
     not(test),
     deny(
@@ -68,7 +70,7 @@
         clippy::dbg_macro
     )
 )]
-// What only the C ABI or the journal calls stands in its own layer all the same.
+// Code that only the C ABI or the journal calls is in its own layer, also in builds without them.
 #![cfg_attr(not(all(feature = "capi", feature = "journal")), allow(dead_code))]
 
 mod client;

@@ -1,5 +1,5 @@
-//! Random numbers for keys, masks and waits, from the seeds that std takes from the operating
-//! system for its hash maps.
+//! Random numbers for keys, masks and pauses. They come from the seeds of std's hash maps, which
+//! the operating system provides.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};

@@ -1,15 +1,15 @@
-// The one list of results. `src/code.rs` makes the type, the names and the outcomes of it,
-// `tests/header` the constants of the C header. The number's range is the outcome: 1 to 99 not
+// The list of results. `src/code.rs` makes the type, the names and the outcomes from it, and
+// `tests/header` the constants of the C header. The range of a number is its outcome: 1 to 99 not
 // sent, 100 to 199 rejected, 200 to 299 unknown.
 results! {
     /// done
     0 PAYORDER_OK Ok,
 
-    /// NULL, not UTF-8, not JSON, not an object, an unknown or broken option, a duplicate key, or too long
+    /// an argument is NULL, not UTF-8, not JSON or too long, or an option is unknown or invalid
     1 PAYORDER_INVALID_ARGUMENT InvalidArgument,
-    /// not a live client; NULL is none
+    /// not a live client or token (NULL, freed or never created)
     2 PAYORDER_INVALID_HANDLE InvalidHandle,
-    /// a configuration key that is unknown, broken or out of range, or a named file that cannot be used
+    /// a configuration key is unknown, invalid or out of range, or a named file cannot be used
     3 PAYORDER_INVALID_CONFIG InvalidConfig,
     /// the request breaks the interface's rules; all violations are listed
     4 PAYORDER_INVALID_REQUEST InvalidRequest,
@@ -17,33 +17,33 @@ results! {
     5 PAYORDER_MISSING_CREDENTIALS MissingCredentials,
     /// name lookup, TCP or proxy failed, refused or timed out
     6 PAYORDER_CONNECT_FAILED ConnectFailed,
-    /// certificate or handshake
+    /// the certificate or the handshake failed
     7 PAYORDER_TLS_FAILED TlsFailed,
     /// cancelled before a byte of the request was sent
     8 PAYORDER_CANCELLED Cancelled,
     /// the journal cannot be written, so nothing was sent
     10 PAYORDER_JOURNAL_FAILED JournalFailed,
-    /// a defect of the library, before a byte of the request was sent
+    /// a bug in the library, before a byte of the request was sent
     11 PAYORDER_INTERNAL Internal,
 
-    /// the service answered, and refused
+    /// the service refused the request
     100 PAYORDER_REJECTED Rejected,
     /// HTTP or responseCode 401 or 403
     101 PAYORDER_UNAUTHORIZED Unauthorized,
     /// HTTP or responseCode 429
     102 PAYORDER_RATE_LIMITED RateLimited,
 
-    /// no whole answer within the time allowed
+    /// no complete response in time
     200 PAYORDER_TIMEOUT Timeout,
-    /// the connection ended before a whole answer
+    /// the connection ended before a complete response
     201 PAYORDER_CONNECTION_LOST ConnectionLost,
-    /// an answer that cannot be used
+    /// a response that cannot be used
     202 PAYORDER_BAD_RESPONSE BadResponse,
     /// HTTP or responseCode 408, 409 or 5xx, or a responseCode that is neither 200 nor 4xx
     203 PAYORDER_SERVICE_FAILED ServiceFailed,
     /// cancelled after the first byte of the request was sent
     204 PAYORDER_CANCELLED_IN_FLIGHT CancelledInFlight,
-    /// a defect of the library, after the first byte of the request was sent
+    /// a bug in the library, after the first byte of the request was sent
     205 PAYORDER_INTERNAL_IN_FLIGHT InternalInFlight,
     /// the journal has this order already; this call sent nothing
     206 PAYORDER_DUPLICATE Duplicate,

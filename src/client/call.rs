@@ -111,8 +111,8 @@ impl<'c> Call<'c> {
         self.subject.get_or_insert_with(subject);
     }
 
-    /// Runs the call's work and completes its result. A panic becomes an error whose outcome depends
-    /// on whether a byte was sent.
+    /// Runs the call's work and completes its result. A panic becomes an error whose outcome
+    /// depends on whether a byte was sent.
     pub(crate) fn run<T>(
         mut self,
         work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,

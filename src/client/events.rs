@@ -1,7 +1,7 @@
-// The one list of log events: `src/client/log.rs` makes the type and the names of it, `tests/header`
-// the manual in the C header and the description for machines.
+// The list of log events. `src/client/log.rs` makes the type and the names from it, and
+// `tests/header` the manual in the C header and the description for machines.
 //
-// Each event has the keys that it always has, and those that it has where they are known.
+// Each event has the keys that are always present, and those that are present if known.
 events! {
     /// an attempt begins
     attempt_started AttemptStarted
@@ -10,11 +10,11 @@ events! {
     attempt_failed AttemptFailed
         [event operation attempt elapsedMs host result name cause]
         [orderId transactionId httpStatus],
-    /// an attempt brought a usable answer
+    /// an attempt received a usable response
     attempt_finished AttemptFinished
         [event operation attempt elapsedMs host result name httpStatus]
         [orderId transactionId transactionStatus],
-    /// the call is over; a call that makes no attempt has this event alone
+    /// the call ended; a call that makes no attempt has only this event
     call_finished CallFinished
         [event operation elapsedMs host result name]
         [orderId transactionId attempt httpStatus cause],

@@ -265,7 +265,10 @@ fn required<'a>(secret: Option<&'a Secret>, key: &str, call: &str) -> Result<&'a
         Error::new(
             Code::MissingCredentials,
             Cause::CredentialsMissing,
-            format!("{call} needs {key}, which is in neither the configuration nor the options; nothing was sent"),
+            format!(
+                "{call} needs {key}, which is in neither the configuration nor the options; \
+                 nothing was sent"
+            ),
         )
     })
 }

@@ -62,8 +62,8 @@ impl Client {
     }
 
     /// Asks Get Status about every order whose outcome the journal does not know, and about every
-    /// created one that is not `Completed`, and records the statuses. An order that the service does
-    /// not know keeps its state, since the service may still receive it.
+    /// created one that is not `Completed`, and records the statuses. An order that the service
+    /// does not know keeps its state, since the service may still receive it.
     ///
     /// # Errors
     /// As [`Client::journal_list`].

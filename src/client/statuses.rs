@@ -115,8 +115,8 @@ impl Client {
     /// one at a time, so there may be more of them than fit into memory.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for invalid options. An error in a query or in its response is that
-    /// query's result.
+    /// [`Code::InvalidArgument`] for invalid options. An error in a query or in its response is
+    /// that query's result.
     pub fn get_statuses(
         &self,
         queries: impl IntoIterator<Item = StatusQuery<'static>, IntoIter: Send + 'static>,

@@ -63,8 +63,8 @@ impl Waited {
 }
 
 impl Client {
-    /// Asks Get Status until the payment is final, the time runs out, or the call is cancelled. Each
-    /// query is one attempt, and has the log events of an attempt.
+    /// Asks Get Status until the payment is final, the time runs out, or the call is cancelled.
+    /// Each query is one attempt, and has the log events of an attempt.
     ///
     /// # Errors
     /// [`Code::Unauthorized`], [`Code::Cancelled`], [`Code::CancelledInFlight`], and errors before

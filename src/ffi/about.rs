@@ -26,8 +26,8 @@ pub extern "C" fn payorder_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Gives the version of the loaded library's interface. A program that was built for another one
-/// must not go on.
+/// Gives the version of the loaded library's interface. A program that was built for another
+/// version must not continue.
 ///
 /// @return 1; compare it with PAYORDER_ABI_VERSION.
 ///
@@ -78,7 +78,7 @@ pub extern "C" fn payorder_live_clients() -> usize {
     handles::count()
 }
 
-/// Counts the strings that were given out and not freed, to find leaks.
+/// Counts the strings that were returned and not freed, to find leaks.
 ///
 /// @return The number of strings.
 ///
@@ -91,8 +91,8 @@ pub extern "C" fn payorder_live_strings() -> usize {
 }
 
 /// Counts the calls that are running in this process: functions that take a client and have not
-/// returned yet, also those on a client that was freed. Once it is 0 after a client was freed,
-/// nothing uses its callback's user_data any more.
+/// returned yet, also on a freed client. If it is 0 after a client was freed, nothing uses the
+/// user_data of its callback any more.
 ///
 /// @return The number of calls.
 ///

@@ -26,8 +26,7 @@ use crate::error::Error;
 /// Threads: from any thread, also from a callback.
 /// Failures: every result; the range of the number says whether the order may exist.
 /// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
-/// - PAYORDER_DUPLICATE: nothing was sent by this call; go on with "previous", or ask for its
-///   status.
+/// - PAYORDER_DUPLICATE: this call sent nothing; continue with "previous", or ask for its status.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
 ///
 /// # Safety
@@ -62,9 +61,9 @@ pub unsafe extern "C" fn payorder_create_order(
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.
-/// Failures: every result. To ask again is always safe.
+/// Failures: every result. It is always safe to ask again.
 /// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
-/// - PAYORDER_REJECTED: the service does not tell, or does not know the order yet.
+/// - PAYORDER_REJECTED: the service refuses to say, or does not know the order yet.
 ///
 /// # Safety
 /// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for

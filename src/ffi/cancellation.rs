@@ -29,7 +29,7 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
         if out_token.is_null() {
             return Err(Error::argument(
                 Cause::Null,
-                "out_token is NULL: there is no place for the token",
+                "out_token is NULL: it must point to a place for the token",
             ));
         }
         Ok(tokens::create())
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> p
     })
 }
 
-/// Frees a token. Calls in flight that have it go on and can no longer be cancelled by it.
+/// Frees a token. Calls in flight that have it continue and can no longer be cancelled by it.
 ///
 /// @param[in] token the token that is freed, or NULL
 /// @return PAYORDER_OK, also for NULL.

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn payorder_client_new(
         if out_client.is_null() {
             return Err(Error::argument(
                 Cause::Null,
-                "out_client is NULL: there is no place for the client",
+                "out_client is NULL: it must point to a place for the client",
             ));
         }
         // SAFETY: the caller's promise.
@@ -110,8 +110,8 @@ pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payord
 /// user_data that it started with.
 ///
 /// @param[in] client a live client; not NULL
-/// @param[in] log the callback, which is kept; or NULL to end logging
-/// @param[in] user_data given to the callback and is kept; or NULL
+/// @param[in] log the callback, which the client keeps; or NULL to stop logging
+/// @param[in] user_data kept by the client and given to the callback; or NULL
 /// @return PAYORDER_OK.
 ///
 /// Ownership: user_data stays yours and must live until payorder_live_calls() is 0 after it was
@@ -136,17 +136,17 @@ pub unsafe extern "C" fn payorder_client_set_log(
     })
 }
 
-/// The caller's own pointer, which the library only hands back.
+/// The caller's pointer, which the library only passes to the callback.
 struct UserData(*mut c_void);
 
-// SAFETY: the library never looks at what it points to; that the callback may be called from any
-// thread is promised by the caller.
+// SAFETY: the library never dereferences it, and the caller promises that the callback may be
+// called from any thread.
 unsafe impl Send for UserData {}
 // SAFETY: as above.
 unsafe impl Sync for UserData {}
 
 impl UserData {
-    /// By a method, so that a closure captures the whole and not the bare pointer in it.
+    /// A method, so that a closure captures the whole struct and not the pointer in it.
     fn pointer(&self) -> *mut c_void {
         self.0
     }
@@ -155,8 +155,8 @@ impl UserData {
 fn callback(log: unsafe extern "C" fn(*const c_char, *mut c_void), user_data: UserData) -> Log {
     Box::new(move |event: &LogEvent<'_>| {
         if let Ok(json) = CString::new(event.to_json()) {
-            // SAFETY: the string lives until the callback returns; the rest is the promise of who
-            // set it.
+            // SAFETY: the string lives until the callback returns; for the rest, the caller's
+            // promise when it set the callback.
             unsafe { log(json.as_ptr(), user_data.pointer()) };
         }
     })

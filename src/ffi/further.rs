@@ -1,4 +1,4 @@
-//! Waiting for a payment, and many statuses at once.
+//! Waiting for a payment, and the statuses of many orders.
 
 use std::ffi::{CString, c_char, c_void};
 
@@ -15,7 +15,7 @@ use crate::error::{Cause, Error};
 /// @param[in] result what payorder_get_status would have returned
 /// @param[in] json what payorder_get_status would have given, not NULL; borrowed for the callback
 /// @param[in] user_data what payorder_get_statuses was given, or NULL
-/// @return 0 to stop asking; any other number to go on.
+/// @return 0 to stop; any other number to continue.
 ///
 /// Ownership: nothing is to be freed.
 /// Threads: on the thread that called payorder_get_statuses, with no lock held. It may call every
@@ -30,12 +30,12 @@ pub type payorder_status_fn = Option<
     ) -> i32,
 >;
 
-/// Asks for a status until the payment is final, the time is over or the call is cancelled. Each
-/// question is one attempt; `timeoutMs` is for one question. The interval has a random part of up
-/// to a quarter, and a `Retry-After` header pauses the wait for that time.
+/// Asks for a status until the payment is final, the time runs out or the call is cancelled. Each
+/// query is one attempt; `timeoutMs` is for one query. Each pause is shortened by a random part of
+/// up to a quarter. A `Retry-After` header pauses the wait for that time.
 ///
-/// PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: an order can be
-/// unknown to the service for a moment.
+/// PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: the service may
+/// not know a new order for a moment.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] query_json the query, as of payorder_get_status; not NULL
@@ -72,12 +72,13 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 }
 
 /// Asks for many statuses, several at the same time, and gives each result to a callback as it
-/// comes. The queries are an array of at most 64 MiB; an invalid query is that query's own result.
-/// If the service answers 429 with Retry-After, all questions pause for that time, at most 600
+/// arrives. The queries are an array of at most 64 MiB. For an invalid query, the result is an
+/// error. If the service answers 429 with Retry-After, all queries pause for that time, at most 600
 /// seconds.
 ///
-/// Once the callback has returned 0 or the call was cancelled, nothing more is asked; answers to
-/// requests already sent are still delivered. The threads that it starts end before it returns.
+/// Once the callback has returned 0 or the call was cancelled, no more queries are sent; answers to
+/// requests already sent are still delivered. The threads that this call starts end before it
+/// returns.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] queries_json an array of queries; not NULL
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 /// - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
 ///   argument is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
-/// - PAYORDER_INTERNAL: the system gives this process no thread.
+/// - PAYORDER_INTERNAL: the system could not start a thread.
 ///
 /// # Safety
 /// queries_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place
@@ -112,10 +113,7 @@ pub unsafe extern "C" fn payorder_get_statuses(
 ) -> payorder_result {
     let work = |client: &Client| {
         let each = each.ok_or_else(|| {
-            Error::argument(
-                Cause::Null,
-                "each is NULL: there is nobody to take the results",
-            )
+            Error::argument(Cause::Null, "each is NULL: give a callback for the results")
         })?;
         let mut hand_over = |index, result: Result<crate::Status, Error>| {
             let (number, json) = match result {

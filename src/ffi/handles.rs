@@ -16,7 +16,7 @@ pub(super) fn get(key: usize) -> Result<Client, Error> {
     CLIENTS.get(key).ok_or_else(|| not_live(key))
 }
 
-/// Forgets a client. Calls in flight hold it until they end.
+/// Removes a client. Calls in flight keep it alive until they end.
 pub(super) fn remove(key: usize) -> Result<(), Error> {
     match CLIENTS.remove(key) {
         true => Ok(()),

@@ -1,4 +1,4 @@
-//! The journal of a client that has one.
+//! The journal of a client.
 
 use std::ffi::c_char;
 
@@ -24,7 +24,7 @@ use crate::client::Client;
 ///   is invalid, or out_json is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
-/// - PAYORDER_CANCELLED: cancelled while another process held the journal.
+/// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
@@ -43,9 +43,9 @@ pub unsafe extern "C" fn payorder_journal_list(
 }
 
 /// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
-/// "created" one that is not "Completed", and records what it learns: an order that the service
-/// knows becomes "created", without a URL. An order that the service does not know may still come
-/// to exist: such an entry stays as it is.
+/// "created" one that is not "Completed", and records the statuses: an order that the service knows
+/// becomes "created", without a URL. An order that the service does not know yet keeps its state,
+/// since it may still be created.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn payorder_journal_list(
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.
-/// Failures: what was learned before the failure is recorded.
+/// Failures: the statuses received before the failure are recorded.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
@@ -79,8 +79,9 @@ pub unsafe extern "C" fn payorder_journal_resolve(
     unsafe { boundary::call(client, out_json, work) }
 }
 
-/// Closes an entry by a person's decision: one that is "sending" or "unknown", or "created" and not
-/// "Completed". It becomes "settled", nothing asks about it any more, and its identifiers stay used.
+/// Closes an entry because a person decided so: one that is "sending" or "unknown", or "created"
+/// and not "Completed". It becomes "settled", the library no longer asks about it, and its
+/// identifiers stay used.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options with `entry`; not NULL
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 ///   such entry, it is closed already, an option is invalid, or out_json is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be written; the message says why.
-/// - PAYORDER_CANCELLED: cancelled while another process held the journal.
+/// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
@@ -131,7 +132,7 @@ pub unsafe extern "C" fn payorder_journal_settle(
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be written, or entries lie in the future (the
 ///   action is check_clock).
-/// - PAYORDER_CANCELLED: cancelled while another process held the journal.
+/// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.

@@ -1,12 +1,13 @@
-//! The C ABI. No logic: an export checks its arguments, makes one safe call, and hands the answer
-//! out.
+//! The C ABI. It has no logic: an export checks its arguments, makes one safe call, and returns the
+//! result.
 //!
-//! The files with exports are the groups of the header, which `tests/header` makes of them in this
-//! order: `about`, `cancellation`, `client`, `calls`, `further`, `journal`, `offline`, `access`. The
-//! others: `handles` (keys instead of pointers), `strings` (in and out), `live_calls` (not cancelled
-//! inside, and counted), `boundary` (what every export runs in, and where a panic ends).
+//! Each file with exports is a group of the header, which `tests/header` generates in this order:
+//! `about`, `cancellation`, `client`, `calls`, `further`, `journal`, `offline`, `access`. The other
+//! files: `handles` (keys instead of pointers), `strings` (arguments and results), `live_calls`
+//! (protects and counts the threads inside exports), `boundary` (runs every export and catches
+//! panics).
 
-// The comments are the C header's: `@param[in]` is not a link.
+// The comments become the C header: `@param[in]` is not a link.
 #![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod about;
@@ -31,8 +32,7 @@ pub use further::*;
 pub use journal::*;
 pub use offline::*;
 
-/// Memory that is freed is zeroed first, so that nothing secret outlives its use, wherever a layer
-/// below kept a copy of it.
+/// Zeroes memory before it is freed, so that no copy of a secret remains, also in lower layers.
 #[global_allocator]
 static ALLOCATOR: zeroizing_alloc::ZeroAlloc<std::alloc::System> =
     zeroizing_alloc::ZeroAlloc(std::alloc::System);

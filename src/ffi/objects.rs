@@ -1,11 +1,11 @@
-// The one list of the JSON objects that go in and come out, and of the calls that use them.
-// `tests/header` makes the manual in the C header and the description for machines of it, and
-// tests/description.rs holds it to what the library takes and gives.
+// The list of the JSON objects that calls take and return. `tests/header` makes the manual in the
+// C header and the description for machines from it, and tests/description.rs compares it with what
+// the library does.
 //
 // A key has a type: string, integer, number, boolean, the name of an object, or an array of one of
-// these. It is there `always`, always but sometimes null (`nullable`), or `sometimes`.
+// these. It is present `always`, always but sometimes null (`nullable`), or `sometimes`.
 objects! {
-    /// The order for payorder_create_order. All fields are there; all are strings that are not
+    /// The order for payorder_create_order. All fields are required; all are strings that are not
     /// blank, and are sent unchanged.
     order {
         /// decimal text such as "100.00", at least 1
@@ -56,7 +56,7 @@ objects! {
     checkout {
         /// "200"
         responseCode string always,
-        /// the service's own words
+        /// the service's own text
         responseMessage string always,
         /// where the customer pays
         data checkoutData always,
@@ -72,11 +72,11 @@ objects! {
     status {
         /// "200"
         responseCode string always,
-        /// the service's own words
+        /// the service's own text
         responseMessage string always,
         /// the 15 fields of the interface
         data statusData always,
-        /// what this library reads in them
+        /// what the library derives from them
         derived derived always,
     }
 
@@ -114,7 +114,7 @@ objects! {
         payMode string always,
     }
 
-    /// What the library reads in a status.
+    /// What the library derives from a status.
     derived {
         /// whether transactionStatus is "Completed"
         completed boolean always,
@@ -126,9 +126,9 @@ objects! {
     waited {
         /// whether the payment is final
         final boolean always,
-        /// whether the time was over before that
+        /// whether the time ran out before that
         timedOut boolean always,
-        /// how many questions were asked
+        /// how many queries were sent
         polls integer always,
         /// the last status seen
         status status sometimes,
@@ -136,21 +136,21 @@ objects! {
         error errorDetails sometimes,
     }
 
-    /// The result of many questions.
+    /// The result of many queries.
     summary {
         /// calls of `each`: the sum of the next four
         asked integer always,
-        /// questions that brought a status
+        /// queries that returned a status
         ok integer always,
-        /// questions that the service refused
+        /// queries that the service refused
         rejected integer always,
-        /// questions with an unknown outcome
+        /// queries with an unknown outcome
         unknown integer always,
-        /// questions that were not sent
+        /// queries that were not sent
         notSent integer always,
-        /// whether it ended before all were asked
+        /// whether it ended before all queries were sent
         stopped boolean always,
-        /// milliseconds from entering the call
+        /// the duration of the call in milliseconds
         elapsedMs integer always,
         /// how many statuses had each text of transactionStatus; rare and long ones: "(other)"
         transactionStatus counts always,
@@ -164,7 +164,7 @@ objects! {
 
     /// The end of payorder_journal_resolve.
     resolved {
-        /// of the questions
+        /// of the queries
         summary summary always,
         /// those that are still unresolved
         entries [entry] always,
@@ -192,7 +192,7 @@ objects! {
         transactionId string nullable,
         /// from the last status of the order
         transactionStatus string nullable,
-        /// when the call began
+        /// when the call started
         startedAt string always,
         /// when the call ends at the latest; an entry that is sending after that is unknown
         deadline string always,
@@ -222,7 +222,7 @@ objects! {
         paid boolean always,
         /// the checks that failed
         reasons [reason] always,
-        /// what the service gives no way to check
+        /// what cannot be checked, because the service does not report it
         unverifiable [string] always,
     }
 
@@ -254,13 +254,13 @@ objects! {
         cause string always,
         /// what to do next: see ACTIONS
         action string always,
-        /// the same for people; may change
+        /// a message for people; it may change
         message string always,
         /// the call: create_order, get_status, ...
         operation string sometimes,
-        /// how often a connection was tried or used
+        /// how many attempts the call made
         attempts integer sometimes,
-        /// milliseconds from entering the call
+        /// the duration of the call in milliseconds
         elapsedMs integer sometimes,
         /// the fields that break a rule
         violations [violation] sometimes,
@@ -268,7 +268,7 @@ objects! {
         httpStatus integer sometimes,
         /// the service's own code
         responseCode string sometimes,
-        /// the service's own words, without credentials
+        /// the service's own text, without credentials
         responseMessage string sometimes,
         /// how long the service asks you to wait
         retryAfterMs integer sometimes,
@@ -286,7 +286,7 @@ objects! {
         field string always,
         /// required, type, blank, decimal, minimum, allowed, url, unknown_field or conflict
         rule string always,
-        /// the same for people
+        /// a message for people
         message string always,
     }
 }

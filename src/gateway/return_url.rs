@@ -66,8 +66,8 @@ pub(crate) fn parse_return_url_json(url: &str) -> Result<String, Error> {
     Ok(result)
 }
 
-/// Percent-decodes a text; `+` becomes a space. `None` if the result is not UTF-8. A `%` without two
-/// hexadecimal digits is kept.
+/// Percent-decodes a text; `+` becomes a space. `None` if the result is not UTF-8. A `%` without
+/// two hexadecimal digits is kept.
 fn decode(text: &str) -> Option<String> {
     let spaced = text.replace('+', " ");
     percent_decode_str(&spaced)

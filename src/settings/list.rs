@@ -8,7 +8,7 @@
 //     integer    [least most]
 //     number     [bound]         any number above the bound
 //     boolean, strings (an array), object (of strings), path (a string that names a file)
-// The default is a value, or `required`, or `none` where leaving the key out means something else,
+// The default is a value, or `required`, or `none` if leaving the key out means something else,
 // which its text says.
 settings! {
     // The configuration of a client.
@@ -28,11 +28,11 @@ settings! {
         timeoutMs integer [1 600000] 30000,
         /// milliseconds for one connection: name lookup, TCP, proxy and TLS
         connectTimeoutMs integer [1 600000] 10000,
-        /// further attempts at Create Order, only ever after PAYORDER_CONNECT_FAILED
+        /// further attempts at Create Order, only after PAYORDER_CONNECT_FAILED
         createRetries integer [0 10] 1,
         /// further attempts at Get Status, after results 6, 102, 200, 201, 202 and 203
         statusRetries integer [0 10] 2,
-        /// a kept connection that is idle for more milliseconds than this is not used again; 0
+        /// a connection that was idle for more milliseconds than this is not used again; 0
         /// keeps none
         maxIdleMs integer [0 600000] 2000,
         /// the largest response that is read, in bytes
@@ -43,13 +43,13 @@ settings! {
         tls tls [] none,
         /// allows http to any host; for tests only
         allowInsecureHttp boolean [] false,
-        /// hosts that a checkout URL may have: whole names, without port; without it, any host
+        /// hosts that a checkout URL may have: complete names without a port; without it, any host
         checkoutHosts strings [] none,
         /// the wire name of the return URL; not the name of another field of the order
         returnUrlField string [] "redirectionURL",
         /// put before payorder/VERSION in the User-Agent header; visible ASCII
         userAgent string [1 512] none,
-        /// the path of the journal, which is created where it is missing; without it, no journal
+        /// the path of the journal, which is created if it is missing; without it, no journal
         journal path [] none,
     }
 
@@ -95,18 +95,18 @@ settings! {
     wait_for_payment {
         /// milliseconds until the wait ends, final or not
         waitMs integer [1 86400000] 300000,
-        /// milliseconds between the first two questions; grows by half each time
+        /// milliseconds between the first two queries; grows by half each time
         intervalMs integer [10 600000] 3000,
-        /// the longest time between two questions, or intervalMs where that is more
+        /// the longest pause between two queries, or intervalMs where that is more
         maxIntervalMs integer [10 600000] 15000,
         /// texts of transactionStatus that end the wait, in addition to "Completed"
         final strings [] none,
     }
 
     get_statuses {
-        /// how many questions are asked at the same time
+        /// how many queries run at the same time
         concurrency integer [1 64] 8,
-        /// how many questions are asked in a second, evenly spaced; without it, no limit
+        /// how many queries are sent per second, evenly spaced; without it, no limit
         ratePerSecond number [0] none,
     }
 

@@ -1,4 +1,4 @@
-//! Looking through a text eight bytes at a time.
+//! Searches a text eight bytes at a time.
 
 /// Every byte 1, and every byte's highest bit.
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
@@ -24,8 +24,8 @@ impl EightBytes {
     }
 }
 
-/// Whether `meant` means any byte of the text. It must not mean a space-like `filler`, which fills
-/// the last eight up.
+/// Whether any byte of the text passes the test `meant`. The byte `filler` fills up the last eight,
+/// and must not pass.
 pub(crate) fn any(text: &str, filler: u8, meant: impl Fn(EightBytes) -> u64) -> bool {
     let (eights, rest) = text.as_bytes().as_chunks::<8>();
     if eights
@@ -53,8 +53,7 @@ mod tests {
                 if let Some(there) = text.get_mut(place) {
                     *there = byte;
                 }
-                // The text need not be UTF-8 for this: what is beyond ASCII is put as a whole
-                // character.
+                // A byte beyond ASCII becomes a whole character, since the text must be UTF-8.
                 let text = if byte < 128 {
                     String::from_utf8(text).unwrap_or_default()
                 } else {

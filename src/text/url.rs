@@ -1,5 +1,4 @@
-//! What the library demands of URLs: the plain part of RFC 3986 that every reader of URLs reads
-//! alike, and nothing beyond.
+//! URLs: only the part of RFC 3986 that every URL parser reads the same way.
 
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -10,25 +9,25 @@ use crate::text::scan;
 #[derive(Debug)]
 pub(crate) struct WebUrl<'a> {
     pub(crate) secure: bool,
-    /// The user name and the password, with the colon between them, as they stand there.
+    /// The user name and the password with the colon between them, as written.
     pub(crate) userinfo: Option<&'a str>,
-    /// The host as it stands there.
+    /// The host as written.
     pub(crate) written_host: &'a str,
-    /// As written; `None` stands for the scheme's own.
+    /// `None` for the scheme's default port.
     pub(crate) port: Option<u16>,
-    /// All after host and port.
+    /// Everything after host and port.
     pub(crate) path: &'a str,
 }
 
 impl<'a> WebUrl<'a> {
-    /// Reads a URL whose text is clean and whose authority is written out. Anything else is `None`.
+    /// Reads a URL that every parser reads the same way; `None` for anything else.
     pub(crate) fn read(text: &'a str) -> Option<WebUrl<'a>> {
         let (scheme, rest) = split_scheme(text)?;
         let secure = scheme.eq_ignore_ascii_case("https");
         if !is_unambiguous(text) || !(secure || scheme.eq_ignore_ascii_case("http")) {
             return None;
         }
-        // A browser would forgive one slash, or five; a reader of another kind might not.
+        // A browser would accept one slash, or five; another parser might not.
         let rest = rest.strip_prefix("//")?;
         let (authority, path) = rest.split_at(
             rest.bytes()
@@ -79,14 +78,15 @@ impl<'a> WebUrl<'a> {
         }
     }
 
-    /// The host in its normal form: lower case, an IPv6 address in its shortest, without brackets.
+    /// The host in normal form: in lower case; an IPv6 address in its shortest form, without
+    /// brackets.
     pub(crate) fn host(&self) -> Cow<'a, str> {
         normal(self.written_host)
     }
 }
 
-/// The normal form of a host that stands alone, an IPv6 address with or without its brackets;
-/// `None` where it is none.
+/// The normal form of a host without a URL, where an IPv6 address may have no brackets. `None` if
+/// it is not a host.
 pub(crate) fn read_host(text: &str) -> Option<Cow<'_, str>> {
     if text.parse::<Ipv6Addr>().is_ok() || is_host(text) {
         Some(normal(text))
@@ -105,8 +105,8 @@ fn normal(host: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a customer can be sent to `text`: an absolute URL of any scheme but those that run code
-/// or open files.
+/// Whether a customer can be sent to `text`: an absolute URL of any scheme, except those that run
+/// code or open files.
 pub(crate) fn is_return_url(text: &str) -> bool {
     let Some((scheme, rest)) = split_scheme(text) else {
         return false;
@@ -121,7 +121,7 @@ pub(crate) fn is_return_url(text: &str) -> bool {
     is_unambiguous(text) && !rest.is_empty()
 }
 
-/// Splits `scheme:rest` where the scheme is one by RFC 3986.
+/// Splits `scheme:rest`, if the scheme is valid according to RFC 3986.
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = split_at_byte(text, text.bytes().position(|byte| byte == b':')?)?;
     let mut bytes = scheme.bytes();
@@ -130,7 +130,7 @@ fn split_scheme(text: &str) -> Option<(&str, &str)> {
     valid.then_some((scheme, rest))
 }
 
-/// What stands before and after the ASCII character at `index`.
+/// The text before and after the ASCII character at `index`.
 fn split_at_byte(text: &str, index: usize) -> Option<(&str, &str)> {
     Some((text.get(..index)?, text.get(index + 1..)?))
 }
@@ -141,9 +141,9 @@ fn strip_brackets(host: &str) -> Option<&str> {
 }
 
 /// An IPv6 address in brackets, an IPv4 address of four numbers, or a name: letters, digits,
-/// hyphens and underscores between dots. What ends in a number is an IPv4 address to some readers
-/// and a name to others, so it must be one of four numbers. The letters of an international name
-/// are not brought into their `xn--` form, so such a host is only ever the same as itself.
+/// hyphens and underscores between dots. A host that ends in a number is an IPv4 address to some
+/// parsers and a name to others, so it must have four numbers. An international name is not
+/// converted to its `xn--` form, so it equals only itself.
 fn is_host(host: &str) -> bool {
     if let Some(address) = strip_brackets(host) {
         return address.parse::<Ipv6Addr>().is_ok();
@@ -154,8 +154,7 @@ fn is_host(host: &str) -> bool {
     let bytes = host.as_bytes();
     for (index, byte) in bytes.iter().enumerate() {
         match byte {
-            // A dot ends a label, which is not empty; the one at the end of the whole name ends the
-            // last.
+            // A dot ends a label, which must not be empty. The name may end with a dot.
             b'.' if index == start => return false,
             b'.' => {
                 last = (start, only_digits);
@@ -182,8 +181,8 @@ fn is_host(host: &str) -> bool {
     !host.is_empty() && letters && (!is_number || host.parse::<Ipv4Addr>().is_ok())
 }
 
-/// No control characters, no white space, no backslashes: readers of URLs disagree about what those
-/// mean.
+/// Whether the text has no control characters, white space or backslashes: URL parsers disagree
+/// about those.
 fn is_unambiguous(text: &str) -> bool {
     let suspect = scan::any(text, b'a', |eight| {
         eight.below(b'!') | eight.equal_to(0x7f) | eight.equal_to(b'\\') | eight.beyond_ascii()
@@ -199,7 +198,7 @@ mod tests {
     use super::WebUrl;
 
     #[test]
-    fn a_host_is_what_all_readers_read_alike() {
+    fn a_host_is_read_only_if_every_parser_reads_it_the_same_way() {
         for (text, host) in [
             ("https://Pay.Example.COM/c", "pay.example.com"),
             ("https://pay.example.com.:443?q", "pay.example.com."),

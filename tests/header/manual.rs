@@ -184,7 +184,7 @@ fn events(header: &mut String) {
         let line = |keys: &[&str]| keys.join(", ");
         let always = format!("always: {}", line(&event.always));
         wrap(header, " *         ", " *             ", &always);
-        let sometimes = format!("where known: {}", line(&event.sometimes));
+        let sometimes = format!("if known: {}", line(&event.sometimes));
         wrap(header, " *         ", " *             ", &sometimes);
     }
 }

@@ -160,7 +160,7 @@ class Action(str, enum.Enum):
     CHECK_NETWORK = "check_network"
     #: Check this machine's clock.
     CHECK_CLOCK = "check_clock"
-    #: Repeat the call: nothing was sent, or it only asked.
+    #: Repeat the call: nothing was sent, or the call only asks for a status.
     RETRY = "retry"
     #: Wait for `retry_after_ms` or a while, then repeat the call.
     RETRY_LATER = "retry_later"
