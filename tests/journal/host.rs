@@ -1,10 +1,9 @@
 //! What the journal may do to the process that it is in: nothing.
 
 use super::JOURNAL_FAILED;
-use super::processes::{
-    config_of_this_process, made, make_orders_until_the_limit, passed, process,
-};
+use super::processes::{made, make_orders_until_the_limit};
 use super::shop::{Shop, entries, is_sound, order, sql};
+use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
 use crate::support::answers::{created, http};
 use crate::support::service::{Reaction, Service};

@@ -1,8 +1,7 @@
 //! What Get Status says of an order is recorded, whoever asks, and only for the order that the
 //! answer names.
 
-use super::shop::{Shop, entries, order, sql, states};
-use super::trouble::Holder;
+use super::shop::{Holder, Shop, entries, order, sql, states};
 use crate::support::abi::{Client, Reply};
 use crate::support::answers::{completed_body, created, http};
 use crate::support::log::Log;

@@ -4,6 +4,7 @@
 use super::shop::{Shop, entries, is_sound, order, states};
 use super::{DUPLICATE, JOURNAL_FAILED};
 use crate::built;
+use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
 use crate::support::answers::{CHECKOUT, created, http};
 use crate::support::log::Log;
@@ -11,38 +12,10 @@ use crate::support::orders::with;
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const CONFIG: &str = "PAYORDER_TEST_CONFIG";
 const INSTANT: &str = "PAYORDER_TEST_INSTANT";
-
-/// The ignored test of that name in a process of its own, with a config to use.
-pub fn process(name: &str, config: &Value) -> Command {
-    let mut child = Command::new(std::env::current_exe().expect("the test's own path"));
-    child.args([
-        "--exact",
-        name,
-        "--include-ignored",
-        "--nocapture",
-        "--test-threads=1",
-    ]);
-    child
-        .env(CONFIG, config.to_string())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    child
-}
-
-pub fn config_of_this_process() -> Option<Value> {
-    Some(serde_json::from_str(&std::env::var(CONFIG).ok()?).expect("a config"))
-}
-
-#[track_caller]
-pub fn passed(output: &Output) -> String {
-    assert!(output.status.success(), "{}", built::transcript(output));
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
 
 fn now_ms() -> u128 {
     SystemTime::now()
@@ -338,7 +311,10 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
         .arg(&trace)
         .arg(test.get_program())
         .args(test.get_args())
-        .env(CONFIG, config.to_string())
+        .envs(
+            test.get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        )
         .output()
         .expect("strace runs");
     passed(&output);

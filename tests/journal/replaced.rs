@@ -1,10 +1,10 @@
 //! A journal whose file is moved, deleted or replaced: nothing is sent from then on, and nothing is
 //! written to a file that does not hold the order.
 
-use super::processes::{config_of_this_process, passed, process};
 use super::shop::{Shop, entries, is_sound, order, sql, states};
 use super::trouble::{in_trouble_after_the_intent, was_told};
 use super::{DUPLICATE, JOURNAL_FAILED};
+use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
 use crate::support::answers::{completed_body, created, http};
 use crate::support::log::Log;

@@ -1,8 +1,8 @@
 //! A journal that is locked for a moment or used by several at once.
 
-use super::shop::{Shop, entries, order, sql, states};
-use super::trouble::Holder;
-use super::{DUPLICATE, processes};
+use super::DUPLICATE;
+use super::shop::{Holder, Shop, entries, order, sql, states};
+use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::{Client, Reply};
 use crate::support::answers::{completed_body, created, http};
 use crate::support::log::Log;
@@ -277,7 +277,7 @@ fn the_newest_of_several_entries_is_the_previous_one() {
 #[test]
 #[ignore = "started by several_clients_with_journals_live_through_a_fork"]
 fn forking_with_several_clients() {
-    let Some(config) = processes::config_of_this_process() else {
+    let Some(config) = config_of_this_process() else {
         return;
     };
     let path = config["journal"].as_str().unwrap().to_owned();
@@ -313,8 +313,8 @@ fn forking_with_several_clients() {
 fn several_clients_with_journals_live_through_a_fork() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let config = shop.config(&service.url());
-    let mut command = processes::process("sharing::forking_with_several_clients", &config);
-    processes::passed(&command.output().unwrap());
+    let mut command = process("sharing::forking_with_several_clients", &config);
+    passed(&command.output().unwrap());
     for (path, count) in [("", 8), ("-other", 4)] {
         let path = format!("{}{path}", shop.path.display());
         let sound = sql(path.as_ref(), &["PRAGMA integrity_check"]);

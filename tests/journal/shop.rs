@@ -8,8 +8,9 @@ use crate::support::orders::{config, order_named, with};
 use crate::support::service::Service;
 use crate::support::tls::Folder;
 use serde_json::{Value, json};
-use std::path::PathBuf;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 pub struct Shop {
     pub folder: Folder,
@@ -69,7 +70,7 @@ pub fn states(entries: &[Value]) -> Vec<String> {
 
 /// Runs SQL on the journal in a process of its own, as no other one may open the file of this one's
 /// SQLite; gives the rows as JSON.
-pub fn sql(path: &std::path::Path, statements: &[&str]) -> Value {
+pub fn sql(path: &Path, statements: &[&str]) -> Value {
     const SCRIPT: &str = "import json, sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
 for statement in sys.argv[2:]:
@@ -88,6 +89,41 @@ print(json.dumps(rows))";
 }
 
 #[track_caller]
-pub fn is_sound(path: &std::path::Path) {
+pub fn is_sound(path: &Path) {
     assert_eq!(sql(path, &["PRAGMA integrity_check"]), json!([["ok"]]));
+}
+
+/// Another process that holds the journal until this is dropped.
+pub struct Holder(Child);
+
+impl Holder {
+    pub fn of(path: &Path) -> Holder {
+        const SCRIPT: &str = "import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute('BEGIN EXCLUSIVE')
+print('held', flush=True)
+sys.stdin.read()";
+        let python =
+            built::python("a journal that another process holds").expect("Python 3 is there");
+        let mut holder = Command::new(python)
+            .args(["-c", SCRIPT])
+            .arg(path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(holder.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        assert_eq!(line, "held\n");
+        Holder(holder)
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
 }

@@ -1,9 +1,8 @@
 //! A journal that cannot be written: the call says so and nothing is sent; and where that shows
 //! only after the send, the call's own result stands.
 
-use super::shop::{Shop, entries, order, sql, states};
+use super::shop::{Holder, Shop, entries, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT, JOURNAL_FAILED};
-use crate::built;
 use crate::support::abi::Client;
 use crate::support::answers::created;
 use crate::support::log::Log;
@@ -12,9 +11,6 @@ use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
@@ -169,41 +165,6 @@ fn a_path_that_can_be_no_file_is_an_invalid_config() {
         !shop.path.exists(),
         "the file is made when it is first needed"
     );
-}
-
-/// Another process that holds the journal until this is dropped.
-pub struct Holder(Child);
-
-impl Holder {
-    pub fn of(path: &Path) -> Holder {
-        const SCRIPT: &str = "import sqlite3, sys
-database = sqlite3.connect(sys.argv[1], isolation_level=None)
-database.execute('BEGIN EXCLUSIVE')
-print('held', flush=True)
-sys.stdin.read()";
-        let python =
-            built::python("a journal that another process holds").expect("Python 3 is there");
-        let mut holder = Command::new(python)
-            .args(["-c", SCRIPT])
-            .arg(path)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(holder.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        assert_eq!(line, "held\n");
-        Holder(holder)
-    }
-}
-
-impl Drop for Holder {
-    fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        let _ = self.0.wait();
-    }
 }
 
 #[test]
