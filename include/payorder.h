@@ -241,13 +241,14 @@
  *     client_certificate_refused  the other side refused this machine's client certificate, or
  *                                 needs one (7, 201; fix_configuration)
  *     tls_version_unsupported     the two sides have no TLS version in common (7; check_network)
- *     handshake_failed            the TLS handshake failed (7, 201; check_network)
- *     handshake_timed_out         the TLS handshake was not finished in time (6, 7; check_network)
- *     response_timed_out          no complete response arrived in time (6, 200; retry)
+ *     handshake_failed            the TLS handshake failed, or the TLS connection broke later (7,
+ *                                 201; check_network)
+ *     handshake_timed_out         the TLS handshake was not finished in time (7; check_network)
+ *     response_timed_out          no complete response arrived in time (200; retry)
  *     connection_reset            the connection was reset (6, 201; retry)
  *     connection_closed           the connection was closed before a complete response (6, 201;
  *                                 retry)
- *     response_not_http           the response is not valid HTTP (6, 202; retry)
+ *     response_not_http           the response is not valid HTTP (202; retry)
  *     response_not_json           the response's body is not JSON of the expected form (202; retry)
  *     response_too_large          the response is larger than `maxResponseBytes` (202;
  *                                 fix_configuration)

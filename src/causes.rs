@@ -72,19 +72,19 @@ causes! {
     client_certificate_refused ClientCertificateRefused [7 201] FixConfiguration,
     /// the two sides have no TLS version in common
     tls_version_unsupported TlsVersionUnsupported [7] CheckNetwork,
-    /// the TLS handshake failed
+    /// the TLS handshake failed, or the TLS connection broke later
     handshake_failed HandshakeFailed [7 201] CheckNetwork,
     /// the TLS handshake was not finished in time
-    handshake_timed_out HandshakeTimedOut [6 7] CheckNetwork,
+    handshake_timed_out HandshakeTimedOut [7] CheckNetwork,
 
     /// no complete response arrived in time
-    response_timed_out ResponseTimedOut [6 200] Retry,
+    response_timed_out ResponseTimedOut [200] Retry,
     /// the connection was reset
     connection_reset ConnectionReset [6 201] Retry,
     /// the connection was closed before a complete response
     connection_closed ConnectionClosed [6 201] Retry,
     /// the response is not valid HTTP
-    response_not_http ResponseNotHttp [6 202] Retry,
+    response_not_http ResponseNotHttp [202] Retry,
     /// the response's body is not JSON of the expected form
     response_not_json ResponseNotJson [202] Retry,
     /// the response is larger than `maxResponseBytes`

@@ -38,13 +38,23 @@ pub(crate) fn lenient_text(value: &RawValue) -> Result<Cow<'_, str>, serde_json:
     }
 }
 
-fn duplicate_field<E: serde::de::Error>(name: &str) -> E {
-    E::custom(format_args!("{name} occurs twice"))
+/// Why a text is not an envelope.
+pub(crate) enum EnvelopeError {
+    /// It is not JSON, or not a JSON object.
+    Json(serde_json::Error),
+    /// It has a field of the interface twice: two values that contradict each other.
+    DuplicateField,
+}
+
+impl From<serde_json::Error> for EnvelopeError {
+    fn from(error: serde_json::Error) -> EnvelopeError {
+        EnvelopeError::Json(error)
+    }
 }
 
 impl<'a> Envelope<'a> {
     /// Reads the envelope of a response, or of a status that the caller saved.
-    pub(crate) fn read(body: &'a str) -> Result<Envelope<'a>, serde_json::Error> {
+    pub(crate) fn read(body: &'a str) -> Result<Envelope<'a>, EnvelopeError> {
         let RawEntries(entries) = serde_json::from_str(body)?;
         let mut envelope = Envelope {
             response_code: None,
@@ -63,12 +73,11 @@ impl<'a> Envelope<'a> {
                     continue;
                 }
             };
-            // Two values for one field contradict each other.
             if seen
                 .get_mut(slot)
                 .is_none_or(|seen| std::mem::replace(seen, true))
             {
-                return Err(duplicate_field(&key));
+                return Err(EnvelopeError::DuplicateField);
             }
             match slot {
                 0 => envelope.response_code = Some(lenient_text(value)?),
@@ -93,7 +102,7 @@ pub(crate) struct StatusData<'a> {
 
 impl<'a> StatusData<'a> {
     /// Reads `data`. If it is missing or `null`, every field is empty.
-    pub(crate) fn read(data: Option<&'a RawValue>) -> Result<StatusData<'a>, serde_json::Error> {
+    pub(crate) fn read(data: Option<&'a RawValue>) -> Result<StatusData<'a>, EnvelopeError> {
         let mut read = StatusData {
             fields: Default::default(),
             unknown: Vec::new(),
@@ -110,7 +119,7 @@ impl<'a> StatusData<'a> {
                 .zip(&mut seen)
                 .find(|((name, _), _)| **name == key)
             {
-                Some((_, seen)) if *seen => return Err(duplicate_field(&key)),
+                Some((_, seen)) if *seen => return Err(EnvelopeError::DuplicateField),
                 Some(((_, slot), seen)) => {
                     *slot = lenient_text(value)?;
                     *seen = true;

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::credentials::Redact;
 use crate::error::{Cause, Code, Error, Operation};
-use crate::gateway::envelope::{Envelope, StatusData, lenient_text};
+use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData, lenient_text};
 use crate::gateway::order::Checkout;
 use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_date};
 use crate::text::json::{self, RawEntries};
@@ -231,15 +231,13 @@ fn read_success<'a>(response: &Response<'a>) -> Result<Envelope<'a>, ResponseFai
     let envelope = text.and_then(|text| {
         // The parser's message could quote the response, so only the position is given.
         Envelope::read(text).map_err(|error| {
-            not_json(match error.classify() {
-                serde_json::error::Category::Data => {
-                    "is not a JSON object with each field once".to_owned()
-                }
-                _ => format!(
+            not_json(match error {
+                EnvelopeError::Json(error) if !error.is_data() => format!(
                     "is not JSON (at line {} column {})",
                     error.line(),
                     error.column()
                 ),
+                _ => "is not a JSON object with each field once".to_owned(),
             })
         })
     });

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::error::{Error, Rule, Violation};
+use crate::error::{Cause, Error, Rule, Violation};
 use crate::gateway::amount::Amount;
-use crate::gateway::envelope::{Envelope, StatusData};
+use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData};
 use crate::gateway::order::{check_field, decimal_complaint};
 use crate::gateway::status::COMPLETED;
 use crate::text::json;
@@ -115,9 +115,8 @@ pub struct Reason {
 /// is over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
     json::limit(status_json, "the status", json::OFFLINE_LIMIT)?;
-    let not_json = |error: serde_json::Error| json::not_json("the status", &error);
-    let envelope = Envelope::read(status_json).map_err(not_json)?;
-    let data = StatusData::read(envelope.data).map_err(not_json)?;
+    let envelope = Envelope::read(status_json).map_err(not_a_status)?;
+    let data = StatusData::read(envelope.data).map_err(not_a_status)?;
 
     let mut reasons = Vec::new();
     let mut check = |check, expected: &str, actual: &str, passed: bool| {
@@ -162,4 +161,18 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
         reasons,
         unverifiable: ["currencyCode", "merchantId"],
     })
+}
+
+fn not_a_status(error: EnvelopeError) -> Error {
+    match error {
+        EnvelopeError::DuplicateField => Error::argument(
+            Cause::DuplicateKey,
+            "the status has the same key twice, so it contradicts itself",
+        ),
+        EnvelopeError::Json(error) if error.is_data() => Error::argument(
+            Cause::NotJson,
+            "the status is not a JSON object, or its data is not one",
+        ),
+        EnvelopeError::Json(error) => json::not_json("the status", &error),
+    }
 }

@@ -13,11 +13,9 @@ use crate::error::Cause;
 pub(crate) enum Journal {}
 
 impl Journal {
-    /// The cause of an error in the configuration's `journal`.
-    pub(crate) const UNUSABLE_CAUSE: Cause = Cause::NoJournal;
-
-    pub(crate) fn new(_: PathBuf) -> Result<Journal, String> {
-        Err("is not available: this build of the library has no journal".into())
+    pub(crate) fn new(_: PathBuf) -> Result<Journal, (Cause, String)> {
+        let problem = "is not available: this build of the library has no journal";
+        Err((Cause::NoJournal, problem.into()))
     }
 
     pub(crate) fn begin(

@@ -56,33 +56,34 @@ fn columns() -> String {
 const PAUSE: Duration = Duration::from_millis(2);
 
 impl Journal {
-    /// The cause of an error in the configuration's `journal`.
-    pub(crate) const UNUSABLE_CAUSE: Cause = Cause::UnreadableFile;
-
     /// The journal at a path. It is opened, or created, when it is first needed.
-    pub(crate) fn new(path: PathBuf) -> Result<Journal, String> {
+    pub(crate) fn new(path: PathBuf) -> Result<Journal, (Cause, String)> {
+        let unreadable = |problem| (Cause::UnreadableFile, problem);
         if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) {
-            return Err("must be the path of a file".into());
+            return Err((Cause::InvalidValue, "must be the path of a file".into()));
         }
         // The host process may change its working directory.
         let path = std::path::absolute(&path).map_err(|error| {
-            format!(
+            unreadable(format!(
                 "names {}, which is not a path: {}",
                 path.display(),
                 error.kind()
-            )
+            ))
         })?;
         match fs::metadata(&path) {
             Ok(about) if !about.is_file() => {
-                return Err(format!("names {}, which is not a file", path.display()));
+                return Err(unreadable(format!(
+                    "names {}, which is not a file",
+                    path.display()
+                )));
             }
             Ok(_) => {}
             Err(_) if path.parent().is_some_and(Path::is_dir) => {}
             Err(_) => {
-                return Err(format!(
+                return Err(unreadable(format!(
                     "names {}, whose folder does not exist or cannot be read",
                     path.display()
-                ));
+                )));
             }
         }
         close_before_fork(close_all);

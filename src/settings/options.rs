@@ -71,9 +71,9 @@ impl<'a> CallOptions<'a> {
             check_timeout(timeout).map_err(|problem| complaint("timeoutMs", &problem))?;
         }
         if self.resend && settings.journal.is_none() {
-            return Err(complaint(
-                "resend",
-                "needs a client with a journal, and this client has none",
+            return Err(Error::argument(
+                Cause::NoJournal,
+                "the option resend needs a client with a journal, and this client has none",
             ));
         }
         check_extra_fields(&self.extra_fields, &settings.return_url_field)

@@ -155,13 +155,13 @@ impl Settings {
             .transpose();
         let hosts = problems.keep("checkoutHosts", hosts);
         let tls = tls_material(&config.tls, &mut problems);
-        let journal = config
-            .journal
-            .map(|path| Journal::new(path).map(Arc::new))
-            .transpose();
-        let journal = problems
-            .keep_as(Journal::UNUSABLE_CAUSE, "journal", journal)
-            .flatten();
+        let journal = config.journal.and_then(|path| match Journal::new(path) {
+            Ok(journal) => Some(Arc::new(journal)),
+            Err((cause, problem)) => {
+                problems.add(cause, "journal", problem);
+                None
+            }
+        });
         let service = match config.base_url.as_str() {
             // A key of the wrong type has been reported already.
             "" if !problems.0.is_empty()

@@ -75,7 +75,7 @@ class Cause(str, enum.Enum):
     CLIENT_CERTIFICATE_REFUSED = "client_certificate_refused"
     #: the two sides have no TLS version in common
     TLS_VERSION_UNSUPPORTED = "tls_version_unsupported"
-    #: the TLS handshake failed
+    #: the TLS handshake failed, or the TLS connection broke later
     HANDSHAKE_FAILED = "handshake_failed"
     #: the TLS handshake was not finished in time
     HANDSHAKE_TIMED_OUT = "handshake_timed_out"

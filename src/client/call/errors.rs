@@ -55,14 +55,11 @@ impl Call<'_> {
                 );
                 (Code::Timeout, Problem::new(Cause::ResponseTimedOut, what))
             }
-            (Failure::InvalidResponse(what), sent) => {
-                let code = if sent {
-                    Code::BadResponse
-                } else {
-                    Code::ConnectFailed
-                };
-                (code, Problem::new(Cause::ResponseNotHttp, what))
-            }
+            // A response is read only after the request was sent.
+            (Failure::InvalidResponse(what), _) => (
+                Code::BadResponse,
+                Problem::new(Cause::ResponseNotHttp, what),
+            ),
             (Failure::Tls(problem), false) => (Code::TlsFailed, problem),
             (Failure::Connect(problem) | Failure::ConnectionLost(problem), false) => {
                 (Code::ConnectFailed, problem)
