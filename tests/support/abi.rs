@@ -158,7 +158,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    fn of(code: i32, text: Option<String>) -> Reply {
+    pub fn of(code: i32, text: Option<String>) -> Reply {
         let json = text
             .as_deref()
             .and_then(|text| serde_json::from_str(text).ok())

@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A certificate authority of the test's own.
 pub struct Authority {
@@ -51,6 +52,19 @@ impl Authority {
         let mut params = CertificateParams::new([name.to_owned()]).unwrap();
         params.not_before = date_time_ymd(2019, 1, 1);
         params.not_after = date_time_ymd(2020, 1, 1);
+        self.sign(&params)
+    }
+
+    /// A certificate that is valid from `start` to `end`, in hours from now.
+    pub fn identity_valid_for(&self, name: &str, start: i64, end: i64) -> Identity {
+        let hour = |hours: i64| {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+            let seconds = now.as_secs().saturating_add_signed(hours * 3600);
+            date_time_ymd(1970, 1, 1) + Duration::from_secs(seconds)
+        };
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.not_before = hour(start);
+        params.not_after = hour(end);
         self.sign(&params)
     }
 

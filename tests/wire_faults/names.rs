@@ -15,6 +15,8 @@ pub const UNKNOWN: &str = "unknown.invalid";
 pub const FAILING: &str = "failing.invalid";
 /// The process has no descriptor left to ask with.
 pub const CROWDED: &str = "crowded.invalid";
+/// The process has no memory left for the answer.
+pub const STARVED: &str = "starved.invalid";
 
 type Lookup = unsafe extern "C" fn(
     *const c_char,
@@ -55,6 +57,9 @@ unsafe extern "C" fn getaddrinfo(
         if name.to_bytes() == CROWDED.as_bytes() {
             *libc::__errno_location() = libc::EMFILE;
             return libc::EAI_SYSTEM;
+        }
+        if name.to_bytes() == STARVED.as_bytes() {
+            return libc::EAI_MEMORY;
         }
         if name.to_bytes() == LATE.as_bytes() {
             std::thread::sleep(Duration::from_millis(300));

@@ -130,6 +130,13 @@ impl Trial {
         }
     }
 
+    /// What the first call gave.
+    #[allow(dead_code, reason = "the table of causes takes it")]
+    pub fn into_first_reply(self) -> Reply {
+        let mut verdicts = self.verdicts.into_iter();
+        verdicts.next().expect("a call").reply
+    }
+
     /// What was promised and not kept. `surprises` can be a busy machine's doing; the others
     /// cannot.
     pub fn breaches(&self) -> Vec<String> {

@@ -150,6 +150,7 @@ impl<'a> Connection<'a> {
                 let answers: Vec<u8> = statuses.iter().flat_map(|status| answer(*status)).collect();
                 self.send(&answers)
             }
+            Step::SendBelow(bytes) => self.send_below(bytes),
             Step::SendAndClose(bytes) => self.send_and_close(bytes),
             Step::Drip(bytes, pause) => bytes.iter().try_for_each(|byte| {
                 self.send(&[*byte])?;

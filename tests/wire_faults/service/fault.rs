@@ -42,6 +42,8 @@ pub enum Step {
     /// Whole answers of these statuses in one write, the first to the last request, which the
     /// ledger is told of.
     Answer(&'static [u16]),
+    /// Bytes below the uppermost TLS, which are no records of it.
+    SendBelow(Vec<u8>),
     /// With the end in the same segment.
     SendAndClose(Vec<u8>),
     /// A byte, then as many milliseconds, and so on.

@@ -1,0 +1,134 @@
+//! One case: how a failure is provoked, and what its error object must say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::support::abi::{Reply, result_name};
+
+/// The list of causes as include/payorder-abi.json has it; the test `header` holds that file to
+/// src/causes.rs.
+pub struct Listed {
+    causes: BTreeMap<String, (String, Vec<i32>)>,
+}
+
+impl Listed {
+    pub fn read() -> Listed {
+        let text = include_str!("../../include/payorder-abi.json");
+        let description: Value = serde_json::from_str(text).expect("a description");
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let causes = description["causes"].as_array().expect("causes").iter();
+        let causes = causes.map(|cause| {
+            let results = cause["results"].as_array().expect("results").iter();
+            let results = results.map(|result| result.as_i64().expect("a number") as i32);
+            let details = (text(&cause["action"]), results.collect());
+            (text(&cause["name"]), details)
+        });
+        Listed {
+            causes: causes.collect(),
+        }
+    }
+
+    /// Each cause with each result that it comes with.
+    pub fn pairs(&self) -> BTreeSet<(String, i32)> {
+        let causes = self.causes.iter();
+        causes
+            .flat_map(|(cause, (_, results))| {
+                results.iter().map(move |result| (cause.clone(), *result))
+            })
+            .collect()
+    }
+
+    /// The action by the list and its two rules: after an unknown outcome of Create Order the
+    /// status comes first, and a configuration is what has to be fixed.
+    fn action(&self, cause: &str, result: i32, operation: &Value) -> Value {
+        let unknown_order = operation == "create_order" && outcome(result) == "unknown";
+        match self.causes.get(cause) {
+            None => Value::Null,
+            _ if unknown_order && cause != "order_already_sent" => json!("ask_status"),
+            _ if result == 3 => json!("fix_configuration"),
+            Some((action, _)) => json!(action),
+        }
+    }
+}
+
+fn outcome(result: i32) -> &'static str {
+    match result {
+        1..=99 => "not_sent",
+        100..=199 => "rejected",
+        _ => "unknown",
+    }
+}
+
+type Provoke = Box<dyn Fn() -> Reply + Send + Sync>;
+
+pub struct Case {
+    cause: &'static str,
+    result: i32,
+    what: String,
+    provoke: Provoke,
+    clock_is_wrong: bool,
+}
+
+impl Case {
+    pub fn new(
+        cause: &'static str,
+        result: i32,
+        what: impl Into<String>,
+        provoke: impl Fn() -> Reply + Send + Sync + 'static,
+    ) -> Case {
+        Case {
+            cause,
+            result,
+            what: what.into(),
+            provoke: Box::new(provoke),
+            clock_is_wrong: false,
+        }
+    }
+
+    /// A certificate's dates are so far from now that this machine's clock may be wrong.
+    pub fn with_a_wrong_clock(self) -> Case {
+        Case {
+            clock_is_wrong: true,
+            ..self
+        }
+    }
+
+    pub fn pair(&self) -> (String, i32) {
+        (self.cause.to_owned(), self.result)
+    }
+
+    /// What the error object has other than it must.
+    pub fn problems(&self, listed: &Listed) -> Vec<String> {
+        let reply = (self.provoke)();
+        let error = reply.error();
+        let action = match self.clock_is_wrong {
+            true => json!("check_clock"),
+            false => listed.action(self.cause, self.result, &error["operation"]),
+        };
+        let expected = [
+            ("result", json!(self.result)),
+            ("name", json!(result_name(self.result))),
+            ("outcome", json!(outcome(self.result))),
+            ("cause", json!(self.cause)),
+            ("action", action),
+        ];
+        let mut problems = Vec::new();
+        if reply.code != self.result {
+            problems.push(format!("the number is {}", reply.code));
+        }
+        for (key, value) in expected {
+            if error[key] != value {
+                problems.push(format!("{key} is {} and not {value}", error[key]));
+            }
+        }
+        if reply.message().is_empty() {
+            problems.push("there is no message".to_owned());
+        }
+        let case = format!("{} {}, {}", self.cause, self.result, self.what);
+        problems
+            .into_iter()
+            .map(|problem| format!("{case}: {problem}: {}", reply.text()))
+            .collect()
+    }
+}

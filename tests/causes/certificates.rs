@@ -1,0 +1,120 @@
+//! Certificates that are refused, on either side.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::ServerConnection;
+use serde_json::json;
+
+use crate::case::Case;
+use crate::connecting::scripted;
+use crate::row::{CONNECTION_LOST, TLS_FAILED};
+use crate::service::fault::{Shown, Step, Way};
+use crate::support::abi::{Client, Reply};
+use crate::support::answers::created;
+use crate::support::orders::{config, order, query, with};
+use crate::support::service::{Reaction, Service};
+use crate::support::tls::{Authority, Folder, demanding, serving};
+
+type Operation = fn(&Client) -> Reply;
+
+const OPERATIONS: [Operation; 2] = [
+    |client| client.create(&order()),
+    |client| client.status(&query()),
+];
+
+/// A service shows a certificate.
+fn shown(cause: &'static str, shown: Shown) -> Vec<Case> {
+    let script = vec![Step::Shake(shown), Step::Request, Step::Send(created())];
+    scripted(cause, TLS_FAILED, &[Way::Handshake], script)
+}
+
+/// A service shows a certificate that is valid in these hours only, counted from now.
+fn dated(cause: &'static str, hours: (i64, i64)) -> impl Iterator<Item = Case> {
+    OPERATIONS.into_iter().map(move |operation| {
+        let what = format!("valid in the hours {hours:?}");
+        Case::new(cause, TLS_FAILED, what, move || {
+            let authority = Authority::new();
+            let identity = authority.identity_valid_for("localhost", hours.0, hours.1);
+            let service = Service::start_tls(serving(identity), [Reaction::Answer(created())]);
+            operation(&trusting(&authority, &service.url()))
+        })
+    })
+}
+
+fn trusting(authority: &Authority, url: &str) -> Client {
+    let folder = Folder::new();
+    let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
+    Client::new(&with(&config(url), "tls", tls))
+}
+
+/// A service that hears of the missing client certificate only after the request has left: it
+/// leaves the client's part of the handshake unread for a while.
+fn refused_after_the_request(operation: Operation) -> Reply {
+    let authority = Authority::new();
+    let config = Arc::new(demanding(authority.identity_for("localhost"), &authority));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!(
+        "https://localhost:{}",
+        listener.local_addr().unwrap().port()
+    );
+    let client = trusting(&authority, &url);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (mut tcp, _) = listener.accept().unwrap();
+            let mut tls = ServerConnection::new(config).unwrap();
+            while !tls.wants_write() {
+                tls.read_tls(&mut tcp).unwrap();
+                tls.process_new_packets().unwrap();
+            }
+            while tls.wants_write() {
+                tls.write_tls(&mut tcp).unwrap();
+            }
+            std::thread::sleep(Duration::from_millis(500));
+            while tls.read_tls(&mut tcp).is_ok_and(|count| count > 0)
+                && tls.process_new_packets().is_ok()
+            {}
+            let _ = tls.write_tls(&mut tcp);
+            let _ = tcp.flush();
+            let _ = tcp.shutdown(std::net::Shutdown::Write);
+            while tcp.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
+        });
+        operation(&client)
+    })
+}
+
+pub fn cases() -> Vec<Case> {
+    let far = [shown("certificate_expired", Shown::Expired), {
+        shown("certificate_not_yet_valid", Shown::NotYetValid)
+    }];
+    let mut cases: Vec<Case> = far
+        .into_iter()
+        .flatten()
+        .map(Case::with_a_wrong_clock)
+        .chain(dated("certificate_expired", (-99, -25)).map(Case::with_a_wrong_clock))
+        .chain(dated("certificate_not_yet_valid", (25, 99)).map(Case::with_a_wrong_clock))
+        .chain(dated("certificate_expired", (-99, -23)))
+        .chain(dated("certificate_not_yet_valid", (23, 99)))
+        .collect();
+    for (cause, certificate) in [
+        ("certificate_unknown_issuer", Shown::SelfSigned),
+        ("certificate_unknown_issuer", Shown::OfAStranger),
+        ("certificate_wrong_host", Shown::OfAnotherHost),
+        ("certificate_invalid", Shown::ForClients),
+        ("client_certificate_refused", Shown::GoodAndWantsOneByTls12),
+    ] {
+        cases.extend(shown(cause, certificate));
+    }
+    for operation in OPERATIONS {
+        let what = "it is missed after the request";
+        cases.push(Case::new(
+            "client_certificate_refused",
+            CONNECTION_LOST,
+            what,
+            move || refused_after_the_request(operation),
+        ));
+    }
+    cases
+}

@@ -1,0 +1,119 @@
+//! Names, sockets, proxies and TLS handshakes that fail.
+
+use std::sync::{Arc, LazyLock};
+
+use crate::case::Case;
+use crate::names;
+use crate::row::{CONNECT_FAILED, CONNECTION_LOST, Place, Row, TLS_FAILED};
+use crate::service::certificates::Certificates;
+use crate::service::fault::{BOTH, PROXIES, Shown, Step, Way};
+use crate::support::answers::{created, http};
+use crate::trial::{Operation, Trial};
+use Step::*;
+
+/// Each way and each call that a row of the table of wire faults is for.
+pub fn wired(cause: &'static str, result: i32, row: Row) -> Vec<Case> {
+    static CERTIFICATES: LazyLock<Arc<Certificates>> =
+        LazyLock::new(|| Arc::new(Certificates::new()));
+    let mut cases = Vec::new();
+    for way in row.ways {
+        for operation in [Operation::CreateOrder, Operation::GetStatus] {
+            let what = format!("{}, {way:?}, {operation:?}", row.name);
+            let row = row.clone();
+            cases.push(Case::new(cause, result, what, move || {
+                Trial::of(&row, *way, operation, &CERTIFICATES, 1).into_first_reply()
+            }));
+        }
+    }
+    cases
+}
+
+/// A script that a connection meets.
+pub fn scripted(
+    cause: &'static str,
+    result: i32,
+    ways: &'static [Way],
+    script: Vec<Step>,
+) -> Vec<Case> {
+    let row = Row::new("a script", ways, script, &[result]).with("createRetries", 0);
+    wired(cause, result, row)
+}
+
+fn place(cause: &'static str, place: Place, ways: &'static [Way]) -> Vec<Case> {
+    let row = Row::at("a place", place, ways, &[CONNECT_FAILED])
+        // Some of them are waited for so long.
+        .with("connectTimeoutMs", 400)
+        .with("createRetries", 0)
+        .within(20_000);
+    wired(cause, CONNECT_FAILED, row)
+}
+
+/// An alert of the service, in plain bytes.
+fn alert(description: u8) -> Vec<Step> {
+    vec![Something, Send(vec![21, 3, 3, 0, 2, 2, description]), Close]
+}
+
+pub fn cases() -> Vec<Case> {
+    let tls = &[Way::Handshake];
+    let answers = |status| vec![Connect, Send(http(status, "")), Close];
+    let opened = [&b"HTTP/1.1 200 OK\r\n\r\n"[..], &created()].concat();
+    let early = vec![Connect, Send(opened), Wait(500)];
+    [
+        place("name_not_found", Place::Named(names::UNKNOWN), BOTH),
+        place("name_lookup_failed", Place::Named(names::FAILING), BOTH),
+        place("name_lookup_timed_out", Place::Named(names::SLOW), BOTH),
+        place("no_descriptors", Place::Named(names::CROWDED), BOTH),
+        place("no_resources", Place::Named(names::STARVED), BOTH),
+        place("connection_refused", Place::Nobody, BOTH),
+        place("connect_timed_out", Place::FullQueue, BOTH),
+        // The system sends no packet there.
+        place(
+            "network_unreachable",
+            Place::Host("255.255.255.255:9"),
+            BOTH,
+        ),
+        place("proxy_unreachable", Place::Nobody, PROXIES),
+        scripted("proxy_refused", CONNECT_FAILED, PROXIES, answers(403)),
+        scripted(
+            "proxy_needs_credentials",
+            CONNECT_FAILED,
+            PROXIES,
+            answers(407),
+        ),
+        scripted(
+            "connection_reset",
+            CONNECT_FAILED,
+            &[Way::Proxy],
+            vec![Connect, Reset],
+        ),
+        scripted(
+            "connection_closed",
+            CONNECT_FAILED,
+            PROXIES,
+            vec![Connect, Close],
+        ),
+        scripted("answer_before_request", CONNECT_FAILED, PROXIES, early),
+        scripted("handshake_failed", TLS_FAILED, tls, alert(40)),
+        scripted("handshake_failed", TLS_FAILED, tls, vec![Something, Close]),
+        scripted("handshake_failed", CONNECTION_LOST, tls, broken_later()),
+        scripted("tls_version_unsupported", TLS_FAILED, tls, alert(70)),
+        wired("handshake_timed_out", TLS_FAILED, silent()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The connection breaks below TLS after the handshake.
+fn broken_later() -> Vec<Step> {
+    let noise = [&[23, 3, 3, 0, 64][..], &[7; 64]].concat();
+    vec![Shake(Shown::Good), Request, SendBelow(noise)]
+}
+
+/// A service that takes the connection and says nothing in the handshake.
+fn silent() -> Row {
+    Row::new("silence", &[Way::Handshake], [], &[TLS_FAILED])
+        .with("connectTimeoutMs", 300)
+        .with("createRetries", 0)
+        .within(20_000)
+}

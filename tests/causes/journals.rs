@@ -1,0 +1,122 @@
+//! The journal: a file that cannot be used, and orders that it has already.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::case::Case;
+use crate::shop::{Holder, Shop, order, sql};
+use crate::support::abi::{Client, Reply};
+use crate::support::answers::created;
+use crate::support::service::{Reaction, Service};
+
+/// A journal that has one order, which nobody has open.
+fn used() -> (Shop, Service) {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    shop.client(&service).create(&order("A")).done();
+    (shop, service)
+}
+
+/// Creates an order with a journal that was spoilt before.
+fn spoilt(cause: &'static str, what: &'static str, spoil: fn(&Path)) -> Case {
+    Case::new(cause, 10, what, move || {
+        let (shop, service) = used();
+        spoil(&shop.path);
+        let reply = shop.client(&service).create(&order("B"));
+        assert_eq!(service.request_count(), 1, "nothing was sent");
+        reply
+    })
+}
+
+/// Creates an order that the journal has already.
+fn again(cause: &'static str, prepare: fn(&Client, &Service)) -> Case {
+    Case::new(cause, 206, "an order that the journal has", move || {
+        let (shop, service) = (Shop::new(), Service::answering(created()));
+        let client = shop.client(&service);
+        prepare(&client, &service);
+        client.create(&order("A"))
+    })
+}
+
+fn file(ending: &str, path: &Path) -> String {
+    format!("{}{ending}", path.display())
+}
+
+fn files() -> Vec<Case> {
+    vec![
+        spoilt("journal_damaged", "a text", |path| {
+            fs::write(path, b"the notes of the day\n".repeat(200)).unwrap();
+        }),
+        spoilt("journal_foreign", "a database of another program", |path| {
+            sql(path, &["PRAGMA application_id = 7"]);
+        }),
+        spoilt("journal_newer", "of a newer version", |path| {
+            sql(path, &["PRAGMA user_version = 2"]);
+        }),
+        spoilt("journal_unavailable", "no place for its log", |path| {
+            for ending in ["-wal", "-shm"] {
+                let _ = fs::remove_file(file(ending, path));
+            }
+            fs::create_dir(file("-wal", path)).unwrap();
+        }),
+        spoilt("journal_replaced", "two names", |path| {
+            fs::hard_link(path, file("-too", path)).unwrap();
+        }),
+        Case::new("journal_replaced", 10, "moved while it was open", || {
+            let (shop, service) = (Shop::new(), Service::answering(created()));
+            let client = shop.client(&service);
+            client.create(&order("A")).done();
+            fs::rename(&shop.path, file("-elsewhere", &shop.path)).unwrap();
+            client.create(&order("B"))
+        }),
+        Case::new("journal_locked", 10, "another process has it", || {
+            let (shop, service) = used();
+            let client = shop.client(&service);
+            let _holder = Holder::of(&shop.path);
+            client.create_with(&order("B"), &json!({"timeoutMs": 300}))
+        }),
+        Case::new("journal_in_future", 10, "an entry of tomorrow", || {
+            let (shop, service) = used();
+            sql(
+                &shop.path,
+                &["UPDATE orders SET updated_ms = updated_ms + 86400000"],
+            );
+            shop.client(&service).journal_prune(&json!({}))
+        }),
+    ]
+}
+
+fn being_sent() -> Reply {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let client = shop.client(&service);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| client.create(&order("A")));
+        service.wait_for_requests(1);
+        let reply = client.create(&order("A"));
+        client.cancel();
+        assert_eq!(first.join().unwrap().code, 204);
+        reply
+    })
+}
+
+fn lost(client: &Client, service: &Service) {
+    service.now([Reaction::Close]);
+    assert_eq!(client.create(&order("A")).code, 201);
+}
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = files();
+    cases.extend([
+        again("order_already_sent", |client, _| {
+            drop(client.create(&order("A")).done())
+        }),
+        again("order_may_exist", lost),
+        again("order_settled", |client, service| {
+            lost(client, service);
+            client.journal_settle(&json!({"entry": 1})).done();
+        }),
+        Case::new("order_being_sent", 206, "a call in flight", being_sent),
+    ]);
+    cases
+}

@@ -1,0 +1,290 @@
+//! What a whole process lacks, and a fork: each case has a process of its own.
+
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::{fs, mem, ptr};
+
+use serde_json::{Value, json};
+
+use crate::built::process::{config_of_this_process, passed, process};
+use crate::case::Case;
+use crate::shop::{Shop, order};
+use crate::support::abi::{Client, Reply};
+use crate::support::answers::{created, http};
+use crate::support::log::Log;
+use crate::support::orders::{config, query, with};
+use crate::support::service::{Reaction, Service};
+
+/// What the process hands over to the test that started it.
+fn tell(reply: &Reply) {
+    println!("\nREPLY {} {}", reply.code, reply.text());
+}
+
+/// Runs one of the tests below in a process of its own, and takes its reply.
+fn elsewhere(name: &str, config: &Value, prepare: fn(&mut Command)) -> Reply {
+    let mut command = process(&format!("processes::{name}"), config);
+    prepare(&mut command);
+    let said = passed(&command.output().unwrap());
+    let told = said.lines().find_map(|line| line.strip_prefix("REPLY "));
+    let (code, text) = told.and_then(|told| told.split_once(' ')).expect("a reply");
+    Reply::of(code.parse().expect("a number"), Some(text.to_owned()))
+}
+
+fn with_journal(cause: &'static str, result: i32, name: &'static str) -> Case {
+    Case::new(cause, result, name, move || {
+        let (shop, service) = (Shop::new(), Service::answering(created()));
+        elsewhere(name, &shop.config(&service.url()), |_| {})
+    })
+}
+
+pub fn cases() -> Vec<Case> {
+    let service_only = |cause, result, name: &'static str, reaction: Reaction| {
+        Case::new(cause, result, name, move || {
+            let service = Service::start([reaction.clone()]);
+            let config = with(&config(&service.url()), "maxResponseBytes", 16 << 20);
+            elsewhere(name, &config, |command| {
+                // Other arenas have room that the limit does not count.
+                command.env("MALLOC_ARENA_MAX", "1");
+            })
+        })
+    };
+    let large = json!({"responseCode": "200", "padding": "x".repeat(12 << 20)}).to_string();
+    let large = Reaction::Answer(http(200, &large));
+    vec![
+        with_journal("no_descriptors", 10, "calling_without_descriptors"),
+        service_only(
+            "no_descriptors",
+            6,
+            "calling_without_descriptors",
+            Reaction::Answer(created()),
+        ),
+        with_journal("journal_full", 10, "calling_with_a_limit_on_files"),
+        with_journal("no_resources", 10, "calling_without_memory_for_the_journal"),
+        service_only("no_resources", 201, "calling_without_memory", large),
+        Case::new(
+            "no_resources",
+            11,
+            "no thread to ask with",
+            asking_without_threads,
+        ),
+        service_only(
+            "forked",
+            205,
+            "forking_in_a_call",
+            Reaction::Answer(created()),
+        ),
+        Case::new("journal_read_only", 10, "a folder without rights", || {
+            let (mut shop, service) = (Shop::new(), Service::answering(created()));
+            let folder = shop.folder.path().join("closed");
+            fs::create_dir(&folder).unwrap();
+            let mode = |path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode));
+            mode(shop.folder.path(), 0o755).unwrap();
+            mode(&folder, 0o555).unwrap();
+            shop.path = folder.join("journal.db");
+            elsewhere(
+                "calling_as_nobody",
+                &shop.config(&service.url()),
+                |command| {
+                    // For root no permission is missing.
+                    // SAFETY: the call reads a number of this process.
+                    if unsafe { libc::geteuid() } == 0 {
+                        command.uid(65534).gid(65534);
+                    }
+                },
+            )
+        }),
+    ]
+}
+
+/// Does `work` while the process may have no more than `most` of a resource.
+fn limited<T>(resource: libc::__rlimit_resource_t, most: u64, work: impl FnOnce() -> T) -> T {
+    let mut usual = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: the limits are this function's own.
+    assert_eq!(unsafe { libc::getrlimit(resource, &mut usual) }, 0);
+    let fewer = libc::rlimit {
+        rlim_cur: most,
+        ..usual
+    };
+    // SAFETY: as above; the process has one test alone.
+    assert_eq!(unsafe { libc::setrlimit(resource, &fewer) }, 0);
+    let done = work();
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::setrlimit(resource, &usual) }, 0);
+    done
+}
+
+#[test]
+#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
+fn calling_as_nobody() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    tell(&Client::new(&config).create(&order("A")));
+}
+
+#[test]
+#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
+fn calling_without_descriptors() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let client = Client::new(&config);
+    let create = || client.create(&order("A"));
+    tell(&limited(libc::RLIMIT_NOFILE, 3, create));
+}
+
+#[test]
+#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
+fn calling_with_a_limit_on_files() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let client = Client::new(&config);
+    let create = || client.create(&order("A"));
+    tell(&limited(libc::RLIMIT_FSIZE, 1000, create));
+}
+
+#[test]
+#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
+fn calling_without_memory() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let client = Client::new(&config);
+    let sizes = fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: u64 = sizes.split(' ').next().unwrap().parse().unwrap();
+    // SAFETY: it reads a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
+    let status = || client.status(&query());
+    tell(&limited(libc::RLIMIT_AS, pages * page + (3 << 20), status));
+}
+
+/// SQLite's table of memory functions, as sqlite3.h has it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct SqliteMemory {
+    allocate: Option<unsafe extern "C" fn(c_int) -> *mut c_void>,
+    others: [usize; 7],
+}
+
+unsafe extern "C" {
+    fn sqlite3_config(option: c_int, ...) -> c_int;
+}
+const SQLITE_CONFIG_MALLOC: c_int = 4;
+const SQLITE_CONFIG_GETMALLOC: c_int = 5;
+
+static SQLITE_HAS_NO_MEMORY: AtomicBool = AtomicBool::new(false);
+static SQLITE_MEMORY: OnceLock<SqliteMemory> = OnceLock::new();
+
+unsafe extern "C" fn allocate(size: c_int) -> *mut c_void {
+    let usual = SQLITE_MEMORY.get().and_then(|memory| memory.allocate);
+    match usual {
+        // SAFETY: SQLite's own function, with what SQLite gave.
+        Some(usual) if !SQLITE_HAS_NO_MEMORY.load(Relaxed) => unsafe { usual(size) },
+        _ => ptr::null_mut(),
+    }
+}
+
+#[test]
+#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
+fn calling_without_memory_for_the_journal() {
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let mut memory = SqliteMemory {
+        allocate: None,
+        others: [0; 7],
+    };
+    // SAFETY: SQLite is not in use yet; the table has the layout of sqlite3.h.
+    unsafe {
+        assert_eq!(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &mut memory), 0);
+        SQLITE_MEMORY.get_or_init(|| memory);
+        memory.allocate = Some(allocate);
+        assert_eq!(sqlite3_config(SQLITE_CONFIG_MALLOC, &memory), 0);
+    }
+    let client = Client::new(&config);
+    client.create(&order("BEFORE")).done();
+    SQLITE_HAS_NO_MEMORY.store(true, Relaxed);
+    tell(&client.create(&order("A")));
+}
+
+thread_local! {
+    static GETS_NO_THREAD: Cell<bool> = const { Cell::new(false) };
+}
+
+type StartThread = unsafe extern "C" fn(
+    *mut libc::pthread_t,
+    *const libc::pthread_attr_t,
+    extern "C" fn(*mut c_void) -> *mut c_void,
+    *mut c_void,
+) -> c_int;
+
+/// Stands before the system's function of that name.
+///
+/// # Safety
+/// As of the system's.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn pthread_create(
+    thread: *mut libc::pthread_t,
+    attributes: *const libc::pthread_attr_t,
+    start: extern "C" fn(*mut c_void) -> *mut c_void,
+    argument: *mut c_void,
+) -> c_int {
+    if GETS_NO_THREAD.get() {
+        return libc::EAGAIN;
+    }
+    // SAFETY: the system's function is of this type, and gets what this one got.
+    unsafe {
+        let system = libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr());
+        mem::transmute::<*mut c_void, StartThread>(system)(thread, attributes, start, argument)
+    }
+}
+
+fn asking_without_threads() -> Reply {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&service.url()));
+    GETS_NO_THREAD.set(true);
+    let reply = client.statuses(&json!([query()]), &json!({}), |_, _| true);
+    GETS_NO_THREAD.set(false);
+    reply
+}
+
+#[test]
+#[ignore = "started by every_cause_is_provoked_or_listed_with_a_reason"]
+fn forking_in_a_call() {
+    static IS_CHILD: AtomicBool = AtomicBool::new(false);
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let client = Client::new(&config);
+    Log::reacting(&client, |event| {
+        if event["event"] != "attempt_started" || IS_CHILD.load(Relaxed) {
+            return;
+        }
+        // SAFETY: the child returns into the call, and leaves after it.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            IS_CHILD.store(true, Relaxed);
+            return;
+        }
+        let mut status = 0;
+        // SAFETY: `child` is a process of ours.
+        unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!(status, 0, "the child told its reply");
+    });
+    let reply = client.create(&order("A"));
+    if IS_CHILD.load(Relaxed) {
+        tell(&reply);
+        // SAFETY: it ends the child at once.
+        unsafe { libc::_exit(0) };
+    }
+    reply.done();
+}
