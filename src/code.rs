@@ -118,7 +118,10 @@ macro_rules! actions {
 include!("actions.rs");
 
 macro_rules! causes {
-    ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident [$($result:literal)+] $action:ident,)+) => {
+    ($(
+        $(#[doc = $meaning:literal])+
+        $name:ident $variant:ident [$($result:literal)+] $action:ident,
+    )+) => {
         /// What exactly happened, more precisely than the [`Code`]. The list may grow: treat an
         /// unknown cause as its code.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

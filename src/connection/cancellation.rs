@@ -1,4 +1,4 @@
-//! Ending calls from another thread.
+//! Cancelling calls from another thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,8 +23,8 @@ impl CallsInFlight {
         }
     }
 
-    /// Cancels every call on the list. All are told under the lock, so that a call that begins
-    /// meanwhile finds the batch that it is a part of cancelled already.
+    /// Cancels every call on the list. The lock is held for all of them, so that a call that starts
+    /// in the meantime finds its batch cancelled already.
     pub(crate) fn cancel(&self) {
         for call in self.calls().iter() {
             call.cancel();
@@ -46,14 +46,14 @@ impl AsRef<CallsInFlight> for CallsInFlight {
     }
 }
 
-/// A call's place on a list, until it is dropped.
+/// A call's entry in a list of calls. Dropping it removes the entry.
 pub(crate) struct Registration<L: AsRef<CallsInFlight>> {
     list: Arc<L>,
     context: Arc<CallContext>,
 }
 
 impl<L: AsRef<CallsInFlight>> Registration<L> {
-    /// Puts a call on the list of whatever holds it.
+    /// Adds a call to a list.
     pub(crate) fn new(list: Arc<L>, context: &Arc<CallContext>) -> Registration<L> {
         list.as_ref().as_ref().calls().push(Arc::clone(context));
         Registration {
@@ -62,7 +62,7 @@ impl<L: AsRef<CallsInFlight>> Registration<L> {
         }
     }
 
-    /// What holds the list.
+    /// The owner of the list.
     pub(crate) fn list(&self) -> &L {
         &self.list
     }
@@ -71,7 +71,7 @@ impl<L: AsRef<CallsInFlight>> Registration<L> {
 impl<L: AsRef<CallsInFlight>> Drop for Registration<L> {
     fn drop(&mut self) {
         let list = self.list.as_ref().as_ref();
-        // A forked child may never get the lock of its parent's list.
+        // In a forked child the lock of the parent's list may never become free.
         if list.belongs_to_this_process() {
             let mut calls = list.calls();
             if let Some(place) = calls
@@ -84,7 +84,7 @@ impl<L: AsRef<CallsInFlight>> Drop for Registration<L> {
     }
 }
 
-/// State of one process. A forked child begins with new state and leaves its parent's alone:
+/// State of one process. A forked child starts with new state and does not touch its parent's:
 /// another thread may have been changing it at the moment of the fork.
 pub(crate) struct PerProcess<T: AsRef<CallsInFlight>>(ArcSwap<T>);
 
@@ -93,7 +93,7 @@ impl<T: AsRef<CallsInFlight>> PerProcess<T> {
         PerProcess(ArcSwap::from_pointee(state))
     }
 
-    /// The state of this process, which `begin` makes in a forked child.
+    /// The state of this process. In a forked child, `begin` creates it.
     pub(crate) fn get(&self, begin: impl FnOnce() -> T) -> Arc<T> {
         let state = self.0.load_full();
         if state.as_ref().as_ref().belongs_to_this_process() {
@@ -118,13 +118,13 @@ impl<T: AsRef<CallsInFlight>> Drop for PerProcess<T> {
     }
 }
 
-/// Keeps a parent's state from being dropped in its child: it may be half changed.
+/// Keeps a parent's state from being dropped in a child, since it may be half changed.
 fn leak<T>(state: Arc<T>) {
     std::mem::forget(state);
 }
 
-/// Cancels single calls, without touching others on the same client: one token per cashier, or per
-/// task. It is given to calls in their options, also to several at once; a clone is the same token.
+/// Cancels single calls and no others on the same client: one token per cashier, or per task. Give
+/// it to one or more calls in their options. A clone is the same token.
 ///
 /// ```no_run
 /// use payorder::{CallOptions, CancellationToken, Client, Code, Config, StatusQuery};
@@ -156,7 +156,7 @@ struct Token {
 }
 
 impl CancellationToken {
-    /// A token that is not cancelled.
+    /// Creates a token.
     pub fn new() -> CancellationToken {
         CancellationToken(Arc::new(Token {
             cancelled: AtomicBool::new(false),
@@ -164,7 +164,7 @@ impl CancellationToken {
         }))
     }
 
-    /// Ends the calls that were given this token, from any thread: those in flight within 100 ms,
+    /// Cancels the calls that have this token, from any thread: those in flight end within 100 ms,
     /// later ones at once. It cannot be undone.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
@@ -176,10 +176,11 @@ impl CancellationToken {
         self.0.cancelled.load(Ordering::SeqCst)
     }
 
-    /// Has this token cancel a call, also where the token was cancelled already.
+    /// Registers a call with this token. If the token is cancelled already, the call is too.
     pub(crate) fn register(&self, context: &Arc<CallContext>) -> Registration<CallsInFlight> {
         let registered = Registration::new(self.0.calls.get(CallsInFlight::new), context);
-        // After the call is on the list: a cancel either finds it there or was before this look.
+        // Checked after the call was added to the list: a cancellation either finds it there, or
+        // happened before this check.
         if self.is_cancelled() {
             context.cancel();
         }

@@ -1,29 +1,29 @@
 //! A body in chunks (RFC 9112, section 7.1).
 //!
-//! `ureq-proto` reads everything else of an answer. Its reader of chunks takes a size line of at most
-//! 20 bytes, extensions included, so a good answer with a longer extension would be lost.
+//! `ureq-proto` reads everything else of a response. Its reader of chunks accepts size lines of at
+//! most 20 bytes, including extensions, so a valid response with a longer extension would be lost.
 
-/// What is wrong with an answer, as the end of "the service answered".
+/// What is wrong with a response, worded to follow "the service answered".
 pub(super) type ProtocolError = &'static str;
 
-/// The longest line between two chunks, with its extensions. RFC 9112 says to ignore them, and to
-/// bound them.
+/// The longest line between two chunks, including extensions. RFC 9112 says to ignore extensions
+/// and to limit their length.
 const MAX_LINE_BYTES: usize = 8 * 1024;
-/// The most that may follow the last chunk.
+/// The longest trailer after the last chunk.
 const MAX_TRAILER_BYTES: usize = 64 * 1024;
 
-/// Takes a body out of its chunks.
+/// Decodes a body in chunks.
 #[derive(Debug)]
 pub(super) struct ChunkedDecoder {
     state: State,
-    /// How much has followed the last chunk.
+    /// Bytes of the trailer so far.
     trailer: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Size,
-    /// So many bytes of a chunk are still to come.
+    /// The number of bytes of the current chunk that are missing.
     Data(u64),
     End,
     Trailer,
@@ -38,18 +38,17 @@ impl ChunkedDecoder {
         }
     }
 
-    /// Whether all of it has come.
+    /// Whether the body is complete.
     pub(super) fn is_done(&self) -> bool {
         self.state == State::Done
     }
 
-    /// Whether all data have come: after the last chunk only a trailer and an empty line are
-    /// missing.
+    /// Whether all data has arrived. Only a trailer and an empty line may be missing.
     pub(super) fn has_all_data(&self) -> bool {
         matches!(self.state, State::Trailer | State::Done)
     }
 
-    /// Takes what it can from the front of the input, and tells how much that was.
+    /// Decodes as much of the input as possible, and returns how many bytes it consumed.
     pub(super) fn read(
         &mut self,
         input: &[u8],
@@ -62,7 +61,7 @@ impl ChunkedDecoder {
         Ok(input.len() - rest.len())
     }
 
-    /// One step; `None` where it needs more.
+    /// One step; `None` if it needs more input.
     fn step(&mut self, input: &[u8], data: &mut Vec<u8>) -> Result<Option<usize>, ProtocolError> {
         match self.state {
             State::Done => Ok(None),
@@ -110,15 +109,15 @@ impl ChunkedDecoder {
     }
 }
 
-/// Copies at most `left` bytes; how many those were, and how many are left.
+/// Copies at most `left` bytes. Returns how many were copied, and how many are left.
 fn copy(input: &[u8], left: u64, data: &mut Vec<u8>) -> (usize, u64) {
     let count = usize::try_from(left).map_or(input.len(), |left| left.min(input.len()));
     data.extend_from_slice(input.get(..count).unwrap_or_default());
     (count, left - count as u64)
 }
 
-/// A line without its end, which must be as the RFC has it: readers who take a bare line feed for
-/// one see other chunks.
+/// A line without its end, which must be CR LF as in the RFC. A parser that accepts a single line
+/// feed would see different chunks.
 fn line(input: &[u8]) -> Result<Option<&[u8]>, ProtocolError> {
     let special = |byte: &u8| (*byte < b' ' && *byte != b'\t') || *byte == 0x7f;
     let end = input.iter().take(MAX_LINE_BYTES + 1).position(special);
@@ -133,7 +132,7 @@ fn line(input: &[u8]) -> Result<Option<&[u8]>, ProtocolError> {
     }
 }
 
-/// The size that a chunk begins with; extensions are ignored.
+/// The size at the start of a chunk; extensions are ignored.
 fn chunk_size(line: &[u8]) -> Result<u64, ProtocolError> {
     const WRONG: ProtocolError = "with a chunk whose size is not a number";
     let size = line.split(|byte| *byte == b';').next().unwrap_or_default();
@@ -154,7 +153,7 @@ fn chunk_size(line: &[u8]) -> Result<u64, ProtocolError> {
 mod tests {
     use super::{ChunkedDecoder, MAX_LINE_BYTES, MAX_TRAILER_BYTES};
 
-    /// The data, whether they are whole, and what is left over. The input comes in pieces.
+    /// The data, whether it is complete, and how many bytes are left. The input comes in pieces.
     fn read(input: &[u8], piece: usize) -> Result<(Vec<u8>, bool, usize), &str> {
         let (mut body, mut data, mut taken) = (ChunkedDecoder::new(), Vec::new(), 0);
         let mut come = 0;

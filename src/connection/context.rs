@@ -1,5 +1,4 @@
-//! One request on its way: its deadline, whether it was cancelled, and the evidence of what was
-//! sent.
+//! The context of a call: its deadline, whether it was cancelled, and how many bytes were sent.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -12,11 +11,10 @@ use crate::error::Cause;
 /// What a call and its connection share.
 pub(crate) struct CallContext {
     started: Instant,
-    /// When the attempt under way ends, whatever happens: microseconds after `started`.
+    /// When the current attempt ends at the latest, in microseconds after `started`.
     deadline: AtomicU64,
     generation: u64,
-    /// Bytes of the request that the kernel took, below the HTTP client; of a TLS connection,
-    /// bytes of the records that carry it.
+    /// Bytes of the request that the kernel accepted; with TLS, bytes of the records that carry it.
     bytes_sent: AtomicU64,
     cancelled: AtomicBool,
     socket: Mutex<Weak<SharedSocket>>,
@@ -24,7 +22,8 @@ pub(crate) struct CallContext {
     connect_timeout: Duration,
 }
 
-/// Why there is no whole answer. The outcome is not among it: that is told by what was sent.
+/// Why there is no complete response. It does not include the outcome, which depends on the number
+/// of bytes sent.
 #[derive(Debug, Clone)]
 pub(crate) enum Failure {
     /// Name lookup, TCP or proxy.
@@ -33,13 +32,13 @@ pub(crate) enum Failure {
     Tls(Problem),
     /// The connection ended.
     ConnectionLost(Problem),
-    /// The answer is no HTTP, or no whole one.
+    /// The response is not valid HTTP.
     InvalidResponse(String),
     TimedOut,
     Cancelled,
-    /// The call was started in the parent process, and goes on there.
+    /// The call was started in the parent process, and continues there.
     Forked,
-    /// A defect of the library.
+    /// A bug in the library.
     Internal(String),
 }
 
@@ -48,7 +47,7 @@ pub(crate) enum Failure {
 pub(crate) struct Problem {
     pub(crate) cause: Cause,
     pub(crate) message: String,
-    /// This machine's clock is more than a day away from the certificate's dates.
+    /// This machine's clock differs from the certificate's dates by more than a day.
     pub(crate) clock_is_suspect: bool,
 }
 
@@ -61,7 +60,7 @@ impl Problem {
         }
     }
 
-    /// The same problem in more words.
+    /// The same problem with another message.
     pub(crate) fn map_message(self, map: impl FnOnce(String) -> String) -> Problem {
         Problem {
             message: map(self.message),
@@ -88,17 +87,17 @@ impl CallContext {
         self.started + Duration::from_micros(self.deadline.load(Ordering::Relaxed))
     }
 
-    /// Whether the deadline has passed: what was not sent by then is not sent any more.
+    /// Whether the deadline has passed. After it nothing is sent.
     pub(crate) fn is_past_deadline(&self) -> bool {
         self.deadline() <= Instant::now()
     }
 
-    /// When a connection that is started now must stand.
+    /// The deadline for a connection that is started now.
     pub(crate) fn connect_deadline(&self) -> Instant {
         self.deadline().min(Instant::now() + self.connect_timeout)
     }
 
-    /// Bytes sent in the attempt that is under way.
+    /// Bytes sent in the current attempt.
     pub(crate) fn bytes_sent(&self) -> u64 {
         self.bytes_sent.load(Ordering::Relaxed)
     }
@@ -107,7 +106,7 @@ impl CallContext {
         self.bytes_sent.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Begins an attempt that has sent nothing.
+    /// Starts an attempt: sets its deadline, and the bytes sent to 0.
     pub(crate) fn begin_attempt(&self, deadline: Instant) {
         let left = deadline.saturating_duration_since(self.started);
         self.deadline
@@ -115,13 +114,13 @@ impl CallContext {
         self.bytes_sent.store(0, Ordering::Relaxed);
     }
 
-    /// A call that began before a fork belongs to the parent.
+    /// False in a forked child: the call belongs to the parent.
     pub(crate) fn belongs_to_this_process(&self) -> bool {
         self.generation == fork::generation()
     }
 
-    /// Ends the call from another thread: what blocks on its socket fails at once, and a wait
-    /// between attempts ends.
+    /// Cancels the call from another thread. An operation that blocks on its socket fails at once,
+    /// and a pause between attempts ends.
     pub(crate) fn cancel(&self) {
         let socket = self.socket();
         self.cancelled.store(true, Ordering::Release);
@@ -136,7 +135,7 @@ impl CallContext {
         self.cancelled.load(Ordering::Acquire)
     }
 
-    /// The socket to shut down when the call is cancelled. Fails where that has happened already.
+    /// Sets the socket to shut down when the call is cancelled. Fails if it is cancelled already.
     pub(crate) fn attach_socket(&self, shared: &Arc<SharedSocket>) -> Result<(), Failure> {
         let mut socket = self.socket();
         *socket = Arc::downgrade(shared);
@@ -147,12 +146,12 @@ impl CallContext {
         }
     }
 
-    /// Forgets the socket: after the attempt it may serve another call.
+    /// Forgets the socket. After the attempt, another call may use it.
     pub(crate) fn detach_socket(&self) {
         *self.socket() = Weak::new();
     }
 
-    /// Sleeps between two attempts. False where the call was cancelled meanwhile.
+    /// Sleeps between two attempts. False if the call was cancelled.
     pub(crate) fn sleep(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
         let mut socket = self.socket();

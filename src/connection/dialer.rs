@@ -1,4 +1,4 @@
-//! Dialling: name, TCP, proxy, TLS, each by the deadline.
+//! Makes connections: DNS, TCP, proxy and TLS, until a deadline.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -26,7 +26,7 @@ pub(crate) struct Dialer {
     proxy_tls: OnceLock<Arc<ClientConfig>>,
 }
 
-/// With whom TLS is spoken.
+/// The other side of a TLS connection.
 enum TlsPeer<'a> {
     Service,
     Proxy(&'a Proxy),
@@ -42,7 +42,7 @@ impl Dialer {
         }
     }
 
-    /// A new connection, by the context's deadlines.
+    /// Makes a connection before the context's deadlines.
     pub(crate) fn dial(&self, context: &CallContext) -> Result<HttpConnection, Failure> {
         if context.is_cancelled() {
             return Err(Failure::Cancelled);
@@ -62,12 +62,12 @@ impl Dialer {
             Some(proxy) => {
                 let at_proxy = |failure| match failure {
                     Failure::Connect(problem) => Failure::Connect(Problem {
-                        // What this machine lacks is not the proxy's doing.
+                        // A lack of resources on this machine is not the proxy's fault.
                         cause: match problem.cause {
                             cause @ (Cause::NoDescriptors | Cause::NoResources) => cause,
                             _ => Cause::ProxyUnreachable,
                         },
-                        message: format!("{} (the proxy on the way to {target})", problem.message),
+                        message: format!("{} (the proxy for {target})", problem.message),
                         ..problem
                     }),
                     other => other,
@@ -99,7 +99,7 @@ impl Dialer {
         Ok(HttpConnection::new(stream, Arc::clone(&route.host)))
     }
 
-    /// Nothing may come before it was asked for: it would be taken for the answer.
+    /// Fails if data arrived before the request: it could be mistaken for the response.
     fn reject_unsolicited_data(
         &self,
         layer: &mut dyn TransportLayer,
@@ -127,7 +127,8 @@ impl Dialer {
         }
     }
 
-    /// As [`Dialer::reject_unsolicited_data`], where the next step finds out about the end.
+    /// As [`Dialer::reject_unsolicited_data`], but leaves errors and the end of the stream to the
+    /// next step.
     fn peek_for_unsolicited_data(
         &self,
         layer: &mut dyn TransportLayer,
@@ -142,7 +143,7 @@ impl Dialer {
         }
     }
 
-    /// A TCP connection. If no kept address can be reached, the name is looked up again.
+    /// Makes a TCP connection. If no cached address can be reached, the name is looked up again.
     fn connect_tcp(
         &self,
         target: &Target,
@@ -167,14 +168,14 @@ impl Dialer {
             ),
             Failure::TimedOut => Failure::Connect(Problem::new(
                 Cause::ConnectTimedOut,
-                format!("{target} did not take the connection in time"),
+                format!("{target} did not accept the connection in time"),
             )),
             other => other,
         })
     }
 
-    /// Tries one address after the other, each with its share of the time left. The last failure is
-    /// told.
+    /// Tries one address after the other, each with its share of the time left. Returns the last
+    /// failure.
     fn try_addresses(
         &self,
         target: &Target,
@@ -201,7 +202,7 @@ impl Dialer {
         Err(last)
     }
 
-    /// The client certificate is for the service, and not for a proxy on the way to it.
+    /// The client certificate is shown to the service, and never to a proxy.
     fn handshake<S: TransportLayer>(
         &self,
         peer: TlsPeer<'_>,
@@ -216,8 +217,8 @@ impl Dialer {
             Some(config) => Arc::clone(config),
             None => {
                 let new = self.route.tls.client_config(identity)?;
-                // Where two threads came here together, both go on with the one that is kept, for
-                // the sake of its sessions.
+                // If two threads get here at the same time, both use the same configuration, so
+                // that they share its sessions.
                 Arc::clone(config.get_or_init(|| new))
             }
         };

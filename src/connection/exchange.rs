@@ -1,4 +1,4 @@
-//! One request and its answer in HTTP/1.1, with ureq's protocol engine, which does no I/O.
+//! One HTTP/1.1 request and its response, with ureq's protocol engine, which does no I/O.
 
 use ureq_proto::BodyMode;
 use ureq_proto::client::state::{RecvBody, RecvResponse};
@@ -11,9 +11,9 @@ use super::http_connection::{HttpConnection, Received, StreamEnd};
 use super::{HttpRequest, HttpResponse, Route};
 use crate::error::Cause;
 
-/// The longest head of an answer, in bytes.
+/// The longest head of a response, in bytes.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
-/// How much of a body there is room for at first, whatever was announced.
+/// The largest initial buffer for a body, whatever length the response announces.
 const MAX_INITIAL_CAPACITY: usize = 64 * 1024;
 
 pub(super) struct Exchange<'a> {
@@ -22,18 +22,18 @@ pub(super) struct Exchange<'a> {
     pub(super) connection: &'a mut HttpConnection,
 }
 
-/// A body, and how its end was.
+/// A body, and how it ended.
 struct Body {
-    /// `None` where it was longer than the client takes.
+    /// `None` if it was longer than allowed.
     bytes: Option<Vec<u8>>,
     truncated: bool,
-    /// What follows on the connection is the next answer.
+    /// The connection can be used for another request.
     reusable: bool,
 }
 
 impl Exchange<'_> {
-    /// Sends the request and reads the answer; also tells whether the connection can serve another
-    /// one.
+    /// Sends the request and reads the response. The flag says whether the connection can be used
+    /// again.
     pub(super) fn run(mut self, post: &HttpRequest<'_>) -> Result<(HttpResponse, bool), Failure> {
         let call = self.write(post)?;
         self.send()?;
@@ -59,7 +59,7 @@ impl Exchange<'_> {
         ))
     }
 
-    /// Puts head and body together, so that they leave in one packet and one TLS record.
+    /// Writes head and body into one buffer, so that they leave in one packet and one TLS record.
     fn write(&mut self, post: &HttpRequest<'_>) -> Result<Call<RecvResponse>, Failure> {
         let mut request = Request::new(());
         *request.method_mut() = Method::POST;
@@ -70,7 +70,7 @@ impl Exchange<'_> {
         for (name, value) in post.credentials {
             headers.insert(name, value.clone());
         }
-        // The request line, and at most four bytes beside each header.
+        // The request line, and at most four more bytes for each header.
         let size = headers
             .iter()
             .map(|(name, value)| name.as_str().len() + value.len() + 4)
@@ -88,14 +88,14 @@ impl Exchange<'_> {
             Some(SendRequestResult::SendBody(call)) => call,
             _ => {
                 return Err(Failure::Internal(
-                    "the head of the request was not written whole".into(),
+                    "the head of the request was not written completely".into(),
                 ));
             }
         };
         call.consume_direct_write(post.body.len())
             .map_err(internal)?;
         call.proceed().ok_or_else(|| {
-            Failure::Internal("the body of the request was not written whole".into())
+            Failure::Internal("the body of the request was not written completely".into())
         })
     }
 
@@ -120,7 +120,7 @@ impl Exchange<'_> {
             if let Received::End(end) = self.connection.receive(self.context)? {
                 return Err(self.connection_ended(end));
             }
-            // An interim answer may have the next one behind it.
+            // An interim response may be followed by the next one.
             loop {
                 let unread = self.connection.input().len();
                 let (taken, response) = call
@@ -135,9 +135,9 @@ impl Exchange<'_> {
                 self.connection.consume(taken);
                 if let Some(response) = response {
                     check_encoding(&response).map_err(|what| self.invalid_response(what))?;
-                    let next = call.proceed().ok_or_else(|| {
-                        Failure::Internal("an answer was read, and was not".into())
-                    })?;
+                    let next = call
+                        .proceed()
+                        .ok_or_else(|| Failure::Internal("the response was lost".into()))?;
                     return Ok((response, next));
                 }
                 if taken == 0 || taken == unread {
@@ -220,14 +220,15 @@ impl Exchange<'_> {
             }
             match self.connection.receive(self.context)? {
                 Received::Data => {}
-                // All that is missing is the empty line after the last chunk.
+                // Only the empty line after the last chunk is missing.
                 Received::End(_) if chunks.has_all_data() => {
                     return Ok(Body::last(Some(body)));
                 }
                 Received::End(end) => return Err(self.connection_ended(end)),
             }
         }
-        // The engine knows whether the connection can be kept; it only has to see the body's end.
+        // The engine decides whether the connection can be used again, once it has seen the end of
+        // the body.
         call.read(b"0\r\n\r\n", &mut [])
             .map_err(|problem| self.not_http(&problem))?;
         Ok(Body {
@@ -240,7 +241,7 @@ impl Exchange<'_> {
     fn reserve(&self, body: &mut Vec<u8>, size: usize) -> Result<(), Failure> {
         body.try_reserve(size).map_err(|_| {
             let what = format!(
-                "this machine has no memory left for the answer of {}",
+                "this machine has no memory left for the response of {}",
                 self.route.host
             );
             Failure::ConnectionLost(Problem::new(Cause::NoResources, what))
@@ -252,11 +253,11 @@ impl Exchange<'_> {
         Failure::ConnectionLost(match end {
             StreamEnd::Reset => Problem::new(
                 Cause::ConnectionReset,
-                format!("the connection to {host} was reset before the whole answer was there"),
+                format!("the connection to {host} was reset before the complete response arrived"),
             ),
             StreamEnd::Closed | StreamEnd::Truncated => Problem::new(
                 Cause::ConnectionClosed,
-                format!("the connection to {host} ended before the whole answer was there"),
+                format!("the connection to {host} ended before the complete response arrived"),
             ),
         })
     }
@@ -274,7 +275,7 @@ impl Exchange<'_> {
 }
 
 impl Body {
-    /// A body after which the connection is of no further use.
+    /// A body after which the connection cannot be used again.
     fn last(bytes: Option<Vec<u8>>) -> Body {
         Body {
             bytes,
@@ -292,7 +293,7 @@ impl Body {
     }
 }
 
-/// Whether the connection can serve another request.
+/// Whether the connection can be used for another request.
 fn is_reusable(call: Call<RecvBody>) -> bool {
     match call.proceed() {
         Some(RecvBodyResult::Redirect(call)) => !call.must_close_connection(),
@@ -301,8 +302,9 @@ fn is_reusable(call: Call<RecvBody>) -> bool {
     }
 }
 
-/// Only `chunked` alone is understood, and not in HTTP/1.0 (RFC 9112, section 6.1): the end of any
-/// other body is not certain, and a wrong end would turn one order's answer into another's.
+/// Accepts no other encoding than `chunked` alone, and none in HTTP/1.0 (RFC 9112, section 6.1).
+/// The end of any other body is not certain, and with a wrong end one order's response could be
+/// taken for another's.
 fn check_encoding(response: &Response<()>) -> Result<(), ProtocolError> {
     let mut encodings = response
         .headers()
@@ -321,5 +323,5 @@ fn check_encoding(response: &Response<()>) -> Result<(), ProtocolError> {
 }
 
 fn internal(problem: ureq_proto::Error) -> Failure {
-    Failure::Internal(format!("the request could not be put together: {problem}"))
+    Failure::Internal(format!("the request could not be written: {problem}"))
 }

@@ -1,6 +1,5 @@
-//! Noticing a fork, at no cost to a call: the child gets another generation number, and gives its
-//! copies of the parent's sockets back. No fork falls into the midst of a name lookup, or finds a
-//! journal open.
+//! Detects a fork, at no cost to a call. The child gets a new generation number and closes its
+//! copies of the parent's sockets. No fork happens during a name lookup or while a journal is open.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
@@ -11,8 +10,8 @@ use super::sys::{self, Descriptor, NO_DESCRIPTOR};
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 static INSTALLED: AtomicBool = AtomicBool::new(false);
 
-/// The open sockets. A plain list of numbers: it can be read in a forked child, where no lock can
-/// be relied on.
+/// The open sockets. A plain list of numbers can be read in a forked child, where a lock may never
+/// become free.
 static OPEN_SOCKETS: [AtomicI32; MAX_SOCKETS] =
     [const { AtomicI32::new(NO_DESCRIPTOR) }; MAX_SOCKETS];
 const MAX_SOCKETS: usize = 1024;
@@ -21,9 +20,9 @@ const MAX_SOCKETS: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct SocketEntry(Option<&'static AtomicI32>);
 
-/// Lists a socket, so that a forked child closes its copy: were that to stay open, the service
-/// would not see the parent hang up. A socket beyond those that the list has room for is not closed
-/// in a child.
+/// Registers a socket, so that a forked child closes its copy. If the copy stayed open, the service
+/// would not notice when the parent closes the connection. If the list is full, the socket is not
+/// registered.
 pub(crate) fn register_socket(socket: Descriptor) -> SocketEntry {
     let free = |place: &&AtomicI32| {
         place
@@ -34,8 +33,8 @@ pub(crate) fn register_socket(socket: Descriptor) -> SocketEntry {
 }
 
 impl SocketEntry {
-    /// Takes the socket off the list. To be called before it is closed, since its number may be
-    /// another file's right after.
+    /// Removes the socket from the list. Call it before the socket is closed: afterwards its number
+    /// may belong to another file.
     pub(crate) fn unregister(&self) {
         if let Some(place) = self.0 {
             place.store(NO_DESCRIPTOR, Ordering::Release);
@@ -43,17 +42,17 @@ impl SocketEntry {
     }
 }
 
-/// Work that a fork had better not cut in two, since the system or a library takes locks of its own
-/// in it: a child that was forked in its midst would wait for them for ever. So a fork waits for
-/// its end, for a while, and what would begin meanwhile waits for the fork.
+/// Protects work that a fork should not interrupt, because the system or a library holds locks
+/// during it: a child that was forked at that moment would wait for them forever. A fork waits for
+/// the work to end, for a limited time, and new work waits for the fork.
 pub(crate) struct ForkLock {
     running: AtomicUsize,
     max_wait: Duration,
 }
 
-/// Name lookups. A system that does not answer holds no fork up.
+/// Name lookups. A lookup without an answer delays a fork only briefly.
 pub(crate) static LOOKUPS: ForkLock = ForkLock::new(Duration::from_millis(100));
-/// Work on journals. A disk writes within that, or is broken.
+/// Work on journals. A working disk is faster than this.
 pub(crate) static JOURNALS: ForkLock = ForkLock::new(Duration::from_secs(10));
 /// Closes what must not be open in a fork.
 static CLOSE_BEFORE_FORK: OnceLock<fn()> = OnceLock::new();
@@ -67,7 +66,7 @@ impl ForkLock {
         }
     }
 
-    /// Runs `work` while no fork is in progress. Gives up waiting for a fork after `max_wait`.
+    /// Runs `work` while no fork is in progress. After `max_wait` it no longer waits for the fork.
     pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> T {
         let most = Instant::now() + self.max_wait;
         self.running.fetch_add(1, Ordering::SeqCst);
@@ -80,7 +79,7 @@ impl ForkLock {
         work()
     }
 
-    /// Waits until none is running; false where that took too long.
+    /// Waits until no work is running; false if that took too long.
     fn wait_until_idle(&self) -> bool {
         let most = Instant::now() + self.max_wait;
         while self.running.load(Ordering::SeqCst) > 0 {
@@ -93,7 +92,7 @@ impl ForkLock {
     }
 }
 
-/// One piece of work, counted until it ends or panics: a fork waits for those that are counted.
+/// Counts one piece of work until it ends or panics. A fork waits for counted work.
 struct RunningGuard<'a>(&'a ForkLock);
 
 impl Drop for RunningGuard<'_> {
@@ -102,10 +101,10 @@ impl Drop for RunningGuard<'_> {
     }
 }
 
-/// Has something closed before each fork, with no work on journals running. There is one place that
-/// needs it.
+/// Calls `close` before each fork, while no work on journals is running. Only one function can be
+/// set.
 pub(crate) fn close_before_fork(close: fn()) {
-    // That it was set before is as good: by the same place.
+    // If it was set before, it was set to the same function.
     let _ = CLOSE_BEFORE_FORK.set(close);
     install_handlers();
 }
@@ -129,7 +128,7 @@ extern "C" fn after_fork_in_parent() {
 }
 
 extern "C" fn after_fork_in_child() {
-    // What ran in the parent's threads does not run here.
+    // The parent's other threads do not exist here.
     LOOKUPS.running.store(0, Ordering::SeqCst);
     JOURNALS.running.store(0, Ordering::SeqCst);
     FORKING.store(0, Ordering::SeqCst);
@@ -137,25 +136,25 @@ extern "C" fn after_fork_in_child() {
     for place in &OPEN_SOCKETS {
         let socket = place.swap(NO_DESCRIPTOR, Ordering::AcqRel);
         if socket != NO_DESCRIPTOR {
-            // A socket that was open in the moment of the fork, and whose owner does not close it in
-            // this process: see `SharedSocket`.
+            // A socket that was open in the moment of the fork, and whose owner does not close it
+            // in this process: see `SharedSocket`.
             sys::close_copy(socket);
         }
     }
 }
 
-/// Counts forks from now on. To be called before there is anything that a fork could share.
+/// Counts forks from now on. Call it before there is anything that a fork could share.
 pub(crate) fn install_handlers() {
     if INSTALLED.load(Ordering::Acquire) {
         return;
     }
-    // Two threads may both come here first: two handlers count a fork twice, which is as good. A
-    // lock could be held at the fork itself.
+    // Two threads may both install the handlers. A fork is then counted twice, which is harmless. A
+    // lock would be worse: it could be held at the moment of the fork.
     sys::at_each_fork(before_fork, after_fork_in_parent, after_fork_in_child);
     INSTALLED.store(true, Ordering::Release);
 }
 
-/// The number of this process's generation: another one than its parent's.
+/// The generation of this process: a forked child has a different one than its parent.
 pub(crate) fn generation() -> u64 {
     GENERATION.load(Ordering::Relaxed)
 }
@@ -167,7 +166,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn work_that_panics_keeps_no_fork_waiting() {
+    fn work_that_panics_does_not_delay_a_fork() {
         let fork_lock = ForkLock::new(Duration::from_millis(50));
         let work = || fork_lock.run(|| panic!("a bug in the work"));
         assert!(catch_unwind(AssertUnwindSafe(work)).is_err());

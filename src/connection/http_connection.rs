@@ -1,5 +1,5 @@
-//! A connection: one write a request, the count of what was sent, and whether it can serve another
-//! call.
+//! A connection: sends a request in one write, counts what was sent, and knows whether it can be
+//! used for another call.
 
 use std::io;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ pub(crate) struct HttpConnection {
     host: Arc<str>,
     /// Received bytes that were not consumed yet.
     input: Input,
-    /// The request, from its first byte until it is handed to the kernel.
+    /// The request, until the kernel has accepted it.
     output: Vec<u8>,
-    /// The process that made it: a connection that two processes write to is broken for both.
+    /// The process that made it. A connection that two processes write to is broken for both.
     generation: u64,
 }
 
-/// What a look at the connection brought.
+/// The result of waiting for more.
 pub(super) enum Received {
     Data,
     End(StreamEnd),
@@ -36,13 +36,13 @@ pub(super) enum Received {
 pub(super) enum StreamEnd {
     /// The other side closed it.
     Closed,
-    /// It ended without TLS's goodbye, as anyone on the way could have it end.
+    /// It ended without the end-of-data message of TLS. Anyone on the network can cause this.
     Truncated,
     Reset,
 }
 
 impl HttpConnection {
-    /// Beyond this a kept connection gives its buffers back.
+    /// An idle connection frees its buffers if they are larger than this.
     const MAX_IDLE_BUFFER: usize = 16 * 1024;
 
     pub(super) fn new(stream: Stream, host: Arc<str>) -> HttpConnection {
@@ -55,8 +55,8 @@ impl HttpConnection {
         }
     }
 
-    /// An empty buffer for a request of `size` bytes at most. It does not grow: growing could leave
-    /// credentials behind in the old place.
+    /// An empty buffer for a request of at most `size` bytes. It must not grow, since growing could
+    /// leave credentials in the old memory.
     pub(super) fn output(&mut self, size: usize) -> &mut Vec<u8> {
         if self.output.capacity() < size {
             self.output = Vec::with_capacity(size);
@@ -64,15 +64,15 @@ impl HttpConnection {
         &mut self.output
     }
 
-    /// Hands the request to the kernel, in one write where it takes it.
+    /// Sends the request, in one write if the kernel accepts it.
     pub(super) fn send(&mut self, context: &CallContext) -> Result<(), Failure> {
         let result = self.send_output(context);
-        // The request holds credentials, and the buffer lives as long as the connection.
+        // The request contains credentials, and the buffer lives as long as the connection.
         self.output.zeroize();
         match result {
             Ok(()) => Ok(()),
-            // A service may answer and close before it has read the whole request: then the answer
-            // is there to be read.
+            // A service may respond and close before it has read the complete request. Its response
+            // can still be read.
             Err(error)
                 if context.bytes_sent() > 0
                     && is_closed(&error)
@@ -100,7 +100,7 @@ impl HttpConnection {
         self.input.consume(count);
     }
 
-    /// Waits for more of the answer.
+    /// Waits for more of the response.
     pub(super) fn receive(&mut self, context: &CallContext) -> Result<Received, Failure> {
         self.stream.socket().deadline = context.deadline();
         match self.stream.receive(self.input.free_space()) {
@@ -117,7 +117,7 @@ impl HttpConnection {
         }
     }
 
-    /// Makes it ready to be kept; false where it cannot be. No system call.
+    /// Prepares the connection for the pool; false if it cannot be used again. No system call.
     pub(super) fn reset_for_reuse(&mut self) -> bool {
         if !self.input().is_empty()
             || !matches!(self.stream.top_layer().buffered(), Ok(Peeked::Nothing))
@@ -131,8 +131,8 @@ impl HttpConnection {
         true
     }
 
-    /// Whether a kept connection can serve the call: one look at the socket tells whether the other
-    /// side closed it or sent anything that nobody asked for, be it a part of a TLS record.
+    /// Whether a connection from the pool can be used for the call: one look at the socket shows
+    /// whether the other side closed it or sent anything unasked, even a part of a TLS record.
     pub(super) fn reuse_for(&mut self, context: &CallContext) -> bool {
         if self.generation != fork::generation() {
             return false;
@@ -171,7 +171,7 @@ fn is_closed(error: &io::Error) -> bool {
     )
 }
 
-/// Bytes as they came.
+/// A buffer of received bytes.
 #[derive(Default)]
 struct Input {
     buffer: Vec<u8>,
@@ -194,7 +194,7 @@ impl Input {
         self.consumed = (self.consumed + count).min(self.filled);
     }
 
-    /// Room for more.
+    /// Space for more bytes.
     fn free_space(&mut self) -> &mut [u8] {
         if self.consumed > 0 {
             self.buffer.copy_within(self.consumed..self.filled, 0);
@@ -202,8 +202,8 @@ impl Input {
             self.consumed = 0;
         }
         if self.filled == self.buffer.len() {
-            // A new buffer, not a longer one: growing could leave the customer's data behind in the
-            // old place.
+            // A new buffer, since growing the old one could leave the customer's data in the old
+            // memory.
             let mut longer = vec![0; (self.buffer.len() * 2).max(Self::MIN_BUFFER)];
             if let Some(target) = longer.get_mut(..self.filled) {
                 target.copy_from_slice(&self.buffer);
@@ -219,8 +219,8 @@ impl Input {
         self.dirty = self.dirty.max(self.filled);
     }
 
-    /// Wipes the buffer, since a response holds the customer's data, and keeps no buffer
-    /// longer than `most`.
+    /// Wipes the buffer, since a response contains the customer's data. Frees a buffer that is
+    /// larger than `most`.
     fn wipe(&mut self, most: usize) {
         if let Some(dirty) = self.buffer.get_mut(..self.dirty) {
             dirty.zeroize();

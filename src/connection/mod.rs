@@ -1,8 +1,9 @@
-//! All that a request needs on its way: names, dialling, TLS, HTTP, what was sent, liveness,
-//! cancelling. No JSON here.
+//! Everything that a request needs to reach the service: DNS, connecting, proxies, TLS, HTTP, the
+//! pool, cancellation, and the count of what was sent. No JSON here.
 //!
-//! [`Connections::post`] is the one way in: it sends one request and gives the whole answer, or why
-//! there is none. Without an answer, [`CallContext::bytes_sent`] alone says what happened to a request.
+//! [`Connections::post`] is the only entry point. It sends one request and returns the complete
+//! response, or why there is none. Without a response, only [`CallContext::bytes_sent`] says
+//! whether the request may have arrived.
 
 mod cancellation;
 mod chunks;
@@ -53,16 +54,16 @@ pub(crate) use threads::start as start_thread;
 pub use trust::Roots;
 pub(crate) use trust::TlsMaterial;
 
-/// The way to a service, checked when the client was made.
+/// How to reach a service. Checked when the client is created.
 pub(crate) struct Route {
     pub(crate) target: Target,
     pub(crate) secure: bool,
-    /// The host as it is shown in messages and log events.
+    /// The host, as shown in messages and log events.
     pub(crate) host: Arc<str>,
     pub(crate) proxy: Option<Proxy>,
     pub(crate) tls: TlsMaterial,
     pub(crate) user_agent: String,
-    /// The headers that every request has.
+    /// The headers of every request.
     pub(crate) headers: HeaderMap,
     pub(crate) max_idle: Duration,
     pub(crate) max_response_bytes: usize,
@@ -75,21 +76,21 @@ pub(crate) struct Connections {
     pool: Pool,
 }
 
-/// A request to the service. Header values that are secret are marked so.
+/// A request to the service. Secret header values are marked as sensitive.
 pub(crate) struct HttpRequest<'a> {
     pub(crate) uri: &'a Uri,
     pub(crate) credentials: &'a [(HeaderName, HeaderValue)],
     pub(crate) body: &'a str,
 }
 
-/// A whole answer.
+/// A complete response.
 pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<String>,
-    /// `None` where it was longer than the client takes.
+    /// `None` if it was longer than allowed.
     pub(crate) body: Option<Vec<u8>>,
-    /// The body had no length, and the connection was cut rather than closed: only what the body
-    /// says tells whether it is whole.
+    /// The body had no length, and the connection was cut instead of closed. Only the content can
+    /// show whether the body is complete.
     pub(crate) truncated: bool,
 }
 
@@ -102,8 +103,8 @@ impl Connections {
         }
     }
 
-    /// Sends a request and waits for the whole answer, or for the context's deadline. The context
-    /// has begun an attempt.
+    /// Sends a request and waits for the complete response, until the context's deadline. Call
+    /// [`CallContext::begin_attempt`] first.
     pub(crate) fn post(
         &self,
         post: &HttpRequest<'_>,
@@ -112,7 +113,7 @@ impl Connections {
         let result = self.exchange(post, context);
         context.detach_socket();
         match result {
-            // What was shut down from another thread fails in whatever words.
+            // A socket that another thread shut down can fail with any error.
             Err(_) if context.is_cancelled() => Err(Failure::Cancelled),
             other => other,
         }

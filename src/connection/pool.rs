@@ -7,10 +7,10 @@ use super::context::CallContext;
 use super::http_connection::HttpConnection;
 use super::sys::BootInstant;
 
-/// As many as threads are likely to call at once.
+/// As many as there are likely to be threads that call at the same time.
 const MAX_IDLE_CONNECTIONS: usize = 64;
 
-/// The connection that was put by last is taken first, so that those that are too many grow old.
+/// The connection that was used last is taken first, so that surplus connections expire.
 pub(super) struct Pool {
     idle: Mutex<Vec<IdleConnection>>,
     max_idle: Duration,
@@ -35,7 +35,7 @@ impl Pool {
             let mut idle = self.idle();
             let mut last = idle.pop()?;
             if last.since.elapsed() > self.max_idle {
-                // Those below it are older. They are closed when the lock is free again.
+                // The others are older. They are closed after the lock is released.
                 let old = std::mem::take(&mut *idle);
                 drop(idle);
                 drop(old);

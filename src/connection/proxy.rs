@@ -1,4 +1,4 @@
-//! Proxies: which one, if any, and the tunnel through it.
+//! Chooses a proxy, if any, and opens the tunnel through it.
 
 use std::io::{Read, Write};
 use std::net::IpAddr;
@@ -16,15 +16,15 @@ use crate::credentials::Secret;
 use crate::error::Cause;
 use crate::text::url::WebUrl;
 
-/// Where the proxy is told. `Debug` shows no user name and no password.
+/// Which proxy to use. `Debug` shows no user name and no password.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub enum ProxyChoice {
-    /// By the environment, as curl reads it.
+    /// The proxy in the environment variables, which are read as curl reads them.
     #[default]
     Environment,
     /// No proxy, whatever the environment says.
     None,
-    /// By its URL: `http` or `https`, with user name and password where it wants them.
+    /// The proxy with this URL: `http` or `https`, with a user name and password if it needs them.
     Url(String),
 }
 
@@ -41,7 +41,7 @@ impl std::fmt::Debug for ProxyChoice {
     }
 }
 
-/// A proxy that opens tunnels by CONNECT.
+/// A proxy that opens tunnels with CONNECT.
 #[derive(Debug, Clone)]
 pub(crate) struct Proxy {
     pub(crate) target: Target,
@@ -50,14 +50,14 @@ pub(crate) struct Proxy {
     authorization: Option<Secret>,
 }
 
-/// The largest answer to CONNECT that is read.
+/// The largest response to CONNECT that is read.
 const MAX_RESPONSE_BYTES: usize = 16 * 1024;
 /// curl's default, for a proxy URL without a port.
 const DEFAULT_PORT: u16 = 1080;
 
 impl Proxy {
-    /// The proxy on the way to `target`. The error names the setting at fault, and shows nothing of
-    /// it: it can hold a password.
+    /// The proxy for `target`. The error names the wrong setting, and does not show its value,
+    /// which can contain a password.
     pub(crate) fn choose(
         choice: &ProxyChoice,
         target: &Target,
@@ -70,14 +70,14 @@ impl Proxy {
                 .map(Some)
                 .map_err(|problem| format!("proxy {problem}")),
             ProxyChoice::Environment => {
-                // HTTP_PROXY in capitals is what a CGI server makes of a request's `Proxy` header:
-                // curl does not read it, nor does this.
+                // A CGI server sets HTTP_PROXY in capitals from a request's `Proxy` header. Like
+                // curl, this function does not read it.
                 let names: &[&str] = if secure {
                     &["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
                 } else {
                     &["http_proxy", "all_proxy", "ALL_PROXY"]
                 };
-                // An empty variable is none.
+                // An empty variable counts as not set.
                 let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
                 let Some((name, url)) = names
                     .iter()
@@ -99,7 +99,7 @@ impl Proxy {
     }
 
     fn read(text: &str) -> Result<Proxy, String> {
-        // Not by `contains`: its vectors leave a part of the password on the stack.
+        // Not `contains`: its vector instructions leave a part of the password on the stack.
         let with_scheme = match text.split_once("://") {
             Some(_) => text.to_owned(),
             None => format!("http://{text}"),
@@ -115,12 +115,12 @@ impl Proxy {
                     "that"
                 };
             return Err(format!(
-                "names a proxy of the kind {shown}, which is not supported; use an http or https proxy"
+                "names a proxy of the type {shown}, which is not supported; \
+                 use an http or https proxy"
             ));
         }
-        let address = WebUrl::read(&with_scheme).ok_or(
-            "is no usable URL of a proxy, such as http://user:password@proxy.example:3128",
-        )?;
+        let address = WebUrl::read(&with_scheme)
+            .ok_or("is not a usable proxy URL, such as http://user:password@proxy.example:3128")?;
         let port = address
             .port
             .unwrap_or(if address.secure { 443 } else { DEFAULT_PORT });
@@ -147,7 +147,7 @@ impl Proxy {
             };
         let host = address.host();
         if !host.is_ascii() {
-            return Err("has a host with letters beyond ASCII; write it in its xn-- form".into());
+            return Err("has a host with non-ASCII letters; write it in its xn-- form".into());
         }
         let host = host.into_owned();
         Ok(Proxy {
@@ -157,7 +157,7 @@ impl Proxy {
         })
     }
 
-    /// Asks for a tunnel to `target`, and reads until the proxy has opened it.
+    /// Asks for a tunnel to `target`, and waits until the proxy has opened it.
     pub(crate) fn open_tunnel(
         &self,
         target: &Target,
@@ -173,7 +173,7 @@ impl Proxy {
             _ => failed(
                 disconnect_cause(&error),
                 format!(
-                    "the proxy {} broke the connection off: {}",
+                    "the connection to the proxy {} broke: {}",
                     self.target,
                     sys::describe_error(&error)
                 ),
@@ -191,8 +191,8 @@ impl Proxy {
         stream.write_all(request.as_bytes()).map_err(broken)?;
 
         let mut answer = Vec::with_capacity(512);
-        // Byte by byte, since what follows the head belongs to the tunnel; it is one short answer a
-        // connection.
+        // Byte by byte, since the bytes after the head belong to the tunnel. It is only one short
+        // response for each connection.
         while !answer.ends_with(b"\r\n\r\n") {
             let mut byte = [0];
             if stream.read(&mut byte).map_err(broken)? == 0 {
@@ -208,7 +208,7 @@ impl Proxy {
             if answer.len() > MAX_RESPONSE_BYTES {
                 return Err(failed(
                     Cause::ProxyRefused,
-                    format!("the proxy {} answered more than a proxy may", self.target),
+                    format!("the proxy {} sent too long a response", self.target),
                 ));
             }
         }
@@ -220,8 +220,8 @@ impl Proxy {
             Some(407) => Err(failed(
                 Cause::ProxyNeedsCredentials,
                 format!(
-                    "the proxy {} needs a user name and password, or others than it was given \
-                     (HTTP 407); put them into the proxy URL",
+                    "the proxy {} needs a user name and password, or different ones (HTTP 407); \
+                     put them into the proxy URL",
                     self.target
                 ),
             )),
@@ -235,7 +235,7 @@ impl Proxy {
             None => Err(failed(
                 Cause::ProxyRefused,
                 format!(
-                    "the proxy {} did not answer as an HTTP proxy does",
+                    "the proxy {} did not answer like an HTTP proxy",
                     self.target
                 ),
             )),
@@ -243,8 +243,8 @@ impl Proxy {
     }
 }
 
-/// Whether curl would go past the proxy for `host`: `*`, the host itself or a domain that it is in,
-/// or a network that its address is in.
+/// Whether curl would not use the proxy for `host`: the list has `*`, the host itself, a domain
+/// that it is in, or a network that its address is in.
 fn is_exempt(host: &str, list: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let address: Option<IpAddr> = host.parse().ok();
@@ -290,7 +290,7 @@ fn is_in_network(address: IpAddr, entry: &str) -> bool {
     };
     let ((left, width), (right, other_width)) = (bits(address), bits(network));
     let length = length.unwrap_or(width);
-    // A shift by the whole width, for a length of 0, leaves nothing to compare.
+    // With a length of 0, the shift by the whole width leaves nothing to compare.
     width == other_width
         && length <= width
         && (left ^ right).checked_shr(width - length).unwrap_or(0) == 0

@@ -1,5 +1,5 @@
-//! Host names to addresses: kept for a while, looked up again after a failed connect, and never
-//! waited for past a deadline.
+//! Resolves host names. Addresses are cached for some time and looked up again after a failed
+//! connect. No call waits for a lookup after its deadline.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,12 +14,11 @@ use super::sys::{self, BootInstant, LookupError};
 use super::threads;
 use crate::error::Cause;
 
-/// How long an address is kept. The system does not tell how long it may be; a minute is what
-/// browsers take.
+/// How long an address is cached. The system does not report its lifetime; browsers use a minute.
 const CACHE_TIME: Duration = Duration::from_secs(60);
-/// How often a caller that waits for a lookup looks whether it was cancelled.
+/// How often a caller that waits for a lookup checks whether it was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
-/// The system's lookup runs plug-ins of its own, so its stack is not cut fine.
+/// The system's lookup may run plug-ins, so the stack has room to spare.
 const STACK: usize = 512 * 1024;
 
 /// A host and port to connect to.
@@ -37,7 +36,7 @@ impl std::fmt::Display for Target {
 }
 
 impl Target {
-    /// The host as it stands in a URL: an IPv6 address in brackets.
+    /// The host as in a URL: an IPv6 address is in brackets.
     pub(crate) fn bracketed(&self) -> Cow<'_, str> {
         if self.host.contains(':') {
             format!("[{}]", self.host).into()
@@ -47,14 +46,14 @@ impl Target {
     }
 }
 
-/// The addresses that this client knows.
+/// The cached addresses of one client.
 #[derive(Default)]
 pub(crate) struct Resolver {
     entries: Mutex<HashMap<Target, Arc<Lookup>>>,
 }
 
-/// One lookup, which several calls can wait for together: a system that does not answer costs one
-/// thread, not one a call.
+/// One lookup. All calls that need the same name wait for it together, so a system that does not
+/// answer costs one thread and not one for each call.
 #[derive(Default)]
 struct Lookup {
     state: Mutex<Option<LookupResult>>,
@@ -67,14 +66,14 @@ struct LookupResult {
     at: BootInstant,
 }
 
-/// Addresses of a target, and whether they were known from before.
+/// The addresses of a target, and whether they come from the cache.
 pub(crate) struct Addresses {
     pub(crate) list: Arc<[SocketAddr]>,
     pub(crate) from_cache: bool,
 }
 
 impl Resolver {
-    /// The addresses of `target`, by `deadline`.
+    /// The addresses of `target`. Waits for a lookup until `deadline`.
     pub(crate) fn resolve(
         &self,
         target: &Target,
@@ -147,7 +146,7 @@ impl Resolver {
         };
         drop(state);
         if let Some(thread) = thread {
-            // It has nothing left to do; waiting for its end keeps the promise that no thread
+            // The thread has finished its work. Joining it keeps the promise that no thread
             // outlives the call.
             let _ = thread.join();
         }
@@ -162,7 +161,7 @@ impl Resolver {
         }
     }
 
-    /// Forgets the addresses of `target`, after none of them could be reached.
+    /// Removes the addresses of `target` from the cache, after none of them could be reached.
     pub(crate) fn forget(&self, target: &Target) {
         let mut entries = lock(&self.entries);
         if entries
@@ -173,7 +172,7 @@ impl Resolver {
         }
     }
 
-    /// Puts the address that answered first, so that the next connection begins with it.
+    /// Moves the address that answered to the front, so that the next connection tries it first.
     pub(crate) fn prefer(&self, target: &Target, address: SocketAddr) {
         let entries = lock(&self.entries);
         let Some(lookup) = entries.get(target) else {
@@ -190,7 +189,7 @@ impl Resolver {
     }
 }
 
-/// Looks a name up on a thread of its own: the system's lookup cannot be given a deadline.
+/// Looks up a name on a separate thread, since the system's lookup has no deadline.
 fn start_lookup(target: Target, lookup: Arc<Lookup>) -> std::io::Result<JoinHandle<()>> {
     threads::start("lookup", STACK, move || {
         let found = fork::LOOKUPS.run(|| sys::look_up(&target.host, target.port));

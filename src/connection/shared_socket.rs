@@ -1,12 +1,12 @@
-//! The part of a socket that another thread may touch.
+//! The part of a socket that another thread may use.
 
 use super::fork::{self, SocketEntry};
 use super::sys;
 
-/// The socket itself, shared with the context that may have to shut it down from another thread.
+/// A socket that another thread can shut down to cancel a call.
 #[derive(Debug)]
 pub(crate) struct SharedSocket {
-    /// There until it is dropped.
+    /// `None` only while it is dropped.
     socket: Option<socket2::Socket>,
     entry: SocketEntry,
     generation: u64,
@@ -22,18 +22,18 @@ impl SharedSocket {
         }
     }
 
-    /// The socket; an error in a forked child, where its number may be another file's.
+    /// The socket. An error in a forked child, where its number may belong to another file.
     pub(crate) fn socket(&self) -> std::io::Result<&socket2::Socket> {
         let own = self
             .socket
             .as_ref()
             .filter(|_| self.generation == fork::generation());
-        own.ok_or_else(|| std::io::Error::other("the connection is the parent process's"))
+        own.ok_or_else(|| std::io::Error::other("the connection belongs to the parent process"))
     }
 
-    /// Ends whatever blocks on the socket, in either direction.
+    /// Ends every operation that blocks on the socket.
     pub(crate) fn shut_down(&self) {
-        // It fails where the other side has closed already: then nothing blocks.
+        // It fails if the other side has closed the connection. Then nothing blocks.
         let _ = self
             .socket()
             .and_then(|socket| socket.shutdown(std::net::Shutdown::Both));
@@ -45,7 +45,7 @@ impl Drop for SharedSocket {
         if self.generation == fork::generation() {
             self.entry.unregister();
         } else {
-            // The fork has closed it.
+            // The fork handler has closed it.
             std::mem::forget(self.socket.take());
         }
     }

@@ -1,4 +1,4 @@
-//! A TCP socket whose every operation ends by a deadline.
+//! A TCP socket. Every operation has a deadline.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use super::stream::{Peeked, TransportLayer};
 use super::sys::{self, Receiver};
 use crate::error::Cause;
 
-/// A connected socket. `deadline` bounds every read and write.
+/// A connected socket. Every read and write ends at `deadline` at the latest.
 #[derive(Debug)]
 pub(crate) struct Socket {
     shared: Arc<SharedSocket>,
@@ -19,12 +19,12 @@ pub(crate) struct Socket {
     receiver: Receiver,
 }
 
-/// How long a connect waits before it looks whether it was cancelled: shutting down a socket that
-/// is not connected yet wakes it on Linux only.
+/// How often a connect checks whether it was cancelled. Shutting down a socket that is not
+/// connected yet wakes the waiting thread on Linux only.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
 
 impl Socket {
-    /// Connects to one address by the deadline.
+    /// Connects to one address, until the deadline.
     pub(crate) fn connect(
         address: SocketAddr,
         deadline: Instant,
@@ -71,7 +71,7 @@ impl Socket {
         })
     }
 
-    /// The socket, for a context to watch.
+    /// The socket that a [`CallContext`] shuts down when the call is cancelled.
     pub(crate) fn shared(&self) -> &Arc<SharedSocket> {
         &self.shared
     }
@@ -155,7 +155,7 @@ impl Write for Socket {
     }
 }
 
-/// Why there is no connection.
+/// The cause of a failed connect.
 fn connect_cause(error: &io::Error) -> Cause {
     match error.kind() {
         _ if sys::is_out_of_descriptors(error) => Cause::NoDescriptors,
@@ -163,12 +163,12 @@ fn connect_cause(error: &io::Error) -> Cause {
         io::ErrorKind::ConnectionRefused => Cause::ConnectionRefused,
         io::ErrorKind::TimedOut => Cause::ConnectTimedOut,
         io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => Cause::ConnectionReset,
-        // No route, a firewall, or no address of that family on this machine.
+        // No route, a firewall, or this machine has no address of that family.
         _ => Cause::NetworkUnreachable,
     }
 }
 
-/// Why a connection is no more.
+/// The cause of a broken connection.
 pub(crate) fn disconnect_cause(error: &io::Error) -> Cause {
     match error.kind() {
         io::ErrorKind::ConnectionReset

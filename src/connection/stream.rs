@@ -1,4 +1,4 @@
-//! The layers of a connection, and what has come through them before it was asked for.
+//! The layers of a connection, and how to detect data that arrived before a request.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -6,35 +6,35 @@ use std::time::{Duration, Instant};
 use super::socket::Socket;
 use super::tls::TlsStream;
 
-/// What there is to read.
+/// What can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peeked {
     Nothing,
-    /// A part of a TLS record, whose rest has not come: it may be data or not.
+    /// A part of a TLS record. Whether it is data is not known until the rest arrives.
     PartialRecord,
     Data,
-    /// The other side has closed.
+    /// The other side has closed the connection.
     End,
 }
 
-/// How long a new connection waits for the rest of a TLS record. A session ticket may come in two
-/// segments, and the second one may have to be sent again.
+/// How long a new connection waits for the rest of a TLS record. A session ticket may arrive in two
+/// segments, and the second one may need a retransmission.
 const PARTIAL_RECORD_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// One layer of a connection.
 pub(crate) trait TransportLayer: Read + Write {
-    /// What has been received and was not read. No system call.
+    /// What was received and not read yet. No system call.
     fn buffered(&mut self) -> io::Result<Peeked>;
 
-    /// What has come, without waiting. TLS's own messages are taken in: a session ticket that comes
-    /// late is no data. One system call where nothing has come.
+    /// What has arrived, without waiting. Processes messages of TLS itself: a late session ticket
+    /// is not data. One system call if nothing has arrived.
     fn peek(&mut self) -> io::Result<Peeked>;
 
-    /// Waits until more has come or the time is over.
+    /// Waits until more arrives or the time is over.
     fn wait_readable(&mut self, time: Duration) -> io::Result<()>;
 
-    /// What has come before anything was asked. The rest of a record that has come in part is
-    /// waited for, until the deadline at most.
+    /// What has arrived before the request. Waits for the rest of a partial record, until the
+    /// deadline at most.
     fn peek_before_request(&mut self, deadline: Instant) -> io::Result<Peeked> {
         let end = deadline.min(Instant::now() + PARTIAL_RECORD_TIMEOUT);
         loop {
@@ -48,11 +48,11 @@ pub(crate) trait TransportLayer: Read + Write {
     }
 }
 
-/// The bytes' way: plain, in TLS, or in TLS through a tunnel that is in TLS itself.
+/// A connection: plain, with TLS, or with TLS through a tunnel that itself uses TLS.
 pub(crate) enum Stream {
     Plain(Socket),
     Tls(Box<TlsStream<Socket>>),
-    /// Plain, through a proxy that is reached by TLS.
+    /// Plain, through a proxy that is reached over TLS.
     Tunnel(Box<TlsStream<Socket>>),
     TlsTunnel(Box<TlsStream<TlsStream<Socket>>>),
 }
@@ -78,8 +78,8 @@ impl Stream {
             }
             Stream::Tls(tls) | Stream::Tunnel(tls) => tls.send(bytes, count),
             Stream::TlsTunnel(tls) => {
-                // The outer TLS does not tell how much the kernel took of it, so handing over is
-                // what counts: the careful reading.
+                // The outer TLS connection does not report how much the kernel accepted. To be
+                // safe, everything that is written to it counts as sent.
                 count(bytes.len());
                 tls.send(bytes, &|_| {})
             }
@@ -94,7 +94,7 @@ impl Stream {
         }
     }
 
-    /// The uppermost layer.
+    /// The top layer.
     pub(super) fn top_layer(&mut self) -> &mut dyn TransportLayer {
         match self {
             Stream::Plain(socket) => socket,

@@ -1,25 +1,24 @@
-//! Threads of the library's own: for what the system gives no deadline, and for what is done many
-//! at a time. Each ends with the call that began it, but for a name lookup that the system does not
-//! give back.
+//! The library's own threads: for name lookups, which have no deadline, and for queries that run at
+//! the same time. Each ends with the call that started it, except a name lookup that is still
+//! blocked in the system.
 
 use std::io;
 use std::thread::{Builder, JoinHandle};
 
 use super::sys;
 
-/// What the names of all of them begin with.
+/// The start of their names.
 pub(crate) const NAME_PREFIX: &str = "payorder-";
 
-/// Starts a thread, whose name is [`NAME_PREFIX`] and the rest of it. It has every signal blocked: the
-/// host's signals are for the host's threads.
+/// Starts a thread with the name [`NAME_PREFIX`] and `rest_of_name`. All signals are blocked on it,
+/// since they are for the host's threads.
 pub(crate) fn start(
     rest_of_name: &str,
     stack: usize,
     work: impl FnOnce() + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
-    // To start a thread, the C library may bind a function of its own late, and then saves the
-    // registers on this thread's stack: with the credentials in them that were last put
-    // together.
+    // When it starts a thread, the C library may resolve a symbol lazily, and then saves the
+    // registers on this thread's stack. They may still contain credentials.
     sys::wipe_registers();
     sys::stay_loaded();
     sys::with_signals_blocked(|| {

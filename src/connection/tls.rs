@@ -1,4 +1,4 @@
-//! TLS: a stream that says how it ended.
+//! TLS: a stream that reports how it ended.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -17,50 +17,50 @@ use super::sys;
 use super::trust::{TlsError, explain, tls_problem};
 use crate::error::Cause;
 
-/// A TLS connection over any stream, a tunnel through another one too.
+/// A TLS connection over any stream, also through a tunnel that uses TLS.
 ///
-/// rustls' unbuffered interface, so that the buffers are ours: records are decrypted in place, and
-/// what was read of them is wiped.
+/// It uses rustls' unbuffered interface, so that the buffers belong to this library: records are
+/// decrypted in place and wiped once they are read.
 pub(crate) struct TlsStream<S> {
     session: UnbufferedClientConnection,
     pub(crate) inner: S,
     incoming: Incoming,
     /// Records to be sent.
     outgoing: Vec<u8>,
-    /// Decrypted, and not read yet.
+    /// Decrypted data that was not read yet.
     plain: Vec<u8>,
-    /// The other side has said goodbye.
+    /// The other side sent TLS's end-of-data message.
     closed: bool,
 }
 
-/// How often a look reads on behind messages of TLS's own.
+/// How many messages of TLS itself a look reads at most.
 const MOST_READS: usize = 16;
 
-/// Records as they come in.
+/// Received records.
 #[derive(Default)]
 struct Incoming {
     buffer: Vec<u8>,
     filled: usize,
 }
 
-/// What the session wants next.
+/// What the session needs next.
 enum Next {
-    /// To be asked again.
+    /// Another step.
     Step,
-    /// That what is outgoing is sent.
+    /// The outgoing records must be sent.
     Send,
-    /// More records; the handshake is not over.
+    /// More records, for the handshake.
     Receive,
     /// Nothing: data can be sent and received.
     Ready,
-    /// Nothing ever again.
+    /// Nothing more: the session has ended.
     Ended,
 }
 
 impl Incoming {
     const SMALLEST: usize = 4 * 1024;
-    /// A record has at most 16 KiB and a little; more is needed only where a message of the
-    /// handshake takes several.
+    /// A record has a little more than 16 KiB at most. More is needed only if a handshake message
+    /// takes several records.
     const KEPT: usize = 20 * 1024;
     const LARGEST: usize = 256 * 1024;
 
@@ -68,7 +68,7 @@ impl Incoming {
         self.buffer.get_mut(..self.filled).unwrap_or_default()
     }
 
-    /// Drops `count` bytes from the front. They were decrypted in place, so their places are wiped.
+    /// Drops `count` bytes from the front. They were decrypted in place, so the memory is wiped.
     fn drop_front(&mut self, count: usize) {
         let count = count.min(self.filled);
         if count == 0 {
@@ -85,7 +85,7 @@ impl Incoming {
         }
     }
 
-    /// Reads what comes; 0 at the end.
+    /// Reads more bytes; 0 at the end of the stream.
     fn fill(&mut self, from: &mut impl Read) -> io::Result<usize> {
         if self.filled == self.buffer.len() {
             if self.buffer.len() >= Self::LARGEST {
@@ -107,14 +107,14 @@ impl Incoming {
     }
 }
 
-/// Zeroes, in a way that the compiler does not leave out.
+/// Zeroes bytes in a way that the compiler does not remove.
 fn wipe(bytes: &mut [u8]) {
     bytes.fill(0);
     std::hint::black_box(bytes);
 }
 
 impl<S: TransportLayer> TlsStream<S> {
-    /// Shakes hands. `host` is what the certificate must be for.
+    /// Does the handshake. The certificate must be for `host`.
     pub(crate) fn connect(
         config: Arc<ClientConfig>,
         host: &str,
@@ -123,7 +123,7 @@ impl<S: TransportLayer> TlsStream<S> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
             Failure::Tls(Problem::new(
                 Cause::CertificateWrongHost,
-                format!("{host} is not a name that a certificate can be for"),
+                format!("{host} is not a name that a certificate can have"),
             ))
         })?;
         let session = UnbufferedClientConnection::new(config, name)
@@ -161,12 +161,12 @@ impl<S: TransportLayer> TlsStream<S> {
         }
     }
 
-    /// Lets the session work on what has come, without any I/O. Where it is ready and `request` is
-    /// given, that is encrypted.
+    /// Lets the session process the received records, without any I/O. If it is ready and there is
+    /// a `request`, encrypts the request.
     fn step(&mut self, request: Option<&[u8]>) -> Result<Next, rustls::Error> {
         let result = self.step_once(request);
         if result.is_err() {
-            // The other side is told, where it still listens.
+            // Sends the alert, if the other side still listens.
             if let Ok(Next::Step | Next::Send) = self.step_once(None) {
                 let _ = self.send_outgoing(&|_| {});
             }
@@ -225,14 +225,14 @@ impl<S: TransportLayer> TlsStream<S> {
             }
             ConnectionState::Closed => Ok(Next::Ended),
             _ => Err(rustls::Error::General(
-                "a state of TLS that a client without early data does not know".into(),
+                "an unexpected state of TLS for a client without early data".into(),
             )),
         });
         self.incoming.drop_front(discard);
         next
     }
 
-    /// Sends what is outgoing, and counts what the kernel took of it.
+    /// Sends the outgoing records, and counts the bytes that the kernel accepted.
     fn send_outgoing(&mut self, count: &dyn Fn(usize)) -> io::Result<()> {
         let mut rest = self.outgoing.as_slice();
         while !rest.is_empty() {
@@ -251,7 +251,7 @@ impl<S: TransportLayer> TlsStream<S> {
         Ok(())
     }
 
-    /// Sends all of `bytes`, and counts what the kernel took of the records that carry them.
+    /// Sends all of `bytes`, and counts the bytes of their records that the kernel accepted.
     pub(crate) fn send(&mut self, bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
         self.send_outgoing(&|_| {})?;
         loop {
@@ -264,7 +264,7 @@ impl<S: TransportLayer> TlsStream<S> {
         }
     }
 
-    /// Works on what has come, without any I/O. What there is to send goes out before the next
+    /// Processes the received records, without any I/O. Outgoing records are sent before the next
     /// request.
     fn settle(&mut self) -> io::Result<Peeked> {
         loop {
@@ -289,7 +289,7 @@ impl<S: TransportLayer> TransportLayer for TlsStream<S> {
 
     fn peek(&mut self) -> io::Result<Peeked> {
         for _ in 0..MOST_READS {
-            // The session has something to work on only if something has come since it last worked.
+            // There is something to process only if something has arrived since the last time.
             if self.incoming.filled > 0 || !self.plain.is_empty() || self.closed {
                 let settled = self.settle()?;
                 if settled != Peeked::Nothing {
@@ -306,7 +306,7 @@ impl<S: TransportLayer> TransportLayer for TlsStream<S> {
                 }
             }
         }
-        // Messages of TLS without an end: nothing is gained by waiting for what is behind them.
+        // The other side sends endless messages of TLS itself. Treat that as data.
         Ok(Peeked::Data)
     }
 
@@ -315,13 +315,13 @@ impl<S: TransportLayer> TransportLayer for TlsStream<S> {
     }
 }
 
-/// How the offered space was used.
+/// The result of writing into a buffer.
 enum Space<E> {
     Used(Result<usize, E>),
     Wanted(usize),
 }
 
-/// Appends what `write` makes, in as much space as it wants.
+/// Appends what `write` produces, with as much space as it needs.
 fn append<E>(
     target: &mut Vec<u8>,
     mut space: usize,
@@ -342,8 +342,8 @@ fn append<E>(
 }
 
 impl<S: TransportLayer> Read for TlsStream<S> {
-    /// As the trait says; an end without TLS's own goodbye is [`io::ErrorKind::UnexpectedEof`],
-    /// since anyone on the way can cut a connection.
+    /// Returns [`io::ErrorKind::UnexpectedEof`] for an end without TLS's end-of-data message, since
+    /// anyone on the network can cut a connection.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             if !self.plain.is_empty() {

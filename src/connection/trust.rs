@@ -1,4 +1,4 @@
-//! What TLS connections trust and show, and why one is not trusted.
+//! What TLS connections trust, which certificate they show, and why a connection is not trusted.
 
 use std::io;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::error::Cause;
 /// Which certificate authorities are trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Roots {
-    /// Mozilla's, as they were when the library was built.
+    /// Mozilla's list, from the time when the library was built.
     #[default]
     Bundled,
-    /// Those of the operating system.
+    /// The operating system's list.
     System,
 }
 
-/// What TLS connections are made with: checked when the client was made.
+/// The trusted authorities and the client certificate. Checked when the client is created.
 #[derive(Clone, Default)]
 pub(crate) struct TlsMaterial {
     pub(crate) roots: Roots,
@@ -32,13 +32,13 @@ pub(crate) struct TlsMaterial {
 }
 
 impl TlsMaterial {
-    /// A certificate chain and its key, for a service that asks who calls.
+    /// A client certificate chain with its key.
     pub(crate) fn identity(
         chain: Vec<CertificateDer<'static>>,
         key: &PrivateKeyDer<'static>,
     ) -> Result<Arc<CertifiedKey>, String> {
         let key = rustls::crypto::ring::sign::any_supported_type(key)
-            .map_err(|_| "is of a kind that is not supported".to_owned())?;
+            .map_err(|_| "is a kind of key that is not supported".to_owned())?;
         let certified = CertifiedKey::new(chain, key);
         match certified.keys_match() {
             Ok(()) | Err(rustls::Error::InconsistentKeys(rustls::InconsistentKeys::Unknown)) => {
@@ -48,8 +48,8 @@ impl TlsMaterial {
         }
     }
 
-    /// The configuration of rustls. It holds the sessions to resume, so one is kept for all
-    /// connections to the same end.
+    /// The configuration of rustls. It contains the sessions to resume, so all connections to the
+    /// same peer share one.
     pub(crate) fn client_config(
         &self,
         identity: Option<&Arc<CertifiedKey>>,
@@ -71,7 +71,7 @@ impl TlsMaterial {
                 .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(Arc::clone(identity)))),
             None => builder.with_no_client_auth(),
         };
-        // Early data can be replayed by whoever recorded it: an order must never be in it.
+        // Anyone who recorded early data can replay it, so an order must never be sent that way.
         config.enable_early_data = false;
         // A service that speaks only HTTP/2 says so in the handshake, before an order is sent.
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
@@ -80,10 +80,10 @@ impl TlsMaterial {
     }
 }
 
-/// The operating system's roots, read once a process: that takes up to a tenth of a second.
+/// The operating system's roots. They are read once per process, since that can take 100 ms.
 fn system_roots() -> Result<RootCertStore, Failure> {
-    // No lock: a fork in the middle of the reading must not leave the child waiting for a thread
-    // that it does not have.
+    // No lock: after a fork during the reading, the child would wait for a thread that it does not
+    // have.
     static READ: ArcSwapOption<RootCertStore> = ArcSwapOption::const_empty();
     if let Some(roots) = READ.load_full() {
         return Ok(RootCertStore::clone(&roots));
@@ -102,12 +102,12 @@ fn system_roots() -> Result<RootCertStore, Failure> {
     Ok(roots)
 }
 
-/// An error of TLS on its way through [`io::Error`].
+/// A TLS error inside an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 #[error("TLS failed")]
 pub(super) struct TlsError(pub(super) rustls::Error);
 
-/// The error of TLS in an error of a stream.
+/// The TLS error inside an error of a stream, if there is one.
 pub(super) fn tls_problem(error: &io::Error) -> Option<Problem> {
     let TlsError(error) = error.get_ref()?.downcast_ref()?;
     Some(explain(error))
@@ -115,13 +115,13 @@ pub(super) fn tls_problem(error: &io::Error) -> Option<Problem> {
 
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A TLS error for a person who did not set the service up.
+/// Explains a TLS error to a person who did not set up the service.
 pub(super) fn explain(error: &rustls::Error) -> Problem {
     match error {
         rustls::Error::InvalidCertificate(problem) => explain_certificate(problem),
         rustls::Error::InvalidMessage(_) => Problem::new(
             Cause::HandshakeFailed,
-            "what answers there does not speak TLS; check the scheme and the port of the URL",
+            "the other side does not use TLS; check the scheme and the port of the URL",
         ),
         rustls::Error::AlertReceived(alert) => explain_alert(*alert),
         rustls::Error::PeerIncompatible(
@@ -131,7 +131,7 @@ pub(super) fn explain(error: &rustls::Error) -> Problem {
             | PeerIncompatible::Tls12NotOfferedOrEnabled,
         ) => Problem::new(
             Cause::TlsVersionUnsupported,
-            "it speaks neither TLS 1.2 nor TLS 1.3",
+            "it supports neither TLS 1.2 nor TLS 1.3",
         ),
         rustls::Error::PeerIncompatible(_) => Problem::new(
             Cause::HandshakeFailed,
@@ -143,12 +143,12 @@ pub(super) fn explain(error: &rustls::Error) -> Problem {
         }
         rustls::Error::DecryptError => Problem::new(
             Cause::HandshakeFailed,
-            "what it sent cannot be decrypted; something on the way changed it",
+            "the data that it sent cannot be decrypted; something changed it on the network",
         ),
         rustls::Error::PeerMisbehaved(_)
         | rustls::Error::InappropriateMessage { .. }
         | rustls::Error::InappropriateHandshakeMessage { .. } => {
-            Problem::new(Cause::HandshakeFailed, "it breaks the rules of TLS")
+            Problem::new(Cause::HandshakeFailed, "it violates the TLS protocol")
         }
         _ => Problem::new(Cause::HandshakeFailed, "TLS failed"),
     }
@@ -157,7 +157,7 @@ pub(super) fn explain(error: &rustls::Error) -> Problem {
 fn no_http() -> Problem {
     Problem::new(
         Cause::HandshakeFailed,
-        "it does not speak HTTP/1.1 by TLS, only another protocol such as HTTP/2",
+        "it does not support HTTP/1.1 over TLS, only another protocol such as HTTP/2",
     )
 }
 
@@ -179,12 +179,12 @@ fn explain_alert(alert: AlertDescription) -> Problem {
         }
         A::ProtocolVersion => Problem::new(
             Cause::TlsVersionUnsupported,
-            "it speaks neither TLS 1.2 nor TLS 1.3",
+            "it supports neither TLS 1.2 nor TLS 1.3",
         ),
         A::NoApplicationProtocol => no_http(),
         A::UnrecognisedName => Problem::new(
             Cause::HandshakeFailed,
-            "it does not serve a host of that name",
+            "it does not serve a host with this name",
         ),
         other => Problem::new(
             Cause::HandshakeFailed,
@@ -233,20 +233,20 @@ fn explain_certificate(problem: &CertificateError) -> Problem {
         ),
         C::UnsupportedSignatureAlgorithmContext { .. }
         | C::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
-            invalid("its certificate is signed in a way that is not accepted, such as with SHA-1")
+            invalid("its certificate has a signature that is not accepted, such as SHA-1")
         }
         C::UnhandledCriticalExtension => {
-            invalid("its certificate has a critical extension that is not known here")
+            invalid("its certificate has an unknown critical extension")
         }
         C::InvalidPurpose | C::InvalidPurposeContext { .. } => {
             invalid("its certificate is not for servers")
         }
         C::Other(other) => invalid(match other.0.downcast_ref() {
             Some(webpki::Error::CaUsedAsEndEntity) => {
-                "its certificate is an authority's own and not a server's"
+                "its certificate is for an authority and not for a server"
             }
             Some(webpki::Error::EndEntityUsedAsCa) => {
-                "its certificate was signed by one that is not an authority's"
+                "its certificate was signed with a certificate that is not an authority's"
             }
             Some(webpki::Error::NameConstraintViolation) => {
                 "its authority must not sign certificates for that host"
@@ -254,9 +254,9 @@ fn explain_certificate(problem: &CertificateError) -> Problem {
             Some(webpki::Error::PathLenConstraintViolated) => {
                 "there are more authorities between its certificate and a trusted one than allowed"
             }
-            _ => "its certificate, or one of its authorities', is not as it must be",
+            _ => "its certificate, or one of its authorities' certificates, is not valid",
         }),
-        _ => invalid("its certificate, or one of its authorities', is not as it must be"),
+        _ => invalid("its certificate, or one of its authorities' certificates, is not valid"),
     }
 }
 

@@ -153,8 +153,8 @@ pub(super) unsafe fn call(
     unsafe { text(out, checked) }
 }
 
-/// Runs the work of an export. A panic that comes this far is [`Code::Internal`]: what runs after the first
-/// byte of a request has a boundary of its own, in the call, which knows what was sent.
+/// Runs the work of an export. A panic that comes this far is [`Code::Internal`]: what runs after
+/// the first byte of a request has a boundary of its own, in the call, which knows what was sent.
 fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     install_panic_hook();
     // One look-up of the thread-local for both.

@@ -1,20 +1,21 @@
-//! How many calls are running.
+//! Counts the running calls.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::connection::generation;
 
-/// How many exports that take a client are running: the count, below the number of the process's
-/// generation. A forked child has another generation, and only the call that forked runs in it.
+/// How many exports with a client are running. The low half is the count, the high half the
+/// process's generation: in a forked child, with its new generation, only the call that forked is
+/// running.
 static RUNNING: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// How many of them this thread is inside of.
+    /// How many of them run on this thread.
     static OWN: Cell<u32> = const { Cell::new(0) };
 }
 
-/// An export that takes a client, from its beginning to its end.
+/// Counts an export with a client while it runs.
 pub(super) struct RunningCall(());
 
 impl RunningCall {

@@ -1,4 +1,4 @@
-//! The journal's file: making it, opening it, and noticing when another file takes its place.
+//! The journal's file: creates it, opens it, and detects when another file takes its place.
 
 use std::fs;
 use std::io;
@@ -41,29 +41,29 @@ CREATE INDEX orders_by_merchant_txn_id ON orders (merchant_txn_id);
 CREATE INDEX orders_by_state ON orders (state, entry);
 ";
 
-/// What one client has of its journal's file.
+/// A client's open journal.
 #[derive(Default)]
 pub(super) struct JournalFile {
-    /// The file that this client has had open. From then on it uses no other one.
+    /// The file that this client opened first. It never uses another one.
     file: Option<Arc<OpenFile>>,
     connection: Option<Connection>,
 }
 
-/// A file that this process has had open, shared by its clients.
+/// A file that this process opened, shared by its clients.
 struct OpenFile {
     pinned: PinnedFile,
-    /// Another file was found in its place. That stays so: what was written meanwhile, and by whom,
-    /// nobody can tell.
+    /// Another file was found in its place. This is never reset: what was written in the meantime,
+    /// and by whom, is not known.
     replaced: AtomicBool,
 }
 
 static OPEN_FILES: Mutex<Vec<Weak<OpenFile>>> = Mutex::new(Vec::new());
 
-/// Opens one file at a time: another client may be making the same one.
+/// Files are opened one at a time, since another client may be creating the same one.
 static OPENING: Mutex<()> = Mutex::new(());
 
 impl JournalFile {
-    /// Works on the database, which is opened where it is not open.
+    /// Runs `work` on the database, and opens the database first if needed.
     pub(super) fn work<T>(
         &mut self,
         path: &Path,
@@ -77,7 +77,7 @@ impl JournalFile {
             None => self.open(path)?,
         };
         let result = work(&mut connection);
-        // After an error of the disk nothing is certain about what SQLite has kept of the file.
+        // After a disk error, SQLite's view of the file cannot be trusted.
         if result
             .as_ref()
             .err()
@@ -86,28 +86,28 @@ impl JournalFile {
             self.connection = Some(connection);
         }
         let result = result?;
-        // Was it written to a file that nobody will look for?
+        // Make sure that the work was not done on a file that has been replaced.
         if let Some(file) = &self.file {
             file.check(path).inspect_err(|_| self.close())?;
         }
         Ok(result)
     }
 
-    /// Closes the database. That it was open is not forgotten.
+    /// Closes the database, but keeps the id of its file.
     pub(super) fn close(&mut self) {
         let Some(connection) = self.connection.take() else {
             return;
         };
         if self.file.as_ref().is_some_and(|file| file.is_replaced()) {
-            // The last one to close a file removes the log beside its path, which can be another
-            // file's by now.
+            // The last one to close a database removes the log at its path, which may belong to
+            // another file by now.
             let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         }
     }
 
     fn open(&mut self, path: &Path) -> Result<Connection, Problem> {
         let _one_at_a_time = lock(&OPENING);
-        // Before the file is made: where its folder cannot be flushed, the file would not last.
+        // Before the file is created: if its folder cannot be flushed, the file would not be safe.
         let parent = path.parent().unwrap_or(path);
         let folder = files::open_folder(parent).map_err(Problem::Folder)?;
         if self.file.is_none() {
@@ -116,7 +116,8 @@ impl JournalFile {
         // SQLite's own error would only say that it cannot open the file.
         files::check_writable_folder(parent)?;
         files::check_writable_file(path)?;
-        // At every open, since another process may have made the file and not come to this.
+        // At every open, since another process may have created the file and ended before this
+        // step.
         files::sync_folder(&folder).map_err(Problem::Folder)?;
         let file = match &self.file {
             Some(file) => Arc::clone(file),
@@ -135,9 +136,9 @@ impl JournalFile {
     }
 }
 
-/// Makes the file where there is none.
+/// Creates the file if it does not exist.
 fn create_if_missing(path: &Path) -> Result<(), Problem> {
-    // Asked before the journal itself: another process may be making both.
+    // Checked before the journal itself, since another process may be creating both.
     let has_log = fs::metadata(with_suffix(path, "-wal")).is_ok_and(|about| about.len() > 0);
     let is_empty = match fs::metadata(path) {
         Ok(about) => about.len() == 0,
@@ -160,7 +161,7 @@ fn with_suffix(path: &Path, ending: &str) -> PathBuf {
 }
 
 impl OpenFile {
-    /// The file at a path, which may be one that this process has open already.
+    /// The file at a path. This process may have opened it already.
     fn open(path: &Path) -> Result<Arc<OpenFile>, Problem> {
         let pinned = PinnedFile::open(path)?;
         let mut all = lock(&OPEN_FILES);
@@ -188,7 +189,7 @@ impl OpenFile {
         self.replaced.load(Ordering::Acquire)
     }
 
-    /// Whether the path still leads to this file, and no other path does.
+    /// Checks that the path still leads to this file, and that no other path does.
     fn check(&self, path: &Path) -> Result<(), Problem> {
         let is_there = match files::status(path) {
             // An open journal is never empty.
@@ -214,15 +215,15 @@ impl OpenFile {
     }
 }
 
-/// Sets an open database up, and makes it a journal where it is empty.
+/// Sets up an open database, and makes an empty one a journal.
 fn set_up(connection: &mut Connection) -> Result<(), Problem> {
-    // Waiting is done outside, where it can be cancelled.
+    // Waiting is done elsewhere, where it can be cancelled.
     connection.busy_timeout(Duration::ZERO)?;
-    // A commit returns when it is on the disk: one write and one flush.
+    // A commit returns once it is on the disk: one write and one flush.
     connection.pragma_update(None, "synchronous", "FULL")?;
-    // On macOS only this flushes the disk's own cache.
+    // On macOS, only this flushes the disk's cache.
     connection.pragma_update(None, "fullfsync", true)?;
-    // No files beyond the three that belong to it.
+    // No files other than the journal's three.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     let kind = kind_of(&connection.transaction()?)?;
     match kind {
@@ -231,7 +232,7 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
         DatabaseKind::Draft => return Err(Problem::Draft),
         DatabaseKind::Foreign => return Err(Problem::Foreign),
     }
-    // A copy or a restored file can be in another mode.
+    // A copied or restored file may be in another mode.
     let mode = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
     if mode != "wal" {
@@ -239,7 +240,7 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     }
     if let DatabaseKind::Empty = kind {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // Another process may have been faster.
+        // Another process may have done it first.
         if let DatabaseKind::Empty = kind_of(&transaction)? {
             transaction.execute_batch(SCHEMA)?;
             transaction.pragma_update(None, "application_id", APPLICATION)?;
@@ -258,7 +259,7 @@ enum DatabaseKind {
     Foreign,
 }
 
-/// In one transaction, or another process could make the journal between the questions.
+/// Runs in one transaction: otherwise another process could create the journal between the queries.
 fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<DatabaseKind> {
     let number =
         |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));

@@ -112,7 +112,8 @@ settings! {
 
     journal_list {
         /// only entries in this state; "unresolved" is "sending" and "unknown"; without it, all
-        state string ["sending" "created" "rejected" "not_sent" "unknown" "settled" "unresolved"] none,
+        state string
+            ["sending" "created" "rejected" "not_sent" "unknown" "settled" "unresolved"] none,
         /// how many entries at most
         limit integer [1 10000] 1000,
         /// only entries after the one with this number, to page on

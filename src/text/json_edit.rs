@@ -59,10 +59,10 @@ pub(crate) fn quote(text: &str) -> Result<String, Error> {
 /// on the way is made: an array where `-` follows, otherwise an object; `null` counts as missing.
 ///
 /// # Errors
-/// [`crate::Code::InvalidArgument`] for a text that is not JSON and a pointer that is not one; where
-/// the result has a key twice in an object, is nested too deep to be read as a configuration, or is
-/// over 16 MiB. [`crate::Code::InvalidRequest`] where the pointer leads through a value that is
-/// neither an array nor an object, or to an element that the array does not have.
+/// [`crate::Code::InvalidArgument`] for a text that is not JSON and a pointer that is not one;
+/// where the result has a key twice in an object, is nested too deep to be read as a configuration,
+/// or is over 16 MiB. [`crate::Code::InvalidRequest`] where the pointer leads through a value that
+/// is neither an array nor an object, or to an element that the array does not have.
 pub(crate) fn set(text: &str, pointer: &str, value: &str) -> Result<String, Error> {
     check(pointer)?;
     let document = document(text)?;

@@ -1,5 +1,5 @@
-//! What the library asks of the operating system: the same small set of functions for each system.
-//! Nothing else in the crate depends on the system.
+//! System calls: the same small set of functions for each operating system. Nothing else in the
+//! crate depends on the operating system.
 
 use std::io;
 
@@ -17,13 +17,13 @@ use windows as platform;
 pub(crate) use platform::*;
 pub(crate) use registers::wipe as wipe_registers;
 
-/// Why the system found no address of a name.
+/// Why the system found no address for a name.
 #[derive(Debug)]
 pub(crate) enum LookupError {
-    /// There is no such name, or it has no address.
+    /// The name does not exist, or has no address.
     NotFound(String),
     NoMemory(String),
-    /// The lookup needed something of the system that failed. Only Unix systems tell what.
+    /// A system call in the lookup failed. Only Unix systems report which error it was.
     #[cfg_attr(windows, expect(dead_code))]
     System(io::Error),
     Failed(String),

@@ -1,8 +1,8 @@
-//! What the processor keeps of the texts that were last copied through it.
+//! Wipes texts that were copied through the processor's registers.
 
-/// Wipes the vector registers. The C library copies texts through them, up to 256 bytes at once;
-/// what is left in them is in the thread's part of a core dump, and on the stack once a signal
-/// comes. No caller counts on what they hold after a call.
+/// Wipes the vector registers. The C library copies texts through them, up to 256 bytes at once.
+/// Their content is part of a core dump, and is saved on the stack when a signal arrives. No caller
+/// relies on their content after a call.
 pub(crate) fn wipe() {
     #[cfg(all(target_arch = "x86_64", unix))]
     {

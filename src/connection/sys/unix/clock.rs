@@ -1,9 +1,10 @@
-//! A clock that goes on while the machine sleeps.
+//! A clock that continues while the machine sleeps.
 
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-/// A moment by a clock that goes on while the machine sleeps, as std's does not on Linux and macOS.
+/// A point in time of a clock that continues while the machine sleeps. On Linux and macOS, std's
+/// clock does not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BootInstant(Option<Duration>);
 
@@ -15,7 +16,7 @@ const CLOCK: libc::clockid_t = libc::CLOCK_MONOTONIC;
 impl BootInstant {
     pub(crate) fn now() -> BootInstant {
         let mut time = MaybeUninit::<libc::timespec>::uninit();
-        // SAFETY: the time is written where the function says that it succeeded.
+        // SAFETY: the function has written the time if it reports success.
         let time = unsafe {
             if libc::clock_gettime(CLOCK, time.as_mut_ptr()) != 0 {
                 return BootInstant(None);
@@ -26,7 +27,8 @@ impl BootInstant {
         BootInstant(Some(seconds + Duration::from_nanos(time.tv_nsec as u64)))
     }
 
-    /// The time since then. Where the system cannot tell, nothing is young enough to be used.
+    /// The time since then. If the clock cannot be read, it is very long, so that no idle
+    /// connection is used.
     pub(crate) fn elapsed(self) -> Duration {
         match (self.0, BootInstant::now().0) {
             (Some(then), Some(now)) => now.saturating_sub(then),

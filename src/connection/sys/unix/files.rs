@@ -1,5 +1,5 @@
-//! What the journal needs of the system for its file: which file it is, and that nothing that
-//! happens while it is written harms the host process.
+//! Functions for the journal's file: which file it is, and protection of the host process while the
+//! file is written.
 
 use std::borrow::Cow;
 use std::ffi::CString;
@@ -12,24 +12,24 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Opens a file's place only: it can be asked about, and closing it gives up no lock.
+/// Opens only the path: the file's status can be read, and closing it releases no lock.
 #[cfg(target_os = "linux")]
 const PATH_ONLY: i32 = libc::O_PATH;
 #[cfg(not(target_os = "linux"))]
 const PATH_ONLY: i32 = 0;
 
-/// Which file it is: two names that lead to the same file have the same number.
+/// Identifies a file: two names of the same file have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileId {
     device: u64,
     number: u64,
 }
 
-/// What the system says of a file.
+/// The status of a file.
 pub(crate) struct FileStatus {
     pub(crate) id: FileId,
     pub(crate) length: u64,
-    /// How many names it has.
+    /// The number of its names (hard links).
     pub(crate) links: u64,
 }
 
@@ -46,13 +46,13 @@ impl From<Metadata> for FileStatus {
     }
 }
 
-/// Asks about the file at a path.
+/// The status of the file at a path.
 pub(crate) fn status(path: &Path) -> io::Result<FileStatus> {
     fs::metadata(path).map(FileStatus::from)
 }
 
-/// A file that is kept from giving up its number. Were it deleted, a new file could get the same
-/// one.
+/// Keeps a file's id from being used again. If the file were deleted, a new file could otherwise
+/// get the same id.
 pub(crate) struct PinnedFile {
     pub(crate) id: FileId,
     _file: Option<File>,
@@ -60,8 +60,8 @@ pub(crate) struct PinnedFile {
 
 impl PinnedFile {
     pub(crate) fn open(path: &Path) -> io::Result<PinnedFile> {
-        // Elsewhere than on Linux, closing any descriptor of a file gives up the locks that the
-        // process has on it: there the number alone must do.
+        // On systems other than Linux, closing any descriptor of a file releases the locks that the
+        // process has on it. There, only the id is kept.
         if PATH_ONLY == 0 {
             return Ok(PinnedFile {
                 id: status(path)?.id,
@@ -79,8 +79,8 @@ impl PinnedFile {
     }
 }
 
-/// Makes a file that only its owner may read and write, whatever the process's umask. An error of
-/// kind `AlreadyExists` where there is one.
+/// Creates a file that only its owner may read and write, whatever the process's umask. Fails with
+/// `AlreadyExists` if it exists.
 pub(crate) fn create_private(path: &Path) -> io::Result<()> {
     let file = OpenOptions::new()
         .write(true)
@@ -91,12 +91,12 @@ pub(crate) fn create_private(path: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Whether this process may write to a file: the error says why not.
+/// Checks that this process may write to a file. The error says why not.
 pub(crate) fn check_writable_file(path: &Path) -> io::Result<()> {
     check_writable(path)
 }
 
-/// Whether this process may make files in a folder: the error says why not.
+/// Checks that this process may create files in a folder. The error says why not.
 pub(crate) fn check_writable_folder(path: &Path) -> io::Result<()> {
     check_writable(path)
 }
@@ -117,7 +117,7 @@ pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Flushes a folder's list of files: without that a power cut could take a new file away.
+/// Flushes a folder's list of files. Without that, a new file could be lost in a power cut.
 pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
     match folder.sync_all() {
         // Some file systems have nothing to flush there.
@@ -126,17 +126,17 @@ pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
     }
 }
 
-/// SQLite's name for the set of system functions that it shall use; none for its default.
+/// The name of the SQLite VFS to use; `None` for the default.
 pub(crate) const DATABASE_SYSTEM: Option<&str> = None;
 
-/// The path as SQLite needs it.
+/// The path in the form that SQLite needs.
 pub(crate) fn database_path(path: &Path) -> Cow<'_, Path> {
     path.into()
 }
 
-/// Does work that opens and writes files, so that the host does not notice: the descriptors 0 to 2
-/// are not used even if the host has closed them, and a file that may not grow is an error and not
-/// a signal. Also tells whether there was such a file.
+/// Runs work that opens and writes files, without side effects for the host. The descriptors 0 to 2
+/// are not used, even if the host has closed them. A file that may not grow is an error and not a
+/// signal; the flag says whether that happened.
 pub(crate) fn protect_host<T>(work: impl FnOnce() -> T) -> (T, bool) {
     let signal = BlockedSignal::begin();
     let _descriptors = ReservedDescriptors::reserve();
@@ -146,11 +146,11 @@ pub(crate) fn protect_host<T>(work: impl FnOnce() -> T) -> (T, bool) {
 
 const STANDARD_STREAMS: std::ops::Range<RawFd> = 0..3;
 
-/// What stands in for closed standard streams, and how many pieces of work need it.
+/// The placeholders for closed standard streams, and how many pieces of work need them.
 static RESERVED: Mutex<(usize, Vec<File>)> = Mutex::new((0, Vec::new()));
 
-/// Keeps the descriptors 0 to 2 taken. SQLite would otherwise get one of them for a file, close it
-/// again (which gives up the process's locks on that file), and leave `/dev/null` open there.
+/// Keeps the descriptors 0 to 2 in use. Otherwise SQLite would get one of them for a file, close it
+/// again (which releases the process's locks on that file), and leave `/dev/null` open there.
 struct ReservedDescriptors;
 
 impl ReservedDescriptors {
@@ -158,7 +158,7 @@ impl ReservedDescriptors {
         let mut reserved = ReservedDescriptors::reserved();
         reserved.0 += 1;
         for _ in STANDARD_STREAMS.filter(|descriptor| !is_open(*descriptor)) {
-            // Reading from it or writing to it fails, as it did while it was closed.
+            // Reading and writing fail, as they do on a closed descriptor.
             let folder = OpenOptions::new()
                 .read(true)
                 .custom_flags(PATH_ONLY | libc::O_DIRECTORY)
@@ -181,7 +181,7 @@ impl Drop for ReservedDescriptors {
             return;
         }
         for folder in reserved.1.drain(..) {
-            // The host may have put a file of its own in this place (`dup2`): not ours to close.
+            // The host may have replaced it with its own file (`dup2`), which must not be closed.
             if !folder.metadata().is_ok_and(|about| about.is_dir()) {
                 let _the_hosts = folder.into_raw_fd();
             }
@@ -190,22 +190,22 @@ impl Drop for ReservedDescriptors {
 }
 
 fn is_open(descriptor: RawFd) -> bool {
-    // SAFETY: any number may be asked about.
+    // SAFETY: the function accepts any number.
     unsafe { libc::fcntl(descriptor, libc::F_GETFD) != -1 }
 }
 
-/// SIGXFSZ held back from this thread: the system sends it to the thread that writes beyond
+/// Blocks SIGXFSZ on this thread. The system sends it to a thread that writes beyond
 /// `RLIMIT_FSIZE`, and by default it ends the process.
 struct BlockedSignal {
     before: libc::sigset_t,
-    /// The host had one waiting already: that one is not ours to take.
+    /// The host already had one pending, which must stay pending.
     was_pending: bool,
 }
 
 impl BlockedSignal {
     fn begin() -> Option<BlockedSignal> {
         let mut before = MaybeUninit::uninit();
-        // SAFETY: both places hold a set of signals, and `before` is filled in on success.
+        // SAFETY: both point to a set of signals, and `before` is filled in on success.
         let before = unsafe {
             if libc::pthread_sigmask(libc::SIG_BLOCK, &sigxfsz(), before.as_mut_ptr()) != 0 {
                 return None;
@@ -230,7 +230,7 @@ impl BlockedSignal {
 impl Drop for BlockedSignal {
     fn drop(&mut self) {
         let mut taken = 0;
-        // SAFETY: both places are valid; a signal that is pending is taken at once.
+        // SAFETY: all pointers are valid; a pending signal is taken at once.
         unsafe {
             if self.has_arrived() {
                 libc::sigwait(&sigxfsz(), &mut taken);

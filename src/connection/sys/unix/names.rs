@@ -1,26 +1,26 @@
-//! Looking up the addresses of a host.
+//! Looks up the addresses of a host.
 
 use std::io;
 use std::net::SocketAddr;
 
 use super::super::LookupError;
 
-/// Asks the system for the addresses of a host. The error of std's lookup does not tell a name
+/// Asks the system for the addresses of a host. Unlike std's lookup, its errors distinguish a name
 /// that does not exist from a name server that does not answer.
 pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupError> {
     let Ok(name) = std::ffi::CString::new(host) else {
         return Err(LookupError::NotFound("it contains a zero byte".into()));
     };
-    // SAFETY: all zeros is what the function takes for "no wishes".
+    // SAFETY: all zeros is a valid value and means no preferences.
     let mut hints: libc::addrinfo = unsafe { std::mem::zeroed() };
     hints.ai_socktype = libc::SOCK_STREAM;
     let mut first = std::ptr::null_mut();
-    // SAFETY: the name ends with a NUL, and both structures live here.
+    // SAFETY: the name ends with a NUL, and both structures are local.
     let error = unsafe { libc::getaddrinfo(name.as_ptr(), std::ptr::null(), &hints, &mut first) };
     if error != 0 {
-        // The system's own error is lost with the next call.
+        // Read the system's error now: the next call could overwrite it.
         let system = io::Error::last_os_error();
-        // SAFETY: a static text for any number.
+        // SAFETY: it returns a static text for any number.
         let words = unsafe { std::ffi::CStr::from_ptr(libc::gai_strerror(error)) };
         let words = words.to_string_lossy().to_lowercase();
         return Err(match error {
@@ -34,7 +34,7 @@ pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupEr
     }
     let mut addresses = Vec::new();
     let mut entry = first;
-    // SAFETY: the list is as the system made it, and each address has the size that is told.
+    // SAFETY: the system made the list, and each address has the given size.
     unsafe {
         while let Some(found) = entry.as_ref() {
             let copy = socket2::SockAddr::try_init(|storage, length| {

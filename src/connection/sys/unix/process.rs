@@ -1,16 +1,16 @@
-//! The host process and its threads, and the system's errors.
+//! The host process, its threads, and the system's errors.
 
 use std::io;
 
-/// Keeps the thread from being cancelled (`pthread_cancel`) inside the library, which it would leave
-/// in the middle of its work. A cancel that comes meanwhile takes effect at the thread's next
-/// cancellation point after the guard is gone.
+/// Keeps the thread from being cancelled (`pthread_cancel`) inside the library, in the middle of
+/// its work. A cancellation takes effect at the thread's next cancellation point after the guard is
+/// dropped.
 #[cfg(feature = "capi")]
 pub(crate) struct ThreadCancelGuard {
     before: libc::c_int,
 }
 
-/// Android has no cancelling of threads, so nothing has to be held back there.
+/// Android cannot cancel threads, so there is nothing to do.
 #[cfg(all(feature = "capi", not(target_os = "android")))]
 mod cancel_state {
     use libc::c_int;
@@ -21,10 +21,10 @@ mod cancel_state {
         fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
     }
 
-    /// Sets the state of this thread and gives the one it had. It is not a cancellation point.
+    /// Sets the state of this thread and returns the previous one. It is not a cancellation point.
     pub(super) fn set(state: c_int) -> c_int {
         let mut before = DISABLED;
-        // SAFETY: it sets a flag of this thread and writes the old one to a place for it.
+        // SAFETY: it sets a flag of this thread and writes the previous one to a valid place.
         unsafe { pthread_setcancelstate(state, &mut before) };
         before
     }
@@ -57,15 +57,15 @@ impl Drop for ThreadCancelGuard {
     }
 }
 
-/// Keeps the library loaded as long as it has threads of its own. On Unix systems the linker does
-/// that (`-z nodelete`).
+/// Keeps the library loaded while its threads run. On Unix the linker option `-z nodelete` does
+/// that.
 pub(crate) fn stay_loaded() {}
 
-/// Runs `start` with all signals blocked on this thread, so that the threads it starts have them
-/// blocked: the host's signals are for the host's threads.
+/// Runs `start` with all signals blocked on this thread. The threads that it starts inherit that:
+/// the host's signals are for the host's threads.
 pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
-    // SAFETY: both sets live here and are written before they are read; a thread's signal mask is
-    // that thread's own, and is inherited.
+    // SAFETY: both sets are local and written before they are read. Each thread has its own signal
+    // mask, which new threads inherit.
     unsafe {
         let mut all: libc::sigset_t = std::mem::zeroed();
         let mut before: libc::sigset_t = std::mem::zeroed();
@@ -77,14 +77,14 @@ pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Has functions called at every fork from now on. `in_child` does only what is allowed in a forked
-/// child, and none of them is ever unmapped (the library is linked with `-z nodelete`).
+/// Calls these functions at every fork from now on. `in_child` must do only what is allowed in a
+/// forked child. They are never unmapped (the library is linked with `-z nodelete`).
 pub(crate) fn at_each_fork(
     before: extern "C" fn(),
     in_parent: extern "C" fn(),
     in_child: extern "C" fn(),
 ) {
-    // SAFETY: by what the caller promises. It fails only where there is no memory.
+    // SAFETY: the caller's promise. It fails only if there is no memory.
     unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn is_out_of_memory(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENOMEM | libc::ENOBUFS))
 }
 
-/// An error of the system in its own words, without Rust's `(os error 111)`.
+/// The system's message for an error, without Rust's `(os error 111)`.
 pub(crate) fn describe_error(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {

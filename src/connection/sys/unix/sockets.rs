@@ -1,4 +1,4 @@
-//! Sockets, whose every operation ends by a deadline.
+//! Sockets. Every operation has a deadline.
 
 use std::io::{self, IoSlice, Read};
 use std::mem::MaybeUninit;
@@ -8,20 +8,20 @@ use std::time::Duration;
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// The number of a socket.
+/// A socket's number.
 pub(crate) type Descriptor = RawFd;
-/// A number that no socket has.
+/// Not the number of any socket.
 pub(crate) const NO_DESCRIPTOR: Descriptor = -1;
 
-/// Sends never raise SIGPIPE and never block: [`wait_until_writable`] waits, since it takes a
-/// deadline without a system call to set one. On Apple systems a socket option does the first.
+/// Sends never raise SIGPIPE and never block. [`wait_until_writable`] waits instead, since it can
+/// have a deadline without another system call. On Apple systems a socket option prevents SIGPIPE.
 #[cfg(target_vendor = "apple")]
 const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT;
 #[cfg(not(target_vendor = "apple"))]
 const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
 
-/// The lowest descriptor that the library keeps. Where the host has closed its standard streams,
-/// the system hands their numbers out again, and what the host prints would go into a connection.
+/// The lowest descriptor that the library keeps. If the host has closed its standard streams, the
+/// system reuses their numbers, and what the host prints could go into a connection.
 const LOWEST_DESCRIPTOR: RawFd = 3;
 
 /// A TCP socket that is not connected yet and does not block.
@@ -56,25 +56,25 @@ pub(crate) fn descriptor(socket: &Socket) -> Descriptor {
     socket.as_raw_fd()
 }
 
-/// Closes a forked child's copy of a socket. The caller knows that the number is of a socket that
-/// nobody else in this process closes.
+/// Closes a forked child's copy of a socket. The number must belong to a socket that nothing else
+/// in this process closes.
 pub(crate) fn close_copy(descriptor: Descriptor) {
-    // SAFETY: by the caller's knowledge. Closing is allowed in a forked child.
+    // SAFETY: the caller's promise. Closing is allowed in a forked child.
     unsafe { libc::close(descriptor) };
 }
 
-/// Prepares a socket that has just been connected: from now on reads block.
+/// Prepares a connected socket: from now on reads block.
 pub(crate) fn connected(socket: &Socket) -> io::Result<()> {
     socket.set_nonblocking(false)?;
     socket.set_tcp_nodelay(true)
 }
 
-/// Whether a connect goes on in the background.
+/// Whether a connect continues in the background.
 pub(crate) fn is_in_progress(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::EINPROGRESS) || error.kind() == io::ErrorKind::Interrupted
 }
 
-/// Looks for one byte without taking it or waiting for it: 0 at the end of the stream.
+/// Peeks at one byte without waiting; 0 at the end of the stream.
 pub(crate) fn peek(socket: &Socket) -> io::Result<usize> {
     let mut byte = [MaybeUninit::uninit()];
     socket.recv_with_flags(&mut byte, libc::MSG_PEEK | libc::MSG_DONTWAIT)
@@ -88,18 +88,18 @@ pub(crate) fn send_vectored(socket: &Socket, slices: &[IoSlice<'_>]) -> io::Resu
     socket.send_vectored_with_flags(slices, SEND_FLAGS)
 }
 
-/// Receives, and waits for what has not come yet.
+/// Receives bytes, and waits for them with a timeout.
 #[derive(Debug, Default)]
 pub(crate) struct Receiver {
-    /// The longest wait that the kernel was last told.
+    /// The read timeout that was last set.
     timeout: Option<Duration>,
-    /// The kernel's bound was the shorter one: it is told exactly what is left.
+    /// The last timeout was shorter than the time left, so the next one is exact.
     exact: bool,
 }
 
 impl Receiver {
-    /// Receives what has come, or waits for it no longer than `left`. An error of kind `WouldBlock`
-    /// or `Interrupted` says to look at the time and call again.
+    /// Receives bytes, or waits for them at most for `left`. After an error of kind `WouldBlock` or
+    /// `Interrupted`, check the time and call again.
     pub(crate) fn receive(
         &mut self,
         mut socket: &Socket,
@@ -112,9 +112,9 @@ impl Receiver {
         result
     }
 
-    /// Tells the kernel how long a read may wait: never longer than is left. Since the time left is
-    /// a little less at every call, the kernel is told less than that by a sixteenth, and told
-    /// again only when its number is too high, or too low by more than an eighth.
+    /// Sets the read timeout, never to more than `left`. To save system calls, it is set to a
+    /// sixteenth less than the time left, and set again only if it is longer than the time left, or
+    /// shorter by more than an eighth.
     fn set_timeout(&mut self, socket: &Socket, left: Duration) -> io::Result<()> {
         let near = |told: Duration| told <= left && (told >= left - left / 8);
         if self.exact || !self.timeout.is_some_and(near) {
@@ -127,19 +127,19 @@ impl Receiver {
     }
 }
 
-/// Waits until the socket takes bytes; false where the time is over or a signal came first.
+/// Waits until the socket accepts bytes; false if the time is over or a signal arrived first.
 pub(crate) fn wait_until_writable(socket: &Socket, time: Duration) -> io::Result<bool> {
     poll(socket, libc::POLLOUT, time)
 }
 
-/// Waits until a connect has succeeded or failed; false where the time is over or a signal came
+/// Waits until a connect has succeeded or failed; false if the time is over or a signal arrived
 /// first.
 pub(crate) fn wait_until_connected(socket: &Socket, time: Duration) -> io::Result<bool> {
     wait_until_writable(socket, time)
 }
 
-/// Waits until there is something to read, be it the end; false where the time is over or a signal
-/// came first.
+/// Waits until there is something to read, or the end of the stream; false if the time is over or a
+/// signal arrived first.
 pub(crate) fn wait_until_readable(socket: &Socket, time: Duration) -> io::Result<bool> {
     poll(socket, libc::POLLIN, time)
 }
@@ -151,7 +151,7 @@ fn poll(socket: &Socket, events: libc::c_short, time: Duration) -> io::Result<bo
         revents: 0,
     };
     let milliseconds = time.as_micros().div_ceil(1000).min(60_000) as libc::c_int;
-    // SAFETY: one descriptor, of a socket that is open for as long as it is borrowed here.
+    // SAFETY: one descriptor, of a socket that stays open while it is borrowed.
     let ready = unsafe { libc::poll(&mut descriptor, 1, milliseconds) };
     match ready {
         0 => Ok(false),

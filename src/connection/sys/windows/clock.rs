@@ -1,16 +1,17 @@
-//! A clock that goes on while the machine sleeps.
+//! A clock that continues while the machine sleeps.
 
 use std::time::Duration;
 
 use windows_sys::Win32::System::SystemInformation::GetTickCount64;
 
-/// A moment by a clock that goes on while the machine sleeps. It advances in steps of up to 16 ms.
+/// A point in time of a clock that continues while the machine sleeps. It advances in steps of up
+/// to 16 ms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BootInstant(Duration);
 
 impl BootInstant {
     pub(crate) fn now() -> BootInstant {
-        // SAFETY: it takes nothing and cannot fail.
+        // SAFETY: it has no arguments and cannot fail.
         BootInstant(Duration::from_millis(unsafe { GetTickCount64() }))
     }
 

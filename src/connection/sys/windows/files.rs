@@ -1,5 +1,5 @@
-//! What the journal needs of the system for its file: which file it is, and that nothing that
-//! happens while it is written harms the host process.
+//! Functions for the journal's file: which file it is, and protection of the host process while the
+//! file is written.
 
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
@@ -13,30 +13,30 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetFileInformationByHandle,
 };
 
-/// Other programs may do with the file what they like while this one has it open.
+/// Other programs may read, write and delete the file while this one has it open.
 const SHARE_ALL: u32 = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-/// Which file it is: two names that lead to the same file have the same number.
+/// Identifies a file: two names of the same file have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileId {
     volume: u32,
     number: u64,
 }
 
-/// What the system says of a file.
+/// The status of a file.
 pub(crate) struct FileStatus {
     pub(crate) id: FileId,
     pub(crate) length: u64,
-    /// How many names it has.
+    /// The number of its names (hard links).
     pub(crate) links: u64,
 }
 
-/// Asks about the file at a path.
+/// The status of the file at a path.
 pub(crate) fn status(path: &Path) -> io::Result<FileStatus> {
     status_of(&open_place(path)?)
 }
 
-/// Opens a file only to ask about it.
+/// Opens a file only to read its status.
 fn open_place(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .access_mode(FILE_READ_ATTRIBUTES)
@@ -47,7 +47,7 @@ fn open_place(path: &Path) -> io::Result<File> {
 
 fn status_of(file: &File) -> io::Result<FileStatus> {
     let mut about = BY_HANDLE_FILE_INFORMATION::default();
-    // SAFETY: the handle is open while it is borrowed, and the structure lives here.
+    // SAFETY: the handle stays open while it is borrowed, and the structure is local.
     if unsafe { GetFileInformationByHandle(file.as_raw_handle(), &mut about) } == 0 {
         return Err(io::Error::last_os_error());
     }
@@ -62,8 +62,8 @@ fn status_of(file: &File) -> io::Result<FileStatus> {
     })
 }
 
-/// A file that is kept from giving up its number. Were it deleted, a new file could get the same
-/// one.
+/// Keeps a file's id from being used again. If the file were deleted, a new file could otherwise
+/// get the same id.
 pub(crate) struct PinnedFile {
     pub(crate) id: FileId,
     _place: File,
@@ -79,8 +79,8 @@ impl PinnedFile {
     }
 }
 
-/// Makes a file. Who may read it is decided by its folder. An error of kind `AlreadyExists` where
-/// there is one.
+/// Creates a file. The folder's permissions decide who may read it. Fails with `AlreadyExists` if
+/// it exists.
 pub(crate) fn create_private(path: &Path) -> io::Result<()> {
     OpenOptions::new()
         .write(true)
@@ -94,12 +94,12 @@ pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
     open_place(path)
 }
 
-/// The file system keeps a list of its changes of its own, so a new file outlasts a power cut.
+/// Does nothing: the file system's own journal keeps a new file through a power cut.
 pub(crate) fn sync_folder(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether this process may write to a file: the error says why not.
+/// Checks that this process may write to a file. The error says why not.
 pub(crate) fn check_writable_file(path: &Path) -> io::Result<()> {
     OpenOptions::new()
         .write(true)
@@ -108,7 +108,7 @@ pub(crate) fn check_writable_file(path: &Path) -> io::Result<()> {
         .map(drop)
 }
 
-/// Whether this process may make files in a folder: the error says why not.
+/// Checks that this process may create files in a folder. The error says why not.
 pub(crate) fn check_writable_folder(path: &Path) -> io::Result<()> {
     OpenOptions::new()
         .access_mode(FILE_ADD_FILE)
@@ -118,14 +118,13 @@ pub(crate) fn check_writable_folder(path: &Path) -> io::Result<()> {
         .map(drop)
 }
 
-/// SQLite's name for the set of system functions that it shall use: those for paths of more than
-/// 260 characters.
+/// The name of the SQLite VFS to use: the one for paths of more than 260 characters.
 pub(crate) const DATABASE_SYSTEM: Option<&str> = Some("win32-longpath");
 
-/// The path as SQLite needs it: a long one must start with `\\?\`, so all do.
+/// The path in the form that SQLite needs: a long one must start with `\\?\`, so all do.
 pub(crate) fn database_path(path: &Path) -> Cow<'_, Path> {
     let Some(text) = path.to_str() else {
-        // The configuration is UTF-8, so this is a Rust program's own.
+        // The configuration is UTF-8, so only a Rust program can give this path.
         return path.into();
     };
     if text.starts_with(r"\\?\") || text.starts_with(r"\\.\") {
@@ -137,7 +136,7 @@ pub(crate) fn database_path(path: &Path) -> Cow<'_, Path> {
     }
 }
 
-/// Does work that opens and writes files. Nothing that happens to a file ends the host here.
+/// Runs work that opens and writes files. On Windows this has no side effects for the host.
 pub(crate) fn protect_host<T>(work: impl FnOnce() -> T) -> (T, bool) {
     (work(), false)
 }

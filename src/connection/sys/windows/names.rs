@@ -1,4 +1,4 @@
-//! Looking up the addresses of a host.
+//! Looks up the addresses of a host.
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupEr
         ..ADDRINFOW::default()
     };
     let mut first: *mut ADDRINFOW = null_mut();
-    // SAFETY: the name ends with a NUL, and both structures live here.
+    // SAFETY: the name ends with a NUL, and both structures are local.
     let error = unsafe { GetAddrInfoW(name.as_ptr(), null_mut(), &hints, &mut first) };
     match error {
         0 => {}
@@ -38,7 +38,7 @@ pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupEr
     }
     let mut addresses = Vec::new();
     let mut entry = first;
-    // SAFETY: the list is as the system made it, and each address has the size that it says.
+    // SAFETY: the system made the list, and each address has the given size.
     unsafe {
         while let Some(found) = entry.as_ref() {
             let copy = socket2::SockAddr::try_init(|storage, length| {
@@ -60,13 +60,13 @@ pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupEr
     Ok(addresses)
 }
 
-/// A process must start the system's sockets before it uses any of their functions. More than one
-/// start does no harm.
+/// A process must initialise the system's sockets before it uses them. Doing so more than once is
+/// harmless.
 fn start_sockets() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
         let mut about = WSADATA::default();
-        // SAFETY: the structure lives here. Where it fails, so does the lookup.
+        // SAFETY: the structure is local. If this fails, so does the lookup.
         unsafe { WSAStartup(0x0202, &mut about) };
     });
 }

@@ -1,4 +1,4 @@
-//! The host process and its threads, and the system's errors.
+//! The host process, its threads, and the system's errors.
 
 use std::io;
 use std::sync::Once;
@@ -16,8 +16,8 @@ use windows_sys::Win32::System::LibraryLoader::{
     GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, GET_MODULE_HANDLE_EX_FLAG_PIN, GetModuleHandleExW,
 };
 
-/// Keeps the thread from being cancelled inside the library. Windows has no such thing
-/// (`TerminateThread` cannot be held back).
+/// Does nothing: Windows threads have no cancellation that could be delayed (`TerminateThread`
+/// cannot be blocked).
 #[cfg(feature = "capi")]
 pub(crate) struct ThreadCancelGuard;
 
@@ -28,16 +28,16 @@ impl ThreadCancelGuard {
     }
 }
 
-/// Runs `start`. There are no signals here.
+/// Runs `start`. Windows has no signals.
 pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
     start()
 }
 
-/// There are no forks here.
+/// Does nothing: Windows has no fork.
 pub(crate) fn at_each_fork(_: extern "C" fn(), _: extern "C" fn(), _: extern "C" fn()) {}
 
-/// Keeps the library loaded until the process ends: a thread that is still in a name lookup would
-/// otherwise return to code that is gone.
+/// Keeps the library loaded until the process ends. Otherwise a thread that is still in a name
+/// lookup could return to code that was unloaded.
 pub(crate) fn stay_loaded() {
     static PINNED: Once = Once::new();
     PINNED.call_once(pin);
@@ -47,7 +47,7 @@ fn pin() {
     let mut module = std::ptr::null_mut();
     let flags = GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS;
     let inside: fn() = pin;
-    // SAFETY: with these flags the name is an address inside the module that is asked for.
+    // SAFETY: with these flags the name is an address inside the module.
     unsafe { GetModuleHandleExW(flags, inside as *const u16, &mut module) };
 }
 
@@ -64,8 +64,8 @@ pub(crate) fn is_out_of_memory(error: &io::Error) -> bool {
         || code == Some(ERROR_OUTOFMEMORY as i32)
 }
 
-/// An error of the system in words. They are our own: the system's are in the user's language,
-/// which whoever reads a log may not know.
+/// A message for an error of the system. It is always in English: the system's own messages are in
+/// the user's language, which the reader of a log may not know.
 pub(crate) fn describe_error(error: &io::Error) -> String {
     let Some(code) = error.raw_os_error() else {
         return error.to_string();

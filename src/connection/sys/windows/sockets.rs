@@ -1,6 +1,6 @@
 //! Sockets. They never block: each wait is a `select` of at most [`SLICE`], after which the
-//! operation is tried again. Shutting a socket down from another thread wakes nothing here, but the
-//! next try fails.
+//! operation is tried again. On Windows, shutting down a socket from another thread does not wake a
+//! waiting thread, but the next try fails.
 
 use std::io::{self, IoSlice, Read};
 use std::mem::MaybeUninit;
@@ -11,10 +11,10 @@ use std::time::Duration;
 use socket2::{Domain, Protocol, Socket, Type};
 use windows_sys::Win32::Networking::WinSock::{FD_SET, MSG_PEEK, SOCKET_ERROR, TIMEVAL, select};
 
-/// How long a wait goes on before it is noticed that the call was cancelled.
+/// How long a wait lasts at most before the cancellation of the call is noticed.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// The number under which a forked child would close its copy of a socket. There are no forks here.
+/// A socket's number, for forked children. Windows has no fork.
 pub(crate) type Descriptor = i32;
 pub(crate) const NO_DESCRIPTOR: Descriptor = -1;
 
@@ -32,17 +32,17 @@ pub(crate) fn tcp_socket(address: &SocketAddr) -> io::Result<Socket> {
     Ok(socket)
 }
 
-/// Prepares a socket that has just been connected.
+/// Prepares a connected socket.
 pub(crate) fn connected(socket: &Socket) -> io::Result<()> {
     socket.set_tcp_nodelay(true)
 }
 
-/// Whether a connect goes on in the background.
+/// Whether a connect continues in the background.
 pub(crate) fn is_in_progress(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock
 }
 
-/// Looks for one byte without taking it or waiting for it: 0 at the end of the stream.
+/// Peeks at one byte without waiting; 0 at the end of the stream.
 pub(crate) fn peek(socket: &Socket) -> io::Result<usize> {
     let mut byte = [MaybeUninit::uninit()];
     socket.recv_with_flags(&mut byte, MSG_PEEK)
@@ -56,13 +56,13 @@ pub(crate) fn send_vectored(socket: &Socket, slices: &[IoSlice<'_>]) -> io::Resu
     socket.send_vectored(slices)
 }
 
-/// Receives, and waits for what has not come yet.
+/// Receives bytes, and waits for them with a timeout.
 #[derive(Debug, Default)]
 pub(crate) struct Receiver;
 
 impl Receiver {
-    /// Receives what has come, or waits for it no longer than `left`. An error of kind `WouldBlock`
-    /// or `Interrupted` says to look at the time and call again.
+    /// Receives bytes, or waits for them at most for `left`. After an error of kind `WouldBlock` or
+    /// `Interrupted`, check the time and call again.
     pub(crate) fn receive(
         &mut self,
         mut socket: &Socket,
@@ -79,19 +79,18 @@ impl Receiver {
     }
 }
 
-/// Waits until the socket takes bytes; false where the time, or a slice of it, is over.
+/// Waits until the socket accepts bytes; false if the time, or a slice of it, is over.
 pub(crate) fn wait_until_writable(socket: &Socket, time: Duration) -> io::Result<bool> {
     wait(socket, Event::Write, time)
 }
 
-/// Waits until the connect has succeeded or failed; false where the time, or a slice of it, is
-/// over.
+/// Waits until the connect has succeeded or failed; false if the time, or a slice of it, is over.
 pub(crate) fn wait_until_connected(socket: &Socket, time: Duration) -> io::Result<bool> {
     wait(socket, Event::Write, time)
 }
 
-/// Waits until there is something to read, or the end; false where the time, or a slice of it, is
-/// over.
+/// Waits until there is something to read, or the end of the stream; false if the time, or a slice
+/// of it, is over.
 pub(crate) fn wait_until_readable(socket: &Socket, time: Duration) -> io::Result<bool> {
     wait(socket, Event::Read, time)
 }
@@ -115,7 +114,7 @@ fn wait(socket: &Socket, event: Event, time: Duration) -> io::Result<bool> {
         tv_sec: 0,
         tv_usec: time.as_micros().max(1) as i32,
     };
-    // SAFETY: the sets and the time live here, and the socket is open while it is borrowed. The
+    // SAFETY: the sets and the time are local, and the socket stays open while it is borrowed. The
     // system ignores the first argument.
     match unsafe { select(0, &mut read, &mut write, &mut failed, &time) } {
         SOCKET_ERROR => Err(io::Error::last_os_error()),
