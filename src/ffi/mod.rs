@@ -2,7 +2,7 @@
 //! result.
 //!
 //! Each file with exports is a group of the header, which `tests/header` generates in this order:
-//! `about`, `cancellation`, `client`, `calls`, `further`, `journal`, `offline`, `access`. The other
+//! `about`, `cancellation`, `client`, `calls`, `payments`, `journal`, `offline`, `json`. The other
 //! files: `handles` (keys instead of pointers), `strings` (arguments and results), `live_calls`
 //! (protects and counts the threads inside exports), `boundary` (runs every export and catches
 //! panics).
@@ -11,26 +11,26 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod about;
-pub mod access;
 mod boundary;
 pub mod calls;
 pub mod cancellation;
 pub mod client;
-pub mod further;
 mod handles;
 pub mod journal;
+pub mod json;
 mod live_calls;
 pub mod offline;
+pub mod payments;
 mod strings;
 
 pub use about::*;
-pub use access::*;
 pub use calls::*;
 pub use cancellation::*;
 pub use client::*;
-pub use further::*;
 pub use journal::*;
+pub use json::*;
 pub use offline::*;
+pub use payments::*;
 
 /// Zeroes memory before it is freed, so that no copy of a secret remains, also in lower layers.
 #[global_allocator]

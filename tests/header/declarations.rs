@@ -6,10 +6,10 @@ const GROUPS: [(&str, &str); 8] = [
     ("Cancelling single calls", "src/ffi/cancellation.rs"),
     ("A client", "src/ffi/client.rs"),
     ("The two calls", "src/ffi/calls.rs"),
-    ("A payment's life", "src/ffi/further.rs"),
+    ("A payment's life", "src/ffi/payments.rs"),
     ("The journal", "src/ffi/journal.rs"),
     ("The same work without the network", "src/ffi/offline.rs"),
-    ("For callers without a JSON library", "src/ffi/access.rs"),
+    ("For callers without a JSON library", "src/ffi/json.rs"),
 ];
 
 /// The words that begin a section of a function's comment, in their order.
