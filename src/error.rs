@@ -1,11 +1,12 @@
 //! The error of a call: its result, its outcome, and a message for people.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde::ser::SerializeMap;
-use serde_json::value::RawValue;
+
+mod json;
 
 pub use crate::code::{Action, Cause, Code, Outcome};
 use crate::entry::Entry;
@@ -102,12 +103,15 @@ impl Violation {
     }
 }
 
+/// The error of the system, of TLS or of SQLite behind a failure. Errors that quote what they read
+/// are not kept, because that can be a credential.
+pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
+
 /// A failed call: what happened, with details.
 ///
 /// It contains no credentials, and its message contains no personal data.
 /// [`Error::response_message`] is the service's own text, and may contain anything.
-#[derive(Clone, thiserror::Error)]
-#[error("{}", .0.message)]
+#[derive(Clone)]
 pub struct Error(Box<Details>);
 
 #[derive(Clone)]
@@ -130,6 +134,7 @@ struct Details {
     last_status: Option<String>,
     /// The journal's entry of the same order.
     previous: Option<Box<Entry>>,
+    source: Option<Source>,
 }
 
 impl Error {
@@ -154,12 +159,19 @@ impl Error {
             next_query: None,
             last_status: None,
             previous: None,
+            source: None,
         }))
     }
 
     /// The same error, noting that this machine's clock may be wrong.
     pub(crate) fn with_suspect_clock(mut self) -> Error {
         self.0.clock_is_suspect = true;
+        self
+    }
+
+    /// The same error, with the error behind it.
+    pub(crate) fn with_source(mut self, source: Option<Source>) -> Error {
+        self.0.source = source;
         self
     }
 
@@ -295,20 +307,22 @@ impl Error {
     pub fn previous(&self) -> Option<&Entry> {
         self.0.previous.as_deref()
     }
+}
 
-    /// The error object of the C ABI, as JSON text.
-    pub fn to_json(&self) -> String {
-        // Writing strings, numbers and lists cannot fail. The fallback is there to return an object
-        // in any case.
-        serde_json::to_string(&Object { error: self }).unwrap_or_else(|_| UNWRITABLE.to_owned())
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.message)
     }
 }
 
-/// The error object for an error that could not be written.
-const UNWRITABLE: &str = concat!(
-    r#"{"error":{"result":205,"name":"PAYORDER_INTERNAL_IN_FLIGHT","outcome":"unknown","#,
-    r#""cause":"bug","action":"ask_status","message":"the error could not be written"}}"#
-);
+impl std::error::Error for Error {
+    /// The error of the operating system ([`std::io::Error`]), of TLS (rustls) or of SQLite behind
+    /// this one, if there is one.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let source = self.0.source.as_deref()?;
+        Some(source)
+    }
+}
 
 impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -325,93 +339,6 @@ impl fmt::Debug for Error {
 pub(crate) enum SearchType {
     Order,
     Transaction,
-}
-
-/// What to ask Get Status next, as JSON.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NextQuery<'a> {
-    search_type: &'static str,
-    order_id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    transaction_id: Option<&'a str>,
-}
-
-impl NextQuery<'_> {
-    fn new(search_type: SearchType, identifier: &str) -> NextQuery<'_> {
-        let (search_type, order_id, transaction_id) = match search_type {
-            SearchType::Order => ("1", identifier, None),
-            SearchType::Transaction => ("2", "", Some(identifier)),
-        };
-        NextQuery {
-            search_type,
-            order_id,
-            transaction_id,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Object<'a> {
-    error: &'a Error,
-}
-
-impl Serialize for Error {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let details = &self.0;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("result", &details.code.number())?;
-        map.serialize_entry("name", details.code.name())?;
-        map.serialize_entry("outcome", details.code.outcome().name())?;
-        map.serialize_entry("cause", details.cause.name())?;
-        map.serialize_entry("action", self.action().name())?;
-        map.serialize_entry("message", &details.message)?;
-        if let Some(operation) = details.operation {
-            map.serialize_entry("operation", operation.name())?;
-        }
-        entry(&mut map, "attempts", details.attempts.as_ref())?;
-        entry(
-            &mut map,
-            "elapsedMs",
-            details.elapsed.map(milliseconds).as_ref(),
-        )?;
-        if !details.violations.is_empty() {
-            map.serialize_entry("violations", &details.violations)?;
-        }
-        entry(&mut map, "httpStatus", details.http_status.as_ref())?;
-        entry(&mut map, "responseCode", details.response_code.as_ref())?;
-        entry(
-            &mut map,
-            "responseMessage",
-            details.response_message.as_ref(),
-        )?;
-        entry(
-            &mut map,
-            "retryAfterMs",
-            details.retry_after.map(milliseconds).as_ref(),
-        )?;
-        if let Some((search_type, identifier)) = &details.next_query {
-            map.serialize_entry("statusQuery", &NextQuery::new(*search_type, identifier))?;
-        }
-        entry(&mut map, "previous", details.previous.as_ref())?;
-        if let Some(status) = &details.last_status {
-            let status: &RawValue =
-                serde_json::from_str(status).map_err(serde::ser::Error::custom)?;
-            map.serialize_entry("status", status)?;
-        }
-        map.end()
-    }
-}
-
-fn entry<M: SerializeMap, T: Serialize>(
-    map: &mut M,
-    key: &'static str,
-    value: Option<&T>,
-) -> Result<(), M::Error> {
-    match value {
-        Some(value) => map.serialize_entry(key, value),
-        None => Ok(()),
-    }
 }
 
 /// Whole milliseconds, the unit of every duration in JSON.

@@ -12,7 +12,7 @@ use crate::client::channel::{Channel, Sender};
 use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
 use crate::client::status_recorder::StatusRecorder;
 use crate::connection::{CallContext, start_thread, wipe_registers};
-use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
+use crate::error::{Cause, Code, Error, Operation, Outcome, Source, milliseconds};
 use crate::gateway::status::{Status, StatusQuery};
 use crate::settings::options::StatusesOptions;
 use crate::text::json::{self, Elements};
@@ -208,6 +208,7 @@ impl Client {
             channel: Arc::clone(&channel),
         };
         let log = call.log();
+        let mut not_started = None;
         for _ in 0..most {
             let (work, sender) = (Arc::clone(&work), channel.sender());
             let log = log.is_some().then(|| forwarding_log(Arc::clone(&channel)));
@@ -216,7 +217,10 @@ impl Client {
             }) {
                 Ok(thread) => workers.threads.push(thread),
                 // Fewer threads only take longer.
-                Err(_) => break,
+                Err(error) => {
+                    not_started = Some(error);
+                    break;
+                }
             }
         }
         let mut summary = Summary::default();
@@ -253,7 +257,8 @@ impl Client {
                 Code::Internal,
                 Cause::NoResources,
                 "the system could not start a thread for the queries; nothing was sent",
-            ));
+            )
+            .with_source(not_started.map(|error| Arc::new(error) as Source)));
         }
         while let Some((sender, message)) = channel.next() {
             if !take(sender, message) {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::fork;
 use super::shared_socket::SharedSocket;
-use crate::error::Cause;
+use crate::error::{Cause, Source};
 
 /// What a call and its connection share.
 pub(crate) struct CallContext {
@@ -49,6 +49,8 @@ pub(crate) struct Problem {
     pub(crate) message: String,
     /// This machine's clock differs from the certificate's dates by more than a day.
     pub(crate) clock_is_suspect: bool,
+    /// The error of the system or of TLS behind it.
+    pub(crate) source: Option<Source>,
 }
 
 impl Problem {
@@ -57,6 +59,15 @@ impl Problem {
             cause,
             message: message.into(),
             clock_is_suspect: false,
+            source: None,
+        }
+    }
+
+    /// The same problem, with the error behind it.
+    pub(crate) fn with_source(self, error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Problem {
+            source: Some(Arc::new(error)),
+            ..self
         }
     }
 

@@ -116,13 +116,14 @@ impl Dialer {
                 Some(problem) => Failure::Tls(
                     problem.map_message(|what| format!("no secure connection to {host}: {what}")),
                 ),
-                None => Failure::Connect(Problem::new(
-                    disconnect_cause(&error),
-                    format!(
+                None => {
+                    let what = format!(
                         "the connection to {host} broke before the request was sent: {}",
                         sys::describe_error(&error)
-                    ),
-                )),
+                    );
+                    let problem = Problem::new(disconnect_cause(&error), what);
+                    Failure::Connect(problem.with_source(error))
+                }
             }),
         }
     }

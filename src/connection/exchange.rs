@@ -189,7 +189,7 @@ impl Exchange<'_> {
             match self.connection.receive(self.context)? {
                 Received::Data => {}
                 Received::End(end) if ends_with_the_connection => {
-                    truncated = end != StreamEnd::Closed;
+                    truncated = !matches!(end, StreamEnd::Closed);
                     break;
                 }
                 Received::End(end) => return Err(self.connection_ended(end)),
@@ -251,10 +251,11 @@ impl Exchange<'_> {
     fn connection_ended(&self, end: StreamEnd) -> Failure {
         let host = &self.route.host;
         Failure::ConnectionLost(match end {
-            StreamEnd::Reset => Problem::new(
+            StreamEnd::Reset(error) => Problem::new(
                 Cause::ConnectionReset,
                 format!("the connection to {host} was reset before the complete response arrived"),
-            ),
+            )
+            .with_source(error),
             StreamEnd::Closed | StreamEnd::Truncated => Problem::new(
                 Cause::ConnectionClosed,
                 format!("the connection to {host} ended before the complete response arrived"),

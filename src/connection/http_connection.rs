@@ -32,13 +32,13 @@ pub(super) enum Received {
 }
 
 /// How a connection ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum StreamEnd {
     /// The other side closed it.
     Closed,
     /// It ended without the end-of-data message of TLS. Anyone on the network can cause this.
     Truncated,
-    Reset,
+    Reset(io::Error),
 }
 
 impl HttpConnection {
@@ -81,7 +81,7 @@ impl HttpConnection {
             {
                 Ok(())
             }
-            Err(error) => Err(self.failure(&error)),
+            Err(error) => Err(self.failure(error)),
         }
     }
 
@@ -109,11 +109,11 @@ impl HttpConnection {
                 self.input.add_received(received);
                 Ok(Received::Data)
             }
-            Err(error) if is_closed(&error) => Ok(Received::End(StreamEnd::Reset)),
+            Err(error) if is_closed(&error) => Ok(Received::End(StreamEnd::Reset(error))),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 Ok(Received::End(StreamEnd::Truncated))
             }
-            Err(error) => Err(self.failure(&error)),
+            Err(error) => Err(self.failure(error)),
         }
     }
 
@@ -142,23 +142,22 @@ impl HttpConnection {
             && context.attach_socket(self.stream.socket().shared()).is_ok()
     }
 
-    fn failure(&self, error: &io::Error) -> Failure {
+    fn failure(&self, error: io::Error) -> Failure {
         let host = &self.host;
         if error.kind() == io::ErrorKind::TimedOut {
             return Failure::TimedOut;
         }
-        if let Some(problem) = tls_problem(error) {
+        if let Some(problem) = tls_problem(&error) {
             return Failure::ConnectionLost(
                 problem.map_message(|what| format!("the TLS connection to {host} broke: {what}")),
             );
         }
-        Failure::ConnectionLost(Problem::new(
-            disconnect_cause(error),
-            format!(
-                "the connection to {host} broke: {}",
-                sys::describe_error(error)
-            ),
-        ))
+        let what = format!(
+            "the connection to {host} broke: {}",
+            sys::describe_error(&error)
+        );
+        let problem = Problem::new(disconnect_cause(&error), what);
+        Failure::ConnectionLost(problem.with_source(error))
     }
 }
 

@@ -170,14 +170,15 @@ impl Proxy {
                 Cause::ConnectTimedOut,
                 format!("the proxy {} did not open a tunnel in time", self.target),
             ),
-            _ => failed(
-                disconnect_cause(&error),
-                format!(
+            _ => {
+                let what = format!(
                     "the connection to the proxy {} broke: {}",
                     self.target,
                     sys::describe_error(&error)
-                ),
-            ),
+                );
+                let problem = Problem::new(disconnect_cause(&error), what);
+                Failure::Connect(problem.with_source(error))
+            }
         };
         let authorization = self.authorization.as_ref().map(Secret::reveal);
         let authorization = match &authorization {

@@ -109,14 +109,13 @@ impl Resolver {
                     let lookup = Arc::new(Lookup::default());
                     let thread =
                         start_lookup(target.clone(), Arc::clone(&lookup)).map_err(|error| {
-                            Failure::Connect(Problem::new(
-                                Cause::NoResources,
-                                format!(
-                                    "cannot start looking up the host {}: {}",
-                                    target.host,
-                                    sys::describe_error(&error)
-                                ),
-                            ))
+                            let what = format!(
+                                "cannot start looking up the host {}: {}",
+                                target.host,
+                                sys::describe_error(&error)
+                            );
+                            let problem = Problem::new(Cause::NoResources, what);
+                            Failure::Connect(problem.with_source(error))
                         })?;
                     entries.insert(target.clone(), Arc::clone(&lookup));
                     (lookup, Some(thread))
@@ -213,11 +212,13 @@ fn lookup_problem(error: LookupError) -> Problem {
         LookupError::NotFound(words) => Problem::new(Cause::NameNotFound, words),
         LookupError::NoMemory(words) => Problem::new(Cause::NoResources, words),
         LookupError::Failed(words) => Problem::new(Cause::NameLookupFailed, words),
-        LookupError::System(error) if sys::is_out_of_descriptors(&error) => {
-            Problem::new(Cause::NoDescriptors, sys::describe_error(&error))
-        }
         LookupError::System(error) => {
-            Problem::new(Cause::NameLookupFailed, sys::describe_error(&error))
+            let cause = if sys::is_out_of_descriptors(&error) {
+                Cause::NoDescriptors
+            } else {
+                Cause::NameLookupFailed
+            };
+            Problem::new(cause, sys::describe_error(&error)).with_source(error)
         }
     }
 }

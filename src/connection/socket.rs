@@ -31,10 +31,8 @@ impl Socket {
         context: &CallContext,
     ) -> Result<Socket, Failure> {
         let failed = |error: io::Error| {
-            Failure::Connect(Problem::new(
-                connect_cause(&error),
-                sys::describe_error(&error),
-            ))
+            let problem = Problem::new(connect_cause(&error), sys::describe_error(&error));
+            Failure::Connect(problem.with_source(error))
         };
         let socket = sys::tcp_socket(&address).map_err(failed)?;
         let shared = Arc::new(SharedSocket::new(socket));

@@ -410,12 +410,12 @@ fn handshake_broken(error: io::Error) -> Failure {
             "the TLS handshake was not finished in time",
         ),
         (_, Some(problem)) => problem,
-        _ => Problem::new(
-            Cause::HandshakeFailed,
-            format!(
+        _ => {
+            let what = format!(
                 "the connection broke during the TLS handshake: {}",
                 sys::describe_error(&error)
-            ),
-        ),
+            );
+            Problem::new(Cause::HandshakeFailed, what).with_source(error)
+        }
     })
 }

@@ -117,7 +117,7 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Explains a TLS error to a person who did not set up the service.
 pub(super) fn explain(error: &rustls::Error) -> Problem {
-    match error {
+    let problem = match error {
         rustls::Error::InvalidCertificate(problem) => explain_certificate(problem),
         rustls::Error::InvalidMessage(_) => Problem::new(
             Cause::HandshakeFailed,
@@ -151,7 +151,8 @@ pub(super) fn explain(error: &rustls::Error) -> Problem {
             Problem::new(Cause::HandshakeFailed, "it violates the TLS protocol")
         }
         _ => Problem::new(Cause::HandshakeFailed, "TLS failed"),
-    }
+    };
+    problem.with_source(error.clone())
 }
 
 fn no_http() -> Problem {

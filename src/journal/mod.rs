@@ -14,7 +14,7 @@ mod store;
 use std::time::Duration;
 
 use crate::entry::{Entry, EntryState};
-use crate::error::{Cause, Code, Error, Outcome};
+use crate::error::{Cause, Code, Error, Outcome, Source};
 
 pub(crate) use store::Journal;
 
@@ -78,7 +78,7 @@ pub(crate) type LockWait<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
 /// Why the journal could not be used.
 pub(crate) enum JournalError {
     /// The message begins with the journal's name.
-    Failed(Cause, String),
+    Failed(Cause, String, Option<Source>),
     /// The call ended while it waited for the journal.
     CallEnded(Error),
 }
@@ -93,8 +93,9 @@ impl JournalError {
     /// The error of a call. `advice` says what the failure means for the call.
     pub(crate) fn into_error(self, advice: &str) -> Error {
         match self {
-            JournalError::Failed(cause, what) => {
+            JournalError::Failed(cause, what, source) => {
                 Error::new(Code::JournalFailed, cause, format!("{what}{advice}"))
+                    .with_source(source)
             }
             JournalError::CallEnded(error) => error,
         }

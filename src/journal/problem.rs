@@ -1,12 +1,13 @@
 //! Why the journal cannot be used, and what to do about it.
 
 use std::io;
+use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 
 use super::file::VERSION;
 use crate::connection;
-use crate::error::Cause;
+use crate::error::{Cause, Source};
 
 pub(super) enum Problem {
     Sqlite(rusqlite::Error),
@@ -76,6 +77,16 @@ impl Problem {
         match self.sqlite_code() {
             Some(ErrorCode::SystemIoFailure) if limit => Problem::Limit,
             _ => self,
+        }
+    }
+
+    /// The error of the system or of SQLite behind it. Of SQLite only the number: its own message
+    /// could show what is in the file.
+    pub(super) fn into_source(self) -> Option<Source> {
+        match self {
+            Problem::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => Some(Arc::new(error)),
+            Problem::File(error) | Problem::Folder(error) => Some(Arc::new(error)),
+            _ => None,
         }
     }
 

@@ -351,20 +351,18 @@ impl Journal {
             let busy = match done {
                 Ok(done) => return Ok(done),
                 Err(problem) if problem.is_busy() => problem,
-                Err(problem) => return Err(self.error(&problem.at_limit(limit))),
+                Err(problem) => return Err(self.error(problem.at_limit(limit))),
             };
             if !lock_wait(PAUSE)? {
-                return Err(self.error(&busy));
+                return Err(self.error(busy));
             }
         }
     }
 
-    fn error(&self, problem: &Problem) -> JournalError {
+    fn error(&self, problem: Problem) -> JournalError {
         let (cause, words) = problem.explain();
-        JournalError::Failed(
-            cause,
-            format!("the journal {} {words}", self.path.display()),
-        )
+        let what = format!("the journal {} {words}", self.path.display());
+        JournalError::Failed(cause, what, problem.into_source())
     }
 }
 

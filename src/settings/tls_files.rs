@@ -52,51 +52,67 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
             let chain = problems.keep_file("tls.certFile", certificates(certificate));
             let key = problems.keep_file("tls.keyFile", private_key(key));
             if let (Some(chain), Some(key)) = (chain, key) {
-                material.identity =
-                    problems.keep_file("tls.keyFile", TlsMaterial::identity(chain, &key));
+                let identity = TlsMaterial::identity(chain, &key).map_err(FileError::from);
+                material.identity = problems.keep_file("tls.keyFile", identity);
             }
         }
     }
     material
 }
 
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+/// Why a file cannot be used.
+pub(crate) struct FileError {
+    pub(crate) message: String,
+    pub(crate) source: Option<std::io::Error>,
+}
+
+impl From<String> for FileError {
+    fn from(message: String) -> FileError {
+        FileError {
+            message,
+            source: None,
+        }
+    }
+}
+
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> {
     let text = read_file(path)?;
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
     match certificates {
         Ok(certificates) if !certificates.is_empty() => Ok(certificates),
-        _ => Err(format!(
+        _ => Err(FileError::from(format!(
             "names {}, which contains no PEM certificates",
             path.display()
-        )),
+        ))),
     }
 }
 
-fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, String> {
+fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, FileError> {
     let text = zeroize::Zeroizing::new(read_file(path)?);
     PrivateKeyDer::from_pem_slice(&text).map_err(|_| {
-        format!(
+        FileError::from(format!(
             "names {}, which contains no PEM private key",
             path.display()
-        )
+        ))
     })
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    let unreadable = |error: std::io::Error| {
-        format!(
+fn read_file(path: &Path) -> Result<Vec<u8>, FileError> {
+    let unreadable = |error: std::io::Error| FileError {
+        message: format!(
             "names {}, which cannot be read: {}",
             path.display(),
             error.kind()
-        )
+        ),
+        source: Some(error),
     };
     let about = std::fs::metadata(path).map_err(unreadable)?;
     // Reading a device may never end, and reading a pipe may block.
     if !about.is_file() || about.len() > LONGEST_FILE {
-        return Err(format!(
+        return Err(FileError::from(format!(
             "names {}, which is not a file of at most {LONGEST_FILE} bytes",
             path.display()
-        ));
+        )));
     }
     std::fs::read(path).map_err(unreadable)
 }

@@ -7,12 +7,12 @@ use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 
 use crate::connection::{Proxy, Route};
 use crate::credentials::Credentials;
-use crate::error::{Cause, Code, Error};
+use crate::error::{Cause, Code, Error, Source};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::journal::Journal;
 use crate::settings::config::{Config, read};
 use crate::settings::service_url::ServiceUrl;
-use crate::settings::tls_files::tls_material;
+use crate::settings::tls_files::{FileError, tls_material};
 use crate::settings::values::{TIMEOUT_RANGE, in_range};
 use crate::text::json;
 use crate::text::url;
@@ -41,7 +41,7 @@ const LONGEST_USER_AGENT: usize = 512;
 
 /// The problems of a configuration, key by key. They are all reported together.
 #[derive(Default)]
-pub(crate) struct Problems(pub(crate) Vec<(Cause, String)>);
+pub(crate) struct Problems(pub(crate) Vec<(Cause, String)>, Option<Source>);
 
 impl Problems {
     pub(crate) fn add(&mut self, cause: Cause, key: &str, problem: impl std::fmt::Display) {
@@ -54,25 +54,20 @@ impl Problems {
         key: &str,
         result: Result<T, E>,
     ) -> Option<T> {
-        self.keep_as(Cause::InvalidValue, key, result)
+        let refused = |problem| self.add(Cause::InvalidValue, key, problem);
+        result.map_err(refused).ok()
     }
 
     /// The same for a file that the configuration names.
-    pub(crate) fn keep_file<T, E: std::fmt::Display>(
-        &mut self,
-        key: &str,
-        result: Result<T, E>,
-    ) -> Option<T> {
-        self.keep_as(Cause::UnreadableFile, key, result)
-    }
-
-    pub(crate) fn keep_as<T, E: std::fmt::Display>(
-        &mut self,
-        cause: Cause,
-        key: &str,
-        result: Result<T, E>,
-    ) -> Option<T> {
-        result.map_err(|problem| self.add(cause, key, problem)).ok()
+    pub(crate) fn keep_file<T>(&mut self, key: &str, result: Result<T, FileError>) -> Option<T> {
+        let refused = |error: FileError| {
+            // The first problem is the cause, so its error is the source.
+            if self.0.is_empty() {
+                self.1 = error.source.map(|source| Arc::new(source) as Source);
+            }
+            self.add(Cause::UnreadableFile, key, error.message);
+        };
+        result.map_err(refused).ok()
     }
 
     pub(crate) fn into_error(self) -> Error {
@@ -81,12 +76,14 @@ impl Problems {
             .0
             .first()
             .map_or(Cause::InvalidValue, |(cause, _)| *cause);
+        let source = self.1;
         let problems: Vec<String> = self.0.into_iter().map(|(_, problem)| problem).collect();
         Error::new(
             Code::InvalidConfig,
             cause,
             format!("the configuration cannot be used: {}", problems.join("; ")),
         )
+        .with_source(source)
     }
 }
 

@@ -79,7 +79,8 @@ impl Call<'_> {
             code,
             problem.cause,
             format!("{}; {advice}", problem.message),
-        );
+        )
+        .with_source(problem.source);
         if problem.clock_is_suspect {
             error.with_suspect_clock()
         } else {

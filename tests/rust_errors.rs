@@ -1,0 +1,173 @@
+//! What a Rust program gets of a failure: the cause, the action, and the error behind it.
+
+mod support;
+
+use std::error::Error as _;
+use std::io;
+
+use payorder::{
+    Action, CallOptions, Cause, Client, Code, Config, Credentials, Error, ListOptions, Operation,
+    Order, OrderFields, ProxyChoice, StatusQuery,
+};
+use support::answers::{created, http};
+use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, Folder, serving};
+
+const SECRETS: [&str; 4] = ["Qz7-access", "Hx3-clientkey", "Vd6-clientid", "Ty9-secret"];
+const PASSWORD: &str = "Jk4-password";
+
+fn config(url: &str) -> Config {
+    let [access_token, client_key, client_id, secret_key] = SECRETS;
+    let mut config = Config::new(url);
+    config.proxy = ProxyChoice::None;
+    config.credentials = Credentials::default()
+        .with_access_token(access_token)
+        .and_then(|credentials| credentials.with_client_key(client_key))
+        .and_then(|credentials| credentials.with_client_id(client_id))
+        .and_then(|credentials| credentials.with_secret_key(secret_key))
+        .expect("credentials");
+    config.create_retries = 0;
+    config.status_retries = 0;
+    config
+}
+
+fn order() -> Order<'static> {
+    Order::new(OrderFields {
+        amount: "100.00",
+        merchant_txn_id: "T-1",
+        order_id: "O-1",
+        pay_mode: "all",
+        merchant_id: "M-1",
+        product_info: "Two coffees",
+        customer_name: "Asha Rao",
+        customer_mobile: "9000000000",
+        customer_email: "asha@example.com",
+        redirection_url: "https://shop.example/return",
+        currency_code: "INR",
+    })
+    .expect("an order")
+}
+
+/// How an order fails.
+#[track_caller]
+fn failed(config: Config) -> Error {
+    let client = match Client::new(config) {
+        Ok(client) => client,
+        Err(error) => return error,
+    };
+    let made = client.create_order(&order(), &CallOptions::default());
+    made.expect_err("a failure")
+}
+
+/// The error of the system behind it.
+#[track_caller]
+fn system(error: &Error) -> io::ErrorKind {
+    let source = error.source().expect("an error behind it");
+    source
+        .downcast_ref::<io::Error>()
+        .expect("of the system")
+        .kind()
+}
+
+/// Shows all that an error and those behind it say.
+fn shown(error: &Error) -> String {
+    let mut text = format!("{error} {error:?}");
+    let mut source = error.source();
+    while let Some(error) = source {
+        text += &format!(" {error} {error:?}");
+        source = error.source();
+    }
+    text
+}
+
+#[test]
+fn the_error_of_the_system_is_the_source() {
+    let refused = failed(config(&refusing_url()));
+    assert_eq!(refused.cause(), Cause::ConnectionRefused);
+    assert_eq!(refused.action(), Action::CheckNetwork);
+    assert_eq!(system(&refused), io::ErrorKind::ConnectionRefused);
+
+    let service = Service::start([Reaction::Reset]);
+    let reset = failed(config(&service.url()));
+    assert_eq!(reset.cause(), Cause::ConnectionReset);
+    assert_eq!(reset.action(), Action::AskStatus);
+    assert_eq!(system(&reset), io::ErrorKind::ConnectionReset);
+    assert_eq!(system(&reset.clone()), io::ErrorKind::ConnectionReset);
+
+    let mut with_file = config("https://pay.example.com");
+    with_file.tls.ca_file = Some("/nowhere/ca.pem".into());
+    let unreadable = failed(with_file);
+    assert_eq!(unreadable.cause(), Cause::UnreadableFile);
+    assert_eq!(system(&unreadable), io::ErrorKind::NotFound);
+}
+
+#[test]
+fn the_error_of_tls_is_the_source() {
+    let identity = Authority::new().identity_for("localhost");
+    let service = Service::start_tls(serving(identity), [Reaction::Answer(created())]);
+    let error = failed(config(&service.url()));
+    assert_eq!(error.cause(), Cause::CertificateUnknownIssuer);
+    let source = error.source().expect("an error behind it");
+    let unknown = rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);
+    assert_eq!(source.downcast_ref::<rustls::Error>(), Some(&unknown));
+}
+
+#[cfg(feature = "journal")]
+#[test]
+fn the_number_of_sqlite_is_the_source() {
+    let folder = Folder::new();
+    let mut with_journal = config(&refusing_url());
+    let notes = "the notes of the day\n".repeat(500);
+    with_journal.journal = Some(folder.file("journal.db", &notes).into());
+    let client = Client::new(with_journal).expect("a client");
+    let error = client.journal_list(&ListOptions::default()).err().unwrap();
+    assert_eq!(
+        (error.code(), error.cause()),
+        (Code::JournalFailed, Cause::JournalDamaged)
+    );
+    assert_eq!(error.operation(), Some(Operation::JournalList));
+    let source = error.source().expect("an error behind it");
+    assert!(source.to_string().contains("not a database"), "{source}");
+    assert!(!shown(&error).contains("notes"), "{}", shown(&error));
+}
+
+#[test]
+fn a_failure_without_an_error_behind_it_has_no_source() {
+    let refusal = Service::answering(http(400, "{}"));
+    let silent = Service::start([Reaction::Close]);
+    for service in [refusal, silent] {
+        let error = failed(config(&service.url()));
+        assert!(error.source().is_none(), "{}", shown(&error));
+    }
+    let broken = StatusQuery::by_order("").expect_err("a failure");
+    assert_eq!(
+        (broken.cause(), broken.action()),
+        (Cause::RuleBroken, Action::FixRequest)
+    );
+    assert!(broken.source().is_none(), "{}", shown(&broken));
+}
+
+#[test]
+fn no_error_behind_a_failure_shows_a_credential() {
+    let authority = Authority::new();
+    let identity = authority.identity_for("localhost");
+    let tls = Service::start_tls(serving(identity), [Reaction::Close]);
+    let mut errors = vec![failed(config(&refusing_url())), failed(config(&tls.url()))];
+    for reaction in [
+        Reaction::Reset,
+        Reaction::Answer(SECRETS.join(" ").into_bytes()),
+        Reaction::Answer(http(200, &SECRETS.join(" "))),
+    ] {
+        errors.push(failed(config(&Service::start([reaction]).url())));
+    }
+    let proxy = refusing_url().replace("http://", &format!("http://user:{PASSWORD}@"));
+    let mut through_proxy = config("https://pay.example.com");
+    through_proxy.proxy = ProxyChoice::Url(proxy);
+    errors.push(failed(through_proxy));
+    for error in errors {
+        let shown = shown(&error);
+        for secret in SECRETS.iter().chain([&PASSWORD]) {
+            assert!(!shown.contains(secret), "{shown}");
+        }
+    }
+}
