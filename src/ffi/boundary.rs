@@ -1,5 +1,5 @@
-//! Where a panic ends: inside the library, as a result of the call, and without a word on the
-//! host's stderr.
+//! Runs every export, and catches panics: a panic becomes the result of the call, and prints
+//! nothing on the host's stderr.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -16,12 +16,12 @@ use crate::connection::{THREAD_NAME_PREFIX, ThreadCancelGuard, wipe_registers};
 use crate::error::{Cause, Code, Error};
 
 thread_local! {
-    /// How many exports this thread is inside of.
+    /// How many exports run on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static PANIC_LOCATION: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs an export that gives a text: on success its own, otherwise the error object.
+/// Runs an export that returns a text: on success its own, otherwise the error object.
 ///
 /// # Safety
 /// `out` is NULL or a place for a pointer.
@@ -35,7 +35,7 @@ pub(super) unsafe fn text(
     unsafe { strings::write_result(result.map(Some), out) }
 }
 
-/// Runs an export that gives a text on success and NULL on failure.
+/// Runs an export that returns a text on success and NULL on failure.
 ///
 /// # Safety
 /// `out` is NULL or a place for a pointer.
@@ -55,7 +55,7 @@ pub(super) unsafe fn text_or_null(
     }
 }
 
-/// Runs an export that gives a number: 0 on failure.
+/// Runs an export that returns a number; 0 on failure.
 ///
 /// # Safety
 /// `out` is NULL or a place for a number.
@@ -91,16 +91,16 @@ pub(super) unsafe fn copy<'a>(
     unsafe { strings::copy(result, buffer, size, out_length) }
 }
 
-/// Runs an export that gives no text.
+/// Runs an export that returns no text.
 pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
     let number = guard(work).map_or_else(|error| error.code().number(), |()| 0);
-    // Those that give a text wipe after they have copied it.
+    // Exports that return a text wipe after copying it.
     wipe_registers();
     number
 }
 
-/// Runs an export that takes a client and gives no text.
+/// Runs an export that takes a client and returns no text.
 pub(super) fn of_client(work: impl FnOnce() -> Result<(), Error>) -> payorder_result {
     number(|| {
         let _running = RunningCall::begin();
@@ -108,7 +108,7 @@ pub(super) fn of_client(work: impl FnOnce() -> Result<(), Error>) -> payorder_re
     })
 }
 
-/// Runs the export that makes a client: its key, or NULL and the error object.
+/// Runs the export that creates a client. Returns its key, or NULL and the error object.
 ///
 /// # Safety
 /// Both places are NULL or places for a pointer.
@@ -128,8 +128,7 @@ pub(super) unsafe fn client(
     unsafe { strings::write_result(result.map(|_| None), out) }
 }
 
-/// Runs a network or journal call. What it learns about money must never be lost, so `out` must not
-/// be NULL.
+/// Runs a network or journal call. Its result must never be lost, so `out` must not be NULL.
 ///
 /// # Safety
 /// `out` is NULL or a place for a pointer.
@@ -144,7 +143,7 @@ pub(super) unsafe fn call(
         if out.is_null() {
             return Err(Error::argument(
                 Cause::Null,
-                "out_json is NULL: there is no place for the answer",
+                "out_json is NULL: it must point to a place for the result",
             ));
         }
         work(&handles::get(client.addr())?)
@@ -153,11 +152,11 @@ pub(super) unsafe fn call(
     unsafe { text(out, checked) }
 }
 
-/// Runs the work of an export. A panic that comes this far is [`Code::Internal`]: what runs after
-/// the first byte of a request has a boundary of its own, in the call, which knows what was sent.
+/// Runs the work of an export. A panic that gets here becomes [`Code::Internal`]. Code that runs
+/// after the first byte of a request has its own boundary in the call, which knows what was sent.
 fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     install_panic_hook();
-    // One look-up of the thread-local for both.
+    // Looks up the thread-local once for both.
     let result = DEPTH.with(|depth| {
         depth.set(depth.get() + 1);
         let result = catch_unwind(AssertUnwindSafe(work));
@@ -169,15 +168,13 @@ fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         Err(Error::new(
             Code::Internal,
             Cause::Bug,
-            format!(
-                "a defect of the payorder library at {place}, please report it; nothing was sent"
-            ),
+            format!("a bug in the payorder library at {place}, please report it; nothing was sent"),
         ))
     })
 }
 
-/// Keeps panics inside exports, and those of the library's own threads, from being printed; all
-/// others go where they went before.
+/// Keeps panics inside exports and on the library's own threads from being printed. All others go
+/// to the previous hook.
 fn install_panic_hook() {
     static DONE: AtomicBool = AtomicBool::new(false);
     if DONE.load(Ordering::Acquire) || DONE.swap(true, Ordering::AcqRel) {
@@ -191,7 +188,7 @@ fn install_panic_hook() {
         if DEPTH.with(Cell::get) == 0 && !own {
             before(panic);
         } else if let Some(location) = panic.location() {
-            // The place only: a panic's own words can hold what it was working on.
+            // Only the location: a panic's message can contain the data that it was working on.
             PANIC_LOCATION.with(|place| {
                 *place.borrow_mut() = format!("{}:{}", location.file(), location.line())
             });

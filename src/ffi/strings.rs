@@ -1,4 +1,4 @@
-//! Strings in and out: borrowed on the way in, counted on the way out.
+//! Strings of arguments, which are borrowed, and of results, which are counted.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char};
@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::connection::wipe_registers;
 use crate::error::{Cause, Code, Error};
 
-/// Strings handed out and not freed yet.
+/// The number of strings that were returned and not freed yet.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// The text of an argument that must be there; `what` names it in the error.
+/// The text of a required argument; `what` names it in the error.
 ///
 /// # Safety
 /// `text` is NULL or points to a NUL-terminated string that lives as long as the export runs.
 pub(super) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Error> {
-    // SAFETY: as this function's own.
+    // SAFETY: the same requirements as for this function.
     unsafe { optional_text(text, what) }?
         .ok_or_else(|| Error::argument(Cause::Null, format!("{what} is NULL")))
 }
@@ -31,7 +31,7 @@ pub(super) unsafe fn optional_text<'a>(
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: not NULL, and so a NUL-terminated string by the promise of the caller.
+    // SAFETY: not NULL, and so a NUL-terminated string by the caller's promise.
     let bytes = unsafe { CStr::from_ptr(text) };
     let text = bytes.to_str().map_err(|error| {
         Error::argument(
@@ -42,7 +42,7 @@ pub(super) unsafe fn optional_text<'a>(
     Ok(Some(text))
 }
 
-/// Hands a result out: its JSON through `out`, its number as the return value.
+/// Returns a result: its JSON through `out`, its number as the return value.
 ///
 /// # Safety
 /// `out` is NULL or points to a place for one pointer.
@@ -57,18 +57,18 @@ pub(super) unsafe fn write_result(
     };
     if !out.is_null() {
         let string = json.map_or(std::ptr::null_mut(), into_c);
-        // SAFETY: not NULL, and so a place for a pointer by the promise of the caller.
+        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
         unsafe { out.write(string) };
     }
     wipe_registers();
     number
 }
 
-/// A string for the caller to free. JSON has no NUL in it: it would be escaped. Were there one, the
-/// string would end before it.
+/// A string that the caller frees. JSON contains no NUL, since it is escaped. If there were one,
+/// the string would end before it.
 fn into_c(text: String) -> *mut c_char {
-    // Of exactly its size, so that it is not moved again. A text with room for the NUL stays where
-    // it is.
+    // With exactly this capacity, so that it is not moved again. A text with room for the NUL is
+    // not moved at all.
     let mut bytes = text.into_bytes();
     bytes.reserve_exact(1);
     bytes.push(0);
@@ -97,7 +97,7 @@ pub(super) unsafe fn copy(
         Err(error) => (error.code().number(), Cow::Borrowed("")),
     };
     if !out_length.is_null() {
-        // SAFETY: not NULL, and so a place for a number by the promise of the caller.
+        // SAFETY: not NULL, and so a place for a number by the caller's promise.
         unsafe { out_length.write(text.len()) };
     }
     let fits = text.len() < size && !buffer.is_null();
@@ -107,7 +107,7 @@ pub(super) unsafe fn copy(
     if size > 0 && !buffer.is_null() {
         let length = if fits { text.len() } else { 0 };
         // SAFETY: the buffer has room for `length` bytes and the NUL, and does not overlap the
-        // text, by the promise of the caller.
+        // text, by the caller's promise.
         unsafe {
             std::ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, length);
             buffer.add(length).write(0);
@@ -141,13 +141,13 @@ impl Lent {
 /// `string` is NULL or came from [`write_result`] and was not freed before.
 pub(super) unsafe fn free(string: *mut c_char) {
     if !string.is_null() {
-        // SAFETY: it came from `into_raw`, and comes back only once, by the promise of the caller.
+        // SAFETY: it came from `into_raw`, and comes back only once, by the caller's promise.
         drop(unsafe { CString::from_raw(string) });
         LIVE.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// How many strings are with callers.
+/// How many strings callers have not freed yet.
 pub(super) fn live() -> usize {
     LIVE.load(Ordering::Relaxed)
 }

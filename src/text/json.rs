@@ -1,4 +1,4 @@
-//! JSON text from a caller: read once, strictly, into values that borrow from it.
+//! Reads JSON text from a caller, strictly, into values that borrow from it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +19,7 @@ pub(crate) const OFFLINE_LIMIT: usize = 16 * 1024 * 1024;
 /// The longest array of queries, in bytes.
 const ARRAY_LIMIT: usize = 64 * 1024 * 1024;
 
-/// A JSON value that borrows its strings where they need no decoding.
+/// A JSON value. Strings are borrowed if they need no decoding.
 #[derive(Debug)]
 pub(crate) enum Value<'a> {
     Null,
@@ -32,7 +32,7 @@ pub(crate) enum Value<'a> {
     Object(Entries<'a>),
 }
 
-/// The entries of an object in the order in which they came, no key twice.
+/// The entries of an object in their original order, without duplicate keys.
 pub(crate) type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 
 /// Reads a JSON object; `what` names the text in the error, which is
@@ -49,11 +49,10 @@ pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, 
     }
 }
 
-/// The elements of a JSON array as they stand in its text, one after the other: nothing is kept of
-/// them.
+/// Iterates over the elements of a JSON array, each as its JSON text. They are not collected.
 pub(crate) struct Elements {
     text: String,
-    /// Where the rest begins.
+    /// The start of the rest.
     at: usize,
 }
 
@@ -161,7 +160,7 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// The error for a text that is longer than it may be.
+/// An error if a text is longer than allowed.
 pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
     if text.len() > most {
         return Err(Error::argument(
@@ -175,8 +174,8 @@ pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The error for a text that is not JSON. Says where, and never shows the text, which can hold
-/// credentials.
+/// The error for a text that is not JSON. It gives the position, and never shows the text, which
+/// can contain credentials.
 pub(crate) fn not_json(what: &str, error: &serde_json::Error) -> Error {
     let position = format!("line {} column {}", error.line(), error.column());
     let (cause, problem) = match error.classify() {
@@ -191,7 +190,7 @@ pub(crate) fn not_json(what: &str, error: &serde_json::Error) -> Error {
 }
 
 impl Value<'_> {
-    /// The value's kind in words.
+    /// The type of the value, for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -268,8 +267,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// Whether a key came before: by looking along a short object, by a set once it is long, so that a
-/// hostile one costs no more than its length.
+/// Detects duplicate keys: searches a short object, and uses a set for a long one, so that the time
+/// grows linearly also for hostile input.
 #[derive(Default)]
 struct SeenKeys(Option<std::collections::HashSet<String>>);
 
@@ -286,7 +285,7 @@ impl SeenKeys {
     }
 }
 
-/// A string that borrows where it can; serde's own `Cow` always copies.
+/// A string that is borrowed if possible; serde's `Cow` always copies.
 pub(crate) struct Key<'a>(pub(crate) Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Key<'de> {
@@ -308,20 +307,19 @@ impl<'de> Deserialize<'de> for Key<'de> {
     }
 }
 
-/// Appends `"key":"text"`, after a comma where the object already has an entry.
+/// Appends `"key":"text"`, after a comma if the object already has an entry.
 pub(crate) fn push_text_entry(json: &mut String, key: &str, text: &str) {
     push_key(json, key);
     push_text(json, text);
 }
 
-/// Appends `"name":"text"`, the name being one of the library's or the interface's own, in which
-/// nothing is to be escaped.
+/// Appends `"name":"text"`. The name is a constant in which nothing needs to be escaped.
 pub(crate) fn push_field(json: &mut String, name: &'static str, text: &str) {
     push_name(json, name);
     push_text(json, text);
 }
 
-/// The same with a value that is JSON text already.
+/// The same with a value that is already JSON text.
 pub(crate) fn push_raw_field(json: &mut String, name: &'static str, raw: &str) {
     push_name(json, name);
     json.push_str(raw);
@@ -337,13 +335,13 @@ fn push_name(json: &mut String, name: &'static str) {
     json.push_str("\":");
 }
 
-/// Appends `"key":raw`, the value being JSON text already.
+/// Appends `"key":raw`. The value is already JSON text.
 pub(crate) fn push_raw_entry(json: &mut String, key: &str, raw: &str) {
     push_key(json, key);
     json.push_str(raw);
 }
 
-/// Appends `"key":`, after a comma where the object already has an entry.
+/// Appends `"key":`, after a comma if the object already has an entry.
 pub(crate) fn push_key(json: &mut String, key: &str) {
     if json.as_bytes().last() != Some(&b'{') {
         json.push(',');
@@ -352,7 +350,7 @@ pub(crate) fn push_key(json: &mut String, key: &str) {
     json.push(':');
 }
 
-/// Appends a string in quotes, escaped where JSON demands it.
+/// Appends a string in quotes, with the escapes that JSON requires.
 pub(crate) fn push_text(json: &mut String, text: &str) {
     json.push('"');
     if scan::any(text, b'a', |eight| {
@@ -377,7 +375,7 @@ fn push_escaped(json: &mut String, text: &str) {
         .enumerate()
         .filter(|(_, byte)| must_be_escaped(*byte))
     {
-        // Every byte escaped is ASCII, so the cuts lie between characters.
+        // Every escaped byte is ASCII, so no character is split.
         json.push_str(text.get(clean..index).unwrap_or_default());
         clean = index + 1;
         match byte {
@@ -386,13 +384,13 @@ fn push_escaped(json: &mut String, text: &str) {
             b'\n' => json.push_str("\\n"),
             b'\r' => json.push_str("\\r"),
             b'\t' => json.push_str("\\t"),
-            // A string can always be written to.
+            // Writing to a string cannot fail.
             _ => drop(write!(json, "\\u{byte:04x}")),
         }
     }
     json.push_str(text.get(clean..).unwrap_or_default());
 }
-/// The entries of a JSON object, each value as the text that it came as.
+/// The entries of a JSON object, each value as its JSON text.
 pub(crate) struct RawEntries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for RawEntries<'de> {

@@ -8,21 +8,21 @@ use serde_json::value::RawValue;
 use crate::error::{Cause, Error, Rule, Violation};
 use crate::text::json::{self, Items, RawEntries};
 
-/// The value that `pointer` names: a string's own text, any other value as it stands in the input.
+/// The value at `pointer`: a string's text, or the JSON text of any other value.
 ///
 /// # Errors
 /// [`crate::Code::InvalidArgument`] for a text that is not JSON, is over 16 MiB, or has a key twice
-/// on the way, and for a text that is not a JSON pointer, whatever the document holds;
-/// [`crate::Code::InvalidRequest`] where nothing or `null` is there, or a string with U+0000 in it.
+/// along the pointer, and for an invalid JSON pointer, whatever the document contains;
+/// [`crate::Code::InvalidRequest`] if there is nothing or `null`, or a string with U+0000 in it.
 pub(crate) fn get<'a>(text: &'a str, pointer: &str) -> Result<Cow<'a, str>, Error> {
     let value = find(text, pointer)?;
     read(value, pointer)
 }
 
-/// How many elements the array has that `pointer` names, or members the object.
+/// The number of elements of the array, or members of the object, at `pointer`.
 ///
 /// # Errors
-/// As [`get`]; [`crate::Code::InvalidRequest`] also for a value of another kind, and
+/// As [`get`]; [`crate::Code::InvalidRequest`] also for a value of another type, and
 /// [`crate::Code::InvalidArgument`] for an object that has a key twice.
 pub(crate) fn count(text: &str, pointer: &str) -> Result<usize, Error> {
     let value = find(text, pointer)?;
@@ -79,7 +79,7 @@ pub(super) fn document(text: &str) -> Result<&RawValue, Error> {
 /// The value that is there and is not `null`.
 fn find<'a>(text: &'a str, pointer: &str) -> Result<&'a RawValue, Error> {
     check_start(pointer)?;
-    // Whether the pointer is well formed does not depend on what the text holds.
+    // Whether the pointer is valid does not depend on what the text contains.
     let nothing = |rule, complaint: &str| {
         check(pointer).map_or_else(|error| error, |()| wrong(pointer, rule, complaint))
     };
@@ -136,7 +136,7 @@ fn items<'a>(value: &'a RawValue, pointer: &str) -> Result<Items<'a>, Error> {
     })
 }
 
-/// A string's own text, any other value as it stands in the input.
+/// A string's text, or the JSON text of any other value.
 fn read<'a>(value: &'a RawValue, pointer: &str) -> Result<Cow<'a, str>, Error> {
     if !value.get().starts_with('"') {
         return Ok(Cow::Borrowed(value.get()));
@@ -173,7 +173,7 @@ pub(super) fn not_json(error: serde_json::Error) -> Error {
     json::not_json("the JSON text", &error)
 }
 
-/// The error for a pointer that is well formed and leads nowhere.
+/// The error for a valid pointer that leads nowhere.
 pub(super) fn wrong(pointer: &str, rule: Rule, complaint: &str) -> Error {
     let complaint = format!("{pointer:?} {complaint}");
     Error::violations(
@@ -205,7 +205,7 @@ fn check_start(pointer: &str) -> Result<(), Error> {
     }
 }
 
-/// `~1` is a slash and `~0` a tilde; any other tilde is a mistake.
+/// Decodes `~1` to a slash and `~0` to a tilde. Any other tilde is an error.
 pub(super) fn unescape(token: &str) -> Result<Cow<'_, str>, Error> {
     if !token.contains('~') {
         return Ok(Cow::Borrowed(token));
