@@ -1,5 +1,9 @@
 //! A cancelled call ends at once wherever it is, says what had been sent, and harms no later call.
 
+#[path = "wire_faults/names.rs"]
+mod names;
+#[path = "cancelling/phases.rs"]
+mod phases;
 mod support;
 #[path = "cancelling/tokens.rs"]
 mod tokens;

@@ -1,13 +1,12 @@
-//! A cancellation token ends the calls that have it, in every phase, and no others.
+//! A cancellation token ends the calls that have it, and no others.
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::support::abi::{self, Client, Reply, Token};
-use super::support::answers::{completed, created, http_with};
+use super::support::answers::{completed, created};
 use super::support::log::Log;
 use super::support::orders::{config, order, query, with};
 use super::support::rows::Rows;
@@ -36,142 +35,6 @@ fn cancelled(token: &Token, call: impl Fn() -> Reply + Send + Sync, ready: impl 
         assert!(took < SOON, "it took {took:?}: {}", reply.text());
         reply
     })
-}
-
-fn until(what: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !what() && began.elapsed() < Duration::from_secs(10) {
-        thread::sleep(Duration::from_millis(5));
-    }
-    thread::sleep(Duration::from_millis(50));
-}
-
-#[test]
-fn a_token_ends_its_call_in_every_phase_by_what_was_sent() {
-    let token = Token::new();
-    let with_token = token.among(&json!({}));
-    let mut rows = Rows::new();
-
-    let silent = Service::start([Reaction::Stall]);
-    let client = Client::new(&patient(&silent.url()));
-    let waiting_for_the_answer = || silent.wait_for_requests(1);
-    let reply = cancelled(
-        &token,
-        || client.create_with(&order(), &with_token),
-        waiting_for_the_answer,
-    );
-    rows.same("waiting for the answer", reply.code, CANCELLED_IN_FLIGHT);
-    rows.same(
-        "waiting for the answer",
-        &reply.error()["statusQuery"],
-        &json!({"searchType": "1", "orderId": "ORDER-1001"}),
-    );
-
-    let token = Token::new();
-    let with_token = token.among(&json!({}));
-    let half = Service::start([Reaction::AnswerThenStall(created()[..60].to_vec())]);
-    let client = Client::new(&patient(&half.url()));
-    let reply = cancelled(
-        &token,
-        || client.create_with(&order(), &with_token),
-        || {
-            half.wait_for_requests(1);
-            thread::sleep(Duration::from_millis(50));
-        },
-    );
-    rows.same("amid the answer", reply.code, CANCELLED_IN_FLIGHT);
-
-    let token = Token::new();
-    let with_token = token.among(&json!({}));
-    let mute = Service::start([Reaction::StallUnread]);
-    let client = Client::new(&patient(&mute.url().replace("http://", "https://")));
-    let reply = cancelled(
-        &token,
-        || client.create_with(&order(), &with_token),
-        || until(|| mute.connections() > 0),
-    );
-    rows.same("in the handshake", reply.code, CANCELLED);
-
-    let token = Token::new();
-    let with_token = token.among(&json!({}));
-    let (deaf, _queue) = deaf();
-    let client = Client::new(&patient(&format!("http://{deaf}")));
-    let reply = cancelled(
-        &token,
-        || client.create_with(&order(), &with_token),
-        || thread::sleep(Duration::from_millis(100)),
-    );
-    rows.same("connecting", reply.code, CANCELLED);
-
-    let token = Token::new();
-    let with_token = token.among(&json!({}));
-    let later = http_with(503, &[("Retry-After", "40")], "");
-    let busy = Service::start([Reaction::Answer(later)]);
-    let client = Client::new(&with(&patient(&busy.url()), "statusRetries", 3));
-    let reply = cancelled(
-        &token,
-        || client.status_with(&query(), &with_token),
-        || {
-            busy.wait_for_requests(1);
-            thread::sleep(Duration::from_millis(100));
-        },
-    );
-    rows.same(
-        "between two attempts",
-        &reply.error()["outcome"],
-        &json!("unknown"),
-    );
-
-    let token = Token::new();
-    let with_token = token.among(&json!({"intervalMs": 600_000, "waitMs": 86_400_000}));
-    let pending = Service::answering(completed("").replace_status("Pending"));
-    let client = Client::new(&patient(&pending.url()));
-    let reply = cancelled(
-        &token,
-        || client.wait(&query(), &with_token),
-        || {
-            pending.wait_for_requests(1);
-            thread::sleep(Duration::from_millis(100));
-        },
-    );
-    rows.same("between two questions", reply.code, CANCELLED_IN_FLIGHT);
-    rows.end();
-}
-
-trait ReplaceStatus {
-    fn replace_status(self, status: &str) -> Self;
-}
-
-impl ReplaceStatus for Vec<u8> {
-    /// The same answer with a status of the same length as `Completed`.
-    fn replace_status(self, status: &str) -> Self {
-        let text = String::from_utf8(self).expect("an answer in UTF-8");
-        text.replace("Completed", &format!("{status:<9}"))
-            .into_bytes()
-    }
-}
-
-/// An address where a connect waits until it is given up, since the queue of the listener is full.
-fn deaf() -> (SocketAddr, Vec<socket2::Socket>) {
-    let socket = || {
-        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket")
-    };
-    let listener = socket();
-    listener
-        .bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())
-        .expect("a free port");
-    listener.listen(0).expect("it listens");
-    let address = listener.local_addr().expect("an address");
-    let mut sockets: Vec<socket2::Socket> = (0..4)
-        .map(|_| {
-            let waiting = socket();
-            waiting.set_nonblocking(true).expect("it need not block");
-            let _ = waiting.connect(&address);
-            waiting
-        })
-        .collect();
-    sockets.push(listener);
-    (address.as_socket().expect("an address of IPv4"), sockets)
 }
 
 #[test]

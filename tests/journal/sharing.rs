@@ -109,8 +109,13 @@ fn a_token_ends_the_functions_that_have_it_and_no_others() {
             let waiting = scope.spawn(|| call(&client, &options));
             let other = scope.spawn(|| client.journal_list(&json!({})));
             std::thread::sleep(Duration::from_millis(300));
+            let began = Instant::now();
             token.cancel();
             rows.same(name, waiting.join().unwrap().code, CANCELLED);
+            println!("{name}: {:?} after the token's cancel", began.elapsed());
+            rows.that(name, began.elapsed() < Duration::from_secs(3), || {
+                format!("{:?}", began.elapsed())
+            });
             rows.that(name, !other.is_finished(), || "the other call ended".into());
             drop(holder);
             rows.same(name, other.join().unwrap().code, 0);

@@ -1,6 +1,8 @@
 //! The system's lookup of names, made slow for two of them: this program's own `getaddrinfo` stands
 //! before the system's.
 
+#![allow(dead_code, reason = "each test takes what it needs")]
+
 use std::ffi::{CStr, c_char, c_int};
 use std::time::Duration;
 

@@ -1,0 +1,264 @@
+//! A cancel ends a call in each of its phases, by what was sent, whether it comes through a token
+//! or to the client. The times are printed.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::names;
+use super::support::abi::{Client, Reply, Token};
+use super::support::answers::{completed_body, created, http, http_with};
+use super::support::log::Log;
+use super::support::orders::{order, query, with};
+use super::support::proxy::{Manner, Proxy};
+use super::support::rows::Rows;
+use super::support::service::{Reaction, Service, refusing_url};
+use super::{CANCELLED, CANCELLED_IN_FLIGHT, patient};
+
+/// What is promised is 100 ms; a busy machine gets more.
+const SOON: Duration = Duration::from_millis(1500);
+
+#[derive(Clone, Copy, Debug)]
+enum By {
+    Token,
+    Client,
+}
+
+struct Phases {
+    by: By,
+    rows: Rows,
+}
+
+impl Phases {
+    /// Cancels a call when it is in a phase, and holds what it ends with, and that it ends soon.
+    fn hold(
+        &mut self,
+        phase: &str,
+        expected: i32,
+        call: impl FnOnce() -> i32 + Send,
+        in_phase: impl FnOnce(),
+        cancel: impl FnOnce(),
+    ) {
+        let (code, took) = thread::scope(|scope| {
+            let running = scope.spawn(|| (call(), Instant::now()));
+            in_phase();
+            // What led into the phase is over.
+            thread::sleep(Duration::from_millis(100));
+            let began = Instant::now();
+            cancel();
+            let (code, ended) = running.join().expect("the call returns");
+            (code, ended.saturating_duration_since(began))
+        });
+        println!(
+            "{phase}, by {:?}: {:.1} ms",
+            self.by,
+            took.as_secs_f64() * 1000.0
+        );
+        self.rows.same(phase, code, expected);
+        self.rows
+            .that(phase, took < SOON, || format!("it took {took:?}"));
+    }
+
+    /// The same through the C interface.
+    fn hold_c(
+        &mut self,
+        phase: &str,
+        expected: i32,
+        config: &Value,
+        call: impl FnOnce(&Client, &Value) -> Reply + Send,
+        in_phase: impl FnOnce(),
+    ) {
+        let (client, token, by) = (Client::new(config), Token::new(), self.by);
+        let options = match by {
+            By::Token => token.among(&json!({})),
+            By::Client => json!({}),
+        };
+        let log = Log::of(&client);
+        let cancel = || {
+            let code = match by {
+                By::Token => token.cancel(),
+                By::Client => client.cancel(),
+            };
+            assert_eq!(code, 0);
+        };
+        let make = || call(&client, &options).code;
+        let started = || {
+            until(|| !log.names().is_empty());
+            in_phase();
+        };
+        self.hold(phase, expected, make, started, cancel);
+    }
+}
+
+#[track_caller]
+fn until(what: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !what() {
+        assert!(began.elapsed() < Duration::from_secs(20), "it never came");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// An address where a connect waits until it is given up, since the queue of the listener is full.
+fn deaf() -> (SocketAddr, Vec<socket2::Socket>) {
+    let socket = || {
+        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket")
+    };
+    let listener = socket();
+    listener
+        .bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())
+        .expect("a free port");
+    listener.listen(0).expect("it listens");
+    let address = listener.local_addr().expect("an address");
+    let mut sockets: Vec<socket2::Socket> = (0..4)
+        .map(|_| {
+            let waiting = socket();
+            waiting.set_nonblocking(true).expect("it need not block");
+            let _ = waiting.connect(&address);
+            waiting
+        })
+        .collect();
+    sockets.push(listener);
+    (address.as_socket().expect("an address of IPv4"), sockets)
+}
+
+/// An order that does not fit into the system's buffers. The C interface takes none of that size.
+fn create_large(client: &payorder::Client, token: Option<payorder::CancellationToken>) -> i32 {
+    let large = "x".repeat(6 << 20);
+    let order = payorder::Order::new(payorder::OrderFields {
+        amount: "1",
+        merchant_txn_id: "T-1",
+        order_id: "O-1",
+        pay_mode: "all",
+        merchant_id: "M-1",
+        product_info: &large,
+        customer_name: "Asha",
+        customer_mobile: "9876543210",
+        customer_email: "asha@example.com",
+        redirection_url: "https://shop.example.com/done",
+        currency_code: "INR",
+    });
+    let options = payorder::CallOptions {
+        cancellation: token,
+        ..payorder::CallOptions::default()
+    };
+    let result = client.create_order(&order.expect("an order"), &options);
+    result.map_or_else(|error| error.code().number(), |_| 0)
+}
+
+fn every_phase(by: By) {
+    let mut phases = Phases {
+        by,
+        rows: Rows::new(),
+    };
+    let create = |client: &Client, options: &Value| client.create_with(&order(), options);
+    let ask = |client: &Client, options: &Value| client.status_with(&query(), options);
+    let begun = || {};
+
+    let slow = patient("https://pay.example.com");
+    let slow = with(&slow, "baseUrl", format!("https://{}", names::SLOW));
+    phases.hold_c("name lookup", CANCELLED, &slow, create, begun);
+
+    let (address, _queue) = deaf();
+    let config = patient(&format!("http://{address}"));
+    let config = with(&config, "allowInsecureHttp", true);
+    phases.hold_c("connect", CANCELLED, &config, create, begun);
+
+    let proxy = Proxy::start(Manner::Stall);
+    let config = with(&patient("https://pay.example.com"), "proxy", proxy.url());
+    let asked = || until(|| !proxy.heads().is_empty());
+    phases.hold_c("proxy", CANCELLED, &config, create, asked);
+
+    let mute = Service::start([Reaction::StallUnread]);
+    let config = patient(&mute.url().replace("http://", "https://"));
+    let connected = || until(|| mute.connections() > 0);
+    phases.hold_c("handshake", CANCELLED, &config, create, connected);
+
+    let unread = Service::start([Reaction::StallUnread]);
+    let client = payorder::Client::from_json(&patient(&unread.url()).to_string());
+    let (client, token) = (
+        client.expect("a client"),
+        payorder::CancellationToken::new(),
+    );
+    let own = matches!(by, By::Token).then(|| token.clone());
+    phases.hold(
+        "send",
+        CANCELLED_IN_FLIGHT,
+        || create_large(&client, own),
+        || until(|| unread.connections() > 0),
+        || match by {
+            By::Token => token.cancel(),
+            By::Client => client.cancel(),
+        },
+    );
+
+    let silent = Service::start([Reaction::Stall]);
+    let requested = || silent.wait_for_requests(1);
+    let config = patient(&silent.url());
+    phases.hold_c("receive", CANCELLED_IN_FLIGHT, &config, create, requested);
+
+    let half = Service::start([Reaction::AnswerThenStall(created()[..60].to_vec())]);
+    let requested = || half.wait_for_requests(1);
+    let config = patient(&half.url());
+    phases.hold_c(
+        "receive, half",
+        CANCELLED_IN_FLIGHT,
+        &config,
+        create,
+        requested,
+    );
+
+    let later = http_with(503, &[("Retry-After", "40")], "");
+    let busy = Service::start([Reaction::Answer(later)]);
+    let config = with(&patient(&busy.url()), "statusRetries", 3);
+    let requested = || busy.wait_for_requests(1);
+    phases.hold_c(
+        "between attempts",
+        CANCELLED_IN_FLIGHT,
+        &config,
+        ask,
+        requested,
+    );
+
+    let config = with(&patient(&refusing_url()), "createRetries", 10);
+    phases.hold_c("between connects", CANCELLED, &config, create, begun);
+
+    let mut body = completed_body("ORDER-1001");
+    body["data"]["transactionStatus"] = "Pending".into();
+    let pending = Service::answering(http(200, &body.to_string()));
+    let config = patient(&pending.url());
+    let wait = |client: &Client, options: &Value| {
+        let options = with(options, "intervalMs", 600_000);
+        client.wait(&query(), &with(&options, "waitMs", 86_400_000))
+    };
+    let requested = || pending.wait_for_requests(1);
+    phases.hold_c(
+        "between questions",
+        CANCELLED_IN_FLIGHT,
+        &config,
+        wait,
+        requested,
+    );
+
+    let paced = Service::answering(http(200, &body.to_string()));
+    let config = patient(&paced.url());
+    let many = |client: &Client, options: &Value| {
+        let options = with(options, "ratePerSecond", 0.01);
+        client.statuses(&json!([query(), query()]), &options, |_, _| true)
+    };
+    let requested = || paced.wait_for_requests(1);
+    phases.hold_c("rate limit", 0, &config, many, requested);
+    phases.rows.end();
+}
+
+#[test]
+fn a_token_ends_its_call_in_every_phase_by_what_was_sent() {
+    every_phase(By::Token);
+}
+
+#[test]
+fn the_client_ends_its_calls_in_every_phase_by_what_was_sent() {
+    every_phase(By::Client);
+}
