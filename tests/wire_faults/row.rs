@@ -30,7 +30,7 @@ pub struct Row {
     pub settings: Vec<(&'static str, Value)>,
     /// How many connections the service must have seen, where that is part of the promise.
     pub connections: Option<RangeInclusive<usize>>,
-    /// The request has 200 KiB.
+    /// The request has 6 MiB: more than the system's buffers take.
     pub large: bool,
     /// The service answers before it has the whole request: its answer counts all the same.
     pub early: bool,

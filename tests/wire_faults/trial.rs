@@ -16,7 +16,7 @@ use crate::service::fault::Way;
 use crate::service::ledger::Seen;
 use crate::service::{Script, Service};
 use crate::support::abi::{Client, Reply, payorder_result_outcome};
-use crate::support::orders::{order_named, with};
+use crate::support::orders::order_named;
 
 /// What a call may take beyond its deadline on a busy machine.
 const MARGIN: Duration = Duration::from_secs(3);
@@ -61,14 +61,8 @@ impl Trial {
         let mut service = Service::start(script(row), way, certificates, patience);
         let occupied = Occupied::of(&row.place);
         let timeout = row.timeout_ms * patience;
-        let client = Client::new(&config(
-            row,
-            way,
-            &service,
-            &occupied,
-            certificates,
-            timeout,
-        ));
+        let config = config(row, way, &service, &occupied, certificates, timeout);
+        let client = Client::new(&config);
         let mut verdicts = Vec::new();
         let mut whole = row.delivers();
         for call in &row.calls {
@@ -92,7 +86,10 @@ impl Trial {
             static NUMBER: AtomicUsize = AtomicUsize::new(0);
             let order_id = format!("W-{}", NUMBER.fetch_add(1, Relaxed));
             let began = Instant::now();
-            let reply = ask(&client, operation, &order_id, row.large);
+            let reply = match row.large {
+                true => create_large(&config, &order_id),
+                false => ask(&client, operation, &order_id),
+            };
             let took = began.elapsed();
             service.call_returned();
             let deadline = Duration::from_millis(timeout);
@@ -271,22 +268,54 @@ fn script(row: &Row) -> Script {
     })
 }
 
-fn ask(client: &Client, operation: Operation, order_id: &str, large: bool) -> Reply {
+fn ask(client: &Client, operation: Operation, order_id: &str) -> Reply {
     // The credentials are the order's identifier, so that the service knows whose a part of a
     // request is.
     match operation {
         Operation::CreateOrder => {
-            let mut order = order_named(order_id);
-            if large {
-                order = with(&order, "productInfo", "x".repeat(200 * 1024));
-            }
-            client.create_with(&order, &json!({"accessToken": order_id}))
+            client.create_with(&order_named(order_id), &json!({"accessToken": order_id}))
         }
         Operation::GetStatus => {
             let credentials =
                 json!({"clientKey": order_id, "clientId": "client-id", "secretKey": "secret-key"});
             client.status_with(&json!({"orderId": order_id}), &credentials)
         }
+    }
+}
+
+/// Creates an order that does not fit into the system's buffers, so that it can be sent in part.
+/// The C interface takes none of that size.
+fn create_large(config: &Value, order_id: &str) -> Reply {
+    let client = payorder::Client::from_json(&config.to_string()).expect("a client");
+    let order = order_named(order_id);
+    let text = |name: &str| order[name].as_str().expect("a text");
+    let large = "x".repeat(6 << 20);
+    let order = payorder::Order::new(payorder::OrderFields {
+        amount: text("amount"),
+        merchant_txn_id: text("merchantTxnId"),
+        order_id,
+        pay_mode: text("payMode"),
+        merchant_id: text("merchantId"),
+        product_info: &large,
+        customer_name: text("customerName"),
+        customer_mobile: text("customerMobile"),
+        customer_email: text("customerEmail"),
+        redirection_url: text("redirectionURL"),
+        currency_code: text("currencyCode"),
+    });
+    let credentials = payorder::Credentials::default().with_access_token(order_id);
+    let options = payorder::CallOptions {
+        credentials: credentials.expect("a token"),
+        ..payorder::CallOptions::default()
+    };
+    let (code, text) = match client.create_order(&order.expect("an order"), &options) {
+        Ok(checkout) => (0, checkout.json().to_owned()),
+        Err(error) => (error.code().number(), error.to_json()),
+    };
+    Reply {
+        code,
+        json: serde_json::from_str(&text).expect("JSON"),
+        text: Some(text),
     }
 }
 

@@ -105,7 +105,11 @@ fn self_signed() -> Identity {
         .unwrap()
         .self_signed(&key)
         .unwrap();
-    Identity { certificate, key }
+    Identity {
+        certificate,
+        key,
+        issuer: None,
+    }
 }
 
 /// A certificate authority by a name of its own.
@@ -122,5 +126,9 @@ fn identity_by(issuer: &CertifiedIssuer<'_, KeyPair>, years: Range<i32>) -> Iden
     params.not_after = date_time_ymd(years.end, 1, 1);
     let key = KeyPair::generate().unwrap();
     let certificate = params.signed_by(&key, &**issuer).unwrap();
-    Identity { certificate, key }
+    Identity {
+        certificate,
+        key,
+        issuer: None,
+    }
 }

@@ -163,10 +163,13 @@ impl<'a> Connection<'a> {
                 }
                 Ok(())
             }
-            Step::Sip(pause) => loop {
-                self.read_at_most(1)?;
-                self.wait(*pause)?;
-            },
+            Step::Sip(pause) => {
+                while !self.is_over() {
+                    self.read_at_most(1)?;
+                    self.wait(*pause)?;
+                }
+                Ok(())
+            }
             Step::Close => {
                 if let Stream::Tls(tls) = &mut self.stream {
                     tls.conn.send_close_notify();
