@@ -492,7 +492,9 @@ fn nothing_secret_stays_in_memory_after_a_failure_before_the_call() {
 fn the_text_of_a_private_key_does_not_stay_in_memory() {
     for_each_library(|program, folder| {
         let authority = Authority::new();
-        let Identity { certificate, key } = authority.identity_for("till");
+        let Identity {
+            certificate, key, ..
+        } = authority.identity_for("till");
         let service = Service::start_tls(
             serving(authority.identity_for("localhost")),
             [Reaction::Answer(created())],

@@ -142,3 +142,33 @@ fn allowing_plain_http_does_not_weaken_https() {
     assert_eq!(Client::new(&lax).create(&order()).code, TLS_FAILED);
     assert_eq!(service.bytes(), 0);
 }
+
+/// What docs/reliability.md says that is not checked. Where this fails, the document is to be
+/// changed.
+#[test]
+fn key_usage_and_the_end_of_an_added_root_are_not_checked() {
+    let folder = Folder::new();
+    let (authority, expired) = (Authority::new(), Authority::expired());
+    for (row, authority, identity) in [
+        (
+            "an intermediate that may only sign revocation lists",
+            &authority,
+            authority.identity_through_revocation_lists("localhost"),
+        ),
+        (
+            "a server's certificate that may only sign revocation lists",
+            &authority,
+            authority.identity_for_revocation_lists("localhost"),
+        ),
+        (
+            "a root that has expired",
+            &expired,
+            expired.identity_for("localhost"),
+        ),
+    ] {
+        let ca_file = folder.file("ca.pem", authority.pem());
+        let service = Service::start_tls(serving(identity), [Reaction::Answer(created())]);
+        let client = Client::new(&config_with(&service, json!({"caFile": ca_file})));
+        assert_eq!(client.create(&order()).code, 0, "{row}");
+    }
+}

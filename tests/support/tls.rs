@@ -2,7 +2,7 @@
 
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType,
-    ExtendedKeyUsagePurpose, IsCa, KeyPair, date_time_ymd,
+    ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose, date_time_ymd,
 };
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -21,11 +21,24 @@ pub struct Authority {
 pub struct Identity {
     pub certificate: Certificate,
     pub key: KeyPair,
+    /// Shown with it.
+    pub issuer: Option<Certificate>,
 }
 
 impl Authority {
     pub fn new() -> Authority {
+        Authority::of(CertificateParams::new(Vec::new()).unwrap())
+    }
+
+    /// An authority whose own certificate has expired.
+    pub fn expired() -> Authority {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.not_before = date_time_ymd(2019, 1, 1);
+        params.not_after = date_time_ymd(2020, 1, 1);
+        Authority::of(params)
+    }
+
+    fn of(mut params: CertificateParams) -> Authority {
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params
             .distinguished_name
@@ -41,7 +54,11 @@ impl Authority {
     fn sign(&self, params: &CertificateParams) -> Identity {
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &*self.issuer).unwrap();
-        Identity { certificate, key }
+        Identity {
+            certificate,
+            key,
+            issuer: None,
+        }
     }
 
     pub fn identity_for(&self, name: &str) -> Identity {
@@ -73,6 +90,32 @@ impl Authority {
         let mut params = CertificateParams::new([name.to_owned()]).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         self.sign(&params)
+    }
+
+    /// A certificate whose key may only sign revocation lists.
+    pub fn identity_for_revocation_lists(&self, name: &str) -> Identity {
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.key_usages = vec![KeyUsagePurpose::CrlSign];
+        self.sign(&params)
+    }
+
+    /// A certificate of an authority in between, whose key may only sign revocation lists.
+    pub fn identity_through_revocation_lists(&self, name: &str) -> Identity {
+        let mut between = CertificateParams::new(Vec::new()).unwrap();
+        between.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        between.key_usages = vec![KeyUsagePurpose::CrlSign];
+        between
+            .distinguished_name
+            .push(DnType::CommonName, "Test authority in between");
+        let key = KeyPair::generate().unwrap();
+        let issuer = CertifiedIssuer::signed_by(between, key, &*self.issuer).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new([name.to_owned()]).unwrap();
+        Identity {
+            certificate: params.signed_by(&key, &*issuer).unwrap(),
+            key,
+            issuer: Some(issuer.as_ref().clone()),
+        }
     }
 
     /// A certificate by which no server may show who it is.
@@ -110,9 +153,9 @@ fn server(
         ),
     };
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(identity.key.serialize_der()));
-    builder
-        .with_single_cert(vec![identity.certificate.der().clone()], key)
-        .unwrap()
+    let shown = [Some(identity.certificate), identity.issuer];
+    let chain = shown.iter().flatten().map(|one| one.der().clone());
+    builder.with_single_cert(chain.collect(), key).unwrap()
 }
 
 pub fn serving(identity: Identity) -> ServerConfig {
