@@ -597,6 +597,34 @@ fn an_answer_may_come_in_any_form_that_http_has() {
 }
 
 #[test]
+fn an_envelope_with_a_field_twice_cannot_be_used() {
+    let data = r#""data":{"url":"https://pay.example.com/c","orderId":"ORDER-1001"}"#;
+    let code = r#""responseCode":"200""#;
+    let message = r#""responseMessage":"Success""#;
+    let mut rows = Rows::new();
+    for (field, twice) in [
+        ("none", "\"other\":1,\"other\":2"),
+        ("responseCode", code),
+        ("a refusing responseCode", r#""responseCode":"400""#),
+        ("responseMessage", message),
+        ("data", data),
+        ("no data", r#""data":null"#),
+    ] {
+        for body in [
+            format!("{{{twice},{code},{message},{data}}}"),
+            format!("{{{code},{message},{data},{twice}}}"),
+        ] {
+            let service = Service::answering(http(200, &body));
+            let client = Client::new(&config(&service.url()));
+            let expected = if field == "none" { OK } else { BAD_RESPONSE };
+            rows.same(field, client.create(&order()).code, expected);
+            rows.same(field, client.status(&query()).code, expected);
+        }
+    }
+    rows.end();
+}
+
+#[test]
 fn a_status_with_a_field_twice_cannot_be_used() {
     let fields = [
         "orderId",

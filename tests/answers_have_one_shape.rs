@@ -47,6 +47,19 @@ fn a_status_has_all_fifteen_fields_and_what_is_derived() {
 }
 
 #[test]
+fn what_is_derived_is_the_librarys_own() {
+    let mut body = completed_body("ORDER-1001");
+    body["data"]["transactionStatus"] = json!("Pending");
+    body["derived"] = json!({"completed": true, "transactionDate": "2020-01-01T00:00:00"});
+    let reply = answer_to_status(&body.to_string());
+    assert_eq!(reply.text().matches("\"derived\"").count(), 1);
+    assert_eq!(
+        reply["derived"],
+        json!({"completed": false, "transactionDate": "2026-11-21T14:05:06"})
+    );
+}
+
+#[test]
 fn a_field_of_a_status_that_did_not_come_is_empty() {
     let mut rows = Rows::new();
     for data in [

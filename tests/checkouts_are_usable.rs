@@ -120,6 +120,33 @@ fn a_checkout_needs_a_url_that_a_customer_can_be_sent_to() {
 }
 
 #[test]
+fn a_checkout_url_that_is_not_one_text_is_missing() {
+    let url = "https://pay.example.com/c";
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&service.url()));
+    let mut rows = Rows::new();
+    for data in [
+        format!("{{\"url\":\"{url}\",\"url\":\"{url}\"}}"),
+        format!("{{\"url\":\"{url}\",\"url\":\"https://evil.example/c\"}}"),
+        format!("{{\"url\":null,\"url\":\"{url}\"}}"),
+        "{\"url\":null}".to_owned(),
+        "{\"url\":7}".to_owned(),
+        "{\"link\":\"x\"}".to_owned(),
+    ] {
+        let body = format!("{{\"responseCode\":\"200\",\"data\":{data}}}");
+        service.now([Reaction::Answer(http(200, &body))]);
+        let reply = client.create(&order());
+        rows.same(&data, reply.code, BAD_RESPONSE);
+        rows.same(
+            &data,
+            &reply.error()["cause"],
+            &json!("checkout_url_missing"),
+        );
+    }
+    rows.end();
+}
+
+#[test]
 fn plain_http_checkouts_need_to_be_allowed() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&with(&config(&service.url()), "allowInsecureHttp", true));

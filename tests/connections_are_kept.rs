@@ -213,7 +213,8 @@ fn a_new_tls_connection_resumes_the_session() {
 #[test]
 fn nothing_is_sent_after_the_deadline_on_a_kept_connection_either() {
     let service = Service::start([Reaction::Answer(created()), Reaction::Answer(created())]);
-    let client = Client::new(&with(&config(&service.url()), "timeoutMs", 2000));
+    // The connection is not too old when the callback returns.
+    let client = Client::new(&with(&keeping(&service), "timeoutMs", 2000));
     client.create(&order()).done();
     let bytes = service.bytes();
     // A callback that takes longer than the call may.
@@ -226,4 +227,5 @@ fn nothing_is_sent_after_the_deadline_on_a_kept_connection_either() {
     assert_eq!(reply.code, 6, "{}", reply.message());
     assert_eq!(reply.error()["cause"], "connect_timed_out");
     assert_eq!(service.bytes(), bytes, "an order left after its deadline");
+    assert_eq!(service.connections(), 1);
 }

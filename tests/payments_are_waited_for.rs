@@ -311,6 +311,9 @@ fn a_refused_credential_ends_the_wait_at_once() {
             &json!("wait_for_payment"),
         );
         rows.same(&row, &reply.error()["attempts"], &json!(2));
+        rows.same(&row, &reply.error()["statusQuery"], &query());
+        let seen = &reply.error()["status"]["data"]["transactionStatus"];
+        rows.same(&row, seen, &json!("Pending"));
         rows.same(&row, service.request_count(), 2);
     }
     rows.end();
@@ -418,6 +421,9 @@ fn cancelling_ends_a_wait_wherever_it_is() {
     let reply = cancelled(&client, "asleep", asleep);
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
     assert_eq!(reply.error()["operation"], "wait_for_payment");
+    assert_eq!(reply.error()["statusQuery"], query());
+    let seen = &reply.error()["status"]["data"]["transactionStatus"];
+    assert_eq!(seen, "Pending", "{}", reply.text());
     let reply = cancelled(&client, "while waiting for the response", || {
         service.wait_for_requests(2)
     });
@@ -432,6 +438,8 @@ fn cancelling_ends_a_wait_wherever_it_is() {
     };
     let reply = cancelled(&nobody, "asleep, nothing sent", refused);
     assert_eq!(reply.code, CANCELLED, "{}", reply.text());
+    assert_eq!(reply.error()["statusQuery"], query());
+    assert_eq!(reply.error().get("status"), None, "none was seen");
 
     service.now([paid()]);
     is_final(&client.wait(&query(), &eagerly()), 1, "Completed");
