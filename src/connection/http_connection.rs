@@ -119,9 +119,7 @@ impl HttpConnection {
 
     /// Prepares the connection for the pool; false if it cannot be used again. No system call.
     pub(super) fn reset_for_reuse(&mut self) -> bool {
-        if !self.input().is_empty()
-            || !matches!(self.stream.top_layer().buffered(), Ok(Peeked::Nothing))
-        {
+        if !self.input().is_empty() {
             return false;
         }
         self.input.wipe(Self::MAX_IDLE_BUFFER);

@@ -99,10 +99,6 @@ impl Socket {
 }
 
 impl TransportLayer for Socket {
-    fn buffered(&mut self) -> io::Result<Peeked> {
-        Ok(Peeked::Nothing)
-    }
-
     fn peek(&mut self) -> io::Result<Peeked> {
         loop {
             match self.shared.socket().and_then(sys::peek) {

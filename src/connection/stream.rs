@@ -23,9 +23,6 @@ const PARTIAL_RECORD_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// One layer of a connection.
 pub(crate) trait TransportLayer: Read + Write {
-    /// What was received and not read yet. No system call.
-    fn buffered(&mut self) -> io::Result<Peeked>;
-
     /// What has arrived, without waiting. Processes messages of TLS itself: a late session ticket
     /// is not data. One system call if nothing has arrived.
     fn peek(&mut self) -> io::Result<Peeked>;

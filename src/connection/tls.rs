@@ -279,14 +279,6 @@ impl<S: TransportLayer> TlsStream<S> {
 }
 
 impl<S: TransportLayer> TransportLayer for TlsStream<S> {
-    fn buffered(&mut self) -> io::Result<Peeked> {
-        match self.settle()? {
-            Peeked::Nothing if self.incoming.filled > 0 => Ok(Peeked::PartialRecord),
-            Peeked::Nothing => self.inner.buffered(),
-            look => Ok(look),
-        }
-    }
-
     fn peek(&mut self) -> io::Result<Peeked> {
         for _ in 0..MOST_READS {
             // There is something to process only if something has arrived since the last time.
