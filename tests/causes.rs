@@ -14,7 +14,6 @@ mod connecting;
 #[path = "causes/journals.rs"]
 mod journals;
 #[path = "wire_faults/names.rs"]
-#[allow(dead_code, reason = "not every name is used here")]
 mod names;
 #[path = "causes/processes.rs"]
 mod processes;

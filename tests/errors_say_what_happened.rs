@@ -208,6 +208,7 @@ fn every_unknown_outcome_of_create_order_says_what_to_ask() {
         service.now([reaction]);
         let reply = client.create_with(&order_named(odd), &json!({"timeoutMs": 400}));
         rows.same(row, outcome(reply.code), "unknown");
+        rows.same(row, &reply.error()["action"], &json!("ask_status"));
         rows.same(row, &reply.error()["statusQuery"], &asks);
     }
     rows.end();
@@ -236,7 +237,7 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
     let refused = Client::new(&config(&refusing_url()));
     const NOT_SENT: &str = "; nothing was sent";
     const ASK_FIRST: &str = "; the order may exist: ask Get Status by order id before trying again";
-    const ASK_AGAIN: &str = "; asking for the status again does no harm";
+    const ASK_AGAIN: &str = "; it is safe to ask for the status again";
     let quick = json!({"timeoutMs": 400});
     let half = created()[..40].to_vec();
     let reactions = [

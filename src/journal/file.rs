@@ -284,3 +284,28 @@ const NOTES: &str = "SELECT 1 FROM pragma_table_info('orders') WHERE name = 'not
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{JournalFile, Problem};
+    use std::fs;
+
+    #[test]
+    fn what_is_written_while_the_file_is_moved_away_is_not_done() {
+        let folder = std::env::temp_dir().join(format!("payorder-file-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (path, elsewhere) = (folder.join("journal.db"), folder.join("elsewhere.db"));
+        let mut file = JournalFile::default();
+        assert!(file.work(&path, |_| Ok(())).is_ok());
+        let moved = file.work(&path, |_| {
+            fs::rename(&path, &elsewhere).unwrap();
+            Ok(())
+        });
+        assert!(matches!(moved, Err(Problem::Replaced)));
+        fs::rename(&elsewhere, &path).unwrap();
+        let again = file.work(&path, |_| Ok(()));
+        assert!(matches!(again, Err(Problem::Replaced)), "it stays so");
+        file.close();
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -202,6 +202,32 @@ fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
 }
 
 #[test]
+fn resolving_asks_about_any_number_of_entries() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    assert_eq!(client.create(&order("O-0")).code, 201);
+    sql(
+        &shop.path,
+        &["WITH RECURSIVE numbers(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 449)
+           INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state,
+               begun_ms, deadline_ms, updated_ms)
+           SELECT 'O-' || n, 'T-' || n, '1', 'INR', x'00', 'unknown', begun_ms, deadline_ms,
+               updated_ms FROM numbers, orders"],
+    );
+    service.now([Reaction::Answer(http(404, "{}"))]);
+    let before = service.request_count();
+    let reply = client.journal_resolve(&json!({})).done();
+    assert_eq!(reply["summary"]["asked"], 450);
+    assert_eq!(service.request_count() - before, 450);
+    let unresolved = reply["entries"].as_array().unwrap();
+    let numbers: Vec<i64> = unresolved
+        .iter()
+        .filter_map(|entry| entry["entry"].as_i64())
+        .collect();
+    assert_eq!(numbers, (1..=450).collect::<Vec<i64>>());
+}
+
+#[test]
 fn what_resolving_learns_of_an_order_in_flight_is_not_taken_back() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
     let client = shop.client(&service);

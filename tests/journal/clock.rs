@@ -17,6 +17,7 @@ fn an_entry_whose_times_cannot_be_right_counts_as_unknown() {
         ("of a call at work", "-1000", "+29000", "sending"),
         ("of the longest call", "-1000", "+598000", "sending"),
         ("began in the future", "+3600000", "+3630000", "unknown"),
+        ("began in a minute", "+60000", "+90000", "unknown"),
         ("began soon, ended", "+3600000", "-1000", "unknown"),
         ("deadline too far away", "-1000", "+610000", "unknown"),
         ("deadline a day away", "-1000", "+86400000", "unknown"),

@@ -134,6 +134,31 @@ fn learning_closes_nothing_and_reopens_nothing() {
 }
 
 #[test]
+fn whatever_is_new_is_written() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    for (transaction, state) in [
+        ("T-1", "Pending"),
+        ("T-2", "Pending"),
+        ("T-2", "Failed"),
+        ("", "Failed"),
+        ("", ""),
+    ] {
+        let mut body = completed_body("A");
+        body["data"]["transactionId"] = transaction.into();
+        body["data"]["transactionStatus"] = state.into();
+        service.now([Reaction::Answer(http(200, &body.to_string()))]);
+        client.status(&by_order("A")).done();
+        let entry = &entries(&client)[0];
+        assert_eq!(
+            [&entry["transactionId"], &entry["transactionStatus"]],
+            [transaction, state]
+        );
+    }
+}
+
+#[test]
 fn what_is_known_already_is_not_written_again() {
     let (shop, service) = (Shop::new(), Service::answering(created()));
     let client = shop.client(&service);

@@ -13,6 +13,7 @@ use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const INSTANT: &str = "PAYORDER_TEST_INSTANT";
@@ -395,6 +396,45 @@ fn a_fork_in_the_midst_of_a_call_leaves_the_journal_to_the_parent() {
     );
     assert!(listed.iter().all(|entry| entry["url"] == CHECKOUT));
     is_sound(&shop.path);
+}
+
+#[test]
+#[ignore = "started by a_child_that_returns_into_its_parents_call_writes_nothing"]
+fn returning_into_the_parents_call() {
+    static IS_CHILD: AtomicBool = AtomicBool::new(false);
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let client = Client::new(&config);
+    Log::reacting(&client, |event| {
+        if event["event"] == "attempt_started" {
+            // SAFETY: the child returns into the call, and leaves after it.
+            let child = unsafe { libc::fork() };
+            IS_CHILD.store(child == 0, SeqCst);
+            let mut status = 0;
+            if child != 0 {
+                // SAFETY: `child` is a process of ours.
+                unsafe { libc::waitpid(child, &mut status, 0) };
+            }
+            assert_eq!(status, 0, "the child's result");
+        }
+    });
+    let reply = client.create(&order("A"));
+    if IS_CHILD.load(SeqCst) {
+        // SAFETY: it ends the child at once.
+        unsafe { libc::_exit(if reply.code == 205 { 0 } else { 1 }) };
+    }
+    reply.done();
+}
+
+#[test]
+fn a_child_that_returns_into_its_parents_call_writes_nothing() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let config = shop.config(&service.url());
+    let name = "processes::returning_into_the_parents_call";
+    passed(&process(name, &config).output().unwrap());
+    assert_eq!(service.request_count(), 1);
+    assert_eq!(states(&entries(&Client::new(&config))), ["A: created"]);
 }
 
 #[test]

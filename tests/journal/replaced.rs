@@ -186,6 +186,17 @@ fn a_journal_with_two_names_sends_nothing() {
 }
 
 #[test]
+fn a_file_with_two_names_is_not_made_a_journal() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    fs::write(&shop.path, "").unwrap();
+    fs::hard_link(&shop.path, elsewhere(&shop.path)).unwrap();
+    let reply = shop.client(&service).create(&order("A"));
+    assert_eq!(reply.error()["cause"], "journal_replaced");
+    assert_eq!(fs::read(&shop.path).unwrap(), b"", "nothing was written");
+    assert_eq!(service.connections(), 0);
+}
+
+#[test]
 fn a_log_without_its_journal_is_kept() {
     for empty in [false, true] {
         let (shop, service) = (Shop::new(), Service::answering(created()));
@@ -243,6 +254,28 @@ fn the_outcome_is_written_into_no_other_journal() {
         sql(&shop.path, &[all]),
         before,
         "the other order's entry is as it was"
+    );
+}
+
+/// The file stays, and what is in it is another journal's.
+#[test]
+fn the_outcome_is_written_to_no_other_order() {
+    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let client = shop.client(&service);
+    client.create(&order("BEFORE")).done();
+    let path = shop.path.clone();
+    let (code, log) = in_trouble_after_the_intent(&client, "A", move || {
+        sql(
+            &path,
+            &["UPDATE orders SET order_id = 'OTHER' WHERE order_id = 'A'"],
+        );
+    });
+    assert_eq!(code, 0);
+    was_told(log);
+    let entry = &entries(&client)[1];
+    assert_eq!(
+        [&entry["orderId"], &entry["state"], &entry["url"]],
+        [&json!("OTHER"), &json!("sending"), &json!(null)]
     );
 }
 

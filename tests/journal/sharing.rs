@@ -229,15 +229,29 @@ fn resolving_asks_only_about_entries_that_were_there_when_it_began() {
 #[test]
 fn the_message_of_a_duplicate_says_what_to_do() {
     let mut rows = Rows::new();
-    for (state, said) in [
+    for (state, cause, action, said) in [
         (
             "unknown",
+            "order_may_exist",
+            "ask_status",
             &["entry 1, unknown", "resolve the journal", "resend"][..],
         ),
-        ("created", &["entry 1, created", "the service has it"][..]),
-        ("settled", &["entry 1, settled", "a person closed it"][..]),
+        (
+            "created",
+            "order_already_sent",
+            "use_previous",
+            &["entry 1, created", "the service has it"][..],
+        ),
+        (
+            "settled",
+            "order_settled",
+            "ask_status",
+            &["entry 1, settled", "a person closed it"][..],
+        ),
         (
             "sending",
+            "order_being_sent",
+            "ask_status",
             &[
                 "entry 1, sending",
                 "may run until 20",
@@ -252,6 +266,8 @@ fn the_message_of_a_duplicate_says_what_to_do() {
         sql(&shop.path, &[&set]);
         let reply = client.create(&order("A"));
         rows.same(state, reply.code, DUPLICATE);
+        rows.same(state, &reply.error()["cause"], &json!(cause));
+        rows.same(state, &reply.error()["action"], &json!(action));
         for part in said {
             rows.that(state, reply.message().contains(part), || {
                 reply.message().to_owned()
@@ -279,6 +295,15 @@ fn the_newest_of_several_entries_is_the_previous_one() {
     assert_eq!(client.create(&order("A")).error()["previous"]["entry"], 3);
 }
 
+/// How many of this process's descriptors lead to the log of a journal.
+fn open_logs() -> usize {
+    let descriptors = std::fs::read_dir("/proc/self/fd").unwrap();
+    descriptors
+        .filter_map(|one| std::fs::read_link(one.ok()?.path()).ok())
+        .filter(|path| path.to_string_lossy().ends_with("-wal"))
+        .count()
+}
+
 #[test]
 #[ignore = "started by several_clients_with_journals_live_through_a_fork"]
 fn forking_with_several_clients() {
@@ -299,11 +324,18 @@ fn forking_with_several_clients() {
             .all(|(number, client)| client.create(&order(&format!("{who}-{number}"))).code == 0)
     };
     assert!(create("BEFORE"));
+    assert!(open_logs() >= 2, "both journals are open");
     // SAFETY: the child makes its calls and leaves without running the parent's exit handlers.
     let child = unsafe { libc::fork() };
     if child == 0 {
+        // SQLite forbids to carry an open database across a fork.
+        let status = match open_logs() {
+            0 if create("CHILD") => 0,
+            0 => 1,
+            _ => 2,
+        };
         // SAFETY: it ends the child at once.
-        unsafe { libc::_exit(if create("CHILD") { 0 } else { 1 }) };
+        unsafe { libc::_exit(status) };
     }
     assert!(create("PARENT"));
     let mut status = 0;
