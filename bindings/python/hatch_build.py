@@ -68,6 +68,9 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             )
         self.try_out(library)
         build_data["force_include"][str(library)] = f"payorder/{file_name()}"
+        for name in ("payorder.h", "payorder.cdef", "payorder-abi.json"):
+            place = self.crate / "include" / name
+            build_data["force_include"][str(place)] = f"payorder/include/{name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform()}"
 

@@ -55,7 +55,7 @@ assert os.path.dirname(library._name) == os.path.dirname(payorder.__file__), lib
 assert payorder.__file__.startswith(sys.prefix), payorder.__file__
 assert payorder.library_version() == payorder.__version__ == sys.argv[1], payorder.library_version()
 PROGRAM
-        "$environment/bin/python" -m unittest -q tests.test_client tests.test_outcomes tests.test_payments
+        "$environment/bin/python" -m unittest -q tests.test_client tests.test_description tests.test_outcomes tests.test_payments
     )
 }
 
@@ -88,7 +88,7 @@ fresh tools
 tools=$environment/bin
 "$tools/pip" install -q build twine mypy
 
-step "the wheel: the package, its types, the stripped library, the licences, and nothing else"
+step "the wheel: the package, its types, the stripped library, the C interface, the licences, and nothing else"
 "$tools/pip" wheel -q --no-deps -w "$work/wheels" "$package"
 wheel=$(echo "$work"/wheels/payorder-*.whl)
 [[ $wheel == *"/payorder-$version-py3-none-linux_$(uname -m).whl" ]] || fail "the wheel's name is $wheel"
@@ -96,7 +96,7 @@ wheel=$(echo "$work"/wheels/payorder-*.whl)
 "$tools/python" -m zipfile -e "$wheel" "$work/unpacked"
 {
     (cd "$package" && ls payorder/*.py payorder/command/*.py)
-    printf '%s\n' payorder/py.typed payorder/libpayorder.so
+    printf '%s\n' payorder/py.typed payorder/libpayorder.so payorder/include/payorder{.h,.cdef,-abi.json}
     printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL entry_points.txt licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
 } | sort | diff - <(cd "$work/unpacked" && find . -type f -printf '%P\n' | sort) || fail "the wheel holds something else"
 library=$work/unpacked/payorder/libpayorder.so
@@ -120,7 +120,7 @@ sdist=$work/sdist/payorder-$version.tar.gz
 "$tools/twine" check --strict "$sdist"
 tar -tvf "$sdist" >"$work/listed"
 if grep -v '^-' "$work/listed"; then fail "the sdist holds links"; fi
-for file in LICENSE-{MIT,APACHE,THIRD-PARTY} crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder.h}; do
+for file in LICENSE-{MIT,APACHE,THIRD-PARTY} crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder{.h,.cdef,-abi.json}}; do
     grep -q " payorder-$version/$file\$" "$work/listed" || fail "the sdist lacks $file"
 done
 if grep -E 'target/|\.so$|\.pyc$|\.orig$|vcs_info' "$work/listed"; then fail "the sdist holds debris"; fi

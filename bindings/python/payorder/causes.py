@@ -123,10 +123,11 @@ class Cause(str, enum.Enum):
     JOURNAL_FOREIGN = "journal_foreign"
     #: the journal was made by a newer version of this library
     JOURNAL_NEWER = "journal_newer"
-    #: another process holds the journal
+    #: another process has the journal locked
     JOURNAL_LOCKED = "journal_locked"
     #: the journal's file was moved, deleted, replaced or linked while it was in use
     JOURNAL_REPLACED = "journal_replaced"
+    #: the journal's file cannot be opened, or not be kept safely where it is
     JOURNAL_UNAVAILABLE = "journal_unavailable"
     #: entries of the journal lie in the future: the clock was changed
     JOURNAL_IN_FUTURE = "journal_in_future"
@@ -136,6 +137,7 @@ class Cause(str, enum.Enum):
     ORDER_BEING_SENT = "order_being_sent"
     #: the journal has this order with an unknown outcome
     ORDER_MAY_EXIST = "order_may_exist"
+    #: a person closed this order in the journal
     ORDER_SETTLED = "order_settled"
     #: the call was cancelled
     CANCELLED = "cancelled"

@@ -17,6 +17,11 @@ from .summaries import Summary
 _PAGE = 1000
 
 
+def _time(text: str) -> datetime:
+    # Python reads the Z since 3.11.
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
 @dataclass(frozen=True)
 class JournalEntry:
     """One attempt to make one order. A field that is not known is None.
@@ -35,7 +40,9 @@ class JournalEntry:
     result: Optional[int]
     transaction_id: Optional[str]
     transaction_status: Optional[str]
-    updated_at: datetime  #: in UTC
+    started_at: datetime  #: when the call began, in UTC
+    deadline: datetime  #: when the call ends at the latest, in UTC
+    updated_at: datetime  #: when the entry was last written, in UTC
     note: Optional[str] = None  #: of the person who settled it
 
     @classmethod
@@ -52,8 +59,9 @@ class JournalEntry:
             entry["result"],
             entry["transactionId"],
             entry["transactionStatus"],
-            # Python reads the Z since 3.11.
-            datetime.fromisoformat(entry["updatedAt"].replace("Z", "+00:00")),
+            _time(entry["startedAt"]),
+            _time(entry["deadline"]),
+            _time(entry["updatedAt"]),
             entry.get("note"),
         )
 

@@ -142,6 +142,8 @@ class Journals(CommandTestCase):
         listed = on_journal("list", "--state", "settled", "--json")
         entry = json.loads(listed.stdout)
         self.assertEqual((entry["state"], entry["note"]), ("settled", "paid in cash"))
+        for time in ("startedAt", "deadline", "updatedAt"):
+            self.assertRegex(entry[time], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
         again = on_journal("settle", "1", "--json")
         self.assertNotEqual(again.returncode, DONE)
         self.assertEqual(

@@ -64,6 +64,11 @@ class Journals(CountedTestCase):
         self.assertLess(
             abs(datetime.now(timezone.utc) - first.updated_at), timedelta(minutes=10)
         )
+        self.assertLessEqual(first.started_at, first.updated_at)
+        # The default of `timeout_ms`.
+        self.assertAlmostEqual(
+            (first.deadline - first.started_at).total_seconds(), 30, delta=1
+        )
         self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
 
     def test_an_order_is_not_sent_twice_but_on_purpose(self) -> None:

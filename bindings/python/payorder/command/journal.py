@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any, Dict, Iterable
 
 from .._text import wire_name
@@ -163,13 +164,13 @@ def run_prune(given: argparse.Namespace) -> int:
 
 def _json(entry: JournalEntry) -> Dict[str, Any]:
     """An entry as the library gives it."""
-    named = {wire_name(name): value for name, value in asdict(entry).items()}
-    return {
-        **named,
-        "updatedAt": entry.updated_at.isoformat(timespec="milliseconds").replace(
-            "+00:00", "Z"
-        ),
-    }
+    named: Dict[str, Any] = {}
+    for name, value in asdict(entry).items():
+        if isinstance(value, datetime):
+            value = value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        if name != "note" or value is not None:
+            named[wire_name(name)] = value
+    return named
 
 
 def _say_entries(entries: Iterable[JournalEntry], given: argparse.Namespace) -> None:
