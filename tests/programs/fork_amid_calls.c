@@ -44,11 +44,13 @@ int main(int argc, char **argv)
         CHECK(child >= 0);
         if (child == 0) {
             alarm(60); /* a child that waits for a lock would wait for ever */
+            CHECK(payorder_live_calls() == 0); /* the threads' calls go on in the parent */
             must_create(client, "CHILD-%d", i);
             payorder_client *own = client_of(config);
             must_create(own, "OWN-CHILD-%d", i);
             free_client(own);
             free_client(client);
+            CHECK(payorder_live_calls() == 0);
             _exit(0);
         }
         must_end_well(child);

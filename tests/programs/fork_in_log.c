@@ -20,6 +20,7 @@ static void fork_at_an_event(const char *event_json, void *user_data)
         CHECK(child >= 0);
         if (child == 0) {
             alarm(60); /* a child that waits for a lock would wait for ever */
+            CHECK(payorder_live_calls() == 1); /* this call, and none of the other threads' */
         }
     }
 }
@@ -53,6 +54,7 @@ static void forked_in_a_call(int round)
     CHECK(payorder_client_set_log(client, NULL, NULL) == PAYORDER_OK);
     if (child == 0) {
         may_exist(order_id, result, json);
+        CHECK(payorder_live_calls() == 0);
         must_create(client, "CHILD-%d", round);
         free_client(client);
         _exit(0);
