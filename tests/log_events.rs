@@ -249,30 +249,10 @@ fn no_event_has_credentials_or_personal_data() {
         "client-id",
         "secret-key",
     ];
-    let known = [
-        "event",
-        "operation",
-        "orderId",
-        "transactionId",
-        "attempt",
-        "result",
-        "name",
-        "cause",
-        "httpStatus",
-        "transactionStatus",
-        "elapsedMs",
-        "host",
-    ];
     let mut rows = Rows::new();
     for text in log.texts() {
         for part in private {
             rows.that(part, !text.contains(part), || text.clone());
-        }
-        let event: Value = serde_json::from_str(&text).unwrap();
-        for key in event.as_object().expect("an object").keys() {
-            rows.that(key, known.contains(&key.as_str()), || {
-                format!("not a promised field: {text}")
-            });
         }
     }
     rows.end();

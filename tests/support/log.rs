@@ -3,7 +3,8 @@
 use super::abi::{Client, set_log};
 use serde_json::Value;
 use std::ffi::{CStr, c_char, c_void};
-use std::sync::Mutex;
+use std::io::Write;
+use std::sync::{LazyLock, Mutex};
 
 /// What a callback does beside recording, inside the call.
 type React = Box<dyn Fn(&Value) + Send + Sync>;
@@ -19,10 +20,40 @@ unsafe extern "C" fn record(event: *const c_char, log: *mut c_void) {
     let (log, event) = unsafe { (&*log.cast::<Log>(), CStr::from_ptr(event)) };
     let text = event.to_str().expect("an event is UTF-8").to_owned();
     let value = serde_json::from_str(&text).unwrap_or(Value::Null);
+    if let Err(problem) = check_keys(&value) {
+        // A panic here ends the process, and with it what it captured.
+        let _ = writeln!(std::io::stderr(), "{problem}: {text}");
+        panic!("{problem}");
+    }
     log.texts.lock().unwrap().push(text);
     if let Some(react) = &log.react {
         react(&value);
     }
+}
+
+/// Every event that a test records has only the keys that include/payorder-abi.json lists for it,
+/// and all that are always there.
+fn check_keys(event: &Value) -> Result<(), String> {
+    static EVENTS: LazyLock<Value> = LazyLock::new(|| {
+        let text = include_str!("../../include/payorder-abi.json");
+        let mut description: Value = serde_json::from_str(text).expect("a description");
+        description["events"].take()
+    });
+    let mut events = EVENTS.as_array().expect("events").iter();
+    let described = events
+        .find(|described| described["name"] == event["event"])
+        .ok_or("an event that is not described")?;
+    let keys = described["keys"].as_array().expect("keys");
+    for key in event.as_object().expect("an object").keys() {
+        if !keys.iter().any(|known| known["key"] == key.as_str()) {
+            return Err(format!("{key} is not described"));
+        }
+    }
+    for key in keys.iter().filter(|key| key["always"] == true) {
+        let name = key["key"].as_str().expect("a name");
+        event.get(name).ok_or(format!("{name} is missing"))?;
+    }
+    Ok(())
 }
 
 impl Log {
