@@ -1,5 +1,5 @@
 /*
- * payorder.hpp: libpayorder for C++17 and later, over payorder.h, in whose order it stands. Header only.
+ * payorder.hpp: libpayorder for C++17 and later. Header only; wraps payorder.h, in the same order.
  *
  * IN SHORT
  *
@@ -7,27 +7,28 @@
  *     try {
  *         const payorder::answer made = client.create_order(order_json);
  *         std::cout << "send the customer to " << made.value("/data/url") << '\n';
- *     } catch (const payorder::not_sent &error) {        // fix what error.what() names and call again
+ *     } catch (const payorder::not_sent &error) {        // fix what error.what() names; call again
  *     } catch (const payorder::rejected &error) {        // no order was made
- *     } catch (const payorder::unknown_outcome &error) { // the order may exist: ask before anything else
+ *     } catch (const payorder::unknown_outcome &error) { // the order may exist: ask for its status
  *         const payorder::answer status = client.try_get_status(error.value("/error/statusQuery"));
  *     }
  *
  * TWO FORMS
- *     What can fail and has more to say than a number comes in two forms: create_order throws unless the result is PAYORDER_OK;
- *     try_create_order gives an answer, whatever the result. Memory that runs out is std::bad_alloc, which no function throws once
- *     anything was sent; a try_ form throws nothing else. Under -fno-exceptions there are the try_ forms only, and memory that runs
- *     out ends the program. All files of a program are compiled the one way or the other.
+ *     Most functions that can fail have two forms. create_order throws unless the result is
+ *     PAYORDER_OK; try_create_order returns an answer, whatever the result. If memory runs out,
+ *     std::bad_alloc is thrown, but never once anything was sent. A try_ form throws nothing else.
+ *     With -fno-exceptions there are only the try_ forms, and a program that runs out of memory
+ *     ends. Compile all files of a program the same way: with exceptions, or without.
  *
  * TEXTS
- *     Views come in and need not end in NUL; what they show is copied, handed to the library, and wiped. A NUL within is refused with
- *     PAYORDER_INVALID_ARGUMENT, not cut off. An empty options_json is none.
- *     JSON keys, sizes, results and what each function promises are those of payorder.h.
+ *     Arguments are views that need not end with NUL. The text is copied, given to the library, and
+ *     wiped. A text with a NUL inside is refused with PAYORDER_INVALID_ARGUMENT. An empty
+ *     options_json means no options. payorder.h documents the JSON keys, limits and results.
  *
  * THREADS
- *     Every function may be called from any thread, on the same client too. As with any object of C++, a client must not be closed,
- *     assigned, moved from or destroyed in the moment in which another thread begins to use it; a call that is already under way
- *     finishes on its own.
+ *     Every function may be called from any thread, also on the same client at the same time. As
+ *     with any C++ object, do not close, assign, move or destroy a client while another thread
+ *     starts to use it. A call that is already running finishes on its own.
  */
 
 #ifndef PAYORDER_HPP
@@ -66,27 +67,33 @@ namespace payorder {
 /// What happened to the request. It is the range of the result's number.
 enum class outcome : std::int32_t {
     done = PAYORDER_OUTCOME_DONE,         ///< the service did what was asked
-    not_sent = PAYORDER_OUTCOME_NOT_SENT, ///< nothing of the request left this machine
-    rejected = PAYORDER_OUTCOME_REJECTED, ///< the service answered, and refused
+    not_sent = PAYORDER_OUTCOME_NOT_SENT, ///< the request was not sent
+    rejected = PAYORDER_OUTCOME_REJECTED, ///< the service refused the request
     unknown = PAYORDER_OUTCOME_UNKNOWN,   ///< the service may have acted
 };
 
 /// The library's version, such as "0.1.0". Static. From any thread.
 inline const char *version() noexcept { return payorder_version(); }
 
-/// The version of the C interface. A program that finds another one than 1 must not go on. From any thread.
+/// The version of the C interface. A program must not continue if it is not 1. From any thread.
 inline std::uint32_t abi_version() noexcept { return payorder_abi_version(); }
 
-/// The name of a result, such as "PAYORDER_TIMEOUT"; "PAYORDER_UNRECOGNISED" for an unknown number. Static. From any thread.
-inline const char *result_name(payorder_result result) noexcept { return payorder_result_name(result); }
+/// The name of a result, such as "PAYORDER_TIMEOUT"; "PAYORDER_UNRECOGNISED" for an unknown number.
+/// Static. From any thread.
+inline const char *result_name(payorder_result result) noexcept {
+    return payorder_result_name(result);
+}
 
-/// The outcome of a result; unknown for a number in no range. From any thread.
-inline outcome result_outcome(payorder_result result) noexcept { return static_cast<outcome>(payorder_result_outcome(result)); }
+/// The outcome of a result; unknown for a number outside every range. From any thread.
+inline outcome result_outcome(payorder_result result) noexcept {
+    return static_cast<outcome>(payorder_result_outcome(result));
+}
 
-/// How many clients are live in this process, to find leaks by. From any thread.
+/// How many clients are live in this process, to find leaks. From any thread.
 inline std::size_t live_clients() noexcept { return payorder_live_clients(); }
 
-/// How many of the library's strings are live in this process, those that answers hold. From any thread.
+/// How many strings of the library are live in this process: those that answers own. From any
+/// thread.
 inline std::size_t live_strings() noexcept { return payorder_live_strings(); }
 
 /// How many calls are running in this process. From any thread.
@@ -99,16 +106,20 @@ struct free_string {
 };
 using owned_string = std::unique_ptr<char, free_string>;
 
-/// A text on its way to C: a copy with a NUL behind it. Wiped, since a configuration holds credentials and an order a customer's data.
+/// A text for a C function: a copy that ends with NUL. It is wiped, since a configuration contains
+/// credentials, and an order a customer's data.
 class argument {
 public:
     argument(std::string name, std::string_view text, bool none = false)
-        : name_(std::move(name)), size_(text.size()), nul_(text.find('\0')), none_(none), text_(new char[size_ + 1]) {
+        : name_(std::move(name)), size_(text.size()), nul_(text.find('\0')), none_(none),
+          text_(new char[size_ + 1]) {
         text.copy(text_.get(), size_);
         text_[size_] = '\0';
     }
 
-    static argument options(std::string_view options_json) { return argument("options_json", options_json, options_json.empty()); }
+    static argument options(std::string_view options_json) {
+        return argument("options_json", options_json, options_json.empty());
+    }
 
     argument(argument &&) noexcept = default;
     argument(const argument &) = delete;
@@ -116,7 +127,7 @@ public:
     argument &operator=(argument &&) = delete;
 
     ~argument() {
-        // Volatile, or a compiler may see that nobody reads what is written here, and leave it out.
+        // Volatile: otherwise the compiler may remove the writes, since nothing reads them.
         volatile char *const text = text_.get();
         for (std::size_t i = 0; text != nullptr && i < size_; ++i) {
             text[i] = '\0';
@@ -125,12 +136,13 @@ public:
 
     const char *c_str() const noexcept { return none_ ? nullptr : text_.get(); }
 
-    /// Why C would not see the whole text, or empty where it does.
+    /// An error if the text contains a NUL; otherwise empty.
     std::string problem() const {
         if (nul_ == std::string_view::npos) {
             return {};
         }
-        return name_ + " has a NUL byte at position " + std::to_string(nul_) + ", where C would cut it off: take it out and call again";
+        return name_ + " has a NUL byte at position " + std::to_string(nul_) +
+               ", where C would cut it off: remove it and call again";
     }
 
 private:
@@ -143,14 +155,16 @@ private:
 
 } // namespace detail
 
-/// How a call ended, and all that there is to say about it: what a try_ form gives, and what the other form gives on PAYORDER_OK.
+/// The result of a call, with its JSON text. A try_ form always returns one; the other form returns
+/// one on PAYORDER_OK.
 ///
-/// It owns the library's own text, so that nothing that is known about money can be lost for want of memory. Movable, not copyable; one
-/// that was moved from keeps its result and has no text. Like a std::string it may be read by several threads at once, and changed by
-/// one.
+/// It owns the library's text, so that a result is never lost because memory ran out. Movable, not
+/// copyable; after a move it keeps its result and has no text. Like a std::string, several threads
+/// may read it at the same time, or one may change it.
 class [[nodiscard]] answer {
 public:
-    /// Takes over what a function of payorder.h gave: its result, and the text that would be freed by payorder_string_free, or NULL.
+    /// Takes ownership of what a function of payorder.h returned: its result, and the text that
+    /// would be freed with payorder_string_free, or NULL.
     answer(payorder_result result, char *text) noexcept : result_(result), text_(text) {}
 
     /// The number, such as PAYORDER_TIMEOUT.
@@ -166,26 +180,33 @@ public:
     bool ok() const noexcept { return result_ == PAYORDER_OK; }
     explicit operator bool() const noexcept { return ok(); }
 
-    /// The function's own text on PAYORDER_OK, otherwise the error object. Throws nothing but std::bad_alloc, and the answer stays.
+    /// The function's text on PAYORDER_OK, otherwise the error object. Throws only std::bad_alloc,
+    /// and then the answer is unchanged.
     std::string json() const { return c_str(); }
 
-    /// The same text where it lies, ending in NUL: as long as the answer lives and is not moved from.
+    /// The same text without a copy, ending with NUL. Valid while the answer lives and is not
+    /// moved.
     const char *c_str() const noexcept { return text_ ? text_.get() : refusal_.c_str(); }
 
-    /// The value at a JSON pointer, such as "/data/url" or "/error/message": a string's own text, any other value as it stands; empty
-    /// where nothing is there, which try_json_get tells from an empty string. Throws nothing but std::bad_alloc, and the answer stays.
+    /// The value at a JSON pointer, such as "/data/url" or "/error/message": a string's text, or
+    /// the JSON text of any other value. Empty if there is nothing; try_json_get distinguishes that
+    /// from an empty string. Throws only std::bad_alloc, and then the answer is unchanged.
     std::string value(std::string_view pointer) const {
         const detail::argument at("pointer", pointer);
         char *found = nullptr;
-        const payorder_result result = at.problem().empty() ? payorder_json_get(c_str(), at.c_str(), &found) : PAYORDER_INVALID_ARGUMENT;
+        const payorder_result result = at.problem().empty()
+                                           ? payorder_json_get(c_str(), at.c_str(), &found)
+                                           : PAYORDER_INVALID_ARGUMENT;
         const detail::owned_string owner(found);
         return result == PAYORDER_OK ? std::string(found) : std::string();
     }
 
-    /// The answer to a text that cannot be handed to C.
+    /// The answer for a text that cannot be given to C.
     static answer refused(const std::string &problem) {
         answer refused(PAYORDER_INVALID_ARGUMENT, nullptr);
-        refused.refusal_ = R"({"error":{"result":1,"name":"PAYORDER_INVALID_ARGUMENT","outcome":"not_sent","message":")" + problem + "\"}}";
+        refused.refusal_ = R"({"error":{"result":1,"name":"PAYORDER_INVALID_ARGUMENT",)"
+                           R"("outcome":"not_sent","message":")" +
+                           problem + "\"}}";
         return refused;
     }
 
@@ -197,12 +218,14 @@ private:
 
 #if PAYORDER_HPP_THROWS
 
-/// A result that is not PAYORDER_OK. Its class says what happened to the request; what() is the message for a person.
+/// A result that is not PAYORDER_OK. Its class says what happened to the request; what() is the
+/// message for people.
 ///
-/// Copies share one text, and never throw. Where there is no memory for the text, class, result and name are exact all the same.
+/// Copies share one text, and never throw. If there is no memory for the text, the class, result
+/// and name are still correct.
 class error : public std::exception {
 public:
-    /// Takes over an answer that is not PAYORDER_OK.
+    /// Takes ownership of an answer that is not PAYORDER_OK.
     explicit error(answer &&failed) noexcept : result_(failed.result()) {
         try {
             const auto kept = std::make_shared<failure>(std::move(failed));
@@ -215,8 +238,11 @@ public:
         }
     }
 
-    /// The message: what happened, to which field or host, what to do now; the result's name where there is none.
-    const char *what() const noexcept override { return failure_ && !failure_->message.empty() ? failure_->message.c_str() : name(); }
+    /// The message: what happened, to which field or host, and what to do. The result's name if
+    /// there is no message.
+    const char *what() const noexcept override {
+        return failure_ && !failure_->message.empty() ? failure_->message.c_str() : name();
+    }
 
     /// The number, such as PAYORDER_TIMEOUT.
     payorder_result result() const noexcept { return result_; }
@@ -227,17 +253,26 @@ public:
     /// What happened to the request.
     payorder::outcome outcome() const noexcept { return result_outcome(result_); }
 
-    /// What exactly happened, such as "connection_refused". Lives as long as the error or a copy of it; empty without memory.
-    std::string_view cause() const noexcept { return failure_ ? std::string_view(failure_->cause) : std::string_view(); }
+    /// What exactly happened, such as "connection_refused". Valid while the error or a copy of it
+    /// lives; empty if memory ran out.
+    std::string_view cause() const noexcept {
+        return failure_ ? std::string_view(failure_->cause) : std::string_view();
+    }
 
-    /// What to do next, such as "ask_status". Lives as long as the error or a copy of it; empty without memory.
-    std::string_view action() const noexcept { return failure_ ? std::string_view(failure_->action) : std::string_view(); }
+    /// What to do next, such as "ask_status". Valid while the error or a copy of it lives; empty if
+    /// memory ran out.
+    std::string_view action() const noexcept {
+        return failure_ ? std::string_view(failure_->action) : std::string_view();
+    }
 
-    /// The error object. Throws nothing but std::bad_alloc.
+    /// The error object. Throws only std::bad_alloc.
     std::string json() const { return failure_ ? failure_->failed.json() : std::string(); }
 
-    /// The value at a JSON pointer in it, such as "/error/statusQuery"; empty where nothing is there. Throws nothing but std::bad_alloc.
-    std::string value(std::string_view pointer) const { return failure_ ? failure_->failed.value(pointer) : std::string(); }
+    /// The value at a JSON pointer in it, such as "/error/statusQuery"; empty if there is nothing.
+    /// Throws only std::bad_alloc.
+    std::string value(std::string_view pointer) const {
+        return failure_ ? failure_->failed.value(pointer) : std::string();
+    }
 
 private:
     struct failure {
@@ -252,51 +287,55 @@ private:
     std::shared_ptr<const failure> failure_{};
 };
 
-/// Results 1 to 99 of a client's making and of its two calls: nothing of the request left this machine. Fix the problem named in
-/// the message and call again.
+/// Results 1 to 99 of creating a client and of its calls: the request was not sent. Fix the problem
+/// named in the message and call again.
 class not_sent : public error {
     using error::error;
 };
 
-/// Results 100 to 199: the service answered, and refused.
+/// Results 100 to 199: the service refused the request.
 class rejected : public error {
     using error::error;
 };
 
-/// Results 200 to 299: the service may have acted. Where an order was to be made, ask client::get_status with
+/// Results 200 to 299: the service may have acted. After create_order, call client::get_status with
 /// value("/error/statusQuery").
 class unknown_outcome : public error {
     using error::error;
 };
 
-/// PAYORDER_DUPLICATE: the journal has this order already, so this call sent nothing. value("/error/previous/state") says what is known
-/// of it; "created" is an order to go on with.
+/// PAYORDER_DUPLICATE: the journal has this order already, so this call sent nothing.
+/// value("/error/previous/state") says what is known about it; if it is "created", continue with
+/// that order.
 class duplicate : public unknown_outcome {
     using unknown_outcome::unknown_outcome;
 };
 
-/// What the functions without the network throw. A class of its own, since it says nothing of any request: a text that cannot be read
-/// after an order was made must not be taken for an order that was not sent.
+/// What the functions without the network throw. A separate class, since it says nothing about a
+/// request: an unreadable text must not be mistaken for an order that was not sent.
 class unusable_text : public error {
     using error::error;
 };
 
 #endif
 
-/// Takes the result of one query of client::try_get_statuses: the query's place in the array from 0, and what try_get_status would have
-/// told, the text ending in NUL and living for the call. Whether to go on asking. It runs on the thread that asked; every function may be
-/// called from it.
-using status_function = std::function<bool(std::size_t index, payorder_result result, std::string_view json)>;
+/// Receives the result of one query of client::try_get_statuses: the query's index in the array,
+/// and the result and text that try_get_status would have returned. The text ends with NUL and is
+/// valid during the call. Returns whether to continue. It runs on the thread that called
+/// try_get_statuses, and may call every function.
+using status_function =
+    std::function<bool(std::size_t index, payorder_result result, std::string_view json)>;
 
-/// Takes one element of an array or one member of an object from json_each: its place from 0; the
-/// member's key, none in an array; and the value as json_get gives it, none for null. The texts live
-/// for the call and end in NUL. Whether to go on. Every function may be called from it.
+/// Receives one element of an array or one member of an object from json_each: its index, from 0;
+/// the member's key, none in an array; and the value as json_get gives it, none for null. The texts
+/// end with NUL and are valid during the call. Returns whether to continue. It may call every
+/// function.
 using item_function = std::function<bool(std::size_t index, std::optional<std::string_view> key,
                                          std::optional<std::string_view> value)>;
 
 namespace detail {
 
-/// Calls a function for C, up to its first exception, which is kept from crossing C.
+/// Calls a function for C. Stores its first exception, which must not pass through C.
 template <typename Function> struct taker {
     const Function &each;
 #if PAYORDER_HPP_THROWS
@@ -346,15 +385,19 @@ inline std::int32_t take_item(std::size_t index, const char *key, const char *va
 
 inline const char *passed(const argument &text) noexcept { return text.c_str(); }
 inline payorder_client *passed(payorder_client *handle) noexcept { return handle; }
-inline const char *const *passed(const std::vector<const char *> &texts) noexcept { return texts.data(); }
+inline const char *const *passed(const std::vector<const char *> &texts) noexcept {
+    return texts.data();
+}
 inline payorder_status_fn passed(payorder_status_fn each) noexcept { return each; }
 inline void *passed(status_taker *taker) noexcept { return taker; }
 
 inline std::string problem(const argument &text) { return text.problem(); }
 template <typename Other> std::string problem(const Other &) { return std::string(); }
 
-/// Calls a function whose last parameter is out_json. Nothing here can throw once the function was called.
-template <typename Function, typename... Arguments> answer call(Function *function, const Arguments &...arguments) {
+/// Calls a function whose last parameter is out_json. Nothing here throws after the function was
+/// called.
+template <typename Function, typename... Arguments>
+answer call(Function *function, const Arguments &...arguments) {
     std::string found;
     static_cast<void>(((found = problem(arguments)).empty() && ...));
     if (!found.empty()) {
@@ -367,7 +410,7 @@ template <typename Function, typename... Arguments> answer call(Function *functi
 
 #if PAYORDER_HPP_THROWS
 
-/// The answer of a call that went well; otherwise throws by its outcome.
+/// The answer of a successful call; otherwise throws the class of its outcome.
 inline answer done(answer &&ended) {
     switch (ended.outcome()) {
     case outcome::done: return std::move(ended);
@@ -381,7 +424,7 @@ inline answer done(answer &&ended) {
     throw unknown_outcome(std::move(ended));
 }
 
-/// The same for what does not go to the network.
+/// The same for functions without the network.
 inline answer usable(answer &&ended) {
     if (!ended.ok()) {
         throw unusable_text(std::move(ended));
@@ -395,12 +438,15 @@ inline answer usable(answer &&ended) {
 
 /* ---- Cancelling single calls ------------------------------------------------------- */
 
-/// A cancellation token: cancels the calls that have it and no others on the same client. One client per process, one token per cashier.
+/// A cancellation token: cancels the calls that have it and no others on the same client. One
+/// client per process, one token per cashier.
 ///
-/// Movable, not copyable. Destroying it does not cancel: calls that have it go on, and nothing can cancel them by it any more.
+/// Movable, not copyable. Destroying it cancels nothing: calls that have it continue, and can no
+/// longer be cancelled with it.
 class cancellation {
 public:
-    /// Creates a token. If the library cannot, the token is empty: a call with it ends with PAYORDER_INVALID_HANDLE and sends nothing.
+    /// Creates a token. If that fails, the token is empty: a call with it ends with
+    /// PAYORDER_INVALID_HANDLE and sends nothing.
     cancellation() noexcept {
         char *text = nullptr;
         static_cast<void>(payorder_cancellation_new(&text));
@@ -418,14 +464,14 @@ public:
 
     ~cancellation() { static_cast<void>(payorder_cancellation_free(text_.get())); }
 
-    /// Cancels the calls that have this token: those in flight end within 100 ms, later ones at once. From any thread, from a log function
-    /// too. PAYORDER_INVALID_HANDLE: it was moved from.
+    /// Cancels the calls that have this token: those in flight end within 100 ms, later ones at
+    /// once. From any thread, also from a log function. PAYORDER_INVALID_HANDLE: it was moved from.
     payorder_result cancel() const noexcept { return payorder_cancellation_cancel(text_.get()); }
 
-    /// The text to be given to a call as the option "cancellation". It is this object's; empty where it was moved from.
+    /// The text for a call's option "cancellation". This object owns it; empty after a move.
     const char *token() const noexcept { return text_ ? text_.get() : ""; }
 
-    /// Options with this token alone, for a call. Throws nothing but std::bad_alloc.
+    /// Options for a call with only this token. Throws only std::bad_alloc.
     std::string options() const { return std::string(R"({"cancellation":")") + token() + "\"}"; }
 
 private:
@@ -434,15 +480,17 @@ private:
 
 /* ---- A client ---------------------------------------------------------------------- */
 
-/// Takes log events, each one JSON object that lives for the call and ends in NUL. It runs on the thread that is inside a call of the
-/// client, on several at once where several are; every function may be called from it. An exception that leaves it is dropped: a log must
-/// not cost the caller the outcome of an order. One that owns its client keeps it for ever.
+/// Receives log events. Each is one JSON object that ends with NUL and is valid during the call. It
+/// runs on the thread that is inside a call of the client, on several threads at the same time if
+/// several make calls, and may call every function. Its exceptions are dropped: a log must not cost
+/// the caller the outcome of an order. A function that owns its client keeps it alive forever.
 using log_function = std::function<void(std::string_view event_json)>;
 
 namespace detail {
 
-/// The functions that one client has logged to. A call keeps the function that it began with, so none is let go before the client and its
-/// calls are over. Without a lock, since a process may fork while another thread holds one.
+/// All log functions of one client. A call keeps the function that it started with, so none is
+/// destroyed before the client and its calls are gone. There is no lock, since a process may fork
+/// while another thread holds one.
 class log_book {
 public:
     log_book() noexcept = default;
@@ -455,7 +503,7 @@ public:
         }
     }
 
-    /// What to give to payorder_client_set_log beside write().
+    /// The user_data for payorder_client_set_log, together with write().
     void *add(log_function log) {
         page *const added = new page{std::move(log), last_.load()};
         while (!last_.compare_exchange_weak(added->before, added)) {
@@ -485,23 +533,29 @@ private:
 
 } // namespace detail
 
-/// A client of one payment service; it keeps connections, so a program makes one and keeps it. Movable, not copyable.
+/// A client of one payment service. It keeps connections, so create one and keep it. Movable, not
+/// copyable.
 ///
-/// One that was made without a configuration, closed or moved from is none: whatever it is asked is PAYORDER_INVALID_HANDLE.
+/// A client that was created without a configuration, closed or moved from is empty: every call
+/// returns PAYORDER_INVALID_HANDLE.
 class client {
 public:
-    /// None yet; for try_open. Never fails.
+    /// An empty client, for try_open. Never fails.
     client() noexcept = default;
 
 #if PAYORDER_HPP_THROWS
-    /// Makes a client from its configuration. No connection is made; files that the configuration names are read now. From any thread.
+    /// Creates a client from its configuration. No connection is made; files that the configuration
+    /// names are read now. From any thread.
     ///
-    /// Throws not_sent (PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_CONFIG), which names every key that is unknown, broken or out of
-    /// range.
-    explicit client(std::string_view config_json) { static_cast<void>(detail::done(try_open(config_json))); }
+    /// Throws not_sent (PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_CONFIG), which names every key
+    /// that is unknown, invalid or out of range.
+    explicit client(std::string_view config_json) {
+        static_cast<void>(detail::done(try_open(config_json)));
+    }
 #endif
 
-    /// Makes this a client of that configuration; what it was before is closed. Where the answer is not PAYORDER_OK it stays what it was.
+    /// Opens this client with a configuration, and closes what it was before. If the answer is not
+    /// PAYORDER_OK, the client is unchanged.
     answer try_open(std::string_view config_json) {
         client opened;
         opened.logs_ = std::make_shared<detail::log_book>();
@@ -518,7 +572,8 @@ public:
         return made;
     }
 
-    client(client &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)), logs_(std::move(other.logs_)) {}
+    client(client &&other) noexcept
+        : handle_(std::exchange(other.handle_, nullptr)), logs_(std::move(other.logs_)) {}
 
     client &operator=(client &&other) noexcept {
         client taken(std::move(other));
@@ -532,58 +587,66 @@ public:
     /// Frees the client. Calls in flight on it finish on their own.
     ~client() { payorder_client_free(handle_); }
 
-    /// The same now; afterwards this is none. From any thread, from a log function too.
+    /// The same now; afterwards the client is empty. From any thread, also from a log function.
     void close() noexcept {
         client none;
         none.swap(*this);
     }
 
-    /// Exchanges two clients, with what they log to.
+    /// Exchanges two clients and their log functions.
     void swap(client &other) noexcept {
         std::swap(handle_, other.handle_);
         logs_.swap(other.logs_);
     }
 
-    /// Whether this is a client, and not none.
+    /// Whether this is not an empty client.
     explicit operator bool() const noexcept { return handle_ != nullptr; }
 
-    /// The key that payorder.h knows the client by, or NULL. It stays this client's: not to be freed.
+    /// The client's key for the functions of payorder.h, or NULL. This client owns it: do not free
+    /// it.
     payorder_client *handle() const noexcept { return handle_; }
 
-    /// Ends the calls in flight: each ends soon, with PAYORDER_CANCELLED or PAYORDER_CANCELLED_IN_FLIGHT. The client lives on. From any
-    /// thread, from a log function too. PAYORDER_INVALID_HANDLE: this is none.
+    /// Ends the calls in flight within 100 ms, with PAYORDER_CANCELLED or
+    /// PAYORDER_CANCELLED_IN_FLIGHT. The client stays usable. From any thread, also from a log
+    /// function. PAYORDER_INVALID_HANDLE: the client is empty.
     payorder_result cancel() const noexcept { return payorder_client_cancel(handle_); }
 
-    /// Sends log events to `log` from the next call on; an empty function ends that. Each function that was ever given lives as long as
-    /// the client and the calls in flight on it, wherever the client is moved. From any thread. PAYORDER_INVALID_HANDLE: this is none.
+    /// Sends log events to `log` from the next call on; an empty function stops that. Every
+    /// function that was set lives as long as the client and its calls in flight, also if the
+    /// client is moved. From any thread. PAYORDER_INVALID_HANDLE: the client is empty.
     ///
-    /// Throws nothing but std::bad_alloc, and then nothing has changed.
+    /// Throws only std::bad_alloc, and then nothing has changed.
     payorder_result set_log(log_function log) {
         if (!log || !logs_) {
             return payorder_client_set_log(handle_, nullptr, nullptr);
         }
-        return payorder_client_set_log(handle_, detail::log_book::write, logs_->add(std::move(log)));
+        return payorder_client_set_log(handle_, detail::log_book::write,
+            logs_->add(std::move(log)));
     }
 
     /* ---- The two calls ------------------------------------------------------------- */
 
-    /// Makes an order: the eleven fields in order_json, the return URL as "redirectionURL". Options: accessToken, timeoutMs, extraFields.
-    /// From any thread.
+    /// Creates an order: the eleven fields in order_json, the return URL as "redirectionURL".
+    /// Options: accessToken, timeoutMs, extraFields. From any thread.
     ///
-    /// The answer's value("/data/url") is where the customer pays. Its outcome, where it is not done: not_sent, fix the problem named
-    /// in the message and call again; rejected, no order was made; unknown, the order may exist: ask try_get_status with
-    /// value("/error/statusQuery") before anything else.
+    /// The answer's value("/data/url") is where the customer pays. If its outcome is not done:
+    /// not_sent: fix the problem named in the message and call again. rejected: no order was
+    /// created. unknown: the order may exist; call try_get_status with value("/error/statusQuery")
+    /// before anything else.
     answer try_create_order(std::string_view order_json, std::string_view options_json = {}) const {
-        return during(payorder_create_order, detail::argument("order_json", order_json), detail::argument::options(options_json));
+        return during(payorder_create_order, detail::argument("order_json", order_json),
+            detail::argument::options(options_json));
     }
 
-    /// Asks for a status: {"searchType":"1","orderId":...} or {"searchType":"2","transactionId":...}; searchType may be left out where
-    /// one identifier is given. Options: clientKey, clientId, secretKey, timeoutMs. From any thread.
+    /// Asks for a status: {"searchType":"1","orderId":...} or
+    /// {"searchType":"2","transactionId":...}. searchType may be left out if exactly one identifier
+    /// is given. Options: clientKey, clientId, secretKey, timeoutMs. From any thread.
     ///
-    /// PAYORDER_OK says that there is an answer, with the 15 fields under "/data" and "/derived", not that it is "Completed". Where the
-    /// outcome is unknown, asking again does no harm.
+    /// PAYORDER_OK says that there is a status, with the 15 fields under "/data" and "/derived",
+    /// not that it is "Completed". It is always safe to ask again.
     answer try_get_status(std::string_view query_json, std::string_view options_json = {}) const {
-        return during(payorder_get_status, detail::argument("query_json", query_json), detail::argument::options(options_json));
+        return during(payorder_get_status, detail::argument("query_json", query_json),
+            detail::argument::options(options_json));
     }
 
 #if PAYORDER_HPP_THROWS
@@ -600,25 +663,32 @@ public:
 
     /* ---- A payment's life ---------------------------------------------------- */
 
-    /// Asks try_get_status about one query again and again until the payment is final, the time is over, or cancel ends it at once.
-    /// Options: those of try_get_status, timeoutMs being that of one question; waitMs, intervalMs, maxIntervalMs, final. From any thread.
+    /// Asks for a status until the payment is final, the time runs out, or the call is cancelled.
+    /// Options: those of try_get_status, with timeoutMs for one query; waitMs, intervalMs,
+    /// maxIntervalMs, final. From any thread.
     ///
-    /// On PAYORDER_OK value("/final") and value("/timedOut") say how it ended, and "/status" is the last one seen; where none ever was,
-    /// there is the last question's "/error" instead. PAYORDER_UNAUTHORIZED ends the wait, no other failure of a question does.
-    answer try_wait_for_payment(std::string_view query_json, std::string_view options_json = {}) const {
-        return during(payorder_wait_for_payment, detail::argument("query_json", query_json), detail::argument::options(options_json));
+    /// On PAYORDER_OK, value("/final") and value("/timedOut") say how it ended. "/status" is the
+    /// last status seen; if none was ever seen, "/error" is the last query's error.
+    /// PAYORDER_UNAUTHORIZED ends the wait; no other failure of a query does.
+    answer try_wait_for_payment(std::string_view query_json,
+                                std::string_view options_json = {}) const {
+        return during(payorder_wait_for_payment, detail::argument("query_json", query_json),
+            detail::argument::options(options_json));
     }
 
-    /// Asks for many statuses, some at a time, and hands each result to `each` as it comes. queries_json is an array of status queries; a
-    /// broken one is that query's own result. Options: those of try_get_status, concurrency, ratePerSecond. From any thread.
+    /// Asks for many statuses, several at the same time, and gives each result to `each` as it
+    /// arrives. queries_json is an array of status queries; for an invalid query, the result is an
+    /// error. Options: those of try_get_status, concurrency, ratePerSecond. From any thread.
     ///
-    /// The answer counts what came of it. What `each` throws ends the asking, and is thrown on once that is over: the one thing beside
-    /// std::bad_alloc that this form throws.
-    answer try_get_statuses(std::string_view queries_json, const status_function &each, std::string_view options_json = {}) const {
+    /// The answer has the counts. An exception of `each` stops the queries and is thrown again
+    /// after they have ended. Apart from it, this form throws only std::bad_alloc.
+    answer try_get_statuses(std::string_view queries_json, const status_function &each,
+                            std::string_view options_json = {}) const {
         const detail::argument queries("queries_json", queries_json);
         const detail::argument options = detail::argument::options(options_json);
         detail::status_taker taker{each};
-        answer ended = during(payorder_get_statuses, queries, options, each ? detail::take_status : nullptr, &taker);
+        answer ended = during(payorder_get_statuses, queries, options,
+                              each ? detail::take_status : nullptr, &taker);
         taker.throw_on();
         return ended;
     }
@@ -629,56 +699,72 @@ public:
         return detail::done(try_wait_for_payment(query_json, options_json));
     }
 
-    /// try_get_statuses that throws not_sent or unknown_outcome; a query's own failure is for `each`.
-    answer get_statuses(std::string_view queries_json, const status_function &each, std::string_view options_json = {}) const {
+    /// try_get_statuses that throws not_sent or unknown_outcome; `each` receives the failures of
+    /// queries.
+    answer get_statuses(std::string_view queries_json, const status_function &each,
+                        std::string_view options_json = {}) const {
         return detail::done(try_get_statuses(queries_json, each, options_json));
     }
 #endif
 
     /* ---- The journal --------------------------------------------------------------- */
 
-    /// The journal's entries, oldest first, under "/entries". Options: state, limit, after. From any thread.
+    /// The journal's entries, oldest first, under "/entries". Options: state, limit, after. From
+    /// any thread.
     ///
-    /// PAYORDER_INVALID_ARGUMENT: the client, or this build of the library, has no journal, or an option is broken.
-    /// PAYORDER_JOURNAL_FAILED: the journal cannot be read.
+    /// PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, or an
+    /// option is invalid. PAYORDER_JOURNAL_FAILED: the journal cannot be read.
     answer try_journal_list(std::string_view options_json = {}) const {
         return during(payorder_journal_list, detail::argument::options(options_json));
     }
 
-    /// Asks for the status of every order whose outcome the journal does not know, and records what it learns. "/entries" are those that
-    /// stay open. Options: those of try_get_statuses. From any thread. Results as for try_journal_list.
+    /// Asks for the status of every order whose outcome the journal does not know, and records the
+    /// statuses. "/entries" are those that are still unresolved. Options: those of
+    /// try_get_statuses. From any thread. Results as for try_journal_list.
     answer try_journal_resolve(std::string_view options_json = {}) const {
         return during(payorder_journal_resolve, detail::argument::options(options_json));
     }
 
-    /// Closes an entry by a person's decision; the answer is the entry. Options: entry (required), note (at most 200 characters, no personal
-    /// data), cancellation. From any thread. PAYORDER_INVALID_ARGUMENT also if there is no such entry, or it is closed already.
+    /// Closes an entry because a person decided so; the answer is the entry. Options: entry
+    /// (required), note (at most 200 characters, no personal data), cancellation. From any thread.
+    /// PAYORDER_INVALID_ARGUMENT also if there is no such entry, or it is closed already.
     answer try_journal_settle(std::string_view options_json) const {
         return during(payorder_journal_settle, detail::argument::options(options_json));
     }
 
-    /// Removes closed entries; "/removed" says how many. Options: olderThanDays. From any thread. Results as for try_journal_list.
+    /// Removes closed entries; "/removed" says how many. Options: olderThanDays. From any thread.
+    /// Results as for try_journal_list.
     answer try_journal_prune(std::string_view options_json = {}) const {
         return during(payorder_journal_prune, detail::argument::options(options_json));
     }
 
 #if PAYORDER_HPP_THROWS
     /// try_journal_list that throws not_sent.
-    answer journal_list(std::string_view options_json = {}) const { return detail::done(try_journal_list(options_json)); }
+    answer journal_list(std::string_view options_json = {}) const {
+        return detail::done(try_journal_list(options_json));
+    }
 
     /// try_journal_resolve that throws not_sent.
-    answer journal_resolve(std::string_view options_json = {}) const { return detail::done(try_journal_resolve(options_json)); }
+    answer journal_resolve(std::string_view options_json = {}) const {
+        return detail::done(try_journal_resolve(options_json));
+    }
 
     /// try_journal_settle that throws not_sent.
-    answer journal_settle(std::string_view options_json) const { return detail::done(try_journal_settle(options_json)); }
+    answer journal_settle(std::string_view options_json) const {
+        return detail::done(try_journal_settle(options_json));
+    }
 
     /// try_journal_prune that throws not_sent.
-    answer journal_prune(std::string_view options_json = {}) const { return detail::done(try_journal_prune(options_json)); }
+    answer journal_prune(std::string_view options_json = {}) const {
+        return detail::done(try_journal_prune(options_json));
+    }
 #endif
 
 private:
-    /// A call, which keeps what it logs to even where the client is gone before it ends.
-    template <typename Function, typename... Arguments> answer during(Function *function, const Arguments &...arguments) const {
+    /// Makes a call, and keeps the log functions alive even if the client is destroyed before it
+    /// ends.
+    template <typename Function, typename... Arguments>
+    answer during(Function *function, const Arguments &...arguments) const {
         const std::shared_ptr<const detail::log_book> kept = logs_;
         return detail::call(function, handle_, arguments...);
     }
@@ -692,33 +778,42 @@ inline void swap(client &one, client &other) noexcept { one.swap(other); }
 
 /* ---- The same work without the network --------------------------------------------- */
 
-/// Checks an order and gives the body that create_order would send. Options: returnUrlField, extraFields. From any thread.
+/// Checks an order and returns the body that create_order would send. Options: returnUrlField,
+/// extraFields. From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is not a JSON object, or has a key twice, or an option is unknown or invalid. PAYORDER_INVALID_REQUEST:
-/// the order breaks rules of the interface; "/error/violations" lists every one.
-inline answer try_build_create_order(std::string_view order_json, std::string_view options_json = {}) {
-    return detail::call(payorder_build_create_order, detail::argument("order_json", order_json), detail::argument::options(options_json));
+/// PAYORDER_INVALID_ARGUMENT: a text is not a JSON object or has a key twice, or an option is
+/// unknown or invalid. PAYORDER_INVALID_REQUEST: the order breaks rules of the interface;
+/// "/error/violations" lists all of them.
+inline answer try_build_create_order(std::string_view order_json,
+                                     std::string_view options_json = {}) {
+    return detail::call(payorder_build_create_order, detail::argument("order_json", order_json),
+        detail::argument::options(options_json));
 }
 
-/// Checks a status query and gives the body that get_status would send. From any thread. Results as for try_build_create_order.
+/// Checks a status query and returns the body that get_status would send. From any thread. Results
+/// as for try_build_create_order.
 inline answer try_build_get_status(std::string_view query_json) {
     return detail::call(payorder_build_get_status, detail::argument("query_json", query_json));
 }
 
-/// Reads the transaction from the URL that the customer came back on: absolute, or /path?query, or ?query. The URL proves nothing; it
-/// only names what to ask: value("/statusQuery") is ready for get_status. From any thread.
+/// Reads the transaction from the URL on which the customer came back: absolute, /path?query, or
+/// ?query. The URL proves nothing: it only names what to ask. Give value("/statusQuery") to
+/// get_status. From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: not UTF-8, or too long. PAYORDER_INVALID_REQUEST: there is not exactly one txn on it that is not empty, or
-/// it is no clean text.
-inline answer try_parse_return_url(std::string_view url) { return detail::call(payorder_parse_return_url, detail::argument("url", url)); }
+/// PAYORDER_INVALID_ARGUMENT: not UTF-8, or too long. PAYORDER_INVALID_REQUEST: the URL does not
+/// have exactly one txn that is not empty, or txn is not clean text.
+inline answer try_parse_return_url(std::string_view url) {
+    return detail::call(payorder_parse_return_url, detail::argument("url", url));
+}
 
-/// Holds a status, an answer of get_status or the service's own, against what was expected: {"orderId","amount"}, optionally
-/// "transactionId". From any thread.
+/// Compares a status, from get_status or the service's own response, with what was expected:
+/// {"orderId","amount"}, optionally "transactionId". From any thread.
 ///
-/// PAYORDER_OK says that the check was made; value("/paid") is what it found, "true" or "false", "/reasons" why. Other results as for
-/// try_build_create_order.
+/// PAYORDER_OK says that the check was made. value("/paid") is its result, "true" or "false", and
+/// "/reasons" says why. Other results as for try_build_create_order.
 inline answer try_verify_payment(std::string_view expected_json, std::string_view status_json) {
-    return detail::call(payorder_verify_payment, detail::argument("expected_json", expected_json), detail::argument("status_json", status_json));
+    return detail::call(payorder_verify_payment, detail::argument("expected_json", expected_json),
+        detail::argument("status_json", status_json));
 }
 
 #if PAYORDER_HPP_THROWS
@@ -728,10 +823,14 @@ inline answer build_create_order(std::string_view order_json, std::string_view o
 }
 
 /// try_build_get_status that throws unusable_text.
-inline answer build_get_status(std::string_view query_json) { return detail::usable(try_build_get_status(query_json)); }
+inline answer build_get_status(std::string_view query_json) {
+    return detail::usable(try_build_get_status(query_json));
+}
 
 /// try_parse_return_url that throws unusable_text.
-inline answer parse_return_url(std::string_view url) { return detail::usable(try_parse_return_url(url)); }
+inline answer parse_return_url(std::string_view url) {
+    return detail::usable(try_parse_return_url(url));
+}
 
 /// try_verify_payment that throws unusable_text.
 inline answer verify_payment(std::string_view expected_json, std::string_view status_json) {
@@ -741,11 +840,13 @@ inline answer verify_payment(std::string_view expected_json, std::string_view st
 
 /* ---- For callers without a JSON library -------------------------------------------- */
 
-/// Writes a JSON object of strings from pairs: {{"orderId", id}, {"searchType", "1"}}, or a container of them such as a map of strings.
-/// What JSON demands is escaped. From any thread.
+/// Writes a JSON object of strings from pairs: {{"orderId", id}, {"searchType", "1"}}, or a
+/// container of pairs such as a map of strings. Texts are escaped as JSON requires. From any
+/// thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, or a key stands there twice.
-template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>> answer try_json_object(const Pairs &pairs) {
+/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, or a key occurs twice.
+template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>>
+answer try_json_object(const Pairs &pairs) {
     std::vector<detail::argument> texts;
     for (const auto &[key, value] : pairs) {
         const std::string place = "pair " + std::to_string(texts.size() / 2 + 1);
@@ -765,12 +866,13 @@ template <typename Pairs = std::initializer_list<std::pair<std::string_view, std
 }
 
 /// A copy of a JSON text with a value, any JSON, at a JSON pointer such as "/tls/roots" or
-/// "/checkoutHosts/-". What is missing on the way is created; everything else stays as it is written.
-/// An empty json stands for {}. From any thread.
+/// "/checkoutHosts/-". What is missing on the way is created; everything else stays as it is
+/// written. An empty json stands for {}. From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is not JSON, pointer is not a JSON pointer, or the result would
-/// have a key twice, be nested more than 127 deep, or be over 16 MiB. PAYORDER_INVALID_REQUEST: the
-/// pointer leads through a string, a number or a boolean, or to an element that is not there.
+/// PAYORDER_INVALID_ARGUMENT: a text is not JSON, pointer is not a JSON pointer, or the result
+/// would have a key twice, be nested more than 127 deep, or be over 16 MiB.
+/// PAYORDER_INVALID_REQUEST: the pointer leads through a string, a number or a boolean, or to an
+/// element that is not there.
 inline answer try_json_set(std::string_view json, std::string_view pointer,
                            std::string_view value_json) {
     return detail::call(payorder_json_set, detail::argument("json", json, json.empty()),
@@ -785,17 +887,19 @@ inline answer try_json_quote(std::string_view text) {
     return detail::call(payorder_json_quote, detail::argument("text", text));
 }
 
-/// The value that a JSON pointer (RFC 6901), such as "/data/url", names: a string's own text without quotes, any other value as it
-/// stands, in the answer's json(). From any thread.
+/// The value at a JSON pointer (RFC 6901) such as "/data/url", in the answer's json(): a string's
+/// text without quotes, or the JSON text of any other value. From any thread.
 ///
-/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, json is not JSON or over 16 MiB, or pointer is not a JSON pointer.
-/// PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it.
+/// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, json is not JSON or over 16 MiB, or pointer is
+/// not a JSON pointer. PAYORDER_INVALID_REQUEST: there is nothing or null, or a string with U+0000
+/// in it.
 inline answer try_json_get(std::string_view json, std::string_view pointer) {
-    return detail::call(payorder_json_get, detail::argument("json", json), detail::argument("pointer", pointer));
+    return detail::call(payorder_json_get, detail::argument("json", json),
+        detail::argument("pointer", pointer));
 }
 
-/// Copies the value at a JSON pointer, with a NUL, into `size` bytes of the caller's. `length` is that
-/// of the whole value without the NUL; `buffer` may be NULL to learn it. From any thread.
+/// Copies the value at a JSON pointer, with a NUL, into `size` bytes of the caller's. `length` is
+/// that of the whole value without the NUL; `buffer` may be NULL to learn it. From any thread.
 ///
 /// PAYORDER_INVALID_ARGUMENT: the buffer is too small and has nothing but a NUL; or as for
 /// try_json_get, and `length` is 0. PAYORDER_INVALID_REQUEST: as for try_json_get.
@@ -822,13 +926,13 @@ inline payorder_result json_count(std::string_view json, std::string_view pointe
     return payorder_json_count(text.c_str(), at.c_str(), &count);
 }
 
-/// Calls `each` for each element of an array or each member of an object, in order, until it returns
-/// false. The time grows linearly with the text. What `each` throws ends it, and is thrown on. From
-/// any thread.
+/// Calls `each` for each element of an array or each member of an object, in order, until it
+/// returns false. The time grows linearly with the text. What `each` throws ends it, and is thrown
+/// on. From any thread.
 ///
 /// After any other result than PAYORDER_OK `each` was not called. PAYORDER_INVALID_ARGUMENT: as for
-/// json_count, or `each` is empty. PAYORDER_INVALID_REQUEST: neither an array nor an object is there,
-/// or an item has U+0000 in its key or its string.
+/// json_count, or `each` is empty. PAYORDER_INVALID_REQUEST: neither an array nor an object is
+/// there, or an item has U+0000 in its key or its string.
 inline payorder_result json_each(std::string_view json, std::string_view pointer,
                                  const item_function &each) {
     const detail::argument text("json", json), at("pointer", pointer);
@@ -844,7 +948,8 @@ inline payorder_result json_each(std::string_view json, std::string_view pointer
 
 #if PAYORDER_HPP_THROWS
 /// try_json_object that gives the object itself, and throws unusable_text.
-template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>> std::string json_object(const Pairs &pairs) {
+template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>>
+std::string json_object(const Pairs &pairs) {
     return detail::usable(try_json_object(pairs)).json();
 }
 
@@ -860,7 +965,9 @@ inline std::string json_quote(std::string_view text) {
 }
 
 /// try_json_get that gives the value itself, and throws unusable_text.
-inline std::string json_get(std::string_view json, std::string_view pointer) { return detail::usable(try_json_get(json, pointer)).json(); }
+inline std::string json_get(std::string_view json, std::string_view pointer) {
+    return detail::usable(try_json_get(json, pointer)).json();
+}
 #endif
 
 } // namespace payorder

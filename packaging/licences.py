@@ -1,6 +1,7 @@
-"""licences.py [--check]: writes LICENSE-THIRD-PARTY, the licence texts of all that is linked into the library; with --check, fails where it is not up to date.
+"""licences.py [--check]: writes LICENSE-THIRD-PARTY, the licences of all crates in the library.
 
-Asks cargo which crates that are, for Linux on x86-64. A crate without a text ends it, since what we hand on must come with its licence.
+With --check, it fails if the file is not up to date. cargo lists the crates, for Linux on x86-64. A
+crate without a licence text is an error, since the library must be distributed with all licences.
 """
 
 import json
@@ -11,14 +12,15 @@ import sys
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 FILE = PROJECT / "LICENSE-THIRD-PARTY"
 TEXTS = ("LICEN", "COPY", "NOTICE", "UNLICEN")
-HEAD = """libpayorder has these Rust crates in it, each under the licence that is named, whose text follows below. Beside them it has Rust's standard library
-(MIT OR Apache-2.0, the two texts that most crates have) and SQLite, which is in the public domain.
+HEAD = """libpayorder contains these Rust crates, each under the named licence. The licence texts follow
+below. It also contains Rust's standard library (MIT OR Apache-2.0, the two texts that most crates
+have) and SQLite, which is in the public domain.
 
 """
 
 
 def linked():
-    """The packages that payorder needs when it runs, not those that only build or test it, nor the macros that write code."""
+    """The packages that are linked in: not those that only build or test it, and no macros."""
     command = [
         "cargo",
         "metadata",
@@ -54,7 +56,7 @@ def linked():
 
 
 def collected():
-    """The whole file: the list, and each different text once, with those that have it."""
+    """The content of the file: the list of crates, and each licence text once with its crates."""
     listed, texts = [], {}
     for package in linked():
         name = f"{package['name']} {package['version']}"
@@ -67,7 +69,8 @@ def collected():
         )
         if not files:
             sys.exit(
-                f"licences: {name} comes without the text of its licence ({package['license']}); put it there by hand, or do without the crate"
+                f"licences: {name} comes without its licence text ({package['license']}); "
+                "add the text by hand, or remove the crate"
             )
         for file in files:
             text = file.read_text(encoding="utf-8").replace("\r\n", "\n").strip("\n")
@@ -83,7 +86,8 @@ text = collected()
 if sys.argv[1:] == ["--check"]:
     if not FILE.is_file() or FILE.read_text(encoding="utf-8") != text:
         sys.exit(
-            "licences: LICENSE-THIRD-PARTY is not what Cargo.lock asks for; make it anew by python3 packaging/licences.py"
+            "licences: LICENSE-THIRD-PARTY does not match Cargo.lock; "
+            "run python3 packaging/licences.py"
         )
 elif sys.argv[1:]:
     sys.exit("usage: licences.py [--check]")

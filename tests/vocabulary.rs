@@ -4,17 +4,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What to search, and which files in it.
-const PLACES: [(&str, &[&str]); 6] = [
+const PLACES: [(&str, &[&str]); 9] = [
     ("", &["md"]),
     ("docs", &["md"]),
     ("src", &["rs", "in"]),
     ("include", &["h", "hpp"]),
     ("examples", &["md", "c", "cpp", "py", "rs"]),
     ("bindings", &["md", "py"]),
+    ("benches", &["md", "py"]),
+    ("fuzz", &["rs", "toml"]),
+    ("packaging", &["md", "py"]),
 ];
 
 /// A word or phrase, in lower case, and the plainer form.
-const AVOIDED: [(&str, &str); 21] = [
+const AVOIDED: [(&str, &str); 47] = [
     ("mend", "fix"),
     ("mends", "fixes"),
     ("anew", "again"),
@@ -36,6 +39,32 @@ const AVOIDED: [(&str, &str); 21] = [
     ("who wants", "if you need"),
     ("there is told", "the result says"),
     ("the wrong word", "the wrong outcome"),
+    ("is no file", "is not a file"),
+    ("is no text", "is not text"),
+    ("is no option", "is not an option"),
+    ("is no fault", "is not a fault"),
+    ("is no port", "is not a port"),
+    ("is no live", "is not a live"),
+    ("is no listed", "is not a listed"),
+    ("is no answer", "is not an answer"),
+    ("is no success", "is not a success"),
+    ("is no usable", "is not a usable"),
+    ("is no clean", "is not clean"),
+    ("is no concern of", "does not concern"),
+    ("or the like", "name them, or say: or similar ones"),
+    ("the midst", "the middle, during"),
+    ("be it a", "also a, even a"),
+    ("stands there", "occurs, is"),
+    ("said goodbye", "sent the end-of-data message"),
+    ("by a person's decision", "because a person decided so"),
+    ("gives back", "returns, frees"),
+    ("for want of", "without, if there is no"),
+    ("wants to", "needs to"),
+    ("not one a call", "not one for each call"),
+    ("whole answer", "complete response"),
+    ("hands out", "returns, gives"),
+    ("hand it on", "pass it on"),
+    ("hand on", "pass on, distribute"),
 ];
 
 /// Places where an avoided word is right: the file, a part of the line, and the reason.

@@ -1,4 +1,6 @@
-"""What does not depend on the machine's mood: instructions, allocations, system calls. Each is the difference of two runs, of N and of 2N calls,
+"""Figures that do not depend on the machine's load: instructions, allocations, system calls.
+
+Each is the difference of two runs, of N and of 2N calls,
 so that neither the start nor the connection is in it.
 
 `python -m harness.counts` holds the library's counts against the file `limits`.
@@ -32,7 +34,8 @@ OFFLINE = (
     "json-get",
 )
 TIMEOUTS = (1000, 5000, 30000, 600000)
-#: What a call may have above a limit on average: the stray extra of a machine that was stopped in the midst of a call.
+#: How far a call may exceed a limit on average: a machine that was interrupted during a call counts
+#: some extra work.
 STRAY = 0.01
 #: Name lookups, threads, new connections: nothing that a warm call may do.
 NOT_WARM = {"clone", "clone3", "fork", "vfork", "open", "openat", "socket", "connect"}
@@ -158,7 +161,7 @@ def of_library(responder: Responder) -> Dict[str, float]:
 
 
 def beside(responder: Responder) -> List[Dict[str, object]]:
-    """The counts of a warm create for the raw socket and libcurl beside the library's."""
+    """The counts of a warm create for the library, the raw socket and libcurl."""
 
     def row(program: str, port: str) -> Dict[str, object]:
         target = responder.target(port)

@@ -64,7 +64,8 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         library = Path(prebuilt).absolute() if prebuilt else self.built()
         if not library.is_file():
             stop(
-                f"PAYORDER_PREBUILT names {library}, which is no file: give it the path of the shared library."
+                f"PAYORDER_PREBUILT names {library}, which is not a file: "
+                "give it the path of the shared library."
             )
         self.try_out(library)
         build_data["force_include"][str(library)] = f"payorder/{file_name()}"
@@ -82,7 +83,8 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             )
         if os.environ.get("PAYORDER_PREBUILT"):
             stop(
-                "An editable install holds no library. Unset PAYORDER_PREBUILT; when the program runs, PAYORDER_LIBRARY can name one."
+                "An editable install contains no library. Unset PAYORDER_PREBUILT; "
+                "when the program runs, PAYORDER_LIBRARY can name one."
             )
         self.cargo(
             "build",

@@ -223,7 +223,7 @@ impl Faults {
             let marker = &product_info[start..start + PREFIX.len() + length];
             let Some((_, fault, _)) = TABLE.iter().find(|(known, ..)| *known == marker) else {
                 return Err(format!(
-                    "{marker} is no fault of this sandbox; --help lists them"
+                    "{marker} is not a fault of this sandbox; --help lists them"
                 ));
             };
             let second = match *fault {

@@ -66,10 +66,10 @@ fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<
                 let text = value()?;
                 options.port = text
                     .parse()
-                    .map_err(|_| format!("{text} is no port: 0 to 65535"))?;
+                    .map_err(|_| format!("{text} is not a port: give a number from 0 to 65535"))?;
             }
             "--return-url-field" => options.return_url_field = value()?,
-            other => return Err(format!("{other} is no option of the sandbox")),
+            other => return Err(format!("{other} is not an option of the sandbox")),
         }
     }
     Ok(Some(options))

@@ -54,7 +54,7 @@ impl Default for Options {
 pub struct Exchange {
     pub path: String,
     pub request_body: String,
-    /// `None` where no whole answer was sent.
+    /// `None` if no complete response was sent.
     pub http_status: Option<u16>,
     pub answer_body: String,
 }

@@ -12,7 +12,7 @@ pub struct Answer {
 pub enum Body {
     /// To its announced end.
     Whole(Vec<u8>),
-    /// Its end was announced, and did not come, or is no end at all.
+    /// The announced end did not come, or is not valid.
     Broken(Vec<u8>),
     /// No end was announced: it goes on until the connection ends.
     UntilClose(Vec<u8>),

@@ -31,7 +31,7 @@ pub fn call(act: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
         "the out string was not written; the result was {result}"
     );
     let text = (!out.is_null()).then(|| {
-        // SAFETY: the library hands out NUL-terminated strings, each to be freed once.
+        // SAFETY: the library returns NUL-terminated strings, each to be freed once.
         unsafe {
             let text = CStr::from_ptr(out)
                 .to_str()
@@ -111,7 +111,7 @@ impl Reply {
             .expect("names are ASCII");
         assert_ne!(
             name, "PAYORDER_UNRECOGNISED",
-            "{result} is no listed result"
+            "{result} is not a listed result"
         );
         assert_eq!(error["name"], name);
         assert_eq!(error["outcome"], outcome(result), "{error}");
@@ -151,7 +151,7 @@ impl Reply {
                 "unknown_field",
                 "conflict",
             ];
-            assert!(rules.contains(&rule), "{rule} is no listed rule");
+            assert!(rules.contains(&rule), "{rule} is not a listed rule");
             assert!(
                 violation["field"].is_string() && violation["message"].is_string(),
                 "{violation}"

@@ -19,7 +19,7 @@ pub struct Script {
     pub ending: Ending,
 }
 
-/// What becomes of the connection after an answer.
+/// What happens to the connection after an answer.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Ending {
     #[default]

@@ -200,7 +200,7 @@ fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
     let too_large = answer.body.bytes().len() > MOST;
     assert!(
         !matches!(answer.body, Body::Broken(_)) || too_large,
-        "{reply:?} without a whole answer: {answer:?}"
+        "{reply:?} without a complete response: {answer:?}"
     );
     let envelope = std::str::from_utf8(answer.body.bytes())
         .ok()
@@ -251,7 +251,7 @@ fn judge_done(asked: Asked, envelope: &Entries, reply: &Reply) {
         .unwrap_or_default();
     let field = |name: &str| {
         lenient_text(data.get(name).map(AsRef::as_ref))
-            .unwrap_or_else(|| panic!("{name} is no text"))
+            .unwrap_or_else(|| panic!("{name} is not text"))
     };
     let given = entries(reply.entries()["data"].get()).expect("data is an object");
     let given = |name: &str| lenient_text(given.get(name).map(AsRef::as_ref)).expect("a text");

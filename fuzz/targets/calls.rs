@@ -289,7 +289,7 @@ impl World {
         assert_eq!(
             self.act(key, act, None),
             expected,
-            "{key:#x} is no live client: {act:?}"
+            "{key:#x} is not a live client: {act:?}"
         );
     }
 
@@ -317,7 +317,7 @@ impl World {
             // Freed before the call has looked at it, a token is not live.
             (Act::Token(TokenIs::FreedDuring), _) => &[0, 2, 6, 8, 200, 201, 204],
             (Act::Token(_), _) => &[0, 6, 8, 200, 201, 204],
-            // What becomes of a question is told beside.
+            // The result of each query is checked elsewhere.
             (Act::Many(_), _) => &[0],
             (Act::Wait, _) if cancelled || order == Order::None => &[0, 8, 204],
             (Act::Wait, _) => &[0],

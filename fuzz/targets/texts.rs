@@ -379,7 +379,7 @@ fn json_object(texts: &Texts<'_>) {
         let found: Value = serde_json::from_str(
             written
                 .remove(&key)
-                .expect("each key stands there once")
+                .expect("each key occurs once")
                 .get(),
         )
         .expect("a string");
@@ -623,7 +623,7 @@ fn config_with_planted(texts: &Texts<'_>) {
     let quoted = |text: Cow<'_, str>| Value::from(text).to_string();
     let keys = ["accessToken", "clientKey", "clientId", "secretKey"];
     for key in keys {
-        // Whole, with something after it, and before what is no JSON any more.
+        // Complete, with something after it, and before text that is not JSON.
         check_config(&c(format!(
             "{{\"{key}\":\"{PLANTED}\",\"baseUrl\":{}}}",
             quoted(text.clone())
@@ -674,8 +674,8 @@ static TILL: LazyLock<Till> = LazyLock::new(|| {
     Till { service, key }
 });
 
-/// Makes a call on the till. What was sent is what the offline function builds; what is no success
-/// was not sent.
+/// Makes a call on the till. What was sent must be what the offline function builds; a call that
+/// failed must have sent nothing.
 fn send(
     request: &Option<CString>,
     options: &Option<CString>,
@@ -748,8 +748,8 @@ fn get_status(texts: &Texts<'_>) {
     send(&query, &options, &build_query(&query), client::get_status);
 }
 
-/// Options of a call from the inside of an object, after those that keep it short. One that stands
-/// there again is refused.
+/// Options of a call from the inside of an object, after those that keep it short. A repeated one
+/// is refused.
 fn short(inside: Option<&[u8]>, own: &str) -> CString {
     let inside = inside
         .filter(|inside| !inside.is_empty())

@@ -155,9 +155,9 @@ for case in "no-cargo:is not on the PATH" "old-cargo:is of Rust 1.70.0, which is
     refused "${case#*:}" env PATH="$work/${case%%:*}:$work/no-cargo" "$pip" install "$package"
     grep -qF "$remedy" "$work/transcript" || fail "the refusal does not say what to do"
 done
-refused "which is no file" env PAYORDER_PREBUILT=/no/such/libpayorder.so "$pip" install "$package"
+refused "which is not a file" env PAYORDER_PREBUILT=/no/such/libpayorder.so "$pip" install "$package"
 refused "cannot be used by this package on this machine" env PAYORDER_PREBUILT="$checkout/Cargo.toml" "$pip" install "$package"
-refused "An editable install holds no library" env PAYORDER_PREBUILT="$library" "$pip" install -e "$package"
+refused "An editable install contains no library" env PAYORDER_PREBUILT="$library" "$pip" install -e "$package"
 
 step "the versions of the library and of the package cannot drift apart"
 for file in pyproject.toml payorder/__init__.py; do

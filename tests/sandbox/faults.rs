@@ -285,9 +285,9 @@ fn a_marker_that_means_nothing_is_refused() {
     for (product_info, named) in [
         (
             "sandbox:drop-afterwards",
-            "sandbox:drop-afterwards is no fault",
+            "sandbox:drop-afterwards is not a fault",
         ),
-        ("sandbox:", "sandbox: is no fault"),
+        ("sandbox:", "sandbox: is not a fault"),
         (
             "sandbox:stall sandbox:no-url",
             "sandbox:no-url comes on top",

@@ -19,7 +19,7 @@ STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
 #: `payorder_item_fn`
 ITEM_FN = CFUNCTYPE(c_int32, c_size_t, c_char_p, c_char_p, c_void_p)
 
-# Strings that the library hands out are declared `void *`: for `char *`, ctypes would copy the text
+# Strings that the library returns are declared `void *`: for `char *`, ctypes would copy the text
 # and lose the pointer to free. A client is `void *` too: it is an opaque key.
 _OUT_STRING = POINTER(c_void_p)
 _OUT_CLIENT = POINTER(c_void_p)

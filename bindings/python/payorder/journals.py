@@ -150,7 +150,7 @@ class Journal:
         note: Optional[str] = None,
         cancellation: Optional[Cancellation] = None,
     ) -> JournalEntry:
-        """Closes an entry by a person's decision, and returns it as "settled".
+        """Closes an entry because a person decided so, and returns it as "settled".
 
         It must be unresolved, or "created" and not paid. Nothing asks about it any more, and its
         identifiers still count as used.

@@ -28,7 +28,7 @@ class OrderFields(TypedDict, total=False):
 
 
 class Checkout(Reading):
-    """An order that was made: send the customer to `url`. `raw` is the whole answer as JSON text."""
+    """A created order: send the customer to `url`. `raw` is the complete response as JSON text."""
 
     url: str
     response_code: str

@@ -31,7 +31,7 @@ _PERSONAL = ("customer_name", "customer_mobile", "customer_email")
 class Status(Reading):
     """What the service knows about an order.
 
-    Texts are as the service sent them, and empty where it sent none. `raw` is the whole answer as
+    Texts are as the service sent them, and empty if it sent none. `raw` is the complete response as
     JSON text; it includes fields that this version does not know. The fields are read from it when
     they are first used. `repr`, which often ends up in logs, leaves out the customer's data.
 
