@@ -11,5 +11,7 @@ mod linking;
 #[path = "programs/program.rs"]
 mod program;
 mod support;
+#[path = "programs/till_in_c.rs"]
+mod till_in_c;
 #[path = "programs/tills.rs"]
 mod tills;

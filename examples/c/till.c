@@ -2,26 +2,30 @@
  * A till: creates an order, shows where the customer pays, asks for the status, and verifies the
  * payment.
  *
- *     till AMOUNT ORDER_ID [WHAT_IS_SOLD]
+ *     till AMOUNT ORDER_ID [WHAT_IS_SOLD]     sells
+ *     till journal                            lists the orders in the journal
+ *     till resolve                            asks about all of them that are not finished
  *
  * Its settings are in the environment: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN,
- * PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY. If PAYORDER_JOURNAL is set, it is
- * the path of a journal. The exit status is:
+ * PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY; and if they are set,
+ * PAYORDER_JOURNAL (the path of a journal), PAYORDER_PROXY (a URL, or none), PAYORDER_CA_FILE (a
+ * PEM file with further authorities) and PAYORDER_CHECKOUT_HOST. The exit status is:
  *
- *     0  paid
+ *     0  paid; or the journal was listed; or no order in it is unresolved any more
  *     1  not sent: nothing of the order left this machine
  *     2  rejected: the service refused the order
  *     3  open: it is not known yet whether the order was made, or whether it was paid
  *     4  the order was made, and is not paid
  *
- * C99, and no JSON library: payorder_json_object writes JSON, and payorder_json_get reads it.
+ * C99, and no JSON library: the functions payorder_json_... write JSON and read it.
  */
 #include <payorder.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3, NOT_PAID = 4 };
+enum { DONE = 0, PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3, NOT_PAID = 4 };
 
 struct sale {
     const char *amount; /* always decimal text: a double could lose paise */
@@ -29,19 +33,7 @@ struct sale {
     const char *sold;
 };
 
-/* A JSON object of strings, or NULL after printing why there is none. */
-static char *object(const char *const *pairs)
-{
-    char *json = NULL, *message = NULL;
-    if (payorder_json_object(pairs, &json) == PAYORDER_OK) {
-        return json;
-    }
-    payorder_json_get(json, "/error/message", &message);
-    fprintf(stderr, "till: %s\n", message);
-    payorder_string_free(message);
-    payorder_string_free(json);
-    return NULL;
-}
+/* ---- JSON ---------------------------------------------------------------------------------- */
 
 /* The value at a JSON pointer, or NULL if nothing is there. */
 static char *value_at(const char *json, const char *pointer)
@@ -54,28 +46,71 @@ static char *value_at(const char *json, const char *pointer)
     return NULL;
 }
 
-/* Prints a line with the value at a JSON pointer. Returns whether there was one. */
-static int print_value(const char *before, const char *json, const char *pointer)
+/* Prints the value at a JSON pointer between two texts, and nothing if there is none. */
+static void print_value(const char *before, const char *json, const char *pointer,
+                        const char *after)
 {
     char *value = value_at(json, pointer);
-    if (value == NULL) {
-        return 0;
+    if (value != NULL) {
+        printf("%s%s%s", before, value, after);
     }
-    printf("%s%s\n", before, value);
     payorder_string_free(value);
-    return 1;
 }
 
-/* Prints one member of each item of a list ("" for the whole item). Returns the number of items. */
-static int print_each(const char *json, const char *list, const char *member)
+/* What a function wrote, or NULL after printing why it could not. */
+static char *written(payorder_result result, char *json)
 {
-    char pointer[64];
-    for (int count = 0;; count++) {
-        snprintf(pointer, sizeof pointer, "%s/%d%s", list, count, member);
-        if (!print_value("  - ", json, pointer)) {
-            return count;
-        }
+    if (result == PAYORDER_OK) {
+        return json;
     }
+    print_value("NOT SENT: ", json, "/error/message", "\n");
+    payorder_string_free(json);
+    return NULL;
+}
+
+/* A JSON object of strings, or NULL. */
+static char *object(const char *const *pairs)
+{
+    char *json = NULL;
+    payorder_result result = payorder_json_object(pairs, &json);
+    return written(result, json);
+}
+
+/* Puts JSON into a text at a pointer such as "/tls/caFile". The text is freed; the result is the
+ * changed copy, or NULL. */
+static char *with(char *json, const char *pointer, const char *value_json)
+{
+    char *changed = NULL;
+    payorder_result result = payorder_json_set(json, pointer, value_json, &changed);
+    payorder_string_free(json);
+    return written(result, changed);
+}
+
+/* The same with a text, which becomes a JSON string. */
+static char *with_text(char *json, const char *pointer, const char *text)
+{
+    char *quoted = NULL;
+    payorder_result result = payorder_json_quote(text, &quoted);
+    if ((quoted = written(result, quoted)) == NULL) {
+        payorder_string_free(json);
+        return NULL;
+    }
+    json = with(json, pointer, quoted);
+    payorder_string_free(quoted);
+    return json;
+}
+
+/* ---- A payment ----------------------------------------------------------------------------- */
+
+/* Prints one reason why a payment could not be verified. */
+static int32_t print_reason(size_t index, const char *key, const char *reason, void *user_data)
+{
+    (void)index, (void)key, (void)user_data;
+    print_value("  - ", reason, "/check", ": ");
+    print_value("expected \"", reason, "/expected", "\", ");
+    print_value("but the service says \"", reason, "/actual", "\"");
+    printf("\n");
+    return 1; /* go on */
 }
 
 /* A status is not a payment yet: the right order must be completed, with the right amount, and not
@@ -84,39 +119,41 @@ static int verify(const struct sale *sale, const char *status_json)
 {
     const char *const pairs[] = {"orderId", sale->order_id, "amount", sale->amount, NULL};
     char *expected = object(pairs);
-    char *verdict = NULL, *paid = NULL;
+    char *verdict = NULL;
+    char paid[8] = "";
     int ends_with = OPEN;
 
     if (payorder_verify_payment(expected, status_json, &verdict) != PAYORDER_OK) {
-        print_value("OPEN, the status cannot be checked: ", verdict, "/error/message");
-    } else if ((paid = value_at(verdict, "/paid")) != NULL && paid[0] == 't') {
+        print_value("OPEN, the status cannot be checked: ", verdict, "/error/message", "\n");
+    } else if (payorder_json_copy(verdict, "/paid", paid, sizeof paid, NULL) == PAYORDER_OK
+               && strcmp(paid, "true") == 0) {
         printf("PAID: %s for order %s\n", sale->amount, sale->order_id);
         ends_with = PAID;
     } else {
         printf("NOT PAID: order %s; hand nothing over yet\n", sale->order_id);
-        print_each(verdict, "/reasons", "");
+        payorder_json_each(verdict, "/reasons", print_reason, NULL);
         ends_with = NOT_PAID;
     }
-    payorder_string_free(paid);
     payorder_string_free(verdict);
     payorder_string_free(expected);
     return ends_with;
 }
 
-/* Asks for the status of an order. Asking again does no harm; the library has already done so where it
- * helps. */
-static int settle(payorder_client *client, const struct sale *sale, const char *query)
+/* Asks for the status of an order. Asking again does no harm; the library has already done so where
+ * it helps. */
+static int ask(payorder_client *client, const struct sale *sale, const char *query)
 {
     char *json = NULL;
     int ends_with = OPEN;
 
     if (payorder_get_status(client, query, NULL, &json) == PAYORDER_OK) {
-        print_value("status: ", json, "/data/transactionStatus");
+        print_value("status: ", json, "/data/transactionStatus", "\n");
         ends_with = verify(sale, json);
     } else {
         /* Even "no such order" does not close it: the service may not know the order yet. */
-        print_value("no status: ", json, "/error/message");
-        printf("OPEN: keep order %s, and ask for it again before you charge this customer again\n", sale->order_id);
+        print_value("no status: ", json, "/error/message", "\n");
+        printf("OPEN: keep order %s, and ask for it again before you charge this customer again\n",
+               sale->order_id);
     }
     payorder_string_free(json);
     return ends_with;
@@ -129,15 +166,24 @@ static int take_payment(payorder_client *client, const struct sale *sale, const 
     char *query = object(pairs);
     int key, ends_with;
 
-    print_value("send the customer to ", json, "/data/url");
+    print_value("send the customer to ", json, "/data/url", "\n");
     printf("press Enter when the customer is back\n");
     fflush(stdout); /* the customer waits for that line, and a pipe would hold it back */
     do {
         key = getchar();
     } while (key != '\n' && key != EOF);
-    ends_with = settle(client, sale, query);
+    ends_with = ask(client, sale, query);
     payorder_string_free(query);
     return ends_with;
+}
+
+/* Prints what is wrong with one field of an order. */
+static int32_t print_violation(size_t index, const char *key, const char *violation,
+                               void *user_data)
+{
+    (void)index, (void)key, (void)user_data;
+    print_value("  - ", violation, "/message", "\n");
+    return 1; /* go on */
 }
 
 static int sell(payorder_client *client, const struct sale *sale)
@@ -147,10 +193,12 @@ static int sell(payorder_client *client, const struct sale *sale)
     const char *const pairs[] = {
         "amount", sale->amount, "merchantTxnId", sale->order_id, "orderId", sale->order_id,
         "payMode", "all", "merchantId", "M-1", "productInfo", sale->sold,
-        "customerName", "Asha Rao", "customerMobile", "9000000000", "customerEmail", "asha@example.com",
-        "redirectionURL", "https://shop.example/return", "currencyCode", "INR", NULL};
+        "customerName", "Asha Rao", "customerMobile", "9000000000",
+        "customerEmail", "asha@example.com", "redirectionURL", "https://shop.example/return",
+        "currencyCode", "INR", NULL};
     char *order = object(pairs);
     char *json = NULL, *query = NULL;
+    size_t violations = 0;
     int ends_with = OPEN;
 
     if (order == NULL) {
@@ -166,16 +214,19 @@ static int sell(payorder_client *client, const struct sale *sale)
 
     case PAYORDER_OUTCOME_NOT_SENT:
         printf("NOT SENT: fix this, and call again with the same order id\n");
-        if (print_each(json, "/error/violations", "/message") == 0) {
-            print_value("  - ", json, "/error/message");
+        payorder_json_count(json, "/error/violations", &violations);
+        if (violations > 0) {
+            payorder_json_each(json, "/error/violations", print_violation, NULL);
+        } else {
+            print_value("  - ", json, "/error/message", "\n");
         }
         ends_with = NOT_SENT;
         break;
 
     case PAYORDER_OUTCOME_REJECTED:
         /* The service would refuse the same order again. */
-        print_value("REJECTED: ", json, "/error/message");
-        print_value("  the service says: ", json, "/error/responseMessage");
+        print_value("REJECTED: ", json, "/error/message", "\n");
+        print_value("  the service says: ", json, "/error/responseMessage", "\n");
         ends_with = REJECTED;
         break;
 
@@ -184,11 +235,11 @@ static int sell(payorder_client *client, const struct sale *sale)
         /* The order may exist, and ordering again could charge twice. The error has the query that
          * finds out. If the order exists, its checkout URL was lost with the answer: a new attempt
          * needs a new order id, and this one stays on the list of orders to ask about. */
-        print_value("UNKNOWN: ", json, "/error/message");
+        print_value("UNKNOWN: ", json, "/error/message", "\n");
         /* After PAYORDER_DUPLICATE the journal may have the checkout URL of the earlier attempt. */
-        print_value("the customer can still pay at ", json, "/error/previous/url");
+        print_value("the customer can still pay at ", json, "/error/previous/url", "\n");
         query = value_at(json, "/error/statusQuery");
-        ends_with = settle(client, sale, query);
+        ends_with = ask(client, sale, query);
         break;
     }
     payorder_string_free(query);
@@ -197,30 +248,120 @@ static int sell(payorder_client *client, const struct sale *sale)
     return ends_with;
 }
 
-/* The client, or NULL after printing why there is none. A till creates one client when it starts and
- * keeps it, because the client keeps the connections. */
-static payorder_client *open_client(void)
-{
-    const char *const settings[][2] = {
-        {"baseUrl", "PAYORDER_BASE_URL"}, {"accessToken", "PAYORDER_ACCESS_TOKEN"}, {"clientKey", "PAYORDER_CLIENT_KEY"},
-        {"clientId", "PAYORDER_CLIENT_ID"}, {"secretKey", "PAYORDER_SECRET_KEY"}, {"journal", "PAYORDER_JOURNAL"}};
-    enum { COUNT = sizeof settings / sizeof settings[0], NEEDED = COUNT - 1 };
-    const char *pairs[2 * COUNT + 1] = {NULL};
-    payorder_client *client = NULL;
-    char *config, *json = NULL;
+/* ---- The journal --------------------------------------------------------------------------- */
 
-    for (int i = 0; i < COUNT; i++) {
-        const char *value = getenv(settings[i][1]);
+/* Prints one entry; user_data is where its number is left, to list the entries after it. */
+static int32_t print_entry(size_t index, const char *key, const char *entry, void *user_data)
+{
+    (void)index, (void)key;
+    payorder_json_copy(entry, "/entry", user_data, 24, NULL);
+    print_value("entry ", entry, "/entry", "");
+    print_value(": order ", entry, "/orderId", "");
+    print_value(", ", entry, "/amount", "");
+    print_value(" ", entry, "/currencyCode", "");
+    print_value(", ", entry, "/state", "");
+    print_value(", ", entry, "/transactionStatus", "");
+    printf("\n");
+    return 1; /* go on */
+}
+
+static int list_journal(payorder_client *client)
+{
+    char options[48] = "{}", last[24] = "0";
+    size_t count = 0, all = 0;
+
+    /* The entries come in parts; each part is asked for with the number of the last entry. */
+    do {
+        char *json = NULL;
+        if (payorder_journal_list(client, options, &json) != PAYORDER_OK) {
+            print_value("the journal cannot be read: ", json, "/error/message", "\n");
+            payorder_string_free(json);
+            return OPEN;
+        }
+        payorder_json_count(json, "/entries", &count);
+        payorder_json_each(json, "/entries", print_entry, last);
+        payorder_string_free(json);
+        snprintf(options, sizeof options, "{\"after\":%s}", last);
+        all += count;
+    } while (count > 0);
+    printf("%lu entries\n", (unsigned long)all);
+    return DONE;
+}
+
+/* Prints how often the service gave a status. */
+static int32_t print_count(size_t index, const char *status, const char *count, void *user_data)
+{
+    (void)index, (void)user_data;
+    printf("  %s: %s\n", status, count);
+    return 1; /* go on */
+}
+
+/* At the end of the day: asks about every order whose outcome is not known or that is not completed
+ * yet. What is counted is not verified: before goods leave, sell() must have said PAID. */
+static int resolve(payorder_client *client)
+{
+    char *json = NULL, last[24];
+    size_t open = 0;
+
+    if (payorder_journal_resolve(client, NULL, &json) != PAYORDER_OK) {
+        print_value("OPEN, the orders cannot be asked about: ", json, "/error/message", "\n");
+        payorder_string_free(json);
+        return OPEN;
+    }
+    print_value("asked about ", json, "/summary/asked", " orders");
+    print_value(", and the service knows ", json, "/summary/ok", " of them\n");
+    payorder_json_each(json, "/summary/transactionStatus", print_count, NULL);
+    payorder_json_count(json, "/entries", &open);
+    printf("%lu orders are still unresolved\n", (unsigned long)open);
+    payorder_json_each(json, "/entries", print_entry, last);
+    payorder_string_free(json);
+    return open > 0 ? OPEN : DONE;
+}
+
+/* ---- The client ---------------------------------------------------------------------------- */
+
+/* The configuration, or NULL after printing why there is none. */
+static char *configuration(void)
+{
+    static const struct {
+        const char *pointer, *variable;
+        int needed;
+    } settings[] = {
+        {"/baseUrl", "PAYORDER_BASE_URL", 1},
+        {"/accessToken", "PAYORDER_ACCESS_TOKEN", 1},
+        {"/clientKey", "PAYORDER_CLIENT_KEY", 1},
+        {"/clientId", "PAYORDER_CLIENT_ID", 1},
+        {"/secretKey", "PAYORDER_SECRET_KEY", 1},
+        {"/journal", "PAYORDER_JOURNAL", 0},
+        {"/proxy", "PAYORDER_PROXY", 0},
+        {"/tls/caFile", "PAYORDER_CA_FILE", 0}, /* "tls" is created on the way */
+        {"/checkoutHosts/-", "PAYORDER_CHECKOUT_HOST", 0}, /* "-" appends to an array */
+    };
+    /* A number is JSON as it stands. Asking for a status again is safe, so try it often. */
+    char *config = with(NULL, "/statusRetries", "3");
+
+    for (size_t i = 0; config != NULL && i < sizeof settings / sizeof settings[0]; i++) {
+        const char *value = getenv(settings[i].variable);
         if (value != NULL) {
-            pairs[2 * i] = settings[i][0];
-            pairs[2 * i + 1] = value;
-        } else if (i < NEEDED) {
-            fprintf(stderr, "till: %s is not set\n", settings[i][1]);
+            config = with_text(config, settings[i].pointer, value);
+        } else if (settings[i].needed) {
+            fprintf(stderr, "till: %s is not set\n", settings[i].variable);
+            payorder_string_free(config);
             return NULL;
         }
     }
-    if ((config = object(pairs)) != NULL && payorder_client_new(config, &client, &json) != PAYORDER_OK) {
-        print_value("NOT SENT: ", json, "/error/message");
+    return config;
+}
+
+/* The client, or NULL after printing why there is none. A till creates one client when it starts
+ * and keeps it, because the client keeps the connections. */
+static payorder_client *open_client(void)
+{
+    payorder_client *client = NULL;
+    char *config = configuration(), *json = NULL;
+
+    if (config != NULL && payorder_client_new(config, &client, &json) != PAYORDER_OK) {
+        print_value("NOT SENT: ", json, "/error/message", "\n");
     }
     payorder_string_free(json);
     payorder_string_free(config);
@@ -229,17 +370,30 @@ static payorder_client *open_client(void)
 
 int main(int argc, char **argv)
 {
-    if (payorder_abi_version() != 1) {
-        fprintf(stderr, "till: payorder %s has another interface than this program was made for\n", payorder_version());
+    int is_list = argc == 2 && strcmp(argv[1], "journal") == 0;
+    int is_resolve = argc == 2 && strcmp(argv[1], "resolve") == 0;
+    int ends_with = NOT_SENT;
+
+    if (payorder_abi_version() != PAYORDER_ABI_VERSION) {
+        fprintf(stderr, "till: this program needs another version of payorder than %s\n",
+                payorder_version());
         return NOT_SENT;
     }
-    if (argc < 3 || argc > 4) {
-        fprintf(stderr, "usage: till AMOUNT ORDER_ID [WHAT_IS_SOLD]\n");
+    if (!is_list && !is_resolve && (argc < 3 || argc > 4)) {
+        fprintf(stderr, "usage: till AMOUNT ORDER_ID [WHAT_IS_SOLD]\n"
+                        "       till journal\n"
+                        "       till resolve\n");
         return NOT_SENT;
     }
-    struct sale sale = {argv[1], argv[2], argc > 3 ? argv[3] : "Two coffees"};
     payorder_client *client = open_client();
-    int ends_with = client != NULL ? sell(client, &sale) : NOT_SENT;
+    if (client != NULL && is_list) {
+        ends_with = list_journal(client);
+    } else if (client != NULL && is_resolve) {
+        ends_with = resolve(client);
+    } else if (client != NULL) {
+        struct sale sale = {argv[1], argv[2], argc > 3 ? argv[3] : "Two coffees"};
+        ends_with = sell(client, &sale);
+    }
     payorder_client_free(client);
     return ends_with;
 }

@@ -10,8 +10,10 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -74,7 +76,14 @@ Ending settle(const payorder::client &client, const Sale &sale, const std::strin
         std::cout << "PAID: " << sale.amount << " for order " << sale.order_id << '\n';
         return PAID;
     }
-    std::cout << "NOT PAID: order " << sale.order_id << ' ' << verdict.value("/reasons") << '\n';
+    std::cout << "NOT PAID: order " << sale.order_id << "; hand nothing over yet\n";
+    const auto print_reason = [](std::size_t, auto, std::optional<std::string_view> reason) {
+        std::cout << "  - " << payorder::json_get(*reason, "/check") << ": expected \""
+                  << payorder::json_get(*reason, "/expected") << "\", but the service says \""
+                  << payorder::json_get(*reason, "/actual") << "\"\n";
+        return true; // go on
+    };
+    static_cast<void>(payorder::json_each(verdict.json(), "/reasons", print_reason));
     return NOT_PAID;
 }
 
@@ -85,6 +94,12 @@ Ending sell(const payorder::client &client, const Sale &sale) {
         std::cout << "send the customer to " << made.value("/data/url") << "\npress Enter when the customer is back" << std::endl;
     } catch (const payorder::not_sent &error) {
         std::cout << "NOT SENT: " << error.what() << '\n';
+        const auto print_violation = [](std::size_t, auto, std::optional<std::string_view> one) {
+            std::cout << "  - " << payorder::json_get(*one, "/message") << '\n';
+            return true; // go on
+        };
+        static_cast<void>(
+            payorder::json_each(error.value("/error/violations"), "", print_violation));
         return NOT_SENT;
     } catch (const payorder::rejected &error) {
         std::cout << "REJECTED: " << error.what() << "\n  the service says: " << error.value("/error/responseMessage") << '\n';

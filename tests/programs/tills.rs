@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::built;
 use crate::program::{Linked, Running, build};
 use crate::support::service::refusing_url;
+use crate::till_in_c;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 
 /// A sale, and how it ends.
@@ -52,7 +53,7 @@ const CASES: &[Case] = &[
         ends_with: 4,
         says: &[
             "NOT PAID: order UNPAID",
-            r#"{"check":"transactionStatus","expected":"Completed","actual":"Pending"}"#,
+            r#"  - transactionStatus: expected "Completed", but the service says "Pending""#,
         ],
     },
     Case {
@@ -63,7 +64,7 @@ const CASES: &[Case] = &[
         ends_with: 4,
         says: &[
             "NOT PAID: order WRONG-AMOUNT",
-            r#"{"check":"amount","expected":"249.50","actual":"1.00"}"#,
+            r#"  - amount: expected "249.50", but the service says "1.00""#,
         ],
     },
     Case {
@@ -74,7 +75,7 @@ const CASES: &[Case] = &[
         ends_with: 4,
         says: &[
             "NOT PAID: order REFUNDED",
-            r#"{"check":"refundStatus","expected":"","actual":"Refunded"}"#,
+            r#"  - refundStatus: expected "", but the service says "Refunded""#,
         ],
     },
     Case {
@@ -93,9 +94,9 @@ const CASES: &[Case] = &[
         ends_with: 1,
         says: &[
             "NOT SENT: ",
-            "amount must be 1 or above",
-            "orderId is empty",
-            "productInfo is ",
+            "  - amount must be 1 or above\n",
+            "  - orderId is empty\n",
+            "  - productInfo is ",
         ],
     },
     Case {
@@ -135,7 +136,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-fn till(program: &Path, base_url: &str) -> Command {
+pub fn till(program: &Path, base_url: &str) -> Command {
     let mut command = Command::new(program);
     for variable in [
         "http_proxy",
@@ -157,12 +158,12 @@ fn till(program: &Path, base_url: &str) -> Command {
     command
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("a till writes UTF-8")
 }
 
 /// The order of that id, as soon as the sandbox has it.
-fn kept_order(sandbox: &Sandbox, order_id: &str) -> OrderRecord {
+pub fn kept_order(sandbox: &Sandbox, order_id: &str) -> OrderRecord {
     let began = Instant::now();
     loop {
         let found = sandbox
@@ -181,7 +182,7 @@ fn kept_order(sandbox: &Sandbox, order_id: &str) -> OrderRecord {
 }
 
 /// The customer's browser presses Pay, and does not go on to the shop.
-fn press_pay(checkout_url: &str) {
+pub fn press_pay(checkout_url: &str) {
     let browser: ureq::Agent = ureq::Agent::config_builder()
         .max_redirects(0)
         .proxy(None)
@@ -299,11 +300,7 @@ fn stumble(program: &Path) {
     );
 
     // With a journal a second till in the row does not sell the same thing twice.
-    let journal = program.with_extension("db");
-    for end in ["", "-wal", "-shm"] {
-        // It may be there from an earlier run.
-        drop(std::fs::remove_file(format!("{}{end}", journal.display())));
-    }
+    let journal = new_journal(program);
     let twice = ["249.50", "TWICE"];
     stumbles(
         till(program, &sandbox.base_url())
@@ -322,14 +319,24 @@ fn stumble(program: &Path) {
     assert_eq!(kept_order(&sandbox, "TWICE").create_requests, 1);
 }
 
-fn till_in_c(linked: &Linked, name: &str) -> Option<PathBuf> {
+/// A journal in which nothing is yet.
+pub fn new_journal(program: &Path) -> PathBuf {
+    let journal = program.with_extension("db");
+    for end in ["", "-wal", "-shm"] {
+        // It may be there from an earlier run.
+        drop(std::fs::remove_file(format!("{}{end}", journal.display())));
+    }
+    journal
+}
+
+pub fn build_till(linked: &Linked, name: &str) -> Option<PathBuf> {
     let compiler = built::c_compiler("the till in C")?;
     Some(build(&compiler, "c99", "examples/c/till.c", linked, name))
 }
 
 #[test]
 fn the_till_in_c_does_the_right_thing_for_every_outcome() {
-    let Some(program) = till_in_c(&Linked::Shared, "till") else {
+    let Some(program) = build_till(&Linked::Shared, "till") else {
         return;
     };
     sell_all(&program);
@@ -338,7 +345,7 @@ fn the_till_in_c_does_the_right_thing_for_every_outcome() {
 
 #[test]
 fn the_till_works_with_the_static_archive() {
-    let Some(program) = till_in_c(&Linked::Static, "till-static") else {
+    let Some(program) = build_till(&Linked::Static, "till-static") else {
         return;
     };
     sell_all(&program);
@@ -358,6 +365,8 @@ fn the_till_in_c_frees_everything() {
     );
     sell_all(&program);
     stumble(&program);
+    till_in_c::keep_a_journal(&program);
+    till_in_c::has_nested_settings(&program);
 }
 
 #[test]
