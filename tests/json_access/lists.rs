@@ -288,7 +288,8 @@ fn the_time_to_read_ten_thousand_entries_grows_linearly() {
                 String::new()
             };
             format!(
-                r#"{key}{{"entry":{number},"orderId":"ORDER-{number}","amount":"100.00","state":"created","result":0,"url":"https://pay.example.com/{number}"}}"#
+                r#"{key}{{"entry":{number},"orderId":"ORDER-{number}","amount":"100.00",
+                   "state":"created","result":0,"url":"https://pay.example.com/{number}"}}"#
             )
         };
         let list: Vec<String> = (0..count).map(entry).collect();

@@ -73,7 +73,8 @@ fn a_value_is_put_where_the_pointer_says() {
 
 #[test]
 fn what_is_not_set_stays_byte_for_byte() {
-    let before = r#"{ "z" : -0.10E+05,"big":123456789012345678901234567890.000, "huge":1e999 ,"s":"\u00e9\/\ud800\u0000é" ,"a":[ 1 , {"y":1,"x":2} ] }"#;
+    let before = r#"{ "z" : -0.10E+05,"big":123456789012345678901234567890.000, "huge":1e999 ,
+                      "s":"\u00e9\/\ud800\u0000é" ,"a":[ 1 , {"y":1,"x":2} ] }"#;
     let after = changed(before, "/a/1/x", " 1.50 ");
     assert_eq!(after, before.replace(r#""x":2"#, r#""x":1.50"#));
     let after = changed(before, "/new", r#""\u00e9\ud800""#);
@@ -289,7 +290,11 @@ fn a_nested_configuration_is_built_and_taken() {
     ] {
         config = json_set(config.text.as_deref(), pointer, value).done();
     }
-    let expected = r#"{"baseUrl":"https://pay.example.com","proxy":"none","timeoutMs":20000,"tls":{"roots":"system"},"checkoutHosts":["pay.example.com","checkout.example.com"]}"#;
+    let expected = concat!(
+        r#"{"baseUrl":"https://pay.example.com","proxy":"none","timeoutMs":20000,"#,
+        r#""tls":{"roots":"system"},"#,
+        r#""checkoutHosts":["pay.example.com","checkout.example.com"]}"#
+    );
     assert_eq!(config.text(), expected);
     assert!(Client::try_new(&config.json).is_ok());
 }
