@@ -18,6 +18,10 @@ pub enum Outcome {
 impl Outcome {
     /// The outcome of a result number. A number outside every range is [`Outcome::Unknown`], to be
     /// safe.
+    ///
+    /// ```
+    /// assert_eq!(payorder::Outcome::of_number(206), payorder::Outcome::Unknown);
+    /// ```
     pub fn of_number(number: i32) -> Outcome {
         match number {
             0 => Outcome::Done,
@@ -28,6 +32,10 @@ impl Outcome {
     }
 
     /// The outcome's name in an error object.
+    ///
+    /// ```
+    /// assert_eq!(payorder::Outcome::NotSent.name(), "not_sent");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Done => "done",
@@ -58,6 +66,10 @@ macro_rules! results {
             }
 
             /// The constant's name in the C header, such as `PAYORDER_TIMEOUT`.
+            ///
+            /// ```
+            /// assert_eq!(payorder::Code::Timeout.name(), "PAYORDER_TIMEOUT");
+            /// ```
             pub fn name(self) -> &'static str {
                 match self {
                     $(Code::$variant => stringify!($name),)+
@@ -77,11 +89,19 @@ const fn c_string(text: &'static str) -> &'static std::ffi::CStr {
 
 impl Code {
     /// The number of the C ABI.
+    ///
+    /// ```
+    /// assert_eq!(payorder::Code::Timeout.number(), 200);
+    /// ```
     pub fn number(self) -> i32 {
         self as i32
     }
 
     /// What happened to the request.
+    ///
+    /// ```
+    /// assert_eq!(payorder::Code::Timeout.outcome(), payorder::Outcome::Unknown);
+    /// ```
     pub fn outcome(self) -> Outcome {
         Outcome::of_number(self.number())
     }
@@ -100,6 +120,10 @@ macro_rules! actions {
             pub const ALL: &'static [Action] = &[$(Action::$variant,)+];
 
             /// The name in an error object, such as `ask_status`.
+            ///
+            /// ```
+            /// assert_eq!(payorder::Action::AskStatus.name(), "ask_status");
+            /// ```
             pub fn name(self) -> &'static str {
                 match self {
                     $(Action::$variant => stringify!($name),)+
@@ -107,6 +131,10 @@ macro_rules! actions {
             }
 
             /// The names of the outcomes that can have this action.
+            ///
+            /// ```
+            /// assert_eq!(payorder::Action::AskStatus.outcomes(), ["unknown"]);
+            /// ```
             pub fn outcomes(self) -> &'static [&'static str] {
                 match self {
                     $(Action::$variant => &[$(stringify!($outcome)),+],)+
@@ -135,6 +163,10 @@ macro_rules! causes {
             pub const ALL: &'static [Cause] = &[$(Cause::$variant,)+];
 
             /// The name in an error object, such as `connection_refused`.
+            ///
+            /// ```
+            /// assert_eq!(payorder::Cause::ConnectionRefused.name(), "connection_refused");
+            /// ```
             pub fn name(self) -> &'static str {
                 match self {
                     $(Cause::$variant => stringify!($name),)+
@@ -142,6 +174,10 @@ macro_rules! causes {
             }
 
             /// The numbers of the results that can have this cause.
+            ///
+            /// ```
+            /// assert_eq!(payorder::Cause::ConnectionRefused.results(), [6]);
+            /// ```
             pub fn results(self) -> &'static [i32] {
                 match self {
                     $(Cause::$variant => &[$($result),+],)+

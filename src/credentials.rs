@@ -103,6 +103,12 @@ impl Credentials {
 
     /// With the access token of Create Order (`ACCESS-TOKEN`).
     ///
+    /// ```
+    /// let credentials = payorder::Credentials::default().with_access_token("Qz7-own")?;
+    /// assert!(!format!("{credentials:?}").contains("Qz7-own"));
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`crate::Code::InvalidArgument`] unless the text is 1 to 4096 bytes of visible ASCII,
     /// without a space at either end.
@@ -112,6 +118,12 @@ impl Credentials {
 
     /// With the client key of Get Status (`X-CLIENT-KEY`).
     ///
+    /// ```
+    /// let credentials = payorder::Credentials::default().with_client_key("Qz7-own")?;
+    /// assert!(!format!("{credentials:?}").contains("Qz7-own"));
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Credentials::with_access_token`].
     pub fn with_client_key(self, text: &str) -> Result<Credentials, Error> {
@@ -120,6 +132,12 @@ impl Credentials {
 
     /// With the client identifier of Get Status (`X-CLIENT-ID`).
     ///
+    /// ```
+    /// let credentials = payorder::Credentials::default().with_client_id("Qz7-own")?;
+    /// assert!(!format!("{credentials:?}").contains("Qz7-own"));
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Credentials::with_access_token`].
     pub fn with_client_id(self, text: &str) -> Result<Credentials, Error> {
@@ -127,6 +145,12 @@ impl Credentials {
     }
 
     /// With the secret key of Get Status (`X-SECRET-KEY`).
+    ///
+    /// ```
+    /// let credentials = payorder::Credentials::default().with_secret_key("Qz7-own")?;
+    /// assert!(!format!("{credentials:?}").contains("Qz7-own"));
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Credentials::with_access_token`].

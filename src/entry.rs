@@ -31,6 +31,10 @@ impl EntryState {
     ];
 
     /// The name in the journal and in JSON.
+    ///
+    /// ```
+    /// assert_eq!(payorder::EntryState::NotSent.name(), "not_sent");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             EntryState::Sending => "sending",

@@ -34,6 +34,10 @@ pub enum Operation {
 
 impl Operation {
     /// The name in errors and log events.
+    ///
+    /// ```
+    /// assert_eq!(payorder::Operation::CreateOrder.name(), "create_order");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Operation::CreateOrder => "create_order",
@@ -230,16 +234,31 @@ impl Error {
     }
 
     /// How the call ended.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.code(), payorder::Code::InvalidConfig);
+    /// ```
     pub fn code(&self) -> Code {
         self.0.code
     }
 
     /// What exactly happened.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.cause(), payorder::Cause::InvalidValue);
+    /// ```
     pub fn cause(&self) -> Cause {
         self.0.cause
     }
 
     /// What the program should do next.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.action(), payorder::Action::FixConfiguration);
+    /// ```
     pub fn action(&self) -> Action {
         let details = &self.0;
         let order_may_exist = details.operation == Some(Operation::CreateOrder)
@@ -254,56 +273,128 @@ impl Error {
     }
 
     /// What happened to the request: not sent, rejected or unknown.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.outcome(), payorder::Outcome::NotSent);
+    /// ```
     pub fn outcome(&self) -> Outcome {
         self.0.code.outcome()
     }
 
     /// The call that failed, if the error belongs to a call.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// # let query = payorder::StatusQuery::by_order("O-1")?;
+    /// # let error = client.get_status(&query, &payorder::CallOptions::default()).unwrap_err();
+    /// assert_eq!(error.operation(), Some(payorder::Operation::GetStatus));
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     pub fn operation(&self) -> Option<Operation> {
         self.0.operation
     }
 
     /// How many attempts the call made.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// # let query = payorder::StatusQuery::by_order("O-1")?;
+    /// # let error = client.get_status(&query, &payorder::CallOptions::default()).unwrap_err();
+    /// assert!(error.attempts() >= Some(1));
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     pub fn attempts(&self) -> Option<u32> {
         self.0.attempts
     }
 
     /// The duration of the call.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// # let query = payorder::StatusQuery::by_order("O-1")?;
+    /// # let error = client.get_status(&query, &payorder::CallOptions::default()).unwrap_err();
+    /// println!("failed after {:?}", error.elapsed());
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     pub fn elapsed(&self) -> Option<Duration> {
         self.0.elapsed
     }
 
     /// Every field that breaks a rule, for [`Code::InvalidRequest`].
+    ///
+    /// ```
+    /// let error = payorder::StatusQuery::by_order("").unwrap_err();
+    /// assert_eq!(error.all_violations()[0].field, "orderId");
+    /// ```
     pub fn all_violations(&self) -> &[Violation] {
         &self.0.violations
     }
 
     /// The HTTP status of the response, if there was one.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.http_status(), None);
+    /// ```
     pub fn http_status(&self) -> Option<u16> {
         self.0.http_status
     }
 
     /// The response's `responseCode`, if it had one.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.response_code(), None);
+    /// ```
     pub fn response_code(&self) -> Option<&str> {
         self.0.response_code.as_deref()
     }
 
     /// The response's `responseMessage` with credentials redacted, if it had one.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.response_message(), None);
+    /// ```
     pub fn response_message(&self) -> Option<&str> {
         self.0.response_message.as_deref()
     }
 
     /// How long the service asks to wait (`Retry-After`).
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.retry_after(), None);
+    /// ```
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
 
     /// The last status that a failed [`crate::Client::wait_for_payment`] saw, as JSON text.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.last_status(), None);
+    /// ```
     pub fn last_status(&self) -> Option<&str> {
         self.0.last_status.as_deref()
     }
 
     /// The journal's entry of the same order, for [`Code::Duplicate`].
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// if let Some(entry) = error.previous() {
+    ///     println!("it was sent at {}, and is {}", entry.started_at, entry.state.name());
+    /// }
+    /// ```
     pub fn previous(&self) -> Option<&Entry> {
         self.0.previous.as_deref()
     }

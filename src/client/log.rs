@@ -20,6 +20,10 @@ macro_rules! events {
 
         impl Step {
             /// The name in the event's JSON.
+            ///
+            /// ```
+            /// assert_eq!(payorder::Step::CallFinished.name(), "call_finished");
+            /// ```
             pub fn name(self) -> &'static str {
                 match self {
                     $(Step::$variant => stringify!($name),)+
@@ -57,6 +61,12 @@ pub struct LogEvent<'a> {
 
 impl LogEvent<'_> {
     /// The event as one JSON object.
+    ///
+    /// ```
+    /// fn log(event: &payorder::LogEvent<'_>) {
+    ///     println!("{}", event.to_json());
+    /// }
+    /// ```
     pub fn to_json(&self) -> String {
         let mut event = String::with_capacity(256);
         event.push('{');

@@ -39,6 +39,11 @@ pub struct Client {
 impl Client {
     /// Creates a client. Reads the files that the configuration names, but makes no connection.
     ///
+    /// ```
+    /// let client = payorder::Client::new(payorder::Config::new("https://pay.example.com"))?;
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Code::InvalidConfig`]; the message lists every problem.
     pub fn new(config: Config) -> Result<Client, Error> {
@@ -46,6 +51,11 @@ impl Client {
     }
 
     /// Creates a client from the configuration object of the C ABI.
+    ///
+    /// ```
+    /// let client = payorder::Client::from_json(r#"{"baseUrl":"https://pay.example.com"}"#)?;
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or is over
@@ -63,6 +73,15 @@ impl Client {
     /// Creates an order. On success the service has the order, and the checkout says where the
     /// customer pays.
     ///
+    /// ```
+    /// # use payorder::{Client, Error, Order};
+    /// fn pay(client: &Client, order: &Order<'_>) -> Result<(), Error> {
+    ///     let checkout = client.create_order(order, &payorder::CallOptions::default())?;
+    ///     println!("send the customer to {}", checkout.url());
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::outcome`] says what happened to the order: not sent, rejected or unknown. After an
     /// unknown outcome, give [`Error::status_query`] to [`Client::get_status`].
@@ -78,6 +97,18 @@ impl Client {
     }
 
     /// Asks for the status of an order or a transaction.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// let query = payorder::StatusQuery::by_order("O-1")?;
+    /// match client.get_status(&query, &payorder::CallOptions::default()) {
+    ///     Ok(status) => println!("{}", status.transaction_status()),
+    ///     Err(error) => println!("{error}: {}", error.action().name()),
+    /// }
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Any failure. It is always safe to ask again.
@@ -129,12 +160,30 @@ impl Client {
     }
 
     /// Ends the calls in flight on this client, from another thread. Later calls are not affected.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// client.cancel();
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     pub fn cancel(&self) {
         self.shared.process_state().cancel();
     }
 
     /// Sends the log events of all later calls to `log`; `None` stops that. A call that is running
     /// keeps the log that it started with.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// client.set_log(Some(Box::new(|event| {
+    ///     println!("{}", event.to_json());
+    /// })));
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     pub fn set_log(&self, log: Option<Log>) {
         self.shared.set_log(log);
     }

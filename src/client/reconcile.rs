@@ -53,6 +53,15 @@ const PAGE: u32 = 200;
 impl Client {
     /// The journal's entries, oldest first.
     ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// let error = client.journal_list(&payorder::ListOptions::default()).unwrap_err();
+    /// assert_eq!(error.cause(), payorder::Cause::NoJournal);
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`crate::Code::InvalidArgument`] for a client without a journal and for invalid options;
     /// [`crate::Code::JournalFailed`] if the journal cannot be used.
@@ -64,6 +73,15 @@ impl Client {
     /// Asks Get Status about every order whose outcome the journal does not know, and about every
     /// created one that is not `Completed`, and records the statuses. An order that the service
     /// does not know keeps its state, since the service may still receive it.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// let error = client.journal_resolve(&payorder::StatusesOptions::default()).unwrap_err();
+    /// assert_eq!(error.cause(), payorder::Cause::NoJournal);
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Client::journal_list`].
@@ -103,6 +121,15 @@ impl Client {
 
     /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
     /// `Completed`. Returns how many were removed.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// let error = client.journal_prune(&payorder::PruneOptions::default()).unwrap_err();
+    /// assert_eq!(error.cause(), payorder::Cause::NoJournal);
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Client::journal_list`].

@@ -74,6 +74,10 @@ impl Summary {
     }
 
     /// The summary as JSON, as in the C ABI.
+    ///
+    /// ```
+    /// assert!(payorder::Summary::default().to_json().starts_with(r#"{"asked":0"#));
+    /// ```
     pub fn to_json(&self) -> String {
         let mut summary = String::from("{");
         for (name, count) in [
@@ -113,6 +117,20 @@ impl Client {
     /// Asks for many statuses, several at a time. `each` receives every query's index and result as
     /// responses arrive, on the calling thread, and returns whether to continue. Queries are taken
     /// one at a time, so there may be more of them than fit into memory.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// let queries = vec![payorder::StatusQuery::by_order("O-1")?];
+    /// let options = payorder::StatusesOptions::default();
+    /// let summary = client.get_statuses(queries, &options, |place, result| {
+    ///     println!("{place}: {}", result.is_ok());
+    ///     true
+    /// })?;
+    /// assert_eq!(summary.asked, 1);
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Code::InvalidArgument`] for invalid options. An error in a query or in its response is

@@ -30,6 +30,12 @@ pub struct Waited {
 
 impl Waited {
     /// The result as JSON, as in the C ABI.
+    ///
+    /// ```
+    /// fn show(waited: &payorder::Waited) {
+    ///     println!("{}", waited.to_json());
+    /// }
+    /// ```
     pub fn to_json(&self) -> String {
         let mut result = String::from("{");
         json::push_raw_field(
@@ -65,6 +71,18 @@ impl Waited {
 impl Client {
     /// Asks Get Status until the payment is final, the time runs out, or the call is cancelled.
     /// Each query is one attempt, and has the log events of an attempt.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// # let query = payorder::StatusQuery::by_order("O-1")?;
+    /// let mut options = payorder::WaitOptions::default();
+    /// options.wait = std::time::Duration::from_millis(1);
+    /// let waited = client.wait_for_payment(&query, &options)?;
+    /// assert!(waited.timed_out);
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Code::Unauthorized`], [`Code::Cancelled`], [`Code::CancelledInFlight`], and errors before

@@ -157,6 +157,11 @@ struct Token {
 
 impl CancellationToken {
     /// Creates a token.
+    ///
+    /// ```
+    /// let token = payorder::CancellationToken::new();
+    /// assert!(!token.is_cancelled());
+    /// ```
     pub fn new() -> CancellationToken {
         CancellationToken(Arc::new(Token {
             cancelled: AtomicBool::new(false),
@@ -166,12 +171,22 @@ impl CancellationToken {
 
     /// Cancels the calls that have this token, from any thread: those in flight end within 100 ms,
     /// later ones at once. It cannot be undone.
+    ///
+    /// ```
+    /// let token = payorder::CancellationToken::new();
+    /// token.cancel();
+    /// assert!(token.is_cancelled());
+    /// ```
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
         self.0.calls.get(CallsInFlight::new).cancel();
     }
 
     /// Whether it was cancelled.
+    ///
+    /// ```
+    /// assert!(!payorder::CancellationToken::new().is_cancelled());
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::SeqCst)
     }

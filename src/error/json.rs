@@ -8,6 +8,11 @@ use super::{Error, SearchType, milliseconds};
 
 impl Error {
     /// The error object of the C ABI, as JSON text.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert!(error.to_json().starts_with(r#"{"error":{"result":3,"#));
+    /// ```
     pub fn to_json(&self) -> String {
         // Writing strings, numbers and lists cannot fail. The fallback is there to return an object
         // in any case.

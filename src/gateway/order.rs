@@ -79,6 +79,25 @@ pub struct OrderFields<'a> {
 impl<'a> Order<'a> {
     /// Checks the fields of an order.
     ///
+    /// ```
+    /// let error = payorder::Order::new(payorder::OrderFields {
+    ///     amount: "0.50",
+    ///     merchant_txn_id: "T-1001",
+    ///     order_id: "O-1001",
+    ///     pay_mode: "upi",
+    ///     merchant_id: "M-1",
+    ///     product_info: "Two coffees",
+    ///     customer_name: "Asha Rao",
+    ///     customer_mobile: "9000000000",
+    ///     customer_email: "asha@example.com",
+    ///     redirection_url: "https://shop.example/return",
+    ///     currency_code: "INR",
+    /// })
+    /// .err()
+    /// .expect("the amount is too small");
+    /// assert_eq!(error.all_violations()[0].rule, payorder::Rule::Minimum);
+    /// ```
+    ///
     /// # Errors
     /// [`crate::Code::InvalidRequest`] with every violation.
     pub fn new(fields: OrderFields<'a>) -> Result<Order<'a>, Error> {
@@ -104,6 +123,11 @@ impl<'a> Order<'a> {
 
     /// Reads an order from a JSON object with the eleven fields under their wire names, the return
     /// URL as `redirectionURL`.
+    ///
+    /// ```
+    /// let error = payorder::Order::from_json("{}").err().expect("no field is there");
+    /// assert_eq!(error.all_violations().len(), 11);
+    /// ```
     ///
     /// # Errors
     /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or
@@ -160,6 +184,12 @@ impl<'a> Order<'a> {
     }
 
     /// The order's identifier.
+    ///
+    /// ```
+    /// fn show(order: &payorder::Order<'_>) {
+    ///     println!("{}", order.order_id());
+    /// }
+    /// ```
     pub fn order_id(&self) -> &str {
         let [_, _, order_id, ..] = &self.values;
         order_id
@@ -267,17 +297,35 @@ pub struct Checkout {
 
 impl Checkout {
     /// The checkout URL, as the service sent it.
+    ///
+    /// ```
+    /// fn show(checkout: &payorder::Checkout) {
+    ///     println!("{}", checkout.url());
+    /// }
+    /// ```
     pub fn url(&self) -> &str {
         &self.url
     }
 
     /// The service's text; `Success` according to its documentation.
+    ///
+    /// ```
+    /// fn show(checkout: &payorder::Checkout) {
+    ///     println!("{}", checkout.response_message());
+    /// }
+    /// ```
     pub fn response_message(&self) -> &str {
         &self.response_message
     }
 
     /// The complete response as JSON, as in the C ABI, with all fields that this version does not
     /// know.
+    ///
+    /// ```
+    /// fn show(checkout: &payorder::Checkout) {
+    ///     println!("{}", checkout.json());
+    /// }
+    /// ```
     pub fn json(&self) -> &str {
         &self.json
     }

@@ -15,6 +15,12 @@ use crate::text::json;
 /// space. A second `?` separates like `&`, since a service may append `?txn=` to a URL that already
 /// has a query. A fragment is ignored.
 ///
+/// ```
+/// let query = payorder::parse_return_url("https://shop.example/return?txn=T-1")?;
+/// assert_eq!(query, payorder::StatusQuery::by_transaction("T-1")?);
+/// # Ok::<(), payorder::Error>(())
+/// ```
+///
 /// # Errors
 /// [`crate::Code::InvalidArgument`] for a text over 256 KiB; [`crate::Code::InvalidRequest`] if
 /// there is no `txn`, more than one, or one that is not UTF-8 or has control characters.

@@ -24,6 +24,11 @@ impl<'a> StatusQuery<'a> {
 
     /// A query by order identifier.
     ///
+    /// ```
+    /// let query = payorder::StatusQuery::by_order("O-1")?;
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`crate::Code::InvalidRequest`] for a blank identifier.
     pub fn by_order(order_id: impl Into<Cow<'a, str>>) -> Result<StatusQuery<'a>, Error> {
@@ -31,6 +36,11 @@ impl<'a> StatusQuery<'a> {
     }
 
     /// A query by transaction identifier.
+    ///
+    /// ```
+    /// let query = payorder::StatusQuery::by_transaction("T-1")?;
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`crate::Code::InvalidRequest`] for a blank identifier.
@@ -45,6 +55,11 @@ impl<'a> StatusQuery<'a> {
 
     /// Reads `{"searchType":"1","orderId":…}` or `{"searchType":"2","transactionId":…}`;
     /// `searchType` may be left out if exactly one identifier is given.
+    ///
+    /// ```
+    /// let query = payorder::StatusQuery::from_json(r#"{"orderId":"O-1"}"#)?;
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or
@@ -122,6 +137,14 @@ impl<'a> StatusQuery<'a> {
     }
 
     /// The same query, with its own copy of the text.
+    ///
+    /// ```
+    /// let text = String::from("O-1");
+    /// let query = payorder::StatusQuery::by_order(text.as_str())?.into_owned();
+    /// drop(text);
+    /// println!("{query:?}");
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     pub fn into_owned(self) -> StatusQuery<'static> {
         match self {
             StatusQuery::Order(id) => StatusQuery::Order(id.into_owned().into()),
@@ -153,6 +176,16 @@ impl<'a> StatusQuery<'a> {
 impl Error {
     /// What to ask next: after every unknown outcome of Create Order, and after every failure of
     /// [`crate::Client::wait_for_payment`].
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// # let query = payorder::StatusQuery::by_order("O-1")?;
+    /// # let error = client.get_status(&query, &payorder::CallOptions::default()).unwrap_err();
+    /// assert_eq!(error.status_query(), None);
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     pub fn status_query(&self) -> Option<StatusQuery<'_>> {
         let (search_type, identifier) = self.next_query()?;
         Some(match search_type {
@@ -212,6 +245,12 @@ pub struct Status {
 impl Status {
     /// A field of the response's `data` by its wire name. It is empty if the service did not send
     /// it, and `None` if the interface has no such field.
+    ///
+    /// ```
+    /// fn show(status: &payorder::Status) {
+    ///     println!("{:?}", status.field("payMode"));
+    /// }
+    /// ```
     pub fn field(&self, name: &str) -> Option<&str> {
         STATUS_FIELDS
             .iter()
@@ -221,43 +260,91 @@ impl Status {
     }
 
     /// The merchant's order identifier.
+    ///
+    /// ```
+    /// fn show(status: &payorder::Status) {
+    ///     println!("{}", status.order_id());
+    /// }
+    /// ```
     pub fn order_id(&self) -> &str {
         self.known("orderId")
     }
 
     /// The transaction identifier.
+    ///
+    /// ```
+    /// fn show(status: &payorder::Status) {
+    ///     println!("{}", status.transaction_id());
+    /// }
+    /// ```
     pub fn transaction_id(&self) -> &str {
         self.known("transactionId")
     }
 
     /// The amount, decimal text.
+    ///
+    /// ```
+    /// fn show(status: &payorder::Status) {
+    ///     println!("{}", status.amount());
+    /// }
+    /// ```
     pub fn amount(&self) -> &str {
         self.known("amount")
     }
 
     /// The status, as the service sent it.
+    ///
+    /// ```
+    /// fn show(status: &payorder::Status) {
+    ///     println!("{}", status.transaction_status());
+    /// }
+    /// ```
     pub fn transaction_status(&self) -> &str {
         self.known("transactionStatus")
     }
 
     /// Whether the status is `Completed`, the only value that the interface documents.
+    ///
+    /// ```
+    /// fn show(status: &payorder::Status) {
+    ///     println!("{}", status.is_completed());
+    /// }
+    /// ```
     pub fn is_completed(&self) -> bool {
         self.transaction_status() == COMPLETED
     }
 
     /// The date of the transaction in ISO 8601, without a time zone (the interface gives none).
     /// `None` if the text has a different form.
+    ///
+    /// ```
+    /// fn show(status: &payorder::Status) {
+    ///     println!("{:?}", status.transaction_date());
+    /// }
+    /// ```
     pub fn transaction_date(&self) -> Option<String> {
         iso_date(self.known("transactionDate"))
     }
 
     /// The service's text; `Success` according to its documentation.
+    ///
+    /// ```
+    /// fn show(status: &payorder::Status) {
+    ///     println!("{}", status.response_message());
+    /// }
+    /// ```
     pub fn response_message(&self) -> &str {
         &self.response_message
     }
 
     /// The complete response as JSON, as in the C ABI, with `derived` and all fields that this
     /// version does not know.
+    ///
+    /// ```
+    /// fn show(status: &payorder::Status) {
+    ///     println!("{}", status.json());
+    /// }
+    /// ```
     pub fn json(&self) -> &str {
         &self.json
     }

@@ -23,6 +23,11 @@ impl<'a> Expected<'a> {
     /// The payment to compare a status with. `transaction_id` is the one from the return URL, if
     /// there is one.
     ///
+    /// ```
+    /// let expected = payorder::Expected::new("O-1", "100.00", Some("T-1"))?;
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`crate::Code::InvalidRequest`] for blank identifiers and for an amount that is not decimal
     /// text.
@@ -41,6 +46,12 @@ impl<'a> Expected<'a> {
     }
 
     /// Reads `{"orderId","amount"}`, optionally with `"transactionId"`.
+    ///
+    /// ```
+    /// let text = r#"{"orderId":"O-1","amount":"100.00"}"#;
+    /// let expected = payorder::Expected::from_json(text)?;
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object;
@@ -109,6 +120,14 @@ pub struct Reason {
 
 /// Compares a status with what was expected. The status is a result of Get Status or the service's
 /// own response.
+///
+/// ```
+/// let expected = payorder::Expected::from_json(r#"{"orderId":"O-1","amount":"100.00"}"#)?;
+/// let status = r#"{"responseCode":"200","data":{"orderId":"O-1","amount":"1.00"}}"#;
+/// let verdict = payorder::verify_payment(&expected, status)?;
+/// assert!(!verdict.paid);
+/// # Ok::<(), payorder::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, or

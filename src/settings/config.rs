@@ -66,6 +66,11 @@ pub struct TlsOptions {
 
 impl Config {
     /// The defaults, for a service at `base_url`.
+    ///
+    /// ```
+    /// let mut config = payorder::Config::new("https://pay.example.com");
+    /// config.timeout = std::time::Duration::from_secs(10);
+    /// ```
     pub fn new(base_url: impl Into<String>) -> Config {
         Config {
             base_url: base_url.into(),

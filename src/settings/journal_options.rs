@@ -123,6 +123,11 @@ const NOTE_LIMIT: usize = 200;
 
 impl SettleOptions {
     /// The entry to close, without a note.
+    ///
+    /// ```
+    /// let mut options = payorder::SettleOptions::new(7);
+    /// options.note = Some("paid in cash".into());
+    /// ```
     pub fn new(entry: i64) -> SettleOptions {
         SettleOptions {
             entry,
