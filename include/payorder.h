@@ -11,22 +11,29 @@
  *
  *     payorder_client *client;
  *     char *json, *url;
- *     if (payorder_client_new(config_json, &client, &json) != PAYORDER_OK) ...
+ *     if (payorder_client_new(config_json, &client, NULL) != PAYORDER_OK) ...
  *     payorder_result result = payorder_create_order(client, order_json, NULL, &json);
- *     if (result == PAYORDER_OK && payorder_json_get(json, "/data/url", &url) == PAYORDER_OK) ...
+ *     if (result == PAYORDER_OK && payorder_json_get(json, "/data/url", &url) == PAYORDER_OK) {
+ *         show_to_customer(url);
+ *         payorder_string_free(url);
+ *     }
  *     payorder_string_free(json);
  *     payorder_client_free(client);
  *
+ *     cc till.c $(pkg-config --cflags --libs payorder) -o till
+ *
  * RESULTS
  *     Every function that can fail returns a payorder_result. There is no last-error state:
- *     *out_json says everything else. The range of the number is the outcome, so one comparison
- *     decides what to do:
+ *     *out_json says everything else, and a function without out_json says nothing else. The range
+ *     of the number is the outcome:
  *         0            done
- *         1 to 99      not sent: the request did not leave this machine; fix the cause and call
- *                      again
- *         100 to 199   rejected: the service refused the request
+ *         1 to 99      not sent: this call sent nothing to the service
+ *         100 to 199   rejected: the service refused the request. After payorder_create_order, that
+ *                      call made no order. After payorder_get_status, there is no status: this does
+ *                      not prove that there is no order
  *         200 to 299   unknown: the order may exist; ask payorder_get_status by order id before
  *                      anything else
+ *     The outcome says what happened to the order; `action` says what to do next.
  *
  * ERRORS
  *     On failure *out_json is {"error":{...}}. The first six keys are always present, the others
@@ -37,52 +44,118 @@
  *     cause            what exactly happened: see CAUSES
  *     action           what to do next: see ACTIONS
  *     message          a message for people; it may change
- *     operation        the call: create_order, get_status, ...
- *     attempts         how many attempts the call made
+ *     operation        the call: create_order, get_status, wait_for_payment, get_statuses,
+ *                      journal_list, journal_resolve, journal_settle or journal_prune
+ *     attempts         how many attempts the call made, from 0
  *     elapsedMs        the duration of the call in milliseconds
- *     violations       the fields that break a rule
+ *     violations       the fields that break a rule: an array, see below
  *     httpStatus       the HTTP status of the response
  *     responseCode     the service's own code
  *     responseMessage  the service's own text, without credentials
- *     retryAfterMs     how long the service asks you to wait
- *     statusQuery      what to give to payorder_get_status next
- *     previous         the journal's entry of the same order
- *     status           the last status that a failed wait saw
+ *     retryAfterMs     how many milliseconds the service asks you to pause
+ *     statusQuery      what to give to payorder_get_status next: in every unknown outcome of
+ *                      payorder_create_order, and every failure of payorder_wait_for_payment that
+ *                      has a query
+ *     previous         with PAYORDER_DUPLICATE: the journal's entry (see A DUPLICATE)
+ *     status           the last status that a failed payorder_wait_for_payment saw
+ *     A violation has `field` (the field's name), `rule` and `message` (for people). There is one
+ *     per field, with the first rule that fits: required, type, blank, decimal, minimum, allowed,
+ *     url, unknown_field, conflict. An error of payorder_parse_return_url has the field "txn", and
+ *     one of the JSON helpers the field "pointer".
+ *     An example:
+ *         {"error":{"result":200,"name":"PAYORDER_TIMEOUT","outcome":"unknown",
+ *         "cause":"response_timed_out","action":"ask_status","message":"no response from ...",
+ *         "operation":"create_order","attempts":1,"elapsedMs":30001,
+ *         "statusQuery":{"searchType":"1","orderId":"O-1001"}}}
  *
  * STRINGS
- *     JSON text in and out, UTF-8, NUL-terminated. Inputs are borrowed for the call. An output
- *     pointer that is not NULL is written on every return: a string that you free with
- *     payorder_string_free, or NULL where the function says so. The functions of the groups "The
- *     two calls", "A payment's life" and "The journal" need an out_json that is not NULL: without
- *     one they send nothing and return PAYORDER_INVALID_ARGUMENT. For the others it may be NULL.
- *     A request, a configuration or options may have 256 KiB; text that is read offline 16 MiB.
+ *     JSON text in and out, UTF-8, NUL-terminated. Inputs are borrowed for the call.
+ *     An output pointer that is not NULL is written on every return, success or failure: a string
+ *     that you free with payorder_string_free, or NULL where the function says so. The old value is
+ *     overwritten, so free it before you use the variable again.
+ *     These eight functions need an out_json that is not NULL; without it they send nothing and
+ *     return PAYORDER_INVALID_ARGUMENT: payorder_create_order, payorder_get_status,
+ *     payorder_wait_for_payment, payorder_get_statuses, payorder_journal_list,
+ *     payorder_journal_resolve, payorder_journal_settle and payorder_journal_prune.
+ *     The largest texts: 256 KiB for an order, a query, a configuration, options, expected values
+ *     and a return URL; 16 MiB for a status to verify and for the JSON helpers; 64 MiB for the
+ *     array of payorder_get_statuses.
+ *
+ * NUMBERS AND BOOLEANS
+ *     payorder_json_object writes strings only. Options that are numbers, booleans, arrays or
+ *     objects are written with payorder_json_set, which takes any JSON value:
+ *         payorder_json_set(NULL, "/timeoutMs", "5000", &options);       {"timeoutMs":5000}
+ *         payorder_json_set(NULL, "/resend", "true", &options);          {"resend":true}
  *
  * CLIENTS
- *     One client per process, one cancellation token per cashier: a client keeps connections and
- *     may be used by all threads at the same time; a token cancels the calls of one cashier.
- *     A payorder_client * is a key that is never dereferenced. NULL and freed or forged keys give
- *     PAYORDER_INVALID_HANDLE. Freeing a client while calls are in flight is safe: they finish on
- *     their own.
+ *     The rule is: one client per process, one cancellation token per cashier. All threads may use
+ *     the client at the same time, and it keeps connections. NULL, freed and forged clients give
+ *     PAYORDER_INVALID_HANDLE. If you free a client while calls are in flight, they finish on their
+ *     own.
+ *
+ * CANCELLING
+ *     A token cancels the calls that have it, and no others. A cancelled token stays cancelled:
+ *     free it, and make a new one for the next sale. A token needs two frees:
+ *     payorder_cancellation_free, then payorder_string_free of its text.
+ *         char *token, *text, *options;
+ *         payorder_cancellation_new(&token);
+ *         payorder_json_quote(token, &text);
+ *         payorder_json_set(NULL, "/cancellation", text, &options);
+ *         payorder_wait_for_payment(client, query, options, &json);
+ *         ... meanwhile, in another thread: payorder_cancellation_cancel(token);
+ *         payorder_cancellation_free(token);
+ *         payorder_string_free(token);
+ *     Free text, options and json with payorder_string_free as well.
+ *
+ * BLOCKING
+ *     The calls are blocking: each returns when it has its result, and uses the calling thread.
+ *         payorder_create_order, payorder_get_status   at most `timeoutMs`
+ *         payorder_wait_for_payment                    at most `waitMs`
+ *         payorder_get_statuses, _journal_resolve      until all queries are done, each at most
+ *                                                      `timeoutMs`
+ *         payorder_journal_list, _settle, _prune       at most 10 seconds, if another process has
+ *                                                      the journal locked
+ *     All others use no network and return at once. Cancelling ends a call within 100 ms.
+ *     Between attempts the library pauses for a random part of 200 ms, doubled each time to at most
+ *     2 s, or for the time that a `Retry-After` header says. No pause passes the time limit.
  *
  * THREADS AND CALLBACKS
- *     Every function may be called from any thread, also on the same client at the same time. No
- *     thread outlives a call, except a DNS lookup that is still blocked in the system.
+ *     Every function may be called from any thread, also on the same client at the same time. Do
+ *     not call any from a signal handler. No thread outlives a call, except a DNS lookup that is
+ *     still blocked in the system.
  *     A callback runs on the thread that is inside a payorder call, during that call, with no lock
  *     held: it may call every function. Callbacks of several calls may run in several threads at
  *     the same time. A callback must return normally: no C++ exception, no longjmp, no error of a
- *     scripting language.
- *     A call keeps the callback and the user_data that it started with. You may free user_data
- *     after payorder_client_set_log replaced it or the client was freed, once payorder_live_calls()
- *     is 0; the user_data of one call as soon as that call has returned.
+ *     scripting language. The int32_t `result` that a callback receives is a payorder_result.
+ *     A call keeps the log callback and the user_data that it started with. To free user_data of
+ *     payorder_client_set_log:
+ *         1. Replace it with payorder_client_set_log, or free the client.
+ *         2. Wait until payorder_live_calls() is 0.
+ *         3. Free user_data.
+ *     In a busy process payorder_live_calls() may never be 0: then keep user_data until the process
+ *     ends. The user_data of one call may be freed when that call has returned.
  *
  * PROCESSES
  *     No signal handlers, no SIGPIPE, no changes to the environment, no output. A client may be
  *     used after fork() in both processes: the child makes its own connections. A call that is
  *     running during a fork continues in the parent only.
  *
+ * PAID OR NOT
+ *     A return URL or a status does not prove a payment. Give the status to
+ *     payorder_verify_payment. PAYORDER_OK says only that it compared them: the order is paid if
+ *     "/paid" in the result is true.
+ *
+ * A DUPLICATE
+ *     PAYORDER_DUPLICATE says that the journal has an order with this orderId or this
+ *     merchantTxnId. If only merchantTxnId is equal, `previous` is another order. Before you use
+ *     its `url`, compare previous.orderId and previous.amount with your order. If they differ, use
+ *     new identifiers. If `url` is null, nobody can get the checkout URL again: ask for the status;
+ *     if the order is not paid, make a new order with a new orderId and a new merchantTxnId.
+ *
  * AN ORDER
- *     All eleven fields are there. All are strings that are not blank, and are sent unchanged:
- *     amount          decimal text such as "100.00", at least 1
+ *     All eleven fields are required. All are strings that are not blank, and are sent unchanged:
+ *     amount          decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100." or
+ *                     ".5"
  *     merchantTxnId   your unique identifier of the transaction
  *     orderId         your unique identifier of the order, by which payorder_get_status finds it
  *     payMode         one of all, cc, dc, upi, nb
@@ -91,13 +164,15 @@
  *     customerName    the customer's full name
  *     customerMobile  the customer's mobile number
  *     customerEmail   the customer's e-mail address
- *     redirectionURL  the return URL: where the customer goes after the payment; an absolute URL
+ *     redirectionURL  the return URL: where the customer goes after the payment; an absolute URL.
+ *                     The key here is always redirectionURL, also if `returnUrlField` is set
  *     currencyCode    such as INR
  *
  * A STATUS
  *     {"responseCode":"200","responseMessage":...,"data":{...},"derived":{"completed":true,
- *     "transactionDate":"2026-11-21T14:05:06"}}. The date is null if the service's text is not a
- *     date. data has these 15 strings, "" where the service sent none:
+ *     "transactionDate":"2026-11-21T14:05:06"}}. `completed` says whether transactionStatus is
+ *     "Completed"; it does not say that the order is paid as expected. The date is null if the
+ *     service's text is not a date. data has these 15 strings, "" where the service sent none:
  *     merchantRefId      the service's reference of the merchant's order
  *     orderId            the order's identifier
  *     transactionId      the service's identifier of the transaction
@@ -115,18 +190,19 @@
  *     payMode            how the customer paid
  *
  * CONFIGURATION
- *     The keys of config_json. An unknown key is an error.
+ *     The keys of config_json. An unknown key is an error. A loopback host is localhost,
+ *     127.0.0.0/8 or [::1].
  *     `baseUrl`: a string of 1 to 8192 bytes, required: the service's address: https, or http for a
  *         loopback host or with `allowInsecureHttp`; a path prefix is fine; no user name, password,
  *         query or fragment
- *     `accessToken`: a string of 1 to 4096 bytes: ACCESS-TOKEN of Create Order, unless the call's
- *         options give one; visible ASCII
- *     `clientKey`: a string of 1 to 4096 bytes: X-CLIENT-KEY of Get Status, unless the call's
- *         options give one; visible ASCII
- *     `clientId`: a string of 1 to 4096 bytes: X-CLIENT-ID of Get Status, unless the call's options
- *         give one; visible ASCII
- *     `secretKey`: a string of 1 to 4096 bytes: X-SECRET-KEY of Get Status, unless the call's
- *         options give one; visible ASCII
+ *     `accessToken`: a string of 1 to 4096 bytes: ACCESS-TOKEN of Create Order; a call's options
+ *         can replace it; visible ASCII
+ *     `clientKey`: a string of 1 to 4096 bytes: X-CLIENT-KEY of Get Status; a call's options can
+ *         replace it; visible ASCII
+ *     `clientId`: a string of 1 to 4096 bytes: X-CLIENT-ID of Get Status; a call's options can
+ *         replace it; visible ASCII
+ *     `secretKey`: a string of 1 to 4096 bytes: X-SECRET-KEY of Get Status; a call's options can
+ *         replace it; visible ASCII
  *     `timeoutMs`: 1 to 600000, default 30000: milliseconds for a whole call, with all attempts and
  *         pauses
  *     `connectTimeoutMs`: 1 to 600000, default 10000: milliseconds for one connection: name lookup,
@@ -135,22 +211,23 @@
  *         PAYORDER_CONNECT_FAILED
  *     `statusRetries`: 0 to 10, default 2: further attempts at Get Status, after results 6, 102,
  *         200, 201, 202 and 203
- *     `maxIdleMs`: 0 to 600000, default 2000: a connection that was idle for more milliseconds than
- *         this is not used again; 0 keeps none
+ *     `maxIdleMs`: 0 to 600000, default 2000: for how many milliseconds an idle connection is kept
+ *         for the next call; 0 keeps none
  *     `maxResponseBytes`: 1024 to 16777216, default 1048576: the largest response that is read, in
  *         bytes
- *     `proxy`: a string: a proxy URL, or "none"; without it, the environment decides as it does for
- *         curl
+ *     `proxy`: a string: http://user:password@host:port or https://..., the user and port being
+ *         optional; or "none". Without it, the environment variables https_proxy, http_proxy,
+ *         all_proxy and no_proxy decide, as they do for curl
  *     `tls`: an object: see the keys of `tls`
  *     `allowInsecureHttp`: true or false, default false: allows http to any host; for tests only
  *     `checkoutHosts`: an array of strings: hosts that a checkout URL may have: complete names
  *         without a port; without it, any host
  *     `returnUrlField`: a string, default "redirectionURL": the wire name of the return URL; not
- *         the name of another field of the order
+ *         the name of another field of the order. The key of order_json stays redirectionURL
  *     `userAgent`: a string of 1 to 512 bytes: put before payorder/VERSION in the User-Agent
  *         header; visible ASCII
- *     `journal`: a path: the path of the journal, which is created if it is missing; without it, no
- *         journal
+ *     `journal`: a path: the path of the journal; the file is created when it is first used;
+ *         without it, no journal
  *     The keys of `tls`; files are PEM and are read at once:
  *     `roots`: "bundled", "system", default "bundled": which certificate authorities are trusted
  *     `caFile`: a path: certificate authorities that are trusted as well
@@ -164,13 +241,40 @@
  *     `clientKey`: a string of 1 to 4096 bytes: used instead of the configuration's
  *     `clientId`: a string of 1 to 4096 bytes: used instead of the configuration's
  *     `secretKey`: a string of 1 to 4096 bytes: used instead of the configuration's
- *     `timeoutMs`: 1 to 600000: milliseconds for the whole call; without it, the configuration's
+ *     `timeoutMs`: 1 to 600000: milliseconds for the whole call; for one query in
+ *         payorder_wait_for_payment, payorder_get_statuses and payorder_journal_resolve; without
+ *         it, the configuration's
  *     `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
+ *
+ * AN ENTRY OF THE JOURNAL
+ *     One sending of one order. Each key but `note` is always present:
+ *     entry              a whole number; later entries have higher ones
+ *     orderId            the order's identifier
+ *     merchantTxnId      the identifier of the transaction
+ *     amount             the amount as it was sent
+ *     currencyCode       the currency as it was sent
+ *     state              sending, created, rejected, not_sent, unknown or settled
+ *     url                the checkout URL, or null if it is not known
+ *     result             the result number of the call, or null if it is not known
+ *     transactionId      from the last status of the order, or null
+ *     transactionStatus  from the last status of the order, or null
+ *     startedAt          when the call started, in UTC: "2026-11-21T14:05:06.789Z"
+ *     deadline           when the call ends at the latest, in the same form
+ *     updatedAt          when the entry was last written, in the same form
+ *     note               why a person closed it; absent if they gave no note
+ *     The states:
+ *         sending    a call is sending the order; once `deadline` has passed, it reads unknown
+ *         created    the service has the order; transactionStatus says what is known of its payment
+ *         rejected   the service refused it; it may be sent again
+ *         not_sent   it was not sent; it may be sent again
+ *         unknown    it may exist: payorder_journal_resolve asks for its status
+ *         settled    a person closed it with payorder_journal_settle
+ *     All others than rejected and not_sent keep the order from being sent again.
  *
  * LOG EVENTS
  *     Each is one JSON object. None has a credential, a name, a mobile number or an e-mail address.
- *     orderId or transactionId says what the call is about; elapsedMs counts from entering the
- *     call.
+ *     orderId or transactionId says what the call is about; attempt counts from 1; elapsedMs counts
+ *     from the start of the call.
  *     attempt_started: an attempt begins
  *         always: event, operation, attempt, elapsedMs, host
  *         if known: orderId, transactionId
@@ -189,10 +293,11 @@
  *         if known: orderId, transactionId, attempt
  *
  * CAUSES
- *     What exactly happened, with the results and the action it comes with. After an unknown
- *     outcome of payorder_create_order the action is always ask_status (or use_previous); after
- *     PAYORDER_INVALID_CONFIG it is fix_configuration. The list may grow: treat an unknown cause
- *     as its result.
+ *     What exactly happened, with its results and its action. The action differs in three cases:
+ *     after an unknown outcome of payorder_create_order it is ask_status (or use_previous); after
+ *     PAYORDER_INVALID_CONFIG it is fix_configuration; and if a certificate is expired or not yet
+ *     valid, and this machine's clock looks wrong, it is check_clock. The list may grow: treat an
+ *     unknown cause as its result.
  *     null                        a required argument is NULL (1, 2; fix_request)
  *     not_utf8                    a text is not UTF-8 (1; fix_request)
  *     not_json                    a text is not JSON, or not the kind of JSON that is expected
@@ -253,8 +358,8 @@
  *     response_too_large          the response is larger than `maxResponseBytes` (202;
  *                                 fix_configuration)
  *     response_code_missing       the response has no `responseCode` (202; retry)
- *     response_contradictory      the HTTP status refuses what the `responseCode` reports as done
- *                                 (202; retry)
+ *     response_contradictory      the HTTP status is a refusal, but the `responseCode` is 200 (202;
+ *                                 retry)
  *     checkout_url_missing        the response reports success without a checkout URL (202; retry)
  *     checkout_url_unusable       the checkout URL is not one that a customer can be sent to safely
  *                                 (202; retry)
@@ -304,10 +409,10 @@
  *     check_network      check the network, the host name and the port
  *     check_clock        check this machine's clock
  *     retry              repeat the call: nothing was sent, or the call only asks for a status
- *     retry_later        wait for retryAfterMs or a while, then repeat the call
+ *     retry_later        pause for `retryAfterMs`, or a while, then repeat the call
  *     show_reason        show the service's reason; do not repeat the call unchanged
  *     ask_status         ask for the order's status before anything else
- *     use_previous       the order was created earlier: continue with `previous`
+ *     use_previous       an order was created earlier: compare it, and continue with `previous`
  *     report_bug         report a bug in this library
  *     none               nothing: the program itself ended the call
  */
@@ -338,15 +443,15 @@ extern "C" {
                                             are listed */
 #define PAYORDER_MISSING_CREDENTIALS 5   /* the endpoint's credentials are in neither the
                                             configuration nor the options */
-#define PAYORDER_CONNECT_FAILED      6   /* name lookup, TCP or proxy failed, refused or timed out
-                                            */
+#define PAYORDER_CONNECT_FAILED      6   /* DNS, TCP or proxy failed, or the connection broke before
+                                            a byte of the request was sent */
 #define PAYORDER_TLS_FAILED          7   /* the certificate or the handshake failed */
 #define PAYORDER_CANCELLED           8   /* cancelled before a byte of the request was sent */
-#define PAYORDER_JOURNAL_FAILED      10  /* the journal cannot be written, so nothing was sent */
-#define PAYORDER_INTERNAL            11  /* a bug in the library, before a byte of the request was
-                                            sent */
+#define PAYORDER_JOURNAL_FAILED      10  /* the journal cannot be used, so nothing was sent */
+#define PAYORDER_INTERNAL            11  /* a bug in the library, or no thread or memory left,
+                                            before a byte of the request was sent */
 
-#define PAYORDER_REJECTED            100 /* the service refused the request */
+#define PAYORDER_REJECTED            100 /* the service refused the request for another reason */
 #define PAYORDER_UNAUTHORIZED        101 /* HTTP or responseCode 401 or 403 */
 #define PAYORDER_RATE_LIMITED        102 /* HTTP or responseCode 429 */
 
@@ -357,8 +462,8 @@ extern "C" {
                                             that is neither 200 nor 4xx */
 #define PAYORDER_CANCELLED_IN_FLIGHT 204 /* cancelled after the first byte of the request was sent
                                             */
-#define PAYORDER_INTERNAL_IN_FLIGHT  205 /* a bug in the library, after the first byte of the
-                                            request was sent */
+#define PAYORDER_INTERNAL_IN_FLIGHT  205 /* a bug in the library after the first byte of the request
+                                            was sent, or a forked child inside its parent's call */
 #define PAYORDER_DUPLICATE           206 /* the journal has this order already; this call sent
                                             nothing */
 
@@ -397,7 +502,7 @@ const char *payorder_version(void);
  *
  * @return 1; compare it with PAYORDER_ABI_VERSION.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
  * Failures: none.
  */
@@ -422,7 +527,7 @@ const char *payorder_result_name(int32_t result);
  * @param[in] result any number
  * @return One of the PAYORDER_OUTCOME_ values; PAYORDER_OUTCOME_UNKNOWN for a number in no range.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
  * Failures: none.
  */
@@ -433,7 +538,7 @@ payorder_outcome payorder_result_outcome(int32_t result);
  *
  * @return The number of clients.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
  * Failures: none.
  */
@@ -444,7 +549,7 @@ size_t payorder_live_clients(void);
  *
  * @return The number of strings.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
  * Failures: none.
  */
@@ -452,12 +557,11 @@ size_t payorder_live_strings(void);
 
 /**
  * Counts the calls that are running in this process: functions that take a client and have not
- * returned yet, also on a freed client. If it is 0 after a client was freed, nothing uses the
- * user_data of its callback any more.
+ * returned yet, also on a freed client. See THREADS AND CALLBACKS for when to free user_data.
  *
  * @return The number of calls.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
  * Failures: none.
  */
@@ -466,15 +570,14 @@ size_t payorder_live_calls(void);
 /* ---- Cancelling single calls ------------------------------------------------------- */
 
 /**
- * Creates a cancellation token: a short text that is given to calls as the option `cancellation`.
- * It cancels the calls that have it and no others on the same client: one client per process, one
- * cancellation token per cashier. One token may serve many calls.
+ * Creates a cancellation token: a short text that you give to calls as the option `cancellation`.
+ * It cancels the calls that have it and no others: see CANCELLING. One token may serve many calls.
  *
  * @param[out] out_token the token; not NULL; NULL is written on failure
  * @return PAYORDER_OK, or why there is no token.
  *
- * Ownership: free the text with payorder_string_free; the token itself lives until
- *     payorder_cancellation_free.
+ * Ownership: free the token with payorder_cancellation_free, then its text with
+ *     payorder_string_free.
  * Threads: from any thread, also from a callback.
  * Failures: there is no token.
  * - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
@@ -485,13 +588,13 @@ payorder_result payorder_cancellation_new(char **out_token);
 /**
  * Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
  * with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
- * payorder_get_statuses and payorder_journal_resolve return what they have, with "stopped". The
- * token stays cancelled until it is freed.
+ * payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
+ * "stopped":true. The token stays cancelled: free it, and make a new one for later calls.
  *
  * @param[in] token a live token; not NULL
  * @return PAYORDER_OK.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
  * Failures: nothing was cancelled.
  * - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
@@ -504,7 +607,7 @@ payorder_result payorder_cancellation_cancel(const char *token);
  * @param[in] token the token that is freed, or NULL
  * @return PAYORDER_OK, also for NULL.
  *
- * Ownership: the token is no longer valid; its text is freed with payorder_string_free.
+ * Ownership: the token is no longer valid; free its text with payorder_string_free.
  * Threads: from any thread, also from a callback.
  * Failures: nothing was freed.
  * - PAYORDER_INVALID_HANDLE: not a live token.
@@ -514,8 +617,8 @@ payorder_result payorder_cancellation_free(const char *token);
 /* ---- A client ---------------------------------------------------------------------- */
 
 /**
- * A client of one payment service: an opaque key that is never dereferenced. A freed key stays
- * invalid.
+ * A client of one payment service. The pointer is a key: do not dereference it. A freed client
+ * stays invalid.
  */
 typedef struct payorder_client payorder_client;
 
@@ -525,7 +628,7 @@ typedef struct payorder_client payorder_client;
  * @param[in] event_json the event, not NULL; borrowed for the callback
  * @param[in] user_data what payorder_client_set_log was given, or NULL
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: on the thread that is inside a payorder call, with no lock held; in several threads at
  *     the same time if several threads make calls. It may call every function and must return
  *     normally.
@@ -533,8 +636,8 @@ typedef struct payorder_client payorder_client;
 typedef void (*payorder_log_fn)(const char *event_json, void *user_data);
 
 /**
- * Creates a client from its configuration (see CONFIGURATION). No connection is made; files that
- * the configuration names are read now.
+ * Creates a client from its configuration (see CONFIGURATION). It makes no connection. It reads the
+ * files that the configuration names. The first call that needs the journal creates it.
  *
  * @param[in] config_json the configuration; not NULL
  * @param[out] out_client the new client; not NULL; NULL is written on failure
@@ -570,13 +673,13 @@ payorder_result payorder_client_free(payorder_client *client);
 /**
  * Ends all calls in flight on a client. Each returns within 100 ms: with PAYORDER_CANCELLED if
  * nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
- * payorder_journal_resolve return what they have, with "stopped". The client can be used again at
- * once.
+ * payorder_journal_resolve return PAYORDER_OK with what they have and "stopped":true. The client
+ * can be used again at once.
  *
  * @param[in] client a live client; not NULL
  * @return PAYORDER_OK, also if no call is in flight.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
  * Failures: nothing was cancelled.
  * - PAYORDER_INVALID_HANDLE: not a live client.
@@ -592,8 +695,7 @@ payorder_result payorder_client_cancel(payorder_client *client);
  * @param[in] user_data kept by the client and given to the callback; or NULL
  * @return PAYORDER_OK.
  *
- * Ownership: user_data stays yours and must live until payorder_live_calls() is 0 after it was
- *     replaced or the client was freed.
+ * Ownership: user_data stays yours; to free it, see THREADS AND CALLBACKS.
  * Threads: from any thread, also from a callback. The callback may run in several threads at the
  *     same time.
  * Failures: nothing was changed.
@@ -609,14 +711,14 @@ payorder_result payorder_client_set_log(payorder_client *client,
  * Creates an order at the service.
  *
  * After an unknown outcome the order may exist: give the error's "statusQuery" to
- * payorder_get_status before anything else. With a journal, PAYORDER_DUPLICATE says that the
- * journal has this order already, as "previous".
+ * payorder_get_status before anything else. Blocks for at most `timeoutMs`. It sends an order again
+ * by itself only if no byte of it was sent.
  *
  * Options: those of every network call, and:
  * - `extraFields`: an object: an object of strings, sent after the eleven fields, none of which it
  *   may name
  * - `resend`: true or false, default false: sends an order that the journal has as "unknown" again,
- *   if it is the same order
+ *   if it is the same order, byte for byte. The customer may then have two orders
  *
  * @param[in] client a live client; not NULL
  * @param[in] order_json the order (see AN ORDER); not NULL
@@ -630,7 +732,8 @@ payorder_result payorder_client_set_log(payorder_client *client,
  * Threads: from any thread, also from a callback.
  * Failures: every result; the range of the number says whether the order may exist.
  * - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
- * - PAYORDER_DUPLICATE: this call sent nothing; continue with "previous", or ask for its status.
+ * - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See A DUPLICATE
+ *   before you use "previous".
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
  */
 payorder_result payorder_create_order(payorder_client *client,
@@ -641,7 +744,7 @@ payorder_result payorder_create_order(payorder_client *client,
 /**
  * Asks for the status of an order: {"searchType":"1","orderId":...} or
  * {"searchType":"2","transactionId":...}. searchType may be left out if exactly one identifier is
- * given.
+ * given. Blocks for at most `timeoutMs`.
  *
  * Options: those of every network call.
  *
@@ -657,7 +760,7 @@ payorder_result payorder_create_order(payorder_client *client,
  * Threads: from any thread, also from a callback.
  * Failures: every result. It is always safe to ask again.
  * - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
- * - PAYORDER_REJECTED: the service refuses to say, or does not know the order yet.
+ * - PAYORDER_REJECTED: the service gave no status. This does not prove that there is no order.
  */
 payorder_result payorder_get_status(payorder_client *client,
                                     const char *query_json,
@@ -675,7 +778,7 @@ payorder_result payorder_get_status(payorder_client *client,
  * @param[in] user_data what payorder_get_statuses was given, or NULL
  * @return 0 to stop; any other number to continue.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: on the thread that called payorder_get_statuses, with no lock held. It may call every
  *     function and must return normally.
  */
@@ -685,29 +788,31 @@ typedef int32_t (*payorder_status_fn)(size_t index,
                                       void *user_data);
 
 /**
- * Asks for a status until the payment is final, the time runs out or the call is cancelled. Each
- * query is one attempt; `timeoutMs` is for one query. Each pause is shortened by a random part of
- * up to a quarter. A `Retry-After` header pauses the wait for that time.
+ * Asks for a status until the payment is final, the time runs out or the call is cancelled. Blocks
+ * for at most `waitMs`. Each query is one attempt, and `timeoutMs` is for one query. Each pause
+ * between two queries is shortened by a random part of up to a quarter. A `Retry-After` header
+ * makes the pause longer.
  *
  * PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: the service may not
- * know a new order for a moment.
+ * know a new order for a moment. A final status does not prove a payment: see PAID OR NOT.
  *
  * Options: those of every network call, and:
  * - `waitMs`: 1 to 86400000, default 300000: milliseconds until the wait ends, final or not
- * - `intervalMs`: 10 to 600000, default 3000: milliseconds between the first two queries; grows by
- *   half each time
- * - `maxIntervalMs`: 10 to 600000, default 15000: the longest pause between two queries, or
- *   intervalMs where that is more
+ * - `intervalMs`: 10 to 600000, default 3000: the pause in milliseconds between the first two
+ *   queries; grows by half each time
+ * - `maxIntervalMs`: 10 to 600000, default 15000: the longest pause between two queries; if
+ *   intervalMs is longer, that counts
  * - `final`: an array of strings: texts of transactionStatus that end the wait, in addition to
  *   "Completed"
  *
  * @param[in] client a live client; not NULL
- * @param[in] query_json the query, as of payorder_get_status; not NULL
+ * @param[in] query_json the query, as in payorder_get_status; not NULL
  * @param[in] options_json options, or NULL for none
  * @param[out] out_json the result; not NULL
  * @return PAYORDER_OK, and in *out_json {"final":...,"timedOut":...,"polls":n,"status":{...}}: the
- *     last status seen, or the last "error" if none was ever seen. Otherwise the error object, with
- *     "statusQuery" and the last "status" seen.
+ *     last status seen. If the time ran out, "timedOut" is true, and there is also the "error" of
+ *     the last query if that failed; if no status was ever seen, there is only the "error".
+ *     Otherwise the error object, with "statusQuery" and the last "status" seen.
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.
@@ -724,13 +829,13 @@ payorder_result payorder_wait_for_payment(payorder_client *client,
 
 /**
  * Asks for many statuses, several at the same time, and gives each result to a callback as it
- * arrives. The queries are an array of at most 64 MiB. For an invalid query, the result is an
- * error. If the service answers 429 with Retry-After, all queries pause for that time, at most 600
- * seconds.
+ * arrives. Blocks until all queries are done; `timeoutMs` is for one query with its attempts. The
+ * array of queries may be up to 64 MiB. The result of an invalid query is an error. If the service
+ * answers 429 with Retry-After, all queries pause for that time, at most 600 seconds.
  *
- * Once the callback has returned 0 or the call was cancelled, no more queries are sent; answers to
- * requests already sent are still delivered. The threads that this call starts end before it
- * returns.
+ * When the callback has returned 0 or the call was cancelled, no more queries are sent; the results
+ * of those already sent are still delivered, and the call returns PAYORDER_OK with "stopped":true.
+ * The threads that this call starts end before it returns.
  *
  * Options: those of every network call, and:
  * - `concurrency`: 1 to 64, default 8: how many queries run at the same time
@@ -740,17 +845,18 @@ payorder_result payorder_wait_for_payment(payorder_client *client,
  * @param[in] client a live client; not NULL
  * @param[in] queries_json an array of queries; not NULL
  * @param[in] options_json options, or NULL for none
- * @param[in] each called once per query, on this thread; not NULL
+ * @param[in] each the callback: called once per query, on this thread; not NULL
  * @param[in] user_data given to the callback, or NULL
  * @param[out] out_json the result; not NULL
  * @return PAYORDER_OK, and in *out_json {"asked":n, "ok":n, "rejected":n, "unknown":n, "notSent":n,
  *     "stopped":false, "elapsedMs":n, "transactionStatus":{"Completed":n,...}}; "asked" counts the
- *     calls of each. Otherwise the error object, and each was not called.
+ *     calls of the callback. "transactionStatus" counts up to 1000 different texts of at most 64
+ *     bytes; longer ones count as "(other)". Otherwise the error object.
  *
  * Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
  *     returned.
  * Threads: from any thread, also from a callback.
- * Failures: each was not called.
+ * Failures: the callback was not called.
  * - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
  *   argument is NULL.
  * - PAYORDER_INVALID_HANDLE: not a live client.
@@ -778,9 +884,7 @@ payorder_result payorder_get_statuses(payorder_client *client,
  * @param[in] client a live client with a journal; not NULL
  * @param[in] options_json options, or NULL for none
  * @param[out] out_json the result; not NULL
- * @return PAYORDER_OK, and in *out_json {"entries":[{"entry":7, "orderId", "merchantTxnId",
- *     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
- *     "startedAt", "deadline", "updatedAt", "note"}]}, with null for what is not known. Otherwise
+ * @return PAYORDER_OK, and in *out_json {"entries":[...]} (see AN ENTRY OF THE JOURNAL). Otherwise
  *     the error object.
  *
  * Ownership: free *out_json with payorder_string_free.
@@ -789,7 +893,7 @@ payorder_result payorder_get_statuses(payorder_client *client,
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
  *   invalid, or out_json is NULL.
  * - PAYORDER_INVALID_HANDLE: not a live client.
- * - PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
+ * - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
  * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
  */
 payorder_result payorder_journal_list(payorder_client *client,
@@ -800,7 +904,8 @@ payorder_result payorder_journal_list(payorder_client *client,
  * Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every "created"
  * one that is not "Completed", and records the statuses: an order that the service knows becomes
  * "created", without a URL. An order that the service does not know yet keeps its state, since it
- * may still be created.
+ * may still be created. Blocks until all queries are done; `timeoutMs` is for one query with its
+ * attempts. If it is cancelled, it returns PAYORDER_OK with "stopped":true in "summary".
  *
  * Options: those of every network call, and:
  * - `concurrency`: 1 to 64, default 8: how many queries run at the same time
@@ -826,9 +931,9 @@ payorder_result payorder_journal_resolve(payorder_client *client,
                                          char **out_json);
 
 /**
- * Closes an entry because a person decided so: one that is "sending" or "unknown", or "created" and
- * not "Completed". It becomes "settled", the library no longer asks about it, and its identifiers
- * stay used.
+ * Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed". It
+ * becomes "settled", the library no longer asks about it, and its identifiers stay used. This does
+ * not cancel the order at the service.
  *
  * Options:
  * - `entry`: a whole number, required: the number of the entry to close
@@ -840,7 +945,8 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  * @param[out] out_json the result; not NULL
  * @return PAYORDER_OK, and in *out_json the entry: {"entry":7, "orderId", "merchantTxnId",
  *     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
- *     "startedAt", "deadline", "updatedAt", "note"}. Otherwise the error object.
+ *     "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE JOURNAL). Otherwise the
+ *     error object.
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.
@@ -848,7 +954,7 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
  *   such entry, it is closed already, an option is invalid, or out_json is NULL.
  * - PAYORDER_INVALID_HANDLE: not a live client.
- * - PAYORDER_JOURNAL_FAILED: the journal cannot be written; the message says why.
+ * - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
  * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
  */
 payorder_result payorder_journal_settle(payorder_client *client,
@@ -875,8 +981,8 @@ payorder_result payorder_journal_settle(payorder_client *client,
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option is
  *   invalid, or out_json is NULL.
  * - PAYORDER_INVALID_HANDLE: not a live client.
- * - PAYORDER_JOURNAL_FAILED: the journal cannot be written, or entries lie in the future (the
- *   action is check_clock).
+ * - PAYORDER_JOURNAL_FAILED: the journal cannot be used, or entries lie in the future (the action
+ *   is check_clock).
  * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
  */
 payorder_result payorder_journal_prune(payorder_client *client,
@@ -890,7 +996,7 @@ payorder_result payorder_journal_prune(payorder_client *client,
  *
  * Options:
  * - `returnUrlField`: a string, default "redirectionURL": as in the configuration
- * - `extraFields`: an object: as of payorder_create_order
+ * - `extraFields`: an object: as in payorder_create_order
  *
  * @param[in] order_json the order (see AN ORDER); not NULL
  * @param[in] options_json options, or NULL for none
@@ -912,7 +1018,7 @@ payorder_result payorder_build_create_order(const char *order_json,
 /**
  * Checks a status query and builds the body that payorder_get_status would send.
  *
- * @param[in] query_json the query, as of payorder_get_status; not NULL
+ * @param[in] query_json the query, as in payorder_get_status; not NULL
  * @param[out] out_json the result, or NULL if you do not need it
  * @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
  *
@@ -927,7 +1033,7 @@ payorder_result payorder_build_get_status(const char *query_json, char **out_jso
 
 /**
  * Reads the transaction from the URL on which the customer came back: absolute, or /path?query, or
- * ?query. The URL proves nothing: it only names what to ask.
+ * ?query. The URL does not prove a payment: it only names the transaction to ask about.
  *
  * @param[in] url the URL; not NULL
  * @param[out] out_json the result, or NULL if you do not need it
@@ -938,21 +1044,26 @@ payorder_result payorder_build_get_status(const char *query_json, char **out_jso
  * Threads: from any thread, also from a callback.
  * Failures: nothing is ever sent.
  * - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
- * - PAYORDER_INVALID_REQUEST: the URL does not have exactly one txn that is not empty and is clean
- *   text.
+ * - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8 or
+ *   has control characters.
  * - PAYORDER_INTERNAL: a bug in the library.
  */
 payorder_result payorder_parse_return_url(const char *url, char **out_json);
 
 /**
  * Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId".
+ * PAYORDER_OK says that it compared them. The order is paid only if payorder_json_get of "/paid"
+ * gives "true".
+ *
+ * The checks: responseCode is 200, transactionStatus is "Completed", orderId and transactionId (if
+ * expected) are equal, amount is equal as a decimal (100 and 100.00 are), refundStatus is empty.
  *
  * @param[in] expected_json what was expected; not NULL
- * @param[in] status_json a result of payorder_get_status, or the service's own answer; not NULL
+ * @param[in] status_json a result of payorder_get_status, or the service's response; not NULL
  * @param[out] out_json the verdict, or NULL if you do not need it
- * @return PAYORDER_OK if the check was made, and in *out_json
- *     {"paid":...,"reasons":[{"check","expected","actual"}],"unverifiable":[...]}: only "paid" says
- *     that it was paid. Otherwise the error object.
+ * @return PAYORDER_OK if it compared them, and in *out_json
+ *     {"paid":...,"reasons":[{"check","expected","actual"}],"unverifiable":[...]}: "reasons" has
+ *     the checks that failed. Otherwise the error object.
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.
@@ -976,9 +1087,9 @@ payorder_result payorder_verify_payment(const char *expected_json,
  * @param[in] value what payorder_json_get would give for the item, or NULL for null; borrowed for
  *     the callback
  * @param[in] user_data what payorder_json_each was given, or NULL
- * @return 0 to stop; any other number to go on.
+ * @return 0 to stop; any other number to continue.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: on the thread that called payorder_json_each, with no lock held. It may call every
  *     function and must return normally.
  */
@@ -1008,9 +1119,12 @@ payorder_result payorder_json_object(const char *const *pairs, char **out_json);
  * the configuration's "/tls/roots", or "/checkoutHosts/-". Everything else stays as it is written:
  * numbers, the order of keys, escapes.
  *
- * What is missing on the way is created: an object for each part of the pointer, and an array for a
- * part that "-" follows. null counts as missing. "-" after an array appends an element; a number
- * replaces the element that is there. An empty pointer replaces the whole text.
+ * Missing parts of the pointer are created: an array if "-" follows, otherwise an object. null
+ * counts as missing. In an array, "-" appends an element, and a number replaces an element. An
+ * empty pointer replaces the whole text.
+ *
+ * The way to write a number or a boolean: payorder_json_set(NULL, "/timeoutMs", "5000", &options)
+ * gives {"timeoutMs":5000}.
  *
  * @param[in] json the JSON text, or NULL for {}
  * @param[in] pointer where the value goes; not NULL
@@ -1055,9 +1169,10 @@ payorder_result payorder_json_quote(const char *text, char **out_json);
  * @param[in] json the JSON text; not NULL
  * @param[in] pointer the pointer; not NULL
  * @param[out] out_value the value, or NULL if you do not need it
- * @return PAYORDER_OK, and in *out_value the value. Otherwise the error object.
+ * @return PAYORDER_OK, and in *out_value the value. Otherwise *out_value is the error object, not
+ *     NULL: free it too.
  *
- * Ownership: free *out_value with payorder_string_free.
+ * Ownership: free *out_value with payorder_string_free, also on failure.
  * Threads: from any thread, also from a callback.
  * Failures: there is no value.
  * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB, or
@@ -1080,9 +1195,9 @@ payorder_result payorder_json_get(const char *json, const char *pointer, char **
  *     NULL if you do not need it
  * @return PAYORDER_OK, and the value in buffer. Otherwise why it is not there.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
- * Failures: buffer has nothing but a NUL, if size is not 0.
+ * Failures: buffer holds the empty string, if size is not 0.
  * - PAYORDER_INVALID_ARGUMENT: buffer is NULL or too small (size must be above *out_length); or as
  *   for payorder_json_get, with 0 in *out_length.
  * - PAYORDER_INVALID_REQUEST: as for payorder_json_get.
@@ -1102,7 +1217,7 @@ payorder_result payorder_json_copy(const char *json,
  * @param[out] out_count the number, 0 on failure; or NULL if you do not need it
  * @return PAYORDER_OK, and in *out_count the number. Otherwise why there is none.
  *
- * Ownership: nothing is to be freed.
+ * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
  * Failures: there is no number.
  * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB,
@@ -1118,16 +1233,16 @@ payorder_result payorder_json_count(const char *json, const char *pointer, size_
  *
  * @param[in] json the JSON text; not NULL
  * @param[in] pointer a JSON pointer to the array or the object; not NULL
- * @param[in] each called once per item, on this thread, until it returns 0; not NULL
+ * @param[in] each the callback: called once per item, on this thread, until it returns 0; not NULL
  * @param[in] user_data given to the callback, or NULL
- * @return PAYORDER_OK, also if each returned 0. Otherwise why each was not called.
+ * @return PAYORDER_OK, also if the callback returned 0. Otherwise why it was not called.
  *
- * Ownership: nothing is to be freed; json stays unchanged until it returns, and user_data may be
- *     freed then.
+ * Ownership: you free nothing; json must stay unchanged until the call returns, and user_data may
+ *     be freed then.
  * Threads: from any thread, also from a callback.
- * Failures: each was not called.
- * - PAYORDER_INVALID_ARGUMENT: a text or each is NULL, a text is not UTF-8, json is not JSON or
- *   over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
+ * Failures: the callback was not called.
+ * - PAYORDER_INVALID_ARGUMENT: a text or the callback is NULL, a text is not UTF-8, json is not
+ *   JSON or over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
  * - PAYORDER_INVALID_REQUEST: neither an array nor an object is there, or a key or a string of its
  *   items has U+0000 in it, which no C string can hold.
  * - PAYORDER_INTERNAL: a bug in the library.

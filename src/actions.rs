@@ -15,13 +15,13 @@ actions! {
     check_clock CheckClock [not_sent],
     /// repeat the call: nothing was sent, or the call only asks for a status
     retry Retry [not_sent unknown],
-    /// wait for retryAfterMs or a while, then repeat the call
+    /// pause for `retryAfterMs`, or a while, then repeat the call
     retry_later RetryLater [not_sent rejected unknown],
     /// show the service's reason; do not repeat the call unchanged
     show_reason ShowReason [rejected],
     /// ask for the order's status before anything else
     ask_status AskStatus [unknown],
-    /// the order was created earlier: continue with `previous`
+    /// an order was created earlier: compare it, and continue with `previous`
     use_previous UsePrevious [unknown],
     /// report a bug in this library
     report_bug ReportBug [not_sent unknown],

@@ -91,7 +91,7 @@ causes! {
     response_too_large ResponseTooLarge [202] FixConfiguration,
     /// the response has no `responseCode`
     response_code_missing ResponseCodeMissing [202] Retry,
-    /// the HTTP status refuses what the `responseCode` reports as done
+    /// the HTTP status is a refusal, but the `responseCode` is 200
     response_contradictory ResponseContradictory [202] Retry,
     /// the response reports success without a checkout URL
     checkout_url_missing CheckoutUrlMissing [202] Retry,

@@ -15,18 +15,18 @@ results! {
     4 PAYORDER_INVALID_REQUEST InvalidRequest,
     /// the endpoint's credentials are in neither the configuration nor the options
     5 PAYORDER_MISSING_CREDENTIALS MissingCredentials,
-    /// name lookup, TCP or proxy failed, refused or timed out
+    /// DNS, TCP or proxy failed, or the connection broke before a byte of the request was sent
     6 PAYORDER_CONNECT_FAILED ConnectFailed,
     /// the certificate or the handshake failed
     7 PAYORDER_TLS_FAILED TlsFailed,
     /// cancelled before a byte of the request was sent
     8 PAYORDER_CANCELLED Cancelled,
-    /// the journal cannot be written, so nothing was sent
+    /// the journal cannot be used, so nothing was sent
     10 PAYORDER_JOURNAL_FAILED JournalFailed,
-    /// a bug in the library, before a byte of the request was sent
+    /// a bug in the library, or no thread or memory left, before a byte of the request was sent
     11 PAYORDER_INTERNAL Internal,
 
-    /// the service refused the request
+    /// the service refused the request for another reason
     100 PAYORDER_REJECTED Rejected,
     /// HTTP or responseCode 401 or 403
     101 PAYORDER_UNAUTHORIZED Unauthorized,
@@ -43,7 +43,8 @@ results! {
     203 PAYORDER_SERVICE_FAILED ServiceFailed,
     /// cancelled after the first byte of the request was sent
     204 PAYORDER_CANCELLED_IN_FLIGHT CancelledInFlight,
-    /// a bug in the library, after the first byte of the request was sent
+    /// a bug in the library after the first byte of the request was sent, or a forked child inside
+    /// its parent's call
     205 PAYORDER_INTERNAL_IN_FLIGHT InternalInFlight,
     /// the journal has this order already; this call sent nothing
     206 PAYORDER_DUPLICATE Duplicate,

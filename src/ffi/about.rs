@@ -31,7 +31,7 @@ pub extern "C" fn payorder_version() -> *const c_char {
 ///
 /// @return 1; compare it with PAYORDER_ABI_VERSION.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
 #[unsafe(no_mangle)]
@@ -58,7 +58,7 @@ pub extern "C" fn payorder_result_name(result: i32) -> *const c_char {
 /// @param[in] result any number
 /// @return One of the PAYORDER_OUTCOME_ values; PAYORDER_OUTCOME_UNKNOWN for a number in no range.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
 #[unsafe(no_mangle)]
@@ -70,7 +70,7 @@ pub extern "C" fn payorder_result_outcome(result: i32) -> payorder_outcome {
 ///
 /// @return The number of clients.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
 #[unsafe(no_mangle)]
@@ -82,7 +82,7 @@ pub extern "C" fn payorder_live_clients() -> usize {
 ///
 /// @return The number of strings.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
 #[unsafe(no_mangle)]
@@ -91,12 +91,11 @@ pub extern "C" fn payorder_live_strings() -> usize {
 }
 
 /// Counts the calls that are running in this process: functions that take a client and have not
-/// returned yet, also on a freed client. If it is 0 after a client was freed, nothing uses the
-/// user_data of its callback any more.
+/// returned yet, also on a freed client. See THREADS AND CALLBACKS for when to free user_data.
 ///
 /// @return The number of calls.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
 #[unsafe(no_mangle)]

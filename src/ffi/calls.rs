@@ -11,8 +11,8 @@ use crate::error::Error;
 /// Creates an order at the service.
 ///
 /// After an unknown outcome the order may exist: give the error's "statusQuery" to
-/// payorder_get_status before anything else. With a journal, PAYORDER_DUPLICATE says that the
-/// journal has this order already, as "previous".
+/// payorder_get_status before anything else. Blocks for at most `timeoutMs`. It sends an order
+/// again by itself only if no byte of it was sent.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] order_json the order (see AN ORDER); not NULL
@@ -26,7 +26,8 @@ use crate::error::Error;
 /// Threads: from any thread, also from a callback.
 /// Failures: every result; the range of the number says whether the order may exist.
 /// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
-/// - PAYORDER_DUPLICATE: this call sent nothing; continue with "previous", or ask for its status.
+/// - PAYORDER_DUPLICATE: the journal has this order already; this call sent nothing. See A
+///   DUPLICATE before you use "previous".
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
 ///
 /// # Safety
@@ -49,7 +50,7 @@ pub unsafe extern "C" fn payorder_create_order(
 
 /// Asks for the status of an order: {"searchType":"1","orderId":...} or
 /// {"searchType":"2","transactionId":...}. searchType may be left out if exactly one identifier is
-/// given.
+/// given. Blocks for at most `timeoutMs`.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] query_json the query; not NULL
@@ -63,7 +64,7 @@ pub unsafe extern "C" fn payorder_create_order(
 /// Threads: from any thread, also from a callback.
 /// Failures: every result. It is always safe to ask again.
 /// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
-/// - PAYORDER_REJECTED: the service refuses to say, or does not know the order yet.
+/// - PAYORDER_REJECTED: the service gave no status. This does not prove that there is no order.
 ///
 /// # Safety
 /// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for

@@ -7,15 +7,14 @@ use super::{boundary, strings};
 use crate::error::{Cause, Code, Error};
 use crate::settings::tokens;
 
-/// Creates a cancellation token: a short text that is given to calls as the option `cancellation`.
-/// It cancels the calls that have it and no others on the same client: one client per process, one
-/// cancellation token per cashier. One token may serve many calls.
+/// Creates a cancellation token: a short text that you give to calls as the option `cancellation`.
+/// It cancels the calls that have it and no others: see CANCELLING. One token may serve many calls.
 ///
 /// @param[out] out_token the token; not NULL; NULL is written on failure
 /// @return PAYORDER_OK, or why there is no token.
 ///
-/// Ownership: free the text with payorder_string_free; the token itself lives until
-///     payorder_cancellation_free.
+/// Ownership: free the token with payorder_cancellation_free, then its text with
+///     payorder_string_free.
 /// Threads: from any thread, also from a callback.
 /// Failures: there is no token.
 /// - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
@@ -40,13 +39,13 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
 
 /// Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
 /// with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
-/// payorder_get_statuses and payorder_journal_resolve return what they have, with "stopped". The
-/// token stays cancelled until it is freed.
+/// payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
+/// "stopped":true. The token stays cancelled: free it, and make a new one for later calls.
 ///
 /// @param[in] token a live token; not NULL
 /// @return PAYORDER_OK.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was cancelled.
 /// - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
@@ -67,7 +66,7 @@ pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> p
 /// @param[in] token the token that is freed, or NULL
 /// @return PAYORDER_OK, also for NULL.
 ///
-/// Ownership: the token is no longer valid; its text is freed with payorder_string_free.
+/// Ownership: the token is no longer valid; free its text with payorder_string_free.
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was freed.
 /// - PAYORDER_INVALID_HANDLE: not a live token.

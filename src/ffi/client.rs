@@ -8,8 +8,8 @@ use crate::client::Client;
 use crate::client::log::{Log, LogEvent};
 use crate::error::{Cause, Error};
 
-/// A client of one payment service: an opaque key that is never dereferenced. A freed key stays
-/// invalid.
+/// A client of one payment service. The pointer is a key: do not dereference it. A freed client
+/// stays invalid.
 #[allow(non_camel_case_types)]
 pub struct payorder_client {
     _opaque: (),
@@ -20,7 +20,7 @@ pub struct payorder_client {
 /// @param[in] event_json the event, not NULL; borrowed for the callback
 /// @param[in] user_data what payorder_client_set_log was given, or NULL
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: on the thread that is inside a payorder call, with no lock held; in several threads at
 ///     the same time if several threads make calls. It may call every function and must return
 ///     normally.
@@ -28,8 +28,8 @@ pub struct payorder_client {
 pub type payorder_log_fn =
     Option<unsafe extern "C" fn(event_json: *const c_char, user_data: *mut c_void)>;
 
-/// Creates a client from its configuration (see CONFIGURATION). No connection is made; files that
-/// the configuration names are read now.
+/// Creates a client from its configuration (see CONFIGURATION). It makes no connection. It reads
+/// the files that the configuration names. The first call that needs the journal creates it.
 ///
 /// @param[in] config_json the configuration; not NULL
 /// @param[out] out_client the new client; not NULL; NULL is written on failure
@@ -88,13 +88,13 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
 
 /// Ends all calls in flight on a client. Each returns within 100 ms: with PAYORDER_CANCELLED if
 /// nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
-/// payorder_journal_resolve return what they have, with "stopped". The client can be used again at
-/// once.
+/// payorder_journal_resolve return PAYORDER_OK with what they have and "stopped":true. The client
+/// can be used again at once.
 ///
 /// @param[in] client a live client; not NULL
 /// @return PAYORDER_OK, also if no call is in flight.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was cancelled.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
@@ -114,8 +114,7 @@ pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payord
 /// @param[in] user_data kept by the client and given to the callback; or NULL
 /// @return PAYORDER_OK.
 ///
-/// Ownership: user_data stays yours and must live until payorder_live_calls() is 0 after it was
-///     replaced or the client was freed.
+/// Ownership: user_data stays yours; to free it, see THREADS AND CALLBACKS.
 /// Threads: from any thread, also from a callback. The callback may run in several threads at the
 ///     same time.
 /// Failures: nothing was changed.

@@ -12,9 +12,7 @@ use crate::client::Client;
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none
 /// @param[out] out_json the result; not NULL
-/// @return PAYORDER_OK, and in *out_json {"entries":[{"entry":7, "orderId", "merchantTxnId",
-///     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
-///     "startedAt", "deadline", "updatedAt", "note"}]}, with null for what is not known. Otherwise
+/// @return PAYORDER_OK, and in *out_json {"entries":[...]} (see AN ENTRY OF THE JOURNAL). Otherwise
 ///     the error object.
 ///
 /// Ownership: free *out_json with payorder_string_free.
@@ -23,7 +21,7 @@ use crate::client::Client;
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
-/// - PAYORDER_JOURNAL_FAILED: the journal cannot be read; the message says why.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
 /// # Safety
@@ -45,7 +43,8 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
 /// "created" one that is not "Completed", and records the statuses: an order that the service knows
 /// becomes "created", without a URL. An order that the service does not know yet keeps its state,
-/// since it may still be created.
+/// since it may still be created. Blocks until all queries are done; `timeoutMs` is for one query
+/// with its attempts. If it is cancelled, it returns PAYORDER_OK with "stopped":true in "summary".
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none
@@ -79,16 +78,17 @@ pub unsafe extern "C" fn payorder_journal_resolve(
     unsafe { boundary::call(client, out_json, work) }
 }
 
-/// Closes an entry because a person decided so: one that is "sending" or "unknown", or "created"
-/// and not "Completed". It becomes "settled", the library no longer asks about it, and its
-/// identifiers stay used.
+/// Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed".
+/// It becomes "settled", the library no longer asks about it, and its identifiers stay used. This
+/// does not cancel the order at the service.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options with `entry`; not NULL
 /// @param[out] out_json the result; not NULL
 /// @return PAYORDER_OK, and in *out_json the entry: {"entry":7, "orderId", "merchantTxnId",
 ///     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
-///     "startedAt", "deadline", "updatedAt", "note"}. Otherwise the error object.
+///     "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE JOURNAL). Otherwise the
+///     error object.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
 ///   such entry, it is closed already, an option is invalid, or out_json is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
-/// - PAYORDER_JOURNAL_FAILED: the journal cannot be written; the message says why.
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
 /// # Safety
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn payorder_journal_settle(
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, an option
 ///   is invalid, or out_json is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
-/// - PAYORDER_JOURNAL_FAILED: the journal cannot be written, or entries lie in the future (the
+/// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, or entries lie in the future (the
 ///   action is check_clock).
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///

@@ -16,9 +16,9 @@ use crate::text::{json_edit, json_pointer};
 /// @param[in] value what payorder_json_get would give for the item, or NULL for null; borrowed for
 ///     the callback
 /// @param[in] user_data what payorder_json_each was given, or NULL
-/// @return 0 to stop; any other number to go on.
+/// @return 0 to stop; any other number to continue.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: on the thread that called payorder_json_each, with no lock held. It may call every
 ///     function and must return normally.
 #[allow(non_camel_case_types)]
@@ -66,9 +66,12 @@ pub unsafe extern "C" fn payorder_json_object(
 /// the configuration's "/tls/roots", or "/checkoutHosts/-". Everything else stays as it is written:
 /// numbers, the order of keys, escapes.
 ///
-/// What is missing on the way is created: an object for each part of the pointer, and an array for
-/// a part that "-" follows. null counts as missing. "-" after an array appends an element; a number
-/// replaces the element that is there. An empty pointer replaces the whole text.
+/// Missing parts of the pointer are created: an array if "-" follows, otherwise an object. null
+/// counts as missing. In an array, "-" appends an element, and a number replaces an element. An
+/// empty pointer replaces the whole text.
+///
+/// The way to write a number or a boolean: payorder_json_set(NULL, "/timeoutMs", "5000", &options)
+/// gives {"timeoutMs":5000}.
 ///
 /// @param[in] json the JSON text, or NULL for {}
 /// @param[in] pointer where the value goes; not NULL
@@ -144,9 +147,10 @@ pub unsafe extern "C" fn payorder_json_quote(
 /// @param[in] json the JSON text; not NULL
 /// @param[in] pointer the pointer; not NULL
 /// @param[out] out_value the value, or NULL if you do not need it
-/// @return PAYORDER_OK, and in *out_value the value. Otherwise the error object.
+/// @return PAYORDER_OK, and in *out_value the value. Otherwise *out_value is the error object, not
+///     NULL: free it too.
 ///
-/// Ownership: free *out_value with payorder_string_free.
+/// Ownership: free *out_value with payorder_string_free, also on failure.
 /// Threads: from any thread, also from a callback.
 /// Failures: there is no value.
 /// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB, or
@@ -191,9 +195,9 @@ pub unsafe extern "C" fn payorder_json_get(
 ///     NULL if you do not need it
 /// @return PAYORDER_OK, and the value in buffer. Otherwise why it is not there.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
-/// Failures: buffer has nothing but a NUL, if size is not 0.
+/// Failures: buffer holds the empty string, if size is not 0.
 /// - PAYORDER_INVALID_ARGUMENT: buffer is NULL or too small (size must be above *out_length); or as
 ///   for payorder_json_get, with 0 in *out_length.
 /// - PAYORDER_INVALID_REQUEST: as for payorder_json_get.
@@ -226,7 +230,7 @@ pub unsafe extern "C" fn payorder_json_copy(
 /// @param[out] out_count the number, 0 on failure; or NULL if you do not need it
 /// @return PAYORDER_OK, and in *out_count the number. Otherwise why there is none.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: there is no number.
 /// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB,
@@ -256,16 +260,16 @@ pub unsafe extern "C" fn payorder_json_count(
 ///
 /// @param[in] json the JSON text; not NULL
 /// @param[in] pointer a JSON pointer to the array or the object; not NULL
-/// @param[in] each called once per item, on this thread, until it returns 0; not NULL
+/// @param[in] each the callback: called once per item, on this thread, until it returns 0; not NULL
 /// @param[in] user_data given to the callback, or NULL
-/// @return PAYORDER_OK, also if each returned 0. Otherwise why each was not called.
+/// @return PAYORDER_OK, also if the callback returned 0. Otherwise why it was not called.
 ///
-/// Ownership: nothing is to be freed; json stays unchanged until it returns, and user_data may be
-///     freed then.
+/// Ownership: you free nothing; json must stay unchanged until the call returns, and user_data may
+///     be freed then.
 /// Threads: from any thread, also from a callback.
-/// Failures: each was not called.
-/// - PAYORDER_INVALID_ARGUMENT: a text or each is NULL, a text is not UTF-8, json is not JSON or
-///   over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
+/// Failures: the callback was not called.
+/// - PAYORDER_INVALID_ARGUMENT: a text or the callback is NULL, a text is not UTF-8, json is not
+///   JSON or over 16 MiB, pointer is not a JSON pointer, or the object has a key twice.
 /// - PAYORDER_INVALID_REQUEST: neither an array nor an object is there, or a key or a string of its
 ///   items has U+0000 in it, which no C string can hold.
 /// - PAYORDER_INTERNAL: a bug in the library.

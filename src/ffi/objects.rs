@@ -8,7 +8,7 @@ objects! {
     /// The order for payorder_create_order. All fields are required; all are strings that are not
     /// blank, and are sent unchanged.
     order {
-        /// decimal text such as "100.00", at least 1
+        /// decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100." or ".5"
         amount string always,
         /// your unique identifier of the transaction
         merchantTxnId string always,
@@ -26,7 +26,8 @@ objects! {
         customerMobile string always,
         /// the customer's e-mail address
         customerEmail string always,
-        /// the return URL: where the customer goes after the payment; an absolute URL
+        /// the return URL: where the customer goes after the payment; an absolute URL. The key
+        /// here is always redirectionURL, also if `returnUrlField` is set
         redirectionURL string always,
         /// such as INR
         currencyCode string always,
@@ -132,13 +133,13 @@ objects! {
         polls integer always,
         /// the last status seen
         status status sometimes,
-        /// the last error, if no status was ever seen
+        /// the error of the last query, if that failed; also present if `status` is
         error errorDetails sometimes,
     }
 
     /// The result of many queries.
     summary {
-        /// calls of `each`: the sum of the next four
+        /// calls of the callback: the sum of the next four
         asked integer always,
         /// queries that returned a status
         ok integer always,
@@ -172,7 +173,7 @@ objects! {
 
     /// An entry of the journal: one sending of one order. Times are UTC: 2026-11-21T14:05:06.789Z.
     entry {
-        /// its number; later entries have higher ones
+        /// a whole number; later entries have higher ones
         entry integer always,
         /// the order's identifier
         orderId string always,
@@ -184,21 +185,21 @@ objects! {
         currencyCode string always,
         /// sending, created, rejected, not_sent, unknown or settled
         state string always,
-        /// the checkout URL
+        /// the checkout URL, or null if it is not known
         url string nullable,
-        /// the result number of the call
+        /// the result number of the call, or null if it is not known
         result integer nullable,
-        /// from the last status of the order
+        /// from the last status of the order, or null
         transactionId string nullable,
-        /// from the last status of the order
+        /// from the last status of the order, or null
         transactionStatus string nullable,
-        /// when the call started
+        /// when the call started, in UTC: "2026-11-21T14:05:06.789Z"
         startedAt string always,
-        /// when the call ends at the latest; an entry that is sending after that is unknown
+        /// when the call ends at the latest, in the same form
         deadline string always,
-        /// when the entry was last written
+        /// when the entry was last written, in the same form
         updatedAt string always,
-        /// why a person closed it
+        /// why a person closed it; absent if they gave no note
         note string sometimes,
     }
 
@@ -256,13 +257,14 @@ objects! {
         action string always,
         /// a message for people; it may change
         message string always,
-        /// the call: create_order, get_status, ...
+        /// the call: create_order, get_status, wait_for_payment, get_statuses, journal_list,
+        /// journal_resolve, journal_settle or journal_prune
         operation string sometimes,
-        /// how many attempts the call made
+        /// how many attempts the call made, from 0
         attempts integer sometimes,
         /// the duration of the call in milliseconds
         elapsedMs integer sometimes,
-        /// the fields that break a rule
+        /// the fields that break a rule: an array, see below
         violations [violation] sometimes,
         /// the HTTP status of the response
         httpStatus integer sometimes,
@@ -270,13 +272,14 @@ objects! {
         responseCode string sometimes,
         /// the service's own text, without credentials
         responseMessage string sometimes,
-        /// how long the service asks you to wait
+        /// how many milliseconds the service asks you to pause
         retryAfterMs integer sometimes,
-        /// what to give to payorder_get_status next
+        /// what to give to payorder_get_status next: in every unknown outcome of
+        /// payorder_create_order, and every failure of payorder_wait_for_payment that has a query
         statusQuery query sometimes,
-        /// the journal's entry of the same order
+        /// with PAYORDER_DUPLICATE: the journal's entry (see A DUPLICATE)
         previous entry sometimes,
-        /// the last status that a failed wait saw
+        /// the last status that a failed payorder_wait_for_payment saw
         status status sometimes,
     }
 

@@ -52,7 +52,7 @@ pub unsafe extern "C" fn payorder_build_create_order(
 
 /// Checks a status query and builds the body that payorder_get_status would send.
 ///
-/// @param[in] query_json the query, as of payorder_get_status; not NULL
+/// @param[in] query_json the query, as in payorder_get_status; not NULL
 /// @param[out] out_json the result, or NULL if you do not need it
 /// @return PAYORDER_OK, and in *out_json the body. Otherwise the error object.
 ///
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn payorder_build_get_status(
 }
 
 /// Reads the transaction from the URL on which the customer came back: absolute, or /path?query, or
-/// ?query. The URL proves nothing: it only names what to ask.
+/// ?query. The URL does not prove a payment: it only names the transaction to ask about.
 ///
 /// @param[in] url the URL; not NULL
 /// @param[out] out_json the result, or NULL if you do not need it
@@ -91,8 +91,8 @@ pub unsafe extern "C" fn payorder_build_get_status(
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing is ever sent.
 /// - PAYORDER_INVALID_ARGUMENT: url is NULL, not UTF-8, or over 256 KiB.
-/// - PAYORDER_INVALID_REQUEST: the URL does not have exactly one txn that is not empty and is clean
-///   text.
+/// - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8
+///   or has control characters.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
 /// # Safety
@@ -112,13 +112,18 @@ pub unsafe extern "C" fn payorder_parse_return_url(
 }
 
 /// Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId".
+/// PAYORDER_OK says that it compared them. The order is paid only if payorder_json_get of "/paid"
+/// gives "true".
+///
+/// The checks: responseCode is 200, transactionStatus is "Completed", orderId and transactionId (if
+/// expected) are equal, amount is equal as a decimal (100 and 100.00 are), refundStatus is empty.
 ///
 /// @param[in] expected_json what was expected; not NULL
-/// @param[in] status_json a result of payorder_get_status, or the service's own answer; not NULL
+/// @param[in] status_json a result of payorder_get_status, or the service's response; not NULL
 /// @param[out] out_json the verdict, or NULL if you do not need it
-/// @return PAYORDER_OK if the check was made, and in *out_json
-///     {"paid":...,"reasons":[{"check","expected","actual"}],"unverifiable":[...]}: only "paid"
-///     says that it was paid. Otherwise the error object.
+/// @return PAYORDER_OK if it compared them, and in *out_json
+///     {"paid":...,"reasons":[{"check","expected","actual"}],"unverifiable":[...]}: "reasons" has
+///     the checks that failed. Otherwise the error object.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.

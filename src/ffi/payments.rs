@@ -17,7 +17,7 @@ use crate::error::{Cause, Error};
 /// @param[in] user_data what payorder_get_statuses was given, or NULL
 /// @return 0 to stop; any other number to continue.
 ///
-/// Ownership: nothing is to be freed.
+/// Ownership: you free nothing.
 /// Threads: on the thread that called payorder_get_statuses, with no lock held. It may call every
 ///     function and must return normally.
 #[allow(non_camel_case_types)]
@@ -30,20 +30,22 @@ pub type payorder_status_fn = Option<
     ) -> i32,
 >;
 
-/// Asks for a status until the payment is final, the time runs out or the call is cancelled. Each
-/// query is one attempt; `timeoutMs` is for one query. Each pause is shortened by a random part of
-/// up to a quarter. A `Retry-After` header pauses the wait for that time.
+/// Asks for a status until the payment is final, the time runs out or the call is cancelled. Blocks
+/// for at most `waitMs`. Each query is one attempt, and `timeoutMs` is for one query. Each pause
+/// between two queries is shortened by a random part of up to a quarter. A `Retry-After` header
+/// makes the pause longer.
 ///
 /// PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: the service may
-/// not know a new order for a moment.
+/// not know a new order for a moment. A final status does not prove a payment: see PAID OR NOT.
 ///
 /// @param[in] client a live client; not NULL
-/// @param[in] query_json the query, as of payorder_get_status; not NULL
+/// @param[in] query_json the query, as in payorder_get_status; not NULL
 /// @param[in] options_json options, or NULL for none
 /// @param[out] out_json the result; not NULL
 /// @return PAYORDER_OK, and in *out_json {"final":...,"timedOut":...,"polls":n,"status":{...}}: the
-///     last status seen, or the last "error" if none was ever seen. Otherwise the error object,
-///     with "statusQuery" and the last "status" seen.
+///     last status seen. If the time ran out, "timedOut" is true, and there is also the "error" of
+///     the last query if that failed; if no status was ever seen, there is only the "error".
+///     Otherwise the error object, with "statusQuery" and the last "status" seen.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.
@@ -72,28 +74,29 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 }
 
 /// Asks for many statuses, several at the same time, and gives each result to a callback as it
-/// arrives. The queries are an array of at most 64 MiB. For an invalid query, the result is an
-/// error. If the service answers 429 with Retry-After, all queries pause for that time, at most 600
-/// seconds.
+/// arrives. Blocks until all queries are done; `timeoutMs` is for one query with its attempts. The
+/// array of queries may be up to 64 MiB. The result of an invalid query is an error. If the service
+/// answers 429 with Retry-After, all queries pause for that time, at most 600 seconds.
 ///
-/// Once the callback has returned 0 or the call was cancelled, no more queries are sent; answers to
-/// requests already sent are still delivered. The threads that this call starts end before it
-/// returns.
+/// When the callback has returned 0 or the call was cancelled, no more queries are sent; the
+/// results of those already sent are still delivered, and the call returns PAYORDER_OK with
+/// "stopped":true. The threads that this call starts end before it returns.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] queries_json an array of queries; not NULL
 /// @param[in] options_json options, or NULL for none
-/// @param[in] each called once per query, on this thread; not NULL
+/// @param[in] each the callback: called once per query, on this thread; not NULL
 /// @param[in] user_data given to the callback, or NULL
 /// @param[out] out_json the result; not NULL
 /// @return PAYORDER_OK, and in *out_json {"asked":n, "ok":n, "rejected":n, "unknown":n,
 ///     "notSent":n, "stopped":false, "elapsedMs":n, "transactionStatus":{"Completed":n,...}};
-///     "asked" counts the calls of each. Otherwise the error object, and each was not called.
+///     "asked" counts the calls of the callback. "transactionStatus" counts up to 1000 different
+///     texts of at most 64 bytes; longer ones count as "(other)". Otherwise the error object.
 ///
 /// Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
 ///     returned.
 /// Threads: from any thread, also from a callback.
-/// Failures: each was not called.
+/// Failures: the callback was not called.
 /// - PAYORDER_INVALID_ARGUMENT: queries_json is not a JSON array, an option is invalid, or an
 ///   argument is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.

@@ -16,13 +16,13 @@ settings! {
         /// the service's address: https, or http for a loopback host or with `allowInsecureHttp`;
         /// a path prefix is fine; no user name, password, query or fragment
         baseUrl string [1 8192] required,
-        /// ACCESS-TOKEN of Create Order, unless the call's options give one; visible ASCII
+        /// ACCESS-TOKEN of Create Order; a call's options can replace it; visible ASCII
         accessToken string [1 4096] none,
-        /// X-CLIENT-KEY of Get Status, unless the call's options give one; visible ASCII
+        /// X-CLIENT-KEY of Get Status; a call's options can replace it; visible ASCII
         clientKey string [1 4096] none,
-        /// X-CLIENT-ID of Get Status, unless the call's options give one; visible ASCII
+        /// X-CLIENT-ID of Get Status; a call's options can replace it; visible ASCII
         clientId string [1 4096] none,
-        /// X-SECRET-KEY of Get Status, unless the call's options give one; visible ASCII
+        /// X-SECRET-KEY of Get Status; a call's options can replace it; visible ASCII
         secretKey string [1 4096] none,
         /// milliseconds for a whole call, with all attempts and pauses
         timeoutMs integer [1 600000] 30000,
@@ -32,12 +32,13 @@ settings! {
         createRetries integer [0 10] 1,
         /// further attempts at Get Status, after results 6, 102, 200, 201, 202 and 203
         statusRetries integer [0 10] 2,
-        /// a connection that was idle for more milliseconds than this is not used again; 0
-        /// keeps none
+        /// for how many milliseconds an idle connection is kept for the next call; 0 keeps none
         maxIdleMs integer [0 600000] 2000,
         /// the largest response that is read, in bytes
         maxResponseBytes integer [1024 16777216] 1048576,
-        /// a proxy URL, or "none"; without it, the environment decides as it does for curl
+        /// http://user:password@host:port or https://..., the user and port being optional; or
+        /// "none". Without it, the environment variables https_proxy, http_proxy, all_proxy and
+        /// no_proxy decide, as they do for curl
         proxy string [] none,
         /// see the keys of `tls`
         tls tls [] none,
@@ -45,11 +46,13 @@ settings! {
         allowInsecureHttp boolean [] false,
         /// hosts that a checkout URL may have: complete names without a port; without it, any host
         checkoutHosts strings [] none,
-        /// the wire name of the return URL; not the name of another field of the order
+        /// the wire name of the return URL; not the name of another field of the order. The key of
+        /// order_json stays redirectionURL
         returnUrlField string [] "redirectionURL",
         /// put before payorder/VERSION in the User-Agent header; visible ASCII
         userAgent string [1 512] none,
-        /// the path of the journal, which is created if it is missing; without it, no journal
+        /// the path of the journal; the file is created when it is first used; without it, no
+        /// journal
         journal path [] none,
     }
 
@@ -75,7 +78,8 @@ settings! {
         clientId string [1 4096] none,
         /// used instead of the configuration's
         secretKey string [1 4096] none,
-        /// milliseconds for the whole call; without it, the configuration's
+        /// milliseconds for the whole call; for one query in payorder_wait_for_payment,
+        /// payorder_get_statuses and payorder_journal_resolve; without it, the configuration's
         timeoutMs integer [1 600000] none,
     }
 
@@ -88,16 +92,17 @@ settings! {
     create_order {
         /// an object of strings, sent after the eleven fields, none of which it may name
         extraFields object [] none,
-        /// sends an order that the journal has as "unknown" again, if it is the same order
+        /// sends an order that the journal has as "unknown" again, if it is the same order, byte
+        /// for byte. The customer may then have two orders
         resend boolean [] false,
     }
 
     wait_for_payment {
         /// milliseconds until the wait ends, final or not
         waitMs integer [1 86400000] 300000,
-        /// milliseconds between the first two queries; grows by half each time
+        /// the pause in milliseconds between the first two queries; grows by half each time
         intervalMs integer [10 600000] 3000,
-        /// the longest pause between two queries, or intervalMs where that is more
+        /// the longest pause between two queries; if intervalMs is longer, that counts
         maxIntervalMs integer [10 600000] 15000,
         /// texts of transactionStatus that end the wait, in addition to "Completed"
         final strings [] none,
@@ -135,7 +140,7 @@ settings! {
     build_create_order {
         /// as in the configuration
         returnUrlField string [] "redirectionURL",
-        /// as of payorder_create_order
+        /// as in payorder_create_order
         extraFields object [] none,
     }
 }

@@ -14,6 +14,7 @@ pub fn make() -> String {
             "@ORDER@" => object(&mut header, "order"),
             "@STATUS@" => object(&mut header, "statusData"),
             "@ERROR@" => object(&mut header, "errorDetails"),
+            "@ENTRY@" => object(&mut header, "entry"),
             "@CONFIG@" => keys(&mut header, &lists::set("config")),
             "@TLS@" => keys(&mut header, &lists::set("tls")),
             "@NETWORK@" => {
