@@ -143,14 +143,15 @@
  * PAID OR NOT
  *     A return URL or a status does not prove a payment. Give the status to
  *     payorder_verify_payment. PAYORDER_OK says only that it compared them: the order is paid if
- *     "/paid" in the result is true.
+ *     payorder_json_get of "/paid" in the result gives "true".
  *
  * A DUPLICATE
  *     PAYORDER_DUPLICATE says that the journal has an order with this orderId or this
  *     merchantTxnId. If only merchantTxnId is equal, `previous` is another order. Before you use
  *     its `url`, compare previous.orderId and previous.amount with your order. If they differ, use
- *     new identifiers. If `url` is null, nobody can get the checkout URL again: ask for the status;
- *     if the order is not paid, make a new order with a new orderId and a new merchantTxnId.
+ *     a new orderId and a new merchantTxnId. If `url` is null, the checkout URL is not known: give
+ *     `statusQuery`, which is about `previous`, to payorder_get_status; if that order is not paid,
+ *     make a new order with new identifiers.
  *
  * AN ORDER
  *     All eleven fields are required. All are strings that are not blank, and are sent unchanged:
