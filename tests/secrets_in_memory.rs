@@ -362,6 +362,9 @@ fn calls(life: &mut Life<'_>, service: &Service) {
         ("a payment was verified", "verify expected status"),
         ("a value was read", "get status"),
         ("an object was written", "object token"),
+        ("a text was quoted", "quote token"),
+        ("a value was set", "set status"),
+        ("values were iterated", "each status"),
     ] {
         life.step(what, command, 0);
     }

@@ -82,6 +82,12 @@ static payorder_result leave_a_copy(const char *text, int keep)
     return kept == copy ? 0 : 1;
 }
 
+static int32_t go_on(size_t index, const char *key, const char *value, void *user_data)
+{
+    (void)index, (void)key, (void)value, (void)user_data;
+    return 1;
+}
+
 static payorder_result call(const char *command, const char *first, const char *second)
 {
     struct text text = read_text(first), other = read_text(second);
@@ -104,6 +110,12 @@ static payorder_result call(const char *command, const char *first, const char *
     } else if (strcmp(command, "object") == 0) {
         const char *pairs[] = {"secret", text.bytes, NULL};
         result = payorder_json_object(pairs, &out);
+    } else if (strcmp(command, "quote") == 0) {
+        result = payorder_json_quote(text.bytes, &out);
+    } else if (strcmp(command, "set") == 0) {
+        result = payorder_json_set(text.bytes, "/data/new/-", "1", &out);
+    } else if (strcmp(command, "each") == 0) {
+        result = payorder_json_each(text.bytes, "/data", go_on, NULL);
     } else if (strcmp(command, "free") == 0) {
         result = payorder_client_free(client);
     } else if (strcmp(command, "keep-a-copy") == 0) {
