@@ -1,5 +1,5 @@
-//! The functions of `include/payorder.h`, as any language would call them, behind a few safe ones.
-//! No Rust item of the crate is used: it is only linked.
+//! Safe wrappers of functions in `include/payorder.h`, called as any language calls them. No Rust
+//! item of the library is used.
 
 use std::ffi::{CStr, CString, c_char};
 use std::marker::{PhantomData, PhantomPinned};
@@ -68,7 +68,7 @@ pub enum Outcome {
     Unknown,
 }
 
-/// What a call returned, and the JSON that it gave out.
+/// The result of a call, with its JSON text.
 pub struct Reply {
     pub result: i32,
     pub json: String,
@@ -90,7 +90,7 @@ impl Reply {
         }
     }
 
-    /// The value at the RFC 6901 pointer; empty where there is none.
+    /// The value at a JSON pointer (RFC 6901); empty if there is none.
     pub fn get(&self, pointer: &str) -> String {
         let (json, pointer) = (c_string(&self.json), c_string(pointer));
         let value = taken(|out| unsafe { payorder_json_get(json.as_ptr(), pointer.as_ptr(), out) });
@@ -171,9 +171,8 @@ pub fn json_object(pairs: &[(&str, &str)]) -> String {
     taken(|out| unsafe { payorder_json_object(pointers.as_ptr(), out) }).json
 }
 
-/// Makes the call, copies the string that it gave out, and gives the string back to the library.
-/// Sound for every function of the header: inputs live as long as the call, and each string is
-/// freed once.
+/// Makes a call, copies the returned string, and frees it. Sound for every function of the header:
+/// inputs live as long as the call, and each string is freed once.
 fn taken(call: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
     let mut string = ptr::null_mut();
     let result = call(&mut string);
@@ -188,7 +187,7 @@ fn taken(call: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
     Reply { result, json }
 }
 
-/// Sound where `string` is NUL-terminated and lives during the call.
+/// Sound if `string` is NUL-terminated and lives during the call.
 unsafe fn text(string: *const c_char) -> String {
     unsafe { CStr::from_ptr(string) }
         .to_string_lossy()

@@ -1,4 +1,4 @@
-//! The customer, who pays on the checkout page: by one POST, or as a person in a browser.
+//! The customer, who pays on the checkout page: with one POST, or as a person in a browser.
 
 use std::thread;
 use std::time::Duration;
@@ -21,14 +21,14 @@ pub fn pays(checkout_url: &str) -> Result<String, String> {
         .ok_or_else(|| format!("the checkout page {checkout_url} leads nowhere"))
 }
 
-/// A browser that stops where the shop's page begins: the shop is not on this machine.
+/// A browser that does not follow the redirect to the shop, which is not on this machine.
 fn browser() -> ureq::Agent {
     let settings = ureq::Agent::config_builder();
     settings.max_redirects(0).proxy(None).build().into()
 }
 
-/// Waits until a person has paid or cancelled on the page and has come back to the shop, asking Get
-/// Status meanwhile. Gives the return URL.
+/// Waits until a person has paid or cancelled on the page and has come back to the shop, and calls
+/// Get Status in the meantime. Returns the return URL.
 pub fn pays_in_a_browser(
     client: &Client,
     sandbox: &Sandbox,

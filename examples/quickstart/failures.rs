@@ -1,4 +1,4 @@
-//! A failure of each outcome: what the library said, and what the service really saw.
+//! A failure of each outcome: what the library reports, and what the service really received.
 
 use std::net::TcpStream;
 
@@ -24,7 +24,7 @@ pub fn one_of_each_outcome(client: &Client, sandbox: &Sandbox) -> Result<(), Str
     arrived(sandbox, "BASKET-18", 0)?;
 
     let good = order("BASKET-19", "120", "upi", "One tea", RETURN_URL);
-    let (connection, base_url) = nobody(sandbox)?;
+    let (connection, base_url) = unused_port(sandbox)?;
     let reply = crate::client(&base_url)?.create_order(&good, "{}");
     drop(connection);
     show(
@@ -99,7 +99,7 @@ fn show(what: &str, reply: &Reply, outcome: Outcome, name: &str) -> Result<(), S
     Ok(())
 }
 
-/// Holds what the caller was told against what the sandbox knows.
+/// Compares what the library reported with what the sandbox knows.
 fn arrived(sandbox: &Sandbox, order_id: &str, expected: u32) -> Result<(), String> {
     let records = sandbox.orders();
     let record = records.iter().find(|record| record.order_id == order_id);
@@ -121,8 +121,8 @@ fn arrived(sandbox: &Sandbox, order_id: &str, expected: u32) -> Result<(), Strin
     Ok(())
 }
 
-/// This end of a connection to the sandbox: while it is open nobody can listen at its address.
-fn nobody(sandbox: &Sandbox) -> Result<(TcpStream, String), String> {
+/// This end of a connection to the sandbox. While it is open, no program can listen at its address.
+fn unused_port(sandbox: &Sandbox) -> Result<(TcpStream, String), String> {
     let no_connection = |error| format!("no connection to the sandbox: {error}");
     let connection = TcpStream::connect(sandbox.base_url().trim_start_matches("http://"))
         .map_err(no_connection)?;

@@ -1,5 +1,5 @@
-//! `cargo run --example quickstart`: an order made, paid and verified through the C ABI, and a
-//! failure of each outcome.
+//! `cargo run --example quickstart`: creates, pays and verifies an order through the C ABI, and
+//! shows a failure of each outcome.
 
 mod abi;
 mod customer;
@@ -81,7 +81,7 @@ fn run(by_browser: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// A client of the sandbox, or of nobody where nothing listens at `base_url`.
+/// A client of the service at `base_url`.
 fn client(base_url: &str) -> Result<Client, String> {
     let config = abi::json_object(&[
         ("baseUrl", base_url),

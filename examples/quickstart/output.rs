@@ -1,4 +1,4 @@
-//! What the quickstart prints, line by line, and how it gives up.
+//! What the quickstart prints, and how it stops after a failure.
 
 use std::io::{self, Write};
 use std::process;
@@ -11,7 +11,7 @@ const LABEL: usize = 12;
 
 pub fn line(text: &str) {
     if writeln!(io::stdout(), "{text}").is_err() {
-        // Nobody reads any more, as after `| head`.
+        // Nothing reads the output any more, as after `| head`.
         process::exit(1);
     }
 }
@@ -25,22 +25,22 @@ pub fn step(title: &str, function: &str) {
 
 /// A label, followed by JSON.
 pub fn json(label: &str, text: &str) {
-    beside(label, &lines(pieces(text), " "));
+    labelled(label, &lines(pieces(text), " "));
 }
 
 /// A label, followed by text.
 pub fn words(label: &str, text: &str) {
-    beside(label, &lines(text.split_inclusive(' ').collect(), ""));
+    labelled(label, &lines(text.split_inclusive(' ').collect(), ""));
 }
 
-fn beside(label: &str, lines: &[String]) {
+fn labelled(label: &str, lines: &[String]) {
     for (number, part) in lines.iter().enumerate() {
         let label = if number == 0 { label } else { "" };
         line(&format!("   {label:<LABEL$}{}", part.trim_end()));
     }
 }
 
-/// The last exchange at the sandbox, as it went over the wire.
+/// The last request to the sandbox, with its response.
 pub fn exchange(sandbox: &Sandbox) -> Result<(), String> {
     let exchanges = sandbox.exchanges();
     let exchange = exchanges.last().ok_or("nothing went over the wire")?;
@@ -53,7 +53,7 @@ pub fn exchange(sandbox: &Sandbox) -> Result<(), String> {
     Ok(())
 }
 
-/// A result's number and name, and what of its JSON there is to show.
+/// A result's number and name, and a part of its JSON.
 pub fn result(reply: &Reply, shown: &str) {
     json(
         "result",
@@ -61,7 +61,7 @@ pub fn result(reply: &Reply, shown: &str) {
     );
 }
 
-/// Goes on where `promised` holds; otherwise the quickstart ends with what was found instead.
+/// An error with what was found instead, unless `promised` is true.
 pub fn ensure(promised: bool, found: impl FnOnce() -> String) -> Result<(), String> {
     if promised { Ok(()) } else { Err(found()) }
 }
@@ -77,7 +77,7 @@ pub fn ensure_ok(reply: &Reply) -> Result<(), String> {
     })
 }
 
-/// The pieces in lines that are as full as the width allows.
+/// Joins the pieces into lines, as long as the width allows.
 fn lines(pieces: Vec<&str>, indent: &str) -> Vec<String> {
     let room = WIDTH - 3 - LABEL;
     let mut lines = vec![String::new()];
@@ -92,7 +92,7 @@ fn lines(pieces: Vec<&str>, indent: &str) -> Vec<String> {
     lines
 }
 
-/// JSON in pieces that end at a comma; one inside a string does not count.
+/// Splits JSON after each comma that is not inside a string.
 fn pieces(json: &str) -> Vec<&str> {
     let (mut pieces, mut start, mut in_string, mut escaped) = (Vec::new(), 0, false, false);
     for (at, character) in json.char_indices() {

@@ -1,4 +1,4 @@
-//! The whole way of a payment: order, checkout, return URL, status, verification.
+//! A complete payment: order, checkout, return URL, status, verification.
 
 use crate::abi::{self, Client};
 use crate::customer;
@@ -31,7 +31,7 @@ pub fn order(
     ])
 }
 
-/// Prints each step; gives whether the customer paid, which only a person in a browser may not.
+/// Prints each step. Returns whether the customer paid; a person in a browser may not pay.
 pub fn make_pay_and_verify(
     client: &Client,
     sandbox: &Sandbox,

@@ -17,8 +17,8 @@ impl DateTime {
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_secs() as i64);
         let (days, second_of_day) = (seconds / 86_400, seconds % 86_400);
-        // Counted from 1 March of the year 0, so that the leap day is a year's last; 400 years have
-        // 146 097 days.
+        // Years are counted from 1 March of the year 0, so that the leap day is the last day of a
+        // year. 400 years have 146 097 days.
         let day = days + 719_468;
         let (era, day_of_era) = (day / 146_097, day % 146_097);
         let year_of_era =

@@ -1,14 +1,14 @@
-//! The customer's side: the checkout page, its buttons, the way back, and a page of a shop to come
-//! back to.
+//! The customer's pages: the checkout page with its buttons, the redirect to the shop, and a shop
+//! page for a shop that has none.
 
 use super::calendar::DateTime;
 use super::faults::ReturnFault;
-use super::http::{Answer, Request};
+use super::http::{Request, Response};
 use super::orders::{Order, Orders, State};
-use super::service::{MERCHANT_NAME, Replied, Reply};
+use super::service::{HandledRequest, MERCHANT_NAME, Reply};
 
 pub const PAGES: &str = "/checkout/";
-/// A page that a shop without one of its own can give as its return URL.
+/// A return URL for a shop that has no page of its own.
 pub const SHOP_RETURN: &str = "/shop/return";
 
 const PAY_MODES: &[(&str, &str)] = &[
@@ -18,15 +18,15 @@ const PAY_MODES: &[(&str, &str)] = &[
     ("nb", "Net banking"),
 ];
 
-/// Chromium keeps even a page that says no-store, and shows it again as it was when the customer
-/// goes back. After paying that page would still ask for the money.
+/// Chromium caches even a page with no-store, and shows it unchanged when the customer goes back.
+/// After the payment that page would still ask for the money.
 const WHEN_SHOWN: &str = "if (event.persisted) location.reload()";
-/// The SHA-256 of [`WHEN_SHOWN`], by which the page's policy knows it: nothing else may run.
+/// The SHA-256 of [`WHEN_SHOWN`]. The page's security policy allows no other script.
 const WHEN_SHOWN_HASH: &str = "sha256-DTPKK1LNZYguTMwF0WVOO2EEG6a2eqScGyzCxZdWjfw=";
 
-/// Answers what lies under [`PAGES`]: `NUMBER` is the page, `NUMBER/pay`, `/fail` and `/cancel` its
-/// buttons.
-pub fn checkout(request: &Request, orders: &mut Orders) -> Replied {
+/// Answers requests under [`PAGES`]: `NUMBER` is the page, and `NUMBER/pay`, `/fail` and `/cancel`
+/// are its buttons.
+pub fn checkout(request: &Request, orders: &mut Orders) -> HandledRequest {
     let rest = request.path().strip_prefix(PAGES).unwrap_or_default();
     let (number, button) = rest
         .split_once('/')
@@ -36,32 +36,32 @@ pub fn checkout(request: &Request, orders: &mut Orders) -> Replied {
         Some("pay") => State::Completed,
         Some("fail") => State::Failed,
         Some("cancel") => State::Cancelled,
-        Some(_) => return replied(nothing_here(), None),
+        Some(_) => return handled(not_found(), None),
     };
     let Some(order) = number
         .parse()
         .ok()
         .and_then(|number| orders.by_number(number))
     else {
-        return replied(nothing_here(), None);
+        return handled(not_found(), None);
     };
     let (number, order_id) = (order.number, order.order_id.clone());
     let answer = match button {
         None if request.is_get() => page(200, &title(order), &order_card(order)),
-        None => Answer::wrong_method("GET"),
-        Some(_) if request.method != "POST" => Answer::wrong_method("POST"),
+        None => Response::wrong_method("GET"),
+        Some(_) if request.method != "POST" => Response::wrong_method("POST"),
         Some(_) => match orders.settle(number, state, chosen_mode(&request.body)) {
-            Some(order) => Answer::text(303, "").with_header("Location", way_back(order)),
-            None => nothing_here(),
+            Some(order) => Response::text(303, "").with_header("Location", return_location(order)),
+            None => not_found(),
         },
     };
-    replied(answer, Some(order_id))
+    handled(answer, Some(order_id))
 }
 
-/// The page that a customer of the quickstart, or of a first try with curl, comes back to.
-pub fn shop_return(request: &Request) -> Answer {
+/// The shop page to which the customer returns, in the quickstart or a first try with curl.
+pub fn shop_return(request: &Request) -> Response {
     if !request.is_get() {
-        return Answer::wrong_method("GET");
+        return Response::wrong_method("GET");
     }
     let came_with = escape(&request.target);
     let card = format!(
@@ -72,14 +72,14 @@ pub fn shop_return(request: &Request) -> Answer {
     page(200, "Back at the shop", &card)
 }
 
-fn replied(answer: Answer, order_id: Option<String>) -> Replied {
-    Replied {
+fn handled(answer: Response, order_id: Option<String>) -> HandledRequest {
+    HandledRequest {
         reply: Reply::Whole(answer),
         order_id,
     }
 }
 
-fn nothing_here() -> Answer {
+fn not_found() -> Response {
     let card = "<h1>There is no such checkout page</h1>\n<p>The sandbox forgets its orders when it stops. \
                 Create the order again, and open the new address.</p>\n";
     page(404, "Not found", card)
@@ -97,8 +97,8 @@ fn chosen_mode(body: &[u8]) -> Option<&'static str> {
         .find(|mode| *mode == chosen)
 }
 
-/// The return URL with `txn` in its query: what was there before stays, a fragment stays last.
-fn way_back(order: &Order) -> String {
+/// The return URL with `txn` added to its query. A fragment stays at the end.
+fn return_location(order: &Order) -> String {
     let transaction_id = order
         .last_transaction()
         .map_or("", |last| &last.transaction_id);
@@ -118,7 +118,7 @@ fn way_back(order: &Order) -> String {
     ))
 }
 
-/// Header fields are ASCII: what is not goes percent-encoded, as a browser would send it anyway.
+/// Header fields are ASCII. Other characters are percent-encoded, as a browser would do.
 fn for_header(url: &str) -> String {
     let byte = |byte: u8| {
         if byte.is_ascii() {
@@ -130,7 +130,7 @@ fn for_header(url: &str) -> String {
     url.bytes().map(byte).collect()
 }
 
-/// For the tab and the history, where an order that is paid must not look open.
+/// The title, for the tab and the history: a paid order must not look unpaid there.
 fn title(order: &Order) -> String {
     match order.state() {
         State::Pending => format!(
@@ -165,7 +165,7 @@ fn order_card(order: &Order) -> String {
     } else {
         card += &format!(
             "<a class=\"button\" href=\"{}\">Back to the shop</a>\n",
-            escape(&way_back(order))
+            escape(&return_location(order))
         );
     }
     card
@@ -219,7 +219,7 @@ fn buttons(order: &Order) -> String {
     )
 }
 
-fn page(status: u16, title: &str, card: &str) -> Answer {
+fn page(status: u16, title: &str, card: &str) -> Response {
     let style = include_str!("checkout.css");
     let html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -228,12 +228,12 @@ fn page(status: u16, title: &str, card: &str) -> Answer {
          <body onpageshow=\"{WHEN_SHOWN}\">\n<main>\n<p class=\"note\">Sandbox: no real money moves here.</p>\n\
          <section class=\"card\">\n{card}</section>\n</main>\n</body>\n</html>\n"
     );
-    // No form-action: browsers hold it against the redirect to the shop as well.
+    // No form-action: browsers apply it to the redirect to the shop as well.
     let policy = format!(
         "default-src 'none'; script-src 'unsafe-hashes' '{WHEN_SHOWN_HASH}'; style-src 'unsafe-inline'; img-src data:; \
          base-uri 'none'; frame-ancestors 'none'"
     );
-    Answer::html(status, html)
+    Response::html(status, html)
         .with_header("Content-Security-Policy", policy)
         .with_header("X-Content-Type-Options", "nosniff".to_owned())
         .with_header("Referrer-Policy", "no-referrer".to_owned())

@@ -1,4 +1,4 @@
-//! What goes wrong on demand: a marker in the order's `productInfo`, such as `sandbox:stall`.
+//! Faults on demand: a marker in the order's `productInfo`, such as `sandbox:stall`.
 
 /// What happens to the answer of Create Order.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum StatusFault {
     MalformedJson,
 }
 
-/// What happens to the address that the customer is sent back to.
+/// What happens to the return URL.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ReturnFault {
     SecondQuestionMark,
@@ -51,7 +51,7 @@ pub enum Fault {
     Return(ReturnFault),
 }
 
-/// Every marker, what it does, and the words for it in `--help`, the start message and the README.
+/// Every marker, what it does, and its text in `--help`, the start message and the README.
 pub const TABLE: &[(&str, Fault, &str)] = &[
     (
         "sandbox:drop-before",
@@ -211,7 +211,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// An `Err` says which marker means nothing, or one too many.
+    /// An `Err` names the marker that is unknown or too many.
     pub fn asked_for(product_info: &str) -> Result<Self, String> {
         let mut faults = Self::default();
         for (start, _) in product_info.match_indices(PREFIX) {

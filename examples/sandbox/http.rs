@@ -1,5 +1,5 @@
-//! As much of HTTP/1.1 as the service needs, on the bare socket: the faults need to cut and to hold
-//! the connection.
+//! The part of HTTP/1.1 that the service needs, directly on the socket: faults must be able to cut
+//! the connection and to hold it open.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime};
 const MAX_HEAD: usize = 16 * 1024;
 const MAX_HEADERS: usize = 64;
 const MAX_BODY: usize = 256 * 1024;
-/// A connection on which nothing arrives for so long is closed.
+/// A connection without data for this time is closed.
 const SILENCE: Duration = Duration::from_secs(60);
 
 pub struct Request {
     pub method: String,
-    /// Path and query, as they came.
+    /// Path and query, as the client sent them.
     pub target: String,
     pub body: Vec<u8>,
     pub keep_alive: bool,
@@ -39,13 +39,13 @@ impl Request {
     }
 }
 
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub body: String,
     headers: Vec<(&'static str, String)>,
 }
 
-impl Answer {
+impl Response {
     pub fn json(status: u16, body: String) -> Self {
         Self::new(status, "application/json", body)
     }
@@ -72,7 +72,7 @@ impl Answer {
         }
     }
 
-    /// `value` goes into the head as it is: it must hold no control character.
+    /// `value` is written unchanged: it must not contain control characters.
     pub fn with_header(mut self, name: &'static str, value: String) -> Self {
         self.headers.push((name, value));
         self
@@ -117,14 +117,14 @@ fn reason(status: u16) -> &'static str {
 }
 
 /// Why no request could be read.
-pub enum Unreadable {
-    /// The peer has gone, or was silent for too long.
+pub enum ReadError {
+    /// The client has closed the connection, or was silent for too long.
     Closed,
-    /// What came is no request that is taken here; the connection ends with this answer.
-    Refused(Answer),
+    /// The request is not valid. The connection ends with this response.
+    Refused(Response),
 }
 
-impl From<io::Error> for Unreadable {
+impl From<io::Error> for ReadError {
     fn from(_: io::Error) -> Self {
         Self::Closed
     }
@@ -132,7 +132,7 @@ impl From<io::Error> for Unreadable {
 
 pub struct Connection {
     stream: Arc<TcpStream>,
-    /// What arrived and has not been read as a request yet.
+    /// Received bytes that were not read as a request yet.
     arrived: Vec<u8>,
 }
 
@@ -145,14 +145,14 @@ impl Connection {
         Ok(Self { stream, arrived })
     }
 
-    pub fn read_request(&mut self) -> Result<Request, Unreadable> {
+    pub fn read_request(&mut self) -> Result<Request, ReadError> {
         let (mut request, head_length) = loop {
-            let head = read_head(&self.arrived).map_err(Unreadable::Refused)?;
+            let head = read_head(&self.arrived).map_err(ReadError::Refused)?;
             let length = head
                 .as_ref()
                 .map_or(self.arrived.len(), |(_, length)| *length);
             if length > MAX_HEAD {
-                return Err(Unreadable::Refused(Answer::text(
+                return Err(ReadError::Refused(Response::text(
                     431,
                     "The request's head is too large.\n",
                 )));
@@ -162,7 +162,7 @@ impl Connection {
             }
             self.receive()?;
         };
-        let end = head_length + body_length(&request).map_err(Unreadable::Refused)?;
+        let end = head_length + body_length(&request).map_err(ReadError::Refused)?;
         if request
             .header("Expect")
             .is_some_and(|v| v.eq_ignore_ascii_case("100-continue"))
@@ -177,26 +177,26 @@ impl Connection {
         Ok(request)
     }
 
-    pub fn send(&self, answer: &Answer, request: &Request) -> io::Result<()> {
+    pub fn send(&self, answer: &Response, request: &Request) -> io::Result<()> {
         self.write(&answer.encode(request.keep_alive, request.method != "HEAD"))
     }
 
-    /// The head and half of the body, as if the line broke in the middle.
-    pub fn send_half(&self, answer: &Answer) -> io::Result<()> {
+    /// Sends the head and half of the body, as if the connection broke in the middle.
+    pub fn send_half(&self, answer: &Response) -> io::Result<()> {
         let whole = answer.encode(false, true);
         self.write(&whole[..whole.len() - answer.body.len() / 2])
     }
 
-    /// Answers, and reads on until the peer has the answer: a socket closed over unread bytes would
-    /// take it back.
-    pub fn refuse(&self, answer: &Answer) -> io::Result<()> {
+    /// Sends a response, and reads on until the client has it: closing a socket with unread bytes
+    /// could discard the response.
+    pub fn refuse(&self, answer: &Response) -> io::Result<()> {
         self.write(&answer.encode(false, true))?;
         self.stream.shutdown(Shutdown::Write)?;
         self.stream.set_read_timeout(Some(Duration::from_secs(2)))?;
         self.discard(16 * 1024 * 1024)
     }
 
-    /// Holds the connection without a word until the peer gives up or the sandbox stops.
+    /// Holds the connection open in silence until the client gives up or the sandbox stops.
     pub fn hold(&self) -> io::Result<()> {
         self.stream.set_read_timeout(None)?;
         self.discard(u64::MAX)
@@ -223,19 +223,19 @@ impl Connection {
 }
 
 /// The request without its body, and the length of its head; `None` while the head is incomplete.
-fn read_head(arrived: &[u8]) -> Result<Option<(Request, usize)>, Answer> {
+fn read_head(arrived: &[u8]) -> Result<Option<(Request, usize)>, Response> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut head = httparse::Request::new(&mut headers);
     let length = match head.parse(arrived) {
         Ok(httparse::Status::Complete(length)) => length,
         Ok(httparse::Status::Partial) => return Ok(None),
         Err(httparse::Error::TooManyHeaders) => {
-            return Err(Answer::text(431, "Too many header fields.\n"));
+            return Err(Response::text(431, "Too many header fields.\n"));
         }
         Err(error) => {
-            return Err(Answer::text(
+            return Err(Response::text(
                 400,
-                format!("This is no HTTP request: {error}.\n"),
+                format!("This is not an HTTP request: {error}.\n"),
             ));
         }
     };
@@ -251,7 +251,7 @@ fn read_head(arrived: &[u8]) -> Result<Option<(Request, usize)>, Answer> {
         request.headers.push((header.name.to_owned(), value));
     }
     if head.version == Some(1) && request.header("Host").is_none() {
-        return Err(Answer::text(400, "The Host header is missing.\n"));
+        return Err(Response::text(400, "The Host header is missing.\n"));
     }
     let connection = request.header("Connection").unwrap_or_default();
     if connection
@@ -263,9 +263,12 @@ fn read_head(arrived: &[u8]) -> Result<Option<(Request, usize)>, Answer> {
     Ok(Some((request, length)))
 }
 
-fn body_length(request: &Request) -> Result<usize, Answer> {
+fn body_length(request: &Request) -> Result<usize, Response> {
     if request.header("Transfer-Encoding").is_some() {
-        return Err(Answer::text(411, "Send the body with a Content-Length.\n"));
+        return Err(Response::text(
+            411,
+            "Send the body with a Content-Length.\n",
+        ));
     }
     let mut lengths = request
         .headers
@@ -276,11 +279,11 @@ fn body_length(request: &Request) -> Result<usize, Answer> {
     };
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if !digits || lengths.any(|(_, other)| other != text) {
-        return Err(Answer::text(400, "The Content-Length is broken.\n"));
+        return Err(Response::text(400, "The Content-Length is broken.\n"));
     }
     match text.parse() {
         Ok(length) if length <= MAX_BODY => Ok(length),
-        _ => Err(Answer::text(
+        _ => Err(Response::text(
             413,
             format!("A body may have {MAX_BODY} bytes.\n"),
         )),

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         }
     };
     let (port, return_url_field) = (options.port, options.return_url_field.clone());
-    // A closed terminal is no reason to stop serving.
+    // The sandbox continues if its terminal is closed.
     let log = Box::new(|line: &str| drop(writeln!(io::stdout(), "{line}")));
     match Sandbox::start(Options {
         log: Some(log),
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// `None` asks for the help.
+/// `None` if the help was asked for.
 fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<Options>, String> {
     let mut options = Options::default();
     while let Some(argument) = arguments.next() {

@@ -1,14 +1,13 @@
-//! What the service knows: the orders, and the transactions that customers began on them.
+//! The service's data: the orders, and their transactions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
 use super::faults::Faults;
 
-/// An order as it was accepted; texts are as they came, but `amount`, which has two fraction
-/// digits.
+/// An accepted order. Its texts are unchanged, except `amount`, which has two fraction digits.
 pub struct Order {
-    /// Names the checkout page.
+    /// The number in the checkout page's URL.
     pub number: usize,
     pub order_id: String,
     pub merchant_txn_id: String,
@@ -22,7 +21,7 @@ pub struct Order {
     pub return_url: String,
     pub faults: Faults,
     pub transactions: Vec<Transaction>,
-    /// How often Get Status has been asked about it.
+    /// How often Get Status was asked about it.
     pub questions: u32,
 }
 
@@ -44,7 +43,7 @@ pub enum State {
 }
 
 impl State {
-    /// The transactionStatus on the wire.
+    /// The `transactionStatus` in responses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pending => "Pending",
@@ -65,19 +64,19 @@ impl Order {
             .map_or(State::Pending, |last| last.state)
     }
 
-    /// Whether the customer can still pay: also after a payment that failed.
+    /// Whether the customer can still pay, also after a failed payment.
     pub fn is_open(&self) -> bool {
         matches!(self.state(), State::Pending | State::Failed)
     }
 }
 
-/// What the service can tell about one orderId, for a test to hold against what a client was told.
+/// What the service knows about one orderId, for tests to compare with what a client reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderRecord {
     pub order_id: String,
-    /// How many Create Order requests named it, refused ones included.
+    /// How many Create Order requests named it, including refused ones.
     pub create_requests: u32,
-    /// `None` where no request led to an order.
+    /// `None` if no request created an order.
     pub state: Option<State>,
     pub checkout_url: Option<String>,
     pub transaction_ids: Vec<String>,
@@ -98,7 +97,8 @@ impl Orders {
         *self.create_requests.entry(order_id.to_owned()).or_default() += 1;
     }
 
-    /// Keeps the order and numbers it; `Err` names the field whose value an earlier order has.
+    /// Stores the order and gives it a number. `Err` names the field whose value an earlier order
+    /// has.
     pub fn keep(&mut self, mut order: Order) -> Result<&Order, &'static str> {
         if self.by_order_id.contains_key(&order.order_id) {
             return Err("orderId");
@@ -117,14 +117,14 @@ impl Orders {
         self.kept.get(number.checked_sub(1)?)
     }
 
-    /// The order with its last transaction, and the question counted.
+    /// The order with its last transaction. Counts the query.
     pub fn ask_by_order(&mut self, order_id: &str) -> Option<(&Order, Option<&Transaction>)> {
         let order = &mut self.kept[*self.by_order_id.get(order_id)?];
         order.questions += 1;
         Some((order, order.last_transaction()))
     }
 
-    /// The transaction with its order, and the question counted.
+    /// The transaction with its order. Counts the query.
     pub fn ask_by_transaction(
         &mut self,
         transaction_id: &str,
@@ -135,7 +135,7 @@ impl Orders {
         Some((order, order.transactions.get(transaction)))
     }
 
-    /// Ends the customer's step on the order. One that is closed stays as it is.
+    /// Records what the customer did. A closed order is not changed.
     pub fn settle(
         &mut self,
         number: usize,
@@ -163,7 +163,7 @@ impl Orders {
         Some(order)
     }
 
-    /// One record for each orderId that a Create Order named, in the order of the identifiers.
+    /// One record for each orderId in a Create Order request, sorted by identifier.
     pub fn records(&self, base_url: &str) -> Vec<OrderRecord> {
         let record = |(order_id, create_requests): (&String, &u32)| {
             let order = self

@@ -1,4 +1,4 @@
-//! The payment service on 127.0.0.1, for trying and testing a client: it keeps its orders, and
+//! A payment service on 127.0.0.1, to try and test a client with. It stores orders in memory, and
 //! fails on request.
 
 pub mod calendar;
@@ -18,21 +18,21 @@ use std::time::{Duration, SystemTime};
 
 use calendar::DateTime;
 pub use checkout::SHOP_RETURN;
-use http::{Answer, Connection, Request, Unreadable};
+use http::{Connection, ReadError, Request, Response};
 use orders::Orders;
 pub use orders::{OrderRecord, State};
 pub use service::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, CREATE_ORDER, GET_STATUS, SECRET_KEY};
-use service::{Replied, Reply};
+use service::{HandledRequest, Reply};
 
-/// So many of the latest exchanges and returns are remembered.
+/// How many of the latest exchanges and returns are stored.
 const REMEMBERED: usize = 1000;
 
 pub type Log = Box<dyn Fn(&str) + Send + Sync>;
 
 pub struct Options {
-    /// 0 takes any free port.
+    /// 0 means any free port.
     pub port: u16,
-    /// Gets one line a request.
+    /// Receives one line for each request.
     pub log: Option<Log>,
     /// The wire name of the return URL, which the service's document leaves unclear.
     pub return_url_field: String,
@@ -48,8 +48,8 @@ impl Default for Options {
     }
 }
 
-/// One request to one of the two endpoints, and what went back. No header is kept, so no credential
-/// is.
+/// One request to one of the two endpoints, with its response. Headers are not stored, so no
+/// credentials are.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     pub path: String,
@@ -59,7 +59,7 @@ pub struct Exchange {
     pub answer_body: String,
 }
 
-/// A running sandbox. Dropped, it cuts every connection and ends its threads.
+/// A running sandbox. Dropping it cuts every connection and ends its threads.
 pub struct Sandbox {
     service: Arc<Service>,
     accepting: Option<JoinHandle<()>>,
@@ -94,17 +94,17 @@ impl Sandbox {
         self.service.base_url.clone()
     }
 
-    /// What went over the wire on the two endpoints, oldest first.
+    /// The requests and responses of the two endpoints, oldest first.
     pub fn exchanges(&self) -> Vec<Exchange> {
         lock(&self.service.exchanges).iter().cloned().collect()
     }
 
-    /// What the service knows, for every orderId that was ever named to it.
+    /// What the service knows about every orderId in its requests.
     pub fn orders(&self) -> Vec<OrderRecord> {
         lock(&self.service.orders).records(&self.service.base_url)
     }
 
-    /// The addresses on which customers came back to [`SHOP_RETURN`], oldest first.
+    /// The URLs on which customers came back to [`SHOP_RETURN`], oldest first.
     pub fn returns(&self) -> Vec<String> {
         lock(&self.service.returns).iter().cloned().collect()
     }
@@ -113,11 +113,11 @@ impl Sandbox {
 impl Drop for Sandbox {
     fn drop(&mut self) {
         self.service.stopping.store(true, Ordering::SeqCst);
-        // Wakes the thread that waits for a connection; where that fails, its listener is gone
+        // Wakes the thread that waits for a connection. If that fails, its listener is closed
         // already.
         drop(TcpStream::connect(self.service.address));
         if let Some(accepting) = self.accepting.take() {
-            // A panic in there has been printed by its own thread.
+            // The thread itself has printed its panic.
             drop(accepting.join());
         }
     }
@@ -135,11 +135,11 @@ struct Service {
 }
 
 fn accept(listener: &TcpListener, service: &Arc<Service>) {
-    // Weak, so that a connection is closed when its own thread lets go of it.
+    // Weak, so that a connection is closed when its own thread drops it.
     let mut open: Vec<(Weak<TcpStream>, JoinHandle<()>)> = Vec::new();
     while !service.stopping.load(Ordering::SeqCst) {
         let Ok((stream, _)) = listener.accept() else {
-            // Out of file descriptors, mostly; some connection will end.
+            // Usually all file descriptors are in use, until another connection ends.
             thread::sleep(Duration::from_millis(10));
             continue;
         };
@@ -151,7 +151,7 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
     }
     for (stream, thread) in open {
         if let Some(stream) = stream.upgrade() {
-            // Fails only where the peer has closed it already.
+            // Fails only if the client has closed it already.
             drop(stream.shutdown(Shutdown::Both));
         }
         drop(thread.join());
@@ -159,7 +159,7 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
 }
 
 impl Service {
-    /// Serves one connection to its end. That it broke is the peer's affair: it shows there.
+    /// Serves one connection to its end. Errors are ignored, since the client notices them.
     fn serve(&self, stream: Arc<TcpStream>) {
         let Ok(mut connection) = Connection::new(stream) else {
             return;
@@ -167,15 +167,15 @@ impl Service {
         loop {
             let request = match connection.read_request() {
                 Ok(request) => request,
-                Err(Unreadable::Closed) => return,
-                Err(Unreadable::Refused(answer)) => {
+                Err(ReadError::Closed) => return,
+                Err(ReadError::Refused(answer)) => {
                     self.log(&format!("(unreadable) {}", answer.status));
                     drop(connection.refuse(&answer));
                     return;
                 }
             };
-            let Replied { reply, order_id } = self.reply(&request);
-            // Before the answer: who has the answer finds it remembered.
+            let HandledRequest { reply, order_id } = self.reply(&request);
+            // Before the response is sent: a client with the response must find it in the list.
             self.remember(&request, &reply, order_id.as_deref());
             match reply {
                 Reply::Whole(answer) if connection.send(&answer, &request).is_err() => return,
@@ -187,7 +187,7 @@ impl Service {
         }
     }
 
-    fn reply(&self, request: &Request) -> Replied {
+    fn reply(&self, request: &Request) -> HandledRequest {
         let post = request.method == "POST";
         let mut orders = lock(&self.orders);
         let answer = match request.path() {
@@ -200,17 +200,17 @@ impl Service {
                 );
             }
             service::GET_STATUS if post => return service::get_status(request, &mut orders),
-            service::CREATE_ORDER | service::GET_STATUS => Answer::wrong_method("POST"),
+            service::CREATE_ORDER | service::GET_STATUS => Response::wrong_method("POST"),
             path if path.starts_with(checkout::PAGES) => {
                 return checkout::checkout(request, &mut orders);
             }
             SHOP_RETURN => checkout::shop_return(request),
-            _ => Answer::text(
+            _ => Response::text(
                 404,
                 "This is the payorder sandbox; there is nothing at this address.\n",
             ),
         };
-        Replied {
+        HandledRequest {
             reply: Reply::Whole(answer),
             order_id: None,
         }
@@ -266,7 +266,7 @@ fn push<T>(remembered: &mut VecDeque<T>, item: T) {
     remembered.push_back(item);
 }
 
-/// A text from outside, fit for one line of a terminal.
+/// A text from a client, made safe for one line of a terminal.
 fn printable(text: &str) -> String {
     text.chars().take(80).flat_map(char::escape_debug).collect()
 }

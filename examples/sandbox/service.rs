@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::calendar::DateTime;
 use super::faults::{CreateFault, Faults, StatusFault};
-use super::http::{Answer, Request};
+use super::http::{Request, Response};
 use super::orders::{Order, Orders, Transaction, checkout_url};
 
 pub const CREATE_ORDER: &str = "/api/v1/Gateway/CreateOrder";
@@ -17,17 +17,17 @@ pub const SECRET_KEY: &str = "sandbox-secret-key";
 
 pub const MERCHANT_NAME: &str = "The Sandbox Shop";
 
-/// How a request is answered, or is not.
+/// How a request is answered, or not answered.
 pub enum Reply {
-    Whole(Answer),
-    /// Half of the answer, then the connection is cut.
-    Half(Answer),
+    Whole(Response),
+    /// Half of the response, then the connection is cut.
+    Half(Response),
     Cut,
     Hold,
 }
 
-/// A reply, and the order that it is about, for the log.
-pub struct Replied {
+/// A reply, with its order id for the log.
+pub struct HandledRequest {
     pub reply: Reply,
     pub order_id: Option<String>,
 }
@@ -37,7 +37,7 @@ pub fn create_order(
     orders: &mut Orders,
     base_url: &str,
     return_url_field: &str,
-) -> Replied {
+) -> HandledRequest {
     let body = json_object(&request.body);
     let order_id = body
         .as_ref()
@@ -52,7 +52,7 @@ pub fn create_order(
         Ok(order) => keep_order(order, orders, base_url),
         Err(refused) => Reply::Whole(refused),
     };
-    Replied { reply, order_id }
+    HandledRequest { reply, order_id }
 }
 
 fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
@@ -61,7 +61,7 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
         Some(CreateFault::DropBefore) => return Reply::Cut,
         Some(CreateFault::StallBefore) => return Reply::Hold,
         Some(CreateFault::Reject) => {
-            return Reply::Whole(Answer::json(
+            return Reply::Whole(Response::json(
                 200,
                 envelope(400, "Refused, as sandbox:reject asks", None),
             ));
@@ -78,25 +78,25 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
             ));
         }
     };
-    let created = |data: &str| Answer::json(200, envelope(200, "Success", Some(data)));
+    let created = |data: &str| Response::json(200, envelope(200, "Success", Some(data)));
     let done = created(&object(&[("url", &url)]));
     match fault {
         Some(CreateFault::DropAfterCommit) => Reply::Cut,
         Some(CreateFault::DropMidAnswer) => Reply::Half(done),
         Some(CreateFault::Stall) => Reply::Hold,
         Some(CreateFault::Html502) => Reply::Whole(gateway_page()),
-        Some(CreateFault::ServiceError) => Reply::Whole(Answer::json(
+        Some(CreateFault::ServiceError) => Reply::Whole(Response::json(
             200,
             envelope(500, "Failed, as sandbox:service-error asks", None),
         )),
-        Some(CreateFault::MalformedJson) => Reply::Whole(broken_off(done)),
+        Some(CreateFault::MalformedJson) => Reply::Whole(truncated(done)),
         Some(CreateFault::NoUrl) => Reply::Whole(created("{}")),
         Some(CreateFault::BadUrl) => {
             Reply::Whole(created(&object(&[("url", "javascript:alert(1)")])))
         }
         Some(CreateFault::Redirect) => {
             let location = format!("{base_url}{CREATE_ORDER}");
-            Reply::Whole(Answer::text(307, "").with_header("Location", location))
+            Reply::Whole(Response::text(307, "").with_header("Location", location))
         }
         Some(CreateFault::TooLarge) => {
             let padding = "x".repeat(2 * 1024 * 1024);
@@ -106,7 +106,7 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
     }
 }
 
-pub fn get_status(request: &Request, orders: &mut Orders) -> Replied {
+pub fn get_status(request: &Request, orders: &mut Orders) -> HandledRequest {
     let credentials = [
         ("X-CLIENT-KEY", CLIENT_KEY),
         ("X-CLIENT-ID", CLIENT_ID),
@@ -124,18 +124,18 @@ pub fn get_status(request: &Request, orders: &mut Orders) -> Replied {
         found.ok_or_else(|| refusal(404, "No such order or transaction"))
     });
     match found {
-        Ok((order, transaction)) => Replied {
-            reply: tell_status(order, transaction),
+        Ok((order, transaction)) => HandledRequest {
+            reply: status_reply(order, transaction),
             order_id: Some(order.order_id.clone()),
         },
-        Err(refused) => Replied {
+        Err(refused) => HandledRequest {
             reply: Reply::Whole(refused),
             order_id: None,
         },
     }
 }
 
-fn tell_status(order: &Order, transaction: Option<&Transaction>) -> Reply {
+fn status_reply(order: &Order, transaction: Option<&Transaction>) -> Reply {
     let fault = order.faults.status;
     match (fault, order.questions) {
         (Some(StatusFault::NotFoundOnce), 1) => {
@@ -147,12 +147,12 @@ fn tell_status(order: &Order, transaction: Option<&Transaction>) -> Reply {
         (Some(StatusFault::Stall), _) => return Reply::Hold,
         _ => {}
     }
-    let answer = Answer::json(
+    let answer = Response::json(
         200,
         envelope(200, "Success", Some(&status_data(order, transaction))),
     );
     match fault {
-        Some(StatusFault::MalformedJson) => Reply::Whole(broken_off(answer)),
+        Some(StatusFault::MalformedJson) => Reply::Whole(truncated(answer)),
         _ => Reply::Whole(answer),
     }
 }
@@ -218,13 +218,13 @@ fn status_data(order: &Order, transaction: Option<&Transaction>) -> String {
     ])
 }
 
-/// Credentials first, then the body: who may not ask does not learn what was wrong with the
-/// question.
+/// Checks the credentials first, then the body: without credentials, a client does not learn what
+/// is wrong with the body.
 fn check_call(
     request: &Request,
     credentials: &[(&str, &str)],
     body: Option<Map<String, Value>>,
-) -> Result<Map<String, Value>, Answer> {
+) -> Result<Map<String, Value>, Response> {
     for (name, value) in credentials {
         if request.header(name) != Some(value) {
             return Err(refusal(401, &format!("{name} is missing or wrong")));
@@ -238,7 +238,7 @@ fn check_call(
     body.ok_or_else(|| refusal(400, "The body must be a JSON object"))
 }
 
-/// The order as the document describes it; `Err` names the first field that is not so.
+/// The order, as the interface documents it. `Err` names the first wrong field.
 fn read_order(body: &Map<String, Value>, return_url_field: &str) -> Result<Order, String> {
     let text = |field: &str| match body.get(field).and_then(Value::as_str) {
         Some(text) if !text.trim().is_empty() => Ok(text.to_owned()),
@@ -269,7 +269,7 @@ fn read_order(body: &Map<String, Value>, return_url_field: &str) -> Result<Order
     })
 }
 
-/// `7.5` as `7.50`; decimal text all the way, as a float would lose digits.
+/// `7.5` as `7.50`, without a float, which would lose digits.
 fn two_fraction_digits(amount: &str) -> Result<String, String> {
     let (whole, fraction) = amount.split_once('.').unwrap_or((amount, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -286,7 +286,7 @@ fn two_fraction_digits(amount: &str) -> Result<String, String> {
     }
 }
 
-/// The URL when a browser can be sent there: absolute, fit for a header, and no script.
+/// The URL, if a browser can be sent there: absolute, valid in a header, and not a script.
 fn return_url(url: String) -> Option<String> {
     let (scheme, rest) = url.split_once(':')?;
     let well_formed = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -306,23 +306,23 @@ fn json_object(body: &[u8]) -> Option<Map<String, Value>> {
 }
 
 /// A refusal: the HTTP status and the responseCode are the same number.
-fn refusal(code: u16, message: &str) -> Answer {
-    Answer::json(code, envelope(code, message, None))
+fn refusal(code: u16, message: &str) -> Response {
+    Response::json(code, envelope(code, message, None))
 }
 
-fn rate_limited() -> Answer {
+fn rate_limited() -> Response {
     refusal(429, "Too many requests").with_header("Retry-After", "1".to_owned())
 }
 
-fn gateway_page() -> Answer {
-    Answer::html(
+fn gateway_page() -> Response {
+    Response::html(
         502,
         "<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n"
             .into(),
     )
 }
 
-fn broken_off(mut answer: Answer) -> Answer {
+fn truncated(mut answer: Response) -> Response {
     answer.body.truncate(answer.body.len() - 4);
     answer
 }
@@ -339,7 +339,7 @@ fn envelope(code: u16, message: &str, data: Option<&str>) -> String {
     text
 }
 
-/// A JSON object of texts whose fields keep their order, which is the document's.
+/// A JSON object of texts, whose fields keep the order of the documentation.
 fn object(fields: &[(&str, &str)]) -> String {
     let member = |(name, text): &(&str, &str)| format!("\"{name}\":{}", Value::from(*text));
     format!(
