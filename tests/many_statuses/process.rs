@@ -111,12 +111,21 @@ fn passed_with(desk: &Desk, name: &str) -> String {
     said
 }
 
-/// The threads that ask, which are named so.
+/// The threads that ask, which are named so. One that has ended stays listed for a moment.
 fn asking() -> usize {
+    const EXITING: u32 = 4;
+    let is_asking = |folder: std::path::PathBuf| {
+        let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
+        let (name, rest) = stat.rsplit_once(") ")?;
+        let flags: u32 = rest.split(' ').nth(6)?.parse().ok()?;
+        Some(name.contains("(payorder-") && flags & EXITING == 0)
+    };
     let threads = std::fs::read_dir("/proc/self/task").expect("Linux has it");
     threads
-        .filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("comm")).ok())
-        .filter(|name| name.starts_with("payorder-"))
+        .filter(|thread| {
+            let folder = thread.as_ref().map(|thread| thread.path());
+            folder.is_ok_and(|folder| is_asking(folder) == Some(true))
+        })
         .count()
 }
 
