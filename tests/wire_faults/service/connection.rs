@@ -187,8 +187,10 @@ impl<'a> Connection<'a> {
                 self.stream = Stream::Gone;
                 Err(Over)
             }
-            Step::Reset => {
-                self.count_unread();
+            Step::Reset | Step::ResetUnread => {
+                if matches!(step, Step::Reset) {
+                    self.count_unread();
+                }
                 SockRef::from(&self.tcp)
                     .set_linger(Some(Duration::ZERO))
                     .unwrap();

@@ -59,6 +59,8 @@ pub enum Step {
     /// The end of everything, with what has come left unread.
     Slam,
     Reset,
+    /// The same without a look at what has come: of a large request the client is still sending.
+    ResetUnread,
 }
 
 /// A whole answer of this status, with a body that says the same.

@@ -36,7 +36,7 @@ fn requests() -> Vec<Row> {
         .large(),
         row(
             "reset after the head of a large request",
-            vec![Head, Reset],
+            vec![Head, ResetUnread],
             lost,
         )
         .large(),

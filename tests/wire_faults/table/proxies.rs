@@ -142,7 +142,7 @@ fn tunnels() -> Vec<Row> {
         row(
             "half of a large request is read, then reset",
             PROXIES,
-            vec![Connect, Open, Head, Wait(50), Reset],
+            vec![Connect, Open, Head, Wait(50), ResetUnread],
             lost,
         )
         .large()
