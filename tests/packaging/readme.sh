@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The README's installation into the home folder, as it is written there: every command of the
-# section Install, and the programs of the README and the guide that are compiled with it. Only
-# `pip install` is left to python.sh.
+# The README's installation into the home folder, as it is written there: every command that installs
+# the library or compiles the program, and the programs of the README and the guide. `pip install` is
+# left to python.sh.
 source "$(dirname "$0")/ground.sh"
 
 # blocks LANGUAGE FILE: its fenced blocks of that language.
@@ -16,8 +16,10 @@ unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH LD_LIBRARY_PATH
 
 blocks c "$project/README.md" >"$work/payorder/till.c"
 blocks cpp "$project/docs/guide.md" >"$work/payorder/till.cpp"
-awk '/^## Install$/ { on = 1; next } /^## / { on = 0 } on' "$project/README.md" >"$work/install.md"
-blocks sh "$work/install.md" | grep -v '^pip ' >"$work/commands"
+awk '/^## (Install|An order in C)$/ { on = 1; next } /^## / { on = 0 } on' "$project/README.md" \
+    >"$work/install.md"
+# The program itself is run below.
+blocks sh "$work/install.md" | grep -vE '^(pip |cargo run |export PAYORDER_|\./till$)' >"$work/commands"
 blocks sh "$project/docs/guide.md" | sed -n '/^c++ /,/[^\\]$/p' >>"$work/commands"
 for command in 'cmake --install' 'export CMAKE_PREFIX_PATH=' 'export PKG_CONFIG_PATH=' 'cc -o till ' 'cc -static ' 'c++ '; do
     has "$work/commands" "^$command"
