@@ -2,31 +2,63 @@
 
 mod built;
 
+use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
+
+/// How many files of tests run at the same time. They wait more than they work.
+const AT_ONCE: usize = 4;
 
 #[test]
 fn the_python_package_keeps_its_promises() {
     let Some(python) = built::python("the tests of the Python package") else {
         return;
     };
+    let files = Mutex::new(test_files());
+    let failed = Mutex::new(String::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let next = files.lock().unwrap().pop();
+                    let Some(file) = next else { break };
+                    if let Err(transcript) = run(Path::new(&python), &file) {
+                        *failed.lock().unwrap() += &format!("{file}:\n{transcript}\n");
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "{failed}");
+}
+
+fn test_files() -> Vec<String> {
+    let folder = built::project().join("bindings/python/tests");
+    let entries = std::fs::read_dir(folder).expect("the folder of tests");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut files: Vec<String> = names
+        .filter_map(|name| name.into_string().ok())
+        .filter(|name| name.starts_with("test_") && name.ends_with(".py"))
+        .collect();
+    files.sort();
+    assert!(files.len() > 20, "only these tests were found: {files:?}");
+    files
+}
+
+fn run(python: &Path, file: &str) -> Result<(), String> {
     let output = Command::new(python)
         .current_dir(built::project())
-        .args([
-            "-m",
-            "unittest",
-            "discover",
-            "-s",
-            "bindings/python/tests",
-            "-t",
-            "bindings/python",
-        ])
+        .args(["-m", "unittest", "discover", "-p", file])
+        .args(["-s", "bindings/python/tests", "-t", "bindings/python"])
         .env("PAYORDER_LIBRARY", built::library())
         .output()
         .expect("Python runs");
     let transcript = built::transcript(&output);
-    assert!(output.status.success(), "{transcript}");
-    assert!(
-        transcript.contains("Ran ") && !transcript.contains("Ran 0 tests"),
-        "no test was found: {transcript}"
-    );
+    if output.status.success() && transcript.contains("Ran ") && !transcript.contains("Ran 0 tests")
+    {
+        Ok(())
+    } else {
+        Err(transcript)
+    }
 }

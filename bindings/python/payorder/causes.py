@@ -93,7 +93,7 @@ class Cause(str, enum.Enum):
     RESPONSE_TOO_LARGE = "response_too_large"
     #: the response has no `response_code`
     RESPONSE_CODE_MISSING = "response_code_missing"
-    #: the HTTP status refuses what the `response_code` reports as done
+    #: the HTTP status is a refusal, but the `response_code` is 200
     RESPONSE_CONTRADICTORY = "response_contradictory"
     #: the response reports success without a checkout URL
     CHECKOUT_URL_MISSING = "checkout_url_missing"
