@@ -102,6 +102,69 @@ fn the_snippets_in_c_make_an_order() {
     );
 }
 
+/// What the snippets of docs/c.md stand in: those that are a function before `main`, the others in
+/// it.
+const AROUND_C_SNIPPETS: [&str; 3] = [
+    r#"#include <payorder.h>
+#include <stdio.h>
+#include <string.h>
+
+static int show_checkout_url(const char *made) { return made != NULL; }
+"#,
+    r#"
+int main(void)
+{
+    const char *order_id = "O-1";
+    const char *json = "{\"error\":{\"previous\":{\"state\":\"created\"},"
+                       "\"violations\":[{\"message\":\"one\"},{\"message\":\"two\"}]}}";
+"#,
+    r#"
+    printf("%d %s\n%s\n%s\n", result, query, more, config);
+    payorder_string_free(query);
+    payorder_string_free(more);
+    payorder_string_free(config);
+    printf("%d %d\n", (int)payorder_live_strings(), is_paid(NULL, "{}"));
+    return 0;
+}
+"#,
+];
+
+#[test]
+fn the_snippets_of_the_c_page_do_what_their_comments_say() {
+    let Some(compiler) = built::c_compiler("the snippets of docs/c.md") else {
+        return;
+    };
+    let page = document("docs/c.md");
+    let blocks = page.split("\n```").skip(1).step_by(2);
+    let (functions, statements): (Vec<&str>, Vec<&str>) = blocks
+        .filter_map(|block| block.strip_prefix("c\n"))
+        .partition(|text| text.starts_with("static "));
+    let [before, main, end] = AROUND_C_SNIPPETS;
+    let program = [
+        before,
+        &functions.join("\n"),
+        main,
+        &statements.join("\n"),
+        end,
+    ]
+    .concat();
+    let output = build(&compiler, "-std=c99", "page.c", &program)
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        r#"the journal has it as created
+one
+two
+0 {"orderId":"O-1","searchType":"1"}
+{"timeoutMs":5000,"resend":true}
+{"tls":{"roots":"system"},"checkoutHosts":["pay.example.com"]}
+0 0
+"#
+    );
+}
+
 #[test]
 fn the_snippets_in_cpp_make_an_order_and_ask_for_it() {
     let Some(compiler) = built::cpp_compiler("the documents' snippets in C++") else {
