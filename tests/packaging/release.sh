@@ -39,7 +39,7 @@ while read -r crate; do
     has "$release/share/doc/payorder/LICENSE-THIRD-PARTY" "^$crate, [A-Z]*(LICEN|COPY)"
 done <<<"$crates"
 sed -i '/^serde_json/d' "$copy/LICENSE-THIRD-PARTY"
-refused "LICENSE-THIRD-PARTY is not what Cargo.lock asks for" python3 "$copy/packaging/licences.py" --check
+refused "LICENSE-THIRD-PARTY does not match Cargo.lock" python3 "$copy/packaging/licences.py" --check
 
 promise "programs build against the release, shared and static, and run with its sandbox"
 start_sandbox "$release/bin/payorder-sandbox"
