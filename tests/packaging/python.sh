@@ -9,6 +9,8 @@ trap 'rm -rf "$work"' EXIT
 # What the caller's shell has set must not help.
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_PREBUILT PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+# The release may be built at the same time: cargo-zigbuild's wrappers are not made for two at once.
+export CARGO_ZIGBUILD_CACHE_DIR=$work/zigbuild
 
 checkout=$work/checkout
 elsewhere=$work/elsewhere
