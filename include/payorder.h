@@ -692,8 +692,8 @@ payorder_result payorder_client_cancel(payorder_client *client);
  * user_data that it started with.
  *
  * @param[in] client a live client; not NULL
- * @param[in] log the callback, which the client keeps; or NULL to stop logging
- * @param[in] user_data kept by the client and given to the callback; or NULL
+ * @param[in] log the callback, which is kept; or NULL to stop logging
+ * @param[in] user_data is kept and given to the callback; or NULL
  * @return PAYORDER_OK.
  *
  * Ownership: user_data stays yours; to free it, see THREADS AND CALLBACKS.

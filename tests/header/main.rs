@@ -37,6 +37,22 @@ fn the_committed_declarations_are_what_the_source_says() {
     is_committed("payorder.cdef", &cdef::make());
 }
 
+/// Ownership is read from the words of a parameter's comment, so another wording could lose it.
+#[test]
+fn every_kind_of_ownership_is_somebodys() {
+    let description = describe::make();
+    for kind in [
+        "borrowed",
+        "kept",
+        "freed",
+        "caller",
+        "payorder_string_free",
+    ] {
+        let parameter = format!("\"ownership\": \"{kind}\"");
+        assert!(description.contains(&parameter), "no parameter is {kind}");
+    }
+}
+
 #[test]
 fn the_committed_description_is_what_the_source_says() {
     is_committed("payorder-abi.json", &describe::make());
