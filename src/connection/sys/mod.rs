@@ -2,6 +2,9 @@
 //! crate depends on the operating system.
 
 use std::io;
+use std::net::SocketAddr;
+
+use socket2::SockAddr;
 
 mod registers;
 #[cfg(unix)]
@@ -14,7 +17,21 @@ use unix as platform;
 #[cfg(windows)]
 use windows as platform;
 
-pub(crate) use platform::*;
+pub(crate) use platform::clock::BootInstant;
+#[cfg(feature = "journal")]
+pub(crate) use platform::files;
+pub(crate) use platform::names::look_up;
+#[cfg(feature = "capi")]
+pub(crate) use platform::process::ThreadCancelGuard;
+pub(crate) use platform::process::{
+    at_each_fork, describe_error, is_out_of_descriptors, is_out_of_memory, stay_loaded,
+    with_signals_blocked,
+};
+pub(crate) use platform::sockets::{
+    Descriptor, NO_DESCRIPTOR, Receiver, close_copy, connected, descriptor, is_in_progress, peek,
+    send, send_vectored, tcp_socket, wait_until_connected, wait_until_readable,
+    wait_until_writable,
+};
 pub(crate) use registers::wipe as wipe_registers;
 
 /// Why the system found no address for a name.
@@ -27,4 +44,24 @@ pub(crate) enum LookupError {
     #[cfg_attr(windows, expect(dead_code))]
     System(io::Error),
     Failed(String),
+}
+
+/// Copies an address from a list that the system made, and sets its port. `None` if it is not an
+/// internet address.
+///
+/// # Safety
+/// `length` bytes can be read at `address`.
+unsafe fn copy_address(address: *const u8, length: usize, port: u16) -> Option<SocketAddr> {
+    // SAFETY: no more is copied than there is and than fits, and the length is set to that.
+    let copy = unsafe {
+        SockAddr::try_init(|storage, copied| {
+            let size = length.min(size_of_val(&*storage));
+            std::ptr::copy_nonoverlapping(address, storage.cast(), size);
+            *copied = size as _;
+            Ok(())
+        })
+    };
+    let mut address = copy.ok()?.1.as_socket()?;
+    address.set_port(port);
+    Some(address)
 }

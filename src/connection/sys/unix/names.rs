@@ -3,7 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
-use super::super::LookupError;
+use super::super::{LookupError, copy_address};
 
 /// Asks the system for the addresses of a host. Unlike std's lookup, its errors distinguish a name
 /// that does not exist from a name server that does not answer.
@@ -37,18 +37,11 @@ pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupEr
     // SAFETY: the system made the list, and each address has the given size.
     unsafe {
         while let Some(found) = entry.as_ref() {
-            let copy = socket2::SockAddr::try_init(|storage, length| {
-                let size = (found.ai_addrlen as usize).min(size_of_val(&*storage));
-                std::ptr::copy_nonoverlapping(found.ai_addr.cast::<u8>(), storage.cast(), size);
-                *length = found.ai_addrlen;
-                Ok(())
-            });
-            if let Ok(((), address)) = copy
-                && let Some(mut address) = address.as_socket()
-            {
-                address.set_port(port);
-                addresses.push(address);
-            }
+            addresses.extend(copy_address(
+                found.ai_addr.cast(),
+                found.ai_addrlen as usize,
+                port,
+            ));
             entry = found.ai_next;
         }
         libc::freeaddrinfo(first);

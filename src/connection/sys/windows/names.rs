@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::ptr::null_mut;
 use std::sync::Once;
 
-use super::super::LookupError;
+use super::super::{LookupError, copy_address};
 use super::process::describe_error;
 use windows_sys::Win32::Networking::WinSock::{
     ADDRINFOW, FreeAddrInfoW, GetAddrInfoW, SOCK_STREAM, WSA_NOT_ENOUGH_MEMORY, WSADATA,
@@ -41,18 +41,7 @@ pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupEr
     // SAFETY: the system made the list, and each address has the given size.
     unsafe {
         while let Some(found) = entry.as_ref() {
-            let copy = socket2::SockAddr::try_init(|storage, length| {
-                let size = found.ai_addrlen.min(size_of_val(&*storage));
-                std::ptr::copy_nonoverlapping(found.ai_addr.cast::<u8>(), storage.cast(), size);
-                *length = size as i32;
-                Ok(())
-            });
-            if let Ok(((), address)) = copy
-                && let Some(mut address) = address.as_socket()
-            {
-                address.set_port(port);
-                addresses.push(address);
-            }
+            addresses.extend(copy_address(found.ai_addr.cast(), found.ai_addrlen, port));
             entry = found.ai_next;
         }
         FreeAddrInfoW(first);
