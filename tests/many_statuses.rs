@@ -1,6 +1,7 @@
 //! Many statuses at once: every query that was asked has its own result, whatever becomes of the
 //! others, and the pace is the one that was ordered.
 
+mod built;
 #[path = "many_statuses/callbacks.rs"]
 mod callbacks;
 #[path = "many_statuses/desk.rs"]

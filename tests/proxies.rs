@@ -1,9 +1,10 @@
 //! A proxy is used where the config or the environment says so, and what it refuses is not sent.
 
+mod built;
 mod support;
 
+use built::process::{config_of_this_process, process};
 use serde_json::{Value, json};
-use std::process::Command;
 use support::abi::{Client, Reply};
 use support::answers::{completed, created};
 use support::orders::{config, order, query, with, without};
@@ -217,10 +218,10 @@ fn what_was_sent_is_counted_through_a_proxy_too() {
 #[test]
 #[ignore = "started by the tests of the environment"]
 fn a_call_in_a_chosen_environment() {
-    let Ok(text) = std::env::var("PAYORDER_TEST_CONFIG") else {
+    let Some(config) = config_of_this_process() else {
         return;
     };
-    let reply = Client::new(&serde_json::from_str(&text).unwrap()).create(&order());
+    let reply = Client::new(&config).create(&order());
     assert_eq!(reply.code, 0, "{}", reply.text());
 }
 
@@ -237,16 +238,10 @@ const VARIABLES: [&str; 8] = [
 
 /// Whether a call in this environment succeeded.
 fn call_with_environment(config: &Value, environment: &[(&str, String)]) -> bool {
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args([
-        "--exact",
-        "a_call_in_a_chosen_environment",
-        "--include-ignored",
-    ]);
+    let mut child = process("a_call_in_a_chosen_environment", config);
     for variable in VARIABLES {
         child.env_remove(variable);
     }
-    child.env("PAYORDER_TEST_CONFIG", config.to_string());
     child.envs(environment.iter().map(|(name, value)| (name, value)));
     child.output().unwrap().status.success()
 }

@@ -3,10 +3,12 @@
 
 #![cfg(target_os = "linux")]
 
+mod built;
 mod support;
 
+use built::process::{config_of_this_process, passed, process};
 use serde_json::{Value, json};
-use std::process::{Command, Output};
+use std::process::Output;
 use support::abi::{self, Client};
 use support::answers::{completed, created};
 use support::log::Log;
@@ -18,40 +20,18 @@ fn threads() -> usize {
     std::fs::read_dir("/proc/self/task").unwrap().count()
 }
 
-/// Runs the ignored test of that name in a process of its own, with a config to use.
 fn in_a_process_of_its_own(name: &str, config: &Value) -> Output {
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args([
-        "--exact",
-        name,
-        "--include-ignored",
-        "--nocapture",
-        "--test-threads=1",
-    ]);
-    child.env("PAYORDER_TEST_CONFIG", config.to_string());
-    child.output().unwrap()
-}
-
-fn given_config() -> Option<Value> {
-    let text = std::env::var("PAYORDER_TEST_CONFIG").ok()?;
-    Some(serde_json::from_str(&text).unwrap())
-}
-
-#[track_caller]
-fn passed(output: &Output) {
-    let said = String::from_utf8_lossy(&output.stdout);
-    let complained = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{}\n{said}\n{complained}",
-        output.status
-    );
+    process(name, config)
+        .output()
+        .expect("the test starts again")
 }
 
 #[test]
 #[ignore = "started by no_thread_outlives_a_call"]
 fn counting_threads() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let before = threads();
     // A thread that has ended stays listed for a moment, until the kernel has cleared it away.
     let back_to_before = || {
@@ -93,7 +73,9 @@ fn no_thread_outlives_a_call() {
 #[test]
 #[ignore = "started by nothing_is_printed"]
 fn many_calls_of_all_kinds() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let client = Client::new(&config);
     Log::of(&client);
     client.create(&order());
@@ -137,7 +119,9 @@ fn nothing_is_printed() {
 #[test]
 #[ignore = "started by a_lost_connection_raises_no_sigpipe"]
 fn calls_with_sigpipe_at_its_default() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     // SAFETY: the process of this test has no other thread that relies on the signal.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let client = Client::new(&config);
@@ -179,7 +163,9 @@ fn a_lost_connection_raises_no_sigpipe() {
 #[test]
 #[ignore = "started by a_client_is_of_use_on_both_sides_of_a_fork"]
 fn forking_with_a_kept_connection() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let client = Client::new(&config);
     client.create(&order()).done();
     for _ in 0..3 {
@@ -226,7 +212,9 @@ fn a_client_is_of_use_on_both_sides_of_a_fork() {
 #[test]
 #[ignore = "started by a_process_may_end_with_clients_and_calls_open"]
 fn ending_in_the_middle() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     let client = Client::new(&config);
     client.status(&query()).done();
     let key = client.key();
@@ -239,17 +227,17 @@ fn ending_in_the_middle() {
 #[test]
 fn a_process_may_end_with_clients_and_calls_open() {
     let service = Service::start([Reaction::Answer(completed("")), Reaction::Stall]);
-    passed(&in_a_process_of_its_own(
-        "ending_in_the_middle",
-        &config(&service.url()),
-    ));
+    let ended = in_a_process_of_its_own("ending_in_the_middle", &config(&service.url()));
+    assert!(ended.status.success(), "{}", built::transcript(&ended));
     assert_eq!(service.request_count(), 2);
 }
 
 #[test]
 #[ignore = "started by no_socket_takes_the_place_of_a_standard_stream"]
 fn calling_without_standard_streams() {
-    let Some(config) = given_config() else { return };
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
     // SAFETY: descriptors of this process, which no other thread uses here.
     let saved: Vec<i32> = (0..3)
         .map(|stream| unsafe { libc::fcntl(stream, libc::F_DUPFD_CLOEXEC, 100) })

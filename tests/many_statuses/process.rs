@@ -3,14 +3,12 @@
 
 use super::desk::{Desk, Said};
 use super::{AT_ONCE, numbers, queries};
+use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
 use crate::support::answers::completed;
 use crate::support::orders::config;
 use serde_json::json;
-use std::process::Command;
 use std::time::{Duration, Instant};
-
-const URL: &str = "PAYORDER_TEST_URL";
 
 fn resident_bytes() -> usize {
     let statm = std::fs::read_to_string("/proc/self/statm").expect("Linux has it");
@@ -31,8 +29,10 @@ fn threads() -> usize {
 #[test]
 #[ignore = "started by memory_is_flat_and_no_thread_is_left"]
 fn asking_for_ever_more() {
-    let Ok(url) = std::env::var(URL) else { return };
-    let client = Client::new(&config(&url));
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let client = Client::new(&config);
     // What the first calls leave with the allocator is the same for all that follow.
     client
         .statuses(&queries(1000), &json!({"concurrency": 16}), |_, _| true)
@@ -83,32 +83,15 @@ fn asking_for_ever_more() {
 fn memory_is_flat_and_no_thread_is_left() {
     let _alone = super::pace::alone();
     let desk = Desk::answering(|question| Said::After(AT_ONCE, completed(&question.order_id)));
-    passed_with(&desk, "process::asking_for_ever_more")
+    passed_in_a_process(&desk, "process::asking_for_ever_more")
         .lines()
         .filter(|line| line.contains("grown by"))
         .for_each(|line| println!("{line}"));
 }
 
-/// What the ignored test of that name said, which passed in a process of its own.
-fn passed_with(desk: &Desk, name: &str) -> String {
-    let output = Command::new(std::env::current_exe().expect("the test's own path"))
-        .args([
-            name,
-            "--exact",
-            "--ignored",
-            "--nocapture",
-            "--test-threads=1",
-        ])
-        .env(URL, desk.url())
-        .output()
-        .expect("the test starts again");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        output.status.success() && said.contains("1 passed"),
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    said
+fn passed_in_a_process(desk: &Desk, name: &str) -> String {
+    let output = process(name, &config(&desk.url())).output();
+    passed(&output.expect("the test starts again"))
 }
 
 /// The threads that ask, which are named so. One that has ended stays listed for a moment.
@@ -132,8 +115,10 @@ fn asking() -> usize {
 #[test]
 #[ignore = "started by no_thread_is_left_after_a_stop"]
 fn stopping_in_every_way() {
-    let Ok(url) = std::env::var(URL) else { return };
-    let client = Client::new(&config(&url));
+    let Some(config) = config_of_this_process() else {
+        return;
+    };
+    let client = Client::new(&config);
     let most = json!({"concurrency": 64});
     for _ in 0..20 {
         let mut calls = 0;
@@ -152,7 +137,7 @@ fn stopping_in_every_way() {
         assert_eq!(ended.done()["asked"], 100);
         assert_eq!(asking(), 0, "after the last answer");
 
-        let rust = payorder::Client::from_json(&config(&url).to_string()).unwrap();
+        let rust = payorder::Client::from_json(&config.to_string()).unwrap();
         let queries = (0..1000).map(|_| payorder::StatusQuery::Order("O-1".into()));
         let options = payorder::StatusesOptions {
             concurrency: 64,
@@ -170,5 +155,5 @@ fn no_thread_is_left_after_a_stop() {
     let desk = Desk::answering(|question| {
         Said::After(Duration::from_millis(10), completed(&question.order_id))
     });
-    passed_with(&desk, "process::stopping_in_every_way");
+    passed_in_a_process(&desk, "process::stopping_in_every_way");
 }
