@@ -4,10 +4,10 @@ mod support;
 
 use serde_json::json;
 use support::abi::verify_payment;
-use support::answers::completed_body;
+use support::responses::completed_body;
 use support::rows::Rows;
 
-/// Whether an expected amount and one in an answer (as JSON text) count as equal.
+/// Whether an expected amount and one in a response (as JSON text) count as equal.
 fn equal(expected: &str, actual_json: &str) -> bool {
     let expected = json!({"orderId": "ORDER-1001", "amount": expected}).to_string();
     let status = completed_body("ORDER-1001").to_string();
@@ -88,7 +88,7 @@ fn decimals_that_differ_in_any_digit_are_not_equal() {
 }
 
 #[test]
-fn an_amount_in_an_answer_that_is_no_decimal_equals_nothing() {
+fn an_amount_in_a_response_that_is_not_a_decimal_equals_nothing() {
     let mut rows = Rows::new();
     for actual in [
         "",

@@ -1,4 +1,4 @@
-//! Every answer of the service becomes one result, by the first rule that fits it.
+//! Every response of the service becomes one result, by the first rule that fits it.
 
 mod support;
 
@@ -6,8 +6,8 @@ use httpmock::Method::POST;
 use httpmock::MockServer;
 use serde_json::json;
 use support::abi::Client;
-use support::answers::{completed, completed_body, created, created_body, http, http_with};
 use support::orders::{config, order, query, with};
+use support::responses::{completed, completed_body, created, created_body, http, http_with};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
 
@@ -124,7 +124,7 @@ fn the_named_refusals_may_come_as_http_status_or_as_response_code() {
 }
 
 #[test]
-fn rule_3_redirects_and_server_errors_are_no_answers() {
+fn rule_3_redirects_are_bad_responses_and_server_errors_are_failures() {
     let mut table = Vec::new();
     for status in [300, 301, 302, 303, 304, 305, 307, 308, 399, 600, 700, 999] {
         table.push((status, String::new(), BAD_RESPONSE));
@@ -224,7 +224,7 @@ fn rule_4_the_response_code_decides_a_2xx_by_its_exact_text() {
 }
 
 #[test]
-fn an_answer_that_is_no_json_object_cannot_be_used() {
+fn a_response_that_is_not_a_json_object_cannot_be_used() {
     let whole = envelope("\"200\"");
     let bodies = [
         String::new(),
@@ -256,41 +256,41 @@ fn an_answer_that_is_no_json_object_cannot_be_used() {
 }
 
 #[test]
-fn an_answer_in_broken_utf_8_cannot_be_used() {
+fn a_response_in_invalid_utf_8_cannot_be_used() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let mut body = envelope("\"200\"").into_bytes();
     let at = body.iter().position(|byte| *byte == b'S').unwrap();
     body[at] = 0xff;
-    let mut answer =
+    let mut response =
         format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
-    answer.extend(body);
-    service.now([Reaction::Answer(answer)]);
+    response.extend(body);
+    service.now([Reaction::Respond(response)]);
     assert_eq!(client.create(&order()).code, BAD_RESPONSE);
     assert_eq!(client.status(&query()).code, BAD_RESPONSE);
 }
 
 #[test]
-fn an_answer_without_a_body_cannot_be_used() {
+fn a_response_without_a_body_cannot_be_used() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
-    for answer in [
+    for response in [
         "204 No Content\r\n",
         "204 No Content\r\nContent-Length: 0\r\n",
         "200 OK\r\nContent-Length: 0\r\n",
         "205 Reset\r\nContent-Length: 0\r\n",
         "304 Not Modified\r\n",
     ] {
-        service.now([Reaction::Answer(format!("HTTP/1.1 {answer}\r\n").into())]);
-        rows.same(answer, client.create(&order()).code, BAD_RESPONSE);
-        rows.same(answer, client.status(&query()).code, BAD_RESPONSE);
+        service.now([Reaction::Respond(format!("HTTP/1.1 {response}\r\n").into())]);
+        rows.same(response, client.create(&order()).code, BAD_RESPONSE);
+        rows.same(response, client.status(&query()).code, BAD_RESPONSE);
     }
     rows.end();
 }
 
 #[test]
-fn an_interim_answer_is_not_the_answer_unless_it_is_the_last_one() {
+fn an_interim_response_is_final_only_if_nothing_follows() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
@@ -300,19 +300,19 @@ fn an_interim_answer_is_not_the_answer_unless_it_is_the_last_one() {
         "HTTP/1.1 102 Processing\r\n\r\n",
         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
     ] {
-        service.now([Reaction::Answer(interim(heads, &created()))]);
+        service.now([Reaction::Respond(interim(heads, &created()))]);
         rows.same(
-            &format!("{heads:?} and an answer"),
+            &format!("{heads:?} and a response"),
             client.create(&order()).code,
             OK,
         );
-        service.now([Reaction::Answer(interim(heads, &http(503, "")))]);
+        service.now([Reaction::Respond(interim(heads, &http(503, "")))]);
         rows.same(
             &format!("{heads:?} and a failure"),
             client.create(&order()).code,
             SERVICE_FAILED,
         );
-        service.now([Reaction::AnswerThenClose(heads.into())]);
+        service.now([Reaction::RespondThenClose(heads.into())]);
         let reply = client.create(&order());
         let right = [CONNECTION_LOST, BAD_RESPONSE].contains(&reply.code);
         rows.that(&format!("{heads:?} and the end"), right, || {
@@ -320,14 +320,14 @@ fn an_interim_answer_is_not_the_answer_unless_it_is_the_last_one() {
         });
     }
     let switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";
-    service.now([Reaction::AnswerThenClose(switching.into())]);
+    service.now([Reaction::RespondThenClose(switching.into())]);
     rows.same("101", client.create(&order()).code, BAD_RESPONSE);
     rows.end();
 }
 
 #[test]
 fn a_redirect_is_not_followed_and_hands_nothing_on() {
-    let elsewhere = Service::answering(created());
+    let elsewhere = Service::responding(created());
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
@@ -337,7 +337,7 @@ fn a_redirect_is_not_followed_and_hands_nothing_on() {
             format!("{}/again", service.url()),
             "/again".into(),
         ] {
-            service.now([Reaction::Answer(http_with(
+            service.now([Reaction::Respond(http_with(
                 status,
                 &[("Location", &location)],
                 "",
@@ -361,7 +361,7 @@ fn a_redirect_is_not_followed_and_hands_nothing_on() {
 }
 
 #[test]
-fn an_answer_is_read_up_to_its_limit() {
+fn a_response_is_read_up_to_its_limit() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&with(&config(&service.url()), "maxResponseBytes", 4096));
     let padded = |length: usize| {
@@ -380,12 +380,12 @@ fn an_answer_is_read_up_to_its_limit() {
         let ways = [
             (
                 "with a length",
-                Reaction::Answer(http(200, &padded(length))),
+                Reaction::Respond(http(200, &padded(length))),
             ),
-            ("chunked", Reaction::Answer(chunked(length))),
+            ("chunked", Reaction::Respond(chunked(length))),
             (
                 "to the end of the connection",
-                Reaction::AnswerThenClose(closing(length)),
+                Reaction::RespondThenClose(closing(length)),
             ),
         ];
         for (way, reaction) in ways {
@@ -401,7 +401,7 @@ fn an_answer_is_read_up_to_its_limit() {
         "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{}",
         padded(5000)
     );
-    service.now([Reaction::AnswerThenStall(endless.into())]);
+    service.now([Reaction::RespondThenStall(endless.into())]);
     rows.same(
         "the first 5000 bytes of 99 GB",
         client.create(&order()).code,
@@ -432,13 +432,13 @@ fn the_limits_of_a_head_are_64_kib_and_128_headers() {
         ("128 headers", counted(128), OK),
         ("129 headers", counted(129), BAD_RESPONSE),
     ] {
-        let answer = format!("{head}{body}").into_bytes();
+        let response = format!("{head}{body}").into_bytes();
         let half = head.len() / 2;
-        let at_once = Reaction::Answer(answer.clone());
-        let head_alone = Reaction::AnswerInParts(vec![
-            answer[..half].to_vec(),
-            answer[half..head.len()].to_vec(),
-            answer[head.len()..].to_vec(),
+        let at_once = Reaction::Respond(response.clone());
+        let head_alone = Reaction::RespondInParts(vec![
+            response[..half].to_vec(),
+            response[half..head.len()].to_vec(),
+            response[head.len()..].to_vec(),
         ]);
         for (way, reaction) in [("at once", at_once), ("in parts", head_alone)] {
             let service = Service::start([reaction]);
@@ -452,7 +452,7 @@ fn the_limits_of_a_head_are_64_kib_and_128_headers() {
 }
 
 #[test]
-fn rule_7_another_orders_status_is_no_answer() {
+fn rule_7_another_orders_status_is_a_bad_response() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let by_order = json!({"orderId": "O-1"});
@@ -492,7 +492,7 @@ fn rule_7_another_orders_status_is_no_answer() {
     let mut rows = Rows::new();
     for (query, data, expected) in table {
         let body = json!({"responseCode": "200", "responseMessage": "Success", "data": data});
-        service.now([Reaction::Answer(http(200, &body.to_string()))]);
+        service.now([Reaction::Respond(http(200, &body.to_string()))]);
         rows.same(
             &format!("{query} answered {data}"),
             client.status(query).code,
@@ -539,7 +539,7 @@ fn the_response_message_decides_nothing() {
 }
 
 #[test]
-fn an_answer_may_come_in_any_form_that_http_has() {
+fn a_response_may_use_every_framing_of_http() {
     let service = Service::start([Reaction::Stall]);
     let body = String::from_utf8(completed("ORDER-1001")).unwrap();
     let body = body.split("\r\n\r\n").nth(1).unwrap().to_owned();
@@ -588,8 +588,8 @@ fn an_answer_may_come_in_any_form_that_http_has() {
         ),
     ];
     let mut rows = Rows::new();
-    for (form, answer) in forms {
-        service.now([Reaction::AnswerThenClose(answer.into())]);
+    for (form, response) in forms {
+        service.now([Reaction::RespondThenClose(response.into())]);
         let reply = Client::new(&config(&service.url())).status(&query());
         rows.that(form, reply.code == OK, || reply.text().to_owned());
     }
@@ -614,7 +614,7 @@ fn an_envelope_with_a_field_twice_cannot_be_used() {
             format!("{{{twice},{code},{message},{data}}}"),
             format!("{{{code},{message},{data},{twice}}}"),
         ] {
-            let service = Service::answering(http(200, &body));
+            let service = Service::responding(http(200, &body));
             let client = Client::new(&config(&service.url()));
             let expected = if field == "none" { OK } else { BAD_RESPONSE };
             rows.same(field, client.create(&order()).code, expected);
@@ -638,7 +638,7 @@ fn a_status_with_a_field_twice_cannot_be_used() {
     let reactions = fields.map(|field| {
         let twice = body.replacen("\"data\":{", &format!("\"data\":{{\"{field}\":\"x\","), 1);
         assert_ne!(twice, body);
-        Reaction::Answer(http(200, &twice))
+        Reaction::Respond(http(200, &twice))
     });
     let service = Service::start(reactions);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 0));

@@ -4,24 +4,24 @@ mod support;
 
 use serde_json::{Value, json};
 use support::abi::{Client, Reply};
-use support::answers::{completed_body, created, created_body, http};
 use support::orders::{STATUS_FIELDS, config, order, query, raw_at};
+use support::responses::{completed_body, created, created_body, http};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
 
-fn answer_to_create(body: &str) -> Reply {
-    let service = Service::start([Reaction::Answer(http(200, body))]);
+fn response_to_create(body: &str) -> Reply {
+    let service = Service::start([Reaction::Respond(http(200, body))]);
     Client::new(&config(&service.url())).create(&order()).done()
 }
 
-fn answer_to_status(body: &str) -> Reply {
-    let service = Service::start([Reaction::Answer(http(200, body))]);
+fn response_to_status(body: &str) -> Reply {
+    let service = Service::start([Reaction::Respond(http(200, body))]);
     Client::new(&config(&service.url())).status(&query()).done()
 }
 
 #[test]
 fn a_created_order_has_its_three_keys() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let reply = Client::new(&config(&service.url())).create(&order()).done();
     assert_eq!(reply.json, created_body());
 }
@@ -34,7 +34,7 @@ fn the_checkout_url_is_handed_out_as_it_came() {
     ] {
         let body =
             json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
-        assert_eq!(answer_to_create(&body.to_string())["data"]["url"], url);
+        assert_eq!(response_to_create(&body.to_string())["data"]["url"], url);
     }
 }
 
@@ -42,7 +42,7 @@ fn the_checkout_url_is_handed_out_as_it_came() {
 fn a_status_has_all_fifteen_fields_and_what_is_derived() {
     let mut expected = completed_body("ORDER-1001");
     expected["derived"] = json!({"completed": true, "transactionDate": "2026-11-21T14:05:06"});
-    let reply = answer_to_status(&completed_body("ORDER-1001").to_string());
+    let reply = response_to_status(&completed_body("ORDER-1001").to_string());
     assert_eq!(reply.json, expected);
 }
 
@@ -51,7 +51,7 @@ fn what_is_derived_is_the_librarys_own() {
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = json!("Pending");
     body["derived"] = json!({"completed": true, "transactionDate": "2020-01-01T00:00:00"});
-    let reply = answer_to_status(&body.to_string());
+    let reply = response_to_status(&body.to_string());
     assert_eq!(reply.text().matches("\"derived\"").count(), 1);
     assert_eq!(
         reply["derived"],
@@ -68,7 +68,7 @@ fn a_field_of_a_status_that_did_not_come_is_empty() {
         json!({"transactionStatus": "Pending"}),
     ] {
         let body = json!({"responseCode": "200", "responseMessage": "Success", "data": data});
-        let reply = answer_to_status(&body.to_string());
+        let reply = response_to_status(&body.to_string());
         for field in STATUS_FIELDS {
             let expected = data[field].as_str().unwrap_or("");
             rows.same(
@@ -90,7 +90,7 @@ fn a_field_of_a_status_that_did_not_come_is_empty() {
 fn numbers_in_a_status_are_handed_out_as_their_text() {
     let body = "{\"responseCode\":200,\"responseMessage\":\"Success\",\"data\":\
                 {\"amount\":100.10,\"customerMobile\":98765432109876543210,\"merchantRefId\":1e2}}";
-    let reply = answer_to_status(body);
+    let reply = response_to_status(body);
     assert_eq!(reply["responseCode"], "200");
     assert_eq!(reply["data"]["amount"], "100.10");
     assert_eq!(reply["data"]["customerMobile"], "98765432109876543210");
@@ -112,7 +112,7 @@ fn completed_is_the_one_word_and_no_other() {
     ] {
         let mut body = completed_body("ORDER-1001");
         body["data"]["transactionStatus"] = json!(status);
-        let reply = answer_to_status(&body.to_string());
+        let reply = response_to_status(&body.to_string());
         rows.same(status, &reply["derived"]["completed"], &json!(completed));
         rows.same(status, &reply["data"]["transactionStatus"], &json!(status));
     }
@@ -167,7 +167,7 @@ fn a_date_of_the_documented_shape_is_given_in_iso_8601() {
     for (text, iso) in table {
         let mut body = completed_body("ORDER-1001");
         body["data"]["transactionDate"] = json!(text);
-        service.now([Reaction::Answer(http(200, &body.to_string()))]);
+        service.now([Reaction::Respond(http(200, &body.to_string()))]);
         let reply = client.status(&query()).done();
         rows.same(text, &reply["derived"]["transactionDate"], &json!(iso));
         rows.same(text, &reply["data"]["transactionDate"], &json!(text));
@@ -203,10 +203,10 @@ fn fields_that_this_version_does_not_know_are_kept_as_sent() {
     let body = format!(
         "{{{UNKNOWN},\"responseCode\":\"200\",\"responseMessage\":\"Success\",\"data\":{{\"url\":\"https://pay.example.com\",{UNKNOWN}}}}}"
     );
-    let created = answer_to_create(&body);
+    let created = response_to_create(&body);
     keeps(&created, &[]);
     keeps(&created, &["data"]);
-    let status = answer_to_status(&body.replace("\"url\":", "\"checkoutUrl\":"));
+    let status = response_to_status(&body.replace("\"url\":", "\"checkoutUrl\":"));
     keeps(&status, &[]);
     keeps(&status, &["data"]);
     let data = |key: &str| raw_at(status.text(), &["data", key]).expect("it is there");
@@ -220,7 +220,7 @@ fn texts_of_any_kind_come_through_whole() {
     let mut body = completed_body("ORDER-1001");
     body["data"]["customerName"] = json!(odd);
     body["responseMessage"] = json!(odd);
-    let reply = answer_to_status(&body.to_string());
+    let reply = response_to_status(&body.to_string());
     assert_eq!(reply["data"]["customerName"], odd);
     assert_eq!(reply["responseMessage"], odd);
 }

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use std::thread;
 use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
-use support::answers::{completed, created, http_with};
 use support::log::Log;
 use support::orders::{config, order, query, with};
+use support::responses::{completed, created, http_with};
 use support::service::{Reaction, Service, refusing_url};
 use support::tls::{Authority, Folder, serving};
 
@@ -49,7 +49,7 @@ fn cancelled(
 }
 
 #[test]
-fn a_call_that_waits_for_its_answer_ends_as_cancelled_in_flight() {
+fn a_call_that_waits_for_its_response_ends_as_cancelled_in_flight() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&with(&patient(&service.url()), "statusRetries", 5));
     let reply = cancelled(
@@ -74,7 +74,7 @@ fn a_call_that_waits_for_its_answer_ends_as_cancelled_in_flight() {
         "a cancelled call is not tried again"
     );
 
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     client.create(&order()).done();
 }
 
@@ -97,13 +97,13 @@ fn a_call_under_tls_ends_as_well() {
         || service.wait_for_requests(1),
     );
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     client.create(&order()).done();
 }
 
 #[test]
-fn half_an_answer_is_no_answer_when_the_call_is_cancelled() {
-    let service = Service::start([Reaction::AnswerThenStall(created()[..60].to_vec())]);
+fn a_call_cancelled_during_its_response_is_cancelled_in_flight() {
+    let service = Service::start([Reaction::RespondThenStall(created()[..60].to_vec())]);
     let client = Client::new(&patient(&service.url()));
     let ready = || {
         service.wait_for_requests(1);
@@ -131,7 +131,7 @@ fn a_call_in_the_tls_handshake_ends_as_not_sent() {
 #[test]
 fn a_call_that_waits_to_try_again_ends_at_once() {
     let later = http_with(503, &[("Retry-After", "40")], "");
-    let service = Service::start([Reaction::Answer(later)]);
+    let service = Service::start([Reaction::Respond(later)]);
     let client = Client::new(&with(&patient(&service.url()), "statusRetries", 3));
     let ready = || {
         service.wait_for_requests(1);
@@ -165,7 +165,7 @@ fn a_call_that_waits_to_connect_again_ends_as_not_sent() {
 #[test]
 fn all_calls_in_flight_end_and_other_clients_go_on() {
     let service = Service::start([Reaction::Stall]);
-    let steady = Service::start([Reaction::AnswerAfter(
+    let steady = Service::start([Reaction::RespondAfter(
         Duration::from_millis(600),
         completed(""),
     )]);
@@ -188,7 +188,7 @@ fn all_calls_in_flight_end_and_other_clients_go_on() {
 
 #[test]
 fn cancelling_when_nothing_is_in_flight_harms_no_later_call() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     assert_eq!(client.cancel(), 0);
     client.create(&order()).done();
@@ -218,7 +218,10 @@ fn a_call_may_be_cancelled_over_and_over_from_many_threads() {
 
 #[test]
 fn freeing_does_not_cancel() {
-    let service = Service::start([Reaction::AnswerAfter(Duration::from_millis(300), created())]);
+    let service = Service::start([Reaction::RespondAfter(
+        Duration::from_millis(300),
+        created(),
+    )]);
     let client = Client::new(&config(&service.url()));
     thread::scope(|scope| {
         let call = scope.spawn(|| client.create(&order()));

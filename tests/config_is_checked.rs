@@ -579,7 +579,7 @@ fn what_is_no_object_of_json_is_an_invalid_argument() {
 }
 
 #[test]
-fn null_arguments_are_answered() {
+fn null_arguments_are_errors() {
     let text = c(valid().to_string());
     let wild = ptr::without_provenance_mut(usize::MAX);
     // SAFETY: every pointer is valid for the call, or NULL.

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use std::thread;
 use std::time::Duration;
 use support::abi::Client;
-use support::answers::{completed, created, http, http_with};
 use support::log::Log;
 use support::orders::{config, order, query, with};
+use support::responses::{completed, created, http, http_with};
 use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, serving};
 
@@ -22,9 +22,9 @@ fn many_calls_of_both_kinds_ride_on_one_connection() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&keeping(&service));
     for _ in 0..5 {
-        service.now([Reaction::Answer(created())]);
+        service.now([Reaction::Respond(created())]);
         client.create(&order()).done();
-        service.now([Reaction::Answer(completed(""))]);
+        service.now([Reaction::Respond(completed(""))]);
         client.status(&query()).done();
     }
     assert_eq!(service.request_count(), 10);
@@ -37,7 +37,7 @@ fn a_tls_connection_is_kept_too() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     let client = Client::new(&with(&keeping(&service), "tls", json!({"caFile": ca_file})));
     for _ in 0..5 {
@@ -48,7 +48,7 @@ fn a_tls_connection_is_kept_too() {
 
 #[test]
 fn a_connection_by_name_is_kept_too() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let by_name = with(
         &keeping(&service),
         "baseUrl",
@@ -67,7 +67,7 @@ fn a_connection_by_name_is_kept_too() {
 
 #[test]
 fn a_connection_older_than_max_idle_is_not_used_again() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&with(&config(&service.url()), "maxIdleMs", 150));
     for _ in 0..3 {
         client.create(&order()).done();
@@ -78,7 +78,7 @@ fn a_connection_older_than_max_idle_is_not_used_again() {
 
 #[test]
 fn max_idle_zero_keeps_none() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&with(&config(&service.url()), "maxIdleMs", 0));
     for _ in 0..3 {
         client.create(&order()).done();
@@ -91,9 +91,9 @@ fn a_connection_that_the_service_means_to_close_is_not_kept() {
     let closing = http_with(
         200,
         &[("Connection", "close")],
-        &support::answers::created_body().to_string(),
+        &support::responses::created_body().to_string(),
     );
-    let service = Service::start([Reaction::Answer(closing)]);
+    let service = Service::start([Reaction::Respond(closing)]);
     let client = Client::new(&keeping(&service));
     for _ in 0..3 {
         client.create(&order()).done();
@@ -102,10 +102,10 @@ fn a_connection_that_the_service_means_to_close_is_not_kept() {
 }
 
 #[test]
-fn a_connection_with_a_half_read_answer_is_not_used_again() {
+fn a_connection_with_a_half_read_response_is_not_used_again() {
     let service = Service::start([
-        Reaction::Answer(http(200, &"x".repeat(100_000))),
-        Reaction::Answer(created()),
+        Reaction::Respond(http(200, &"x".repeat(100_000))),
+        Reaction::Respond(created()),
     ]);
     let client = Client::new(&with(&keeping(&service), "maxResponseBytes", 1024));
     assert_eq!(client.create(&order()).code, 202);
@@ -114,9 +114,9 @@ fn a_connection_with_a_half_read_answer_is_not_used_again() {
 }
 
 #[test]
-fn a_late_answer_is_not_taken_for_the_next_calls() {
-    let late = Reaction::AnswerAfter(Duration::from_millis(700), completed("O-1"));
-    let service = Service::start([late, Reaction::Answer(completed("O-2"))]);
+fn a_late_response_is_not_taken_for_the_next_calls() {
+    let late = Reaction::RespondAfter(Duration::from_millis(700), completed("O-1"));
+    let service = Service::start([late, Reaction::Respond(completed("O-2"))]);
     let client = Client::new(&keeping(&service));
     let timed_out = client.status_with(&json!({"orderId": "O-1"}), &json!({"timeoutMs": 300}));
     assert_eq!(timed_out.code, 200);
@@ -128,7 +128,7 @@ fn a_late_answer_is_not_taken_for_the_next_calls() {
 
 #[test]
 fn two_clients_share_no_connection() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let clients = [
         Client::new(&keeping(&service)),
         Client::new(&keeping(&service)),
@@ -141,7 +141,7 @@ fn two_clients_share_no_connection() {
 
 #[test]
 fn calls_at_once_each_have_a_connection_of_their_own() {
-    let slow = Reaction::AnswerAfter(Duration::from_millis(300), created());
+    let slow = Reaction::RespondAfter(Duration::from_millis(300), created());
     let service = Service::start([slow]);
     let client = Client::new(&keeping(&service));
     thread::scope(|scope| {
@@ -163,8 +163,8 @@ fn calls_at_once_each_have_a_connection_of_their_own() {
 }
 
 #[test]
-fn many_threads_get_their_own_answers() {
-    let service = Service::answering(completed(""));
+fn each_of_many_threads_gets_its_own_response() {
+    let service = Service::responding(completed(""));
     let client = Client::new(&keeping(&service));
     thread::scope(|scope| {
         for thread in 0..8 {
@@ -199,7 +199,7 @@ fn a_new_tls_connection_resumes_the_session() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     let fresh = with(&config(&service.url()), "maxIdleMs", 0);
     let client = Client::new(&with(&fresh, "tls", json!({"caFile": ca_file})));
@@ -212,7 +212,7 @@ fn a_new_tls_connection_resumes_the_session() {
 
 #[test]
 fn nothing_is_sent_after_the_deadline_on_a_kept_connection_either() {
-    let service = Service::start([Reaction::Answer(created()), Reaction::Answer(created())]);
+    let service = Service::start([Reaction::Respond(created()), Reaction::Respond(created())]);
     // The connection is not too old when the callback returns.
     let client = Client::new(&with(&keeping(&service), "timeoutMs", 2000));
     client.create(&order()).done();

@@ -5,10 +5,10 @@ mod support;
 
 use serde_json::{Value, json};
 use support::abi::{self, Client, Reply};
-use support::answers::{http, http_with};
 use support::log::Log;
 use support::orders::{config, order, query, with};
-use support::proxy::{Manner, Proxy};
+use support::proxy::{Behaviour, Proxy};
+use support::responses::{http, http_with};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
@@ -63,11 +63,11 @@ fn no_failure_shows_a_credential() {
         ("silence", Reaction::Stall),
         (
             "not HTTP",
-            Reaction::AnswerThenClose(b"SSH-2.0\r\n\r\n".to_vec()),
+            Reaction::RespondThenClose(b"SSH-2.0\r\n\r\n".to_vec()),
         ),
-        ("401", Reaction::Answer(http(401, "{}"))),
-        ("503", Reaction::Answer(http(503, ""))),
-        ("not JSON", Reaction::Answer(http(200, "x"))),
+        ("401", Reaction::Respond(http(401, "{}"))),
+        ("503", Reaction::Respond(http(503, ""))),
+        ("not JSON", Reaction::Respond(http(200, "x"))),
     ];
     for (row, reaction) in reactions {
         let service = Service::start([reaction]);
@@ -110,7 +110,7 @@ fn a_service_that_repeats_a_credential_is_redacted() {
     for (key, secret) in SECRETS {
         let echo = json!({"responseCode": "401", "responseMessage": format!("bad {secret}, said <{secret}>")});
         for status in [200, 401] {
-            service.now([Reaction::Answer(http(status, &echo.to_string()))]);
+            service.now([Reaction::Respond(http(status, &echo.to_string()))]);
             for reply in [client.create(&order()), client.status(&query())] {
                 rows.same(key, reply.code, 101);
                 rows.same(
@@ -122,7 +122,7 @@ fn a_service_that_repeats_a_credential_is_redacted() {
             }
         }
         let as_code = json!({"responseCode": secret, "responseMessage": "x"});
-        service.now([Reaction::Answer(http(200, &as_code.to_string()))]);
+        service.now([Reaction::Respond(http(200, &as_code.to_string()))]);
         let reply = client.create(&order());
         rows.same(key, &reply.error()["responseCode"], &json!("[redacted]"));
         hides(&mut rows, key, &[reply], log, &all());
@@ -131,14 +131,14 @@ fn a_service_that_repeats_a_credential_is_redacted() {
 }
 
 #[test]
-fn a_repeated_credential_shows_nowhere_in_an_answer_that_failed() {
+fn a_repeated_credential_is_redacted_in_a_failed_response() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&secretive(&service.url()));
     let log = Log::of(&client);
     let mut rows = Rows::new();
     for (key, secret) in SECRETS {
         let url = format!("https://{secret}@pay.example.com/{secret}");
-        let answers = [
+        let responses = [
             ("HTML", http(200, &format!("<p>{secret}</p>"))),
             ("HTML of a 500", http(500, &format!("<p>{secret}</p>"))),
             ("a broken URL", http(200, &json!({"responseCode": "200", "data": {"url": url}}).to_string())),
@@ -153,8 +153,8 @@ fn a_repeated_credential_shows_nowhere_in_an_answer_that_failed() {
             ),
             ("a JSON error", http(200, &format!("{{\"responseCode\": {secret}}}"))),
         ];
-        for (place, answer) in answers {
-            service.now([Reaction::AnswerThenClose(answer)]);
+        for (place, response) in responses {
+            service.now([Reaction::RespondThenClose(response)]);
             let row = format!("{key} in {place}");
             let mut replies = vec![client.create(&order())];
             // To Get Status a URL is an unknown field, which is kept as sent.
@@ -180,7 +180,7 @@ fn a_checkout_host_that_repeats_a_credential_is_redacted() {
             hosts,
         ));
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        service.now([Reaction::Answer(http(200, &body.to_string()))]);
+        service.now([Reaction::Respond(http(200, &body.to_string()))]);
         let reply = client.create(&order());
         let message = reply.error()["message"]
             .as_str()
@@ -197,7 +197,7 @@ fn a_checkout_host_that_repeats_a_credential_is_redacted() {
 fn a_credential_of_one_call_is_redacted_too() {
     let own = "Bk5-percall-Xn64wQm7";
     let echo = json!({"responseCode": "403", "responseMessage": own}).to_string();
-    let service = Service::answering(http(403, &echo));
+    let service = Service::responding(http(403, &echo));
     let client = Client::new(&secretive(&service.url()));
     let log = Log::of(&client);
     let mut rows = Rows::new();
@@ -216,7 +216,7 @@ fn a_credential_of_one_call_is_redacted_too() {
     let options = json!({"accessToken": own, "clientKey": own, "clientId": own, "secretKey": own});
     for (key, secret) in SECRETS {
         let echo = json!({"responseCode": "403", "responseMessage": secret}).to_string();
-        service.now([Reaction::Answer(http(403, &echo))]);
+        service.now([Reaction::Respond(http(403, &echo))]);
         let replies = [
             client.create_with(&order(), &options),
             client.status_with(&query(), &options),
@@ -241,7 +241,7 @@ fn a_credential_with_quotes_is_found_under_its_escapes() {
         .replace('/', "\\/")
         .replace('<', "\\u003c");
     let echo = format!("{{\"responseCode\":\"401\",\"responseMessage\":\"no {escaped}!\"}}");
-    let service = Service::answering(http(401, &echo));
+    let service = Service::responding(http(401, &echo));
     let client = Client::new(&with(&secretive(&service.url()), "accessToken", odd));
     let reply = client.create(&order());
     assert_eq!(reply.error()["responseMessage"], "no [redacted]!");
@@ -264,7 +264,7 @@ fn a_credential_within_another_leaves_no_rest() {
     let nested = with(&with(&nested, "accessToken", next), "clientId", start);
     let said = format!("1 {long} 2 {start} 3 {middle} 4 Pw4-inner-and-Outer77-Last99 5");
     let echo = json!({"responseCode": "401", "responseMessage": said});
-    let service = Service::answering(http(401, &echo.to_string()));
+    let service = Service::responding(http(401, &echo.to_string()));
     let client = Client::new(&with(&nested, "baseUrl", service.url()));
     for reply in [client.create(&order()), client.status(&query())] {
         let said = reply.error()["responseMessage"].as_str().unwrap();
@@ -281,7 +281,7 @@ fn a_credential_within_another_leaves_no_rest() {
 #[test]
 fn a_broken_credential_is_not_repeated() {
     let mut rows = Rows::new();
-    let service = Service::answering(http(200, "{}"));
+    let service = Service::responding(http(200, "{}"));
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     for (key, secret) in SECRETS {
@@ -322,10 +322,10 @@ fn a_proxys_password_is_not_repeated() {
     let secrets = [password];
     let mut rows = Rows::new();
     let unreachable = refusing_url().replace("http://", &format!("http://till:{password}@"));
-    let refusing = Proxy::start(Manner::Answer(
+    let refusing = Proxy::start(Behaviour::Respond(
         "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
     ));
-    let closing = Proxy::start(Manner::Close);
+    let closing = Proxy::start(Behaviour::Close);
     let userinfo = format!("till:{password}");
     for (row, proxy) in [
         ("unreachable", unreachable),

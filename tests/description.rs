@@ -5,10 +5,10 @@ mod support;
 
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use support::abi::{self, Client, Reply, of_the_journal};
-use support::answers::{completed, created, http};
+use support::abi::{self, Client, Reply, journal_call};
 use support::log::Log;
 use support::orders::{config, order, query, with};
+use support::responses::{completed, created, http};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 use support::tls::Folder;
@@ -99,7 +99,7 @@ fn every_configuration_key_has_its_range_and_no_other_is_known() {
 
 fn made(client: &Client, function: &str, options: &Value) -> Option<Reply> {
     let journal = |function| {
-        Some(of_the_journal(
+        Some(journal_call(
             function,
             client.key(),
             Some(&options.to_string()),
@@ -123,7 +123,7 @@ fn made(client: &Client, function: &str, options: &Value) -> Option<Reply> {
 
 #[test]
 fn every_option_has_its_range_and_no_other_is_known() {
-    let service = Service::answering(completed("ORDER-1001"));
+    let service = Service::responding(completed("ORDER-1001"));
     let folder = Folder::new();
     let journal = folder.path().join("journal").to_string_lossy().into_owned();
     let client = Client::new(&with(&config(&service.url()), "journal", journal));
@@ -221,9 +221,9 @@ fn results_and_events_have_the_keys_that_are_described() {
         let reply = reply.done();
         holds(&mut rows, &description, name, &reply.json, false);
     };
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     ok("checkout", client.create(&order()));
-    service.now([Reaction::Answer(completed("ORDER-1001"))]);
+    service.now([Reaction::Respond(completed("ORDER-1001"))]);
     ok("status", client.status(&query()));
     ok("waited", client.wait(&query(), &json!({})));
     ok(
@@ -248,13 +248,13 @@ fn results_and_events_have_the_keys_that_are_described() {
         client.create(&json!({})),
         refused.create(&order()),
     ];
-    for answer in [
+    for response in [
         http(429, "{}"),
         http(400, "{}"),
         http(503, "{}"),
         http(200, "x"),
     ] {
-        service.now([Reaction::Answer(answer)]);
+        service.now([Reaction::Respond(response)]);
         errors.push(client.status(&query()));
         errors.push(client.wait(&query(), &json!({"waitMs": 1, "timeoutMs": 500})));
     }

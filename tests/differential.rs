@@ -43,10 +43,13 @@ fn texts_are_read_as_python_reads_them() {
     let mut disagreements = Vec::new();
     for line in cases.lines() {
         let case: Value = serde_json::from_str(line).expect("a case is a JSON object");
-        let (call, reply, answer) = ask(&case);
+        let (call, reply, response) = ask(&case);
         *seen.entry(format!("{call}: {}", reply.code)).or_default() += 1;
-        if case["result"] != reply.code || answer != case["answer"] {
-            disagreements.push(format!("{line}\n    the library: {} {answer}", reply.code));
+        if case["result"] != reply.code || response != case["answer"] {
+            disagreements.push(format!(
+                "{line}\n    the library: {} {response}",
+                reply.code
+            ));
         }
     }
     println!("{seen:?}");
@@ -92,7 +95,7 @@ fn ask(case: &Value) -> (&str, Reply, Value) {
         ("json_object", texts) => abi::json_object(texts),
         _ => panic!("no call is {case}"),
     };
-    let answer = match (call, reply.code) {
+    let response = match (call, reply.code) {
         ("verify", 0) => Value::from(if reply["paid"] == true {
             "paid"
         } else {
@@ -104,5 +107,5 @@ fn ask(case: &Value) -> (&str, Reply, Value) {
         (_, 0) => Value::from(reply.text()),
         _ => Value::Null,
     };
-    (call, reply, answer)
+    (call, reply, response)
 }

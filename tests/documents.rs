@@ -222,7 +222,7 @@ fn the_snippets_in_python_go_the_whole_way() {
     begins(life[1], "not paid yet, asked ");
     let (mut known, mut unknown) = (life[2], life[3]);
     if known.starts_with("O-unknown") {
-        // They come as the answers do.
+        // They come as the responses do.
         (known, unknown) = (unknown, known);
     }
     begins(known, "O-1005 -> Pending");

@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
-use support::answers::{created, http, http_with};
 use support::orders::{config, with};
+use support::responses::{created, http, http_with};
 use support::service::{Reaction, Service, refusing_url};
 use support::tls::{Authority, Folder, serving};
 
@@ -88,29 +88,29 @@ fn compile(folder: &Folder) -> Option<PathBuf> {
 /// What a service on a raw socket does, over and over.
 fn reactions() -> VecDeque<Reaction> {
     use Reaction::*;
-    let answer = created();
-    let half = answer[..answer.len() / 2].to_vec();
+    let response = created();
+    let half = response[..response.len() / 2].to_vec();
     let faults = [
-        Answer(answer.clone()),
-        AnswerThenClose(answer.clone()),
+        Respond(response.clone()),
+        RespondThenClose(response.clone()),
         CloseUnread,
-        Answer(answer.clone()),
+        Respond(response.clone()),
         ResetUnread,
         Close,
-        Answer(http(500, "{}")),
+        Respond(http(500, "{}")),
         Reset,
         CloseAfterHead,
-        AnswerUnread(b"what is this\r\n\r\n".to_vec()),
-        Answer(http_with(429, &[("Retry-After", "0")], "{}")),
-        AnswerThenCut(half.clone()),
-        AnswerThenReset(half),
-        Answer(http(200, "no json")),
-        AnswerAfter(Duration::from_millis(20), answer.clone()),
+        RespondUnread(b"what is this\r\n\r\n".to_vec()),
+        Respond(http_with(429, &[("Retry-After", "0")], "{}")),
+        RespondThenCut(half.clone()),
+        RespondThenReset(half),
+        Respond(http(200, "no json")),
+        RespondAfter(Duration::from_millis(20), response.clone()),
         Stall,
-        Drip(answer.clone(), Duration::from_millis(1)),
+        Drip(response.clone(), Duration::from_millis(1)),
     ];
     let mut script: VecDeque<Reaction> = std::iter::repeat_n(faults, 200).flatten().collect();
-    script.push_back(Answer(answer));
+    script.push_back(Respond(response));
     script
 }
 

@@ -4,8 +4,8 @@ mod support;
 
 use serde_json::{Value, json};
 use support::abi::{self, Client, Reply, build_get_status, result_name};
-use support::answers::{completed, created, http, http_with};
 use support::orders::{config, order, order_named, query, with, without};
+use support::responses::{completed, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 use support::tls::{Authority, Folder, serving};
@@ -42,7 +42,7 @@ fn result_name_outcome_and_message_are_always_there() {
     let mut rows = Rows::new();
     let bodies = [(400, 100), (401, 101), (429, 102), (200, 202), (503, 203)];
     for (status, code) in bodies {
-        service.now([Reaction::Answer(http(status, "{}"))]);
+        service.now([Reaction::Respond(http(status, "{}"))]);
         for reply in [client.create(&order()), client.status(&query())] {
             rows.same(&status.to_string(), reply.code, code);
             has_the_four(&mut rows, &status.to_string(), &reply);
@@ -107,11 +107,11 @@ fn result_name_outcome_and_message_are_always_there() {
 }
 
 #[test]
-fn an_answer_that_failed_is_in_the_error() {
+fn a_failed_response_is_in_the_error() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let body = json!({"responseCode": "422", "responseMessage": "Duplicate orderId"}).to_string();
-    service.now([Reaction::Answer(http_with(
+    service.now([Reaction::Respond(http_with(
         429,
         &[("Retry-After", "7")],
         &body,
@@ -132,7 +132,7 @@ fn an_answer_that_failed_is_in_the_error() {
         assert_eq!(error["responseMessage"], "Duplicate orderId");
         assert_eq!(error["retryAfterMs"], 7000);
     }
-    service.now([Reaction::Answer(http(
+    service.now([Reaction::Respond(http(
         200,
         "{\"responseCode\":500,\"responseMessage\":\"Busy\"}",
     ))]);
@@ -143,7 +143,7 @@ fn an_answer_that_failed_is_in_the_error() {
 }
 
 #[test]
-fn an_error_has_no_answer_in_it_where_none_came() {
+fn an_error_without_a_response_has_no_response_fields() {
     let service = Service::start([Reaction::Close]);
     let reply = Client::new(&config(&service.url())).create(&order());
     for key in [
@@ -173,33 +173,33 @@ fn every_unknown_outcome_of_create_order_says_what_to_ask() {
         ("closed", Reaction::Close),
         ("reset", Reaction::Reset),
         (
-            "half an answer",
-            Reaction::AnswerThenClose(created()[..40].to_vec()),
+            "half a response",
+            Reaction::RespondThenClose(created()[..40].to_vec()),
         ),
         (
             "half a body",
-            Reaction::AnswerThenClose(created()[..created().len() - 5].to_vec()),
+            Reaction::RespondThenClose(created()[..created().len() - 5].to_vec()),
         ),
         (
             "not HTTP",
-            Reaction::AnswerThenClose(b"SSH-2.0-OpenSSH\r\n\r\n".to_vec()),
+            Reaction::RespondThenClose(b"SSH-2.0-OpenSSH\r\n\r\n".to_vec()),
         ),
-        ("500", Reaction::Answer(http(500, ""))),
-        ("408", Reaction::Answer(http(408, ""))),
-        ("302", Reaction::Answer(http(302, ""))),
-        ("no code", Reaction::Answer(http(200, "{}"))),
-        ("not JSON", Reaction::Answer(http(200, "<html>"))),
+        ("500", Reaction::Respond(http(500, ""))),
+        ("408", Reaction::Respond(http(408, ""))),
+        ("302", Reaction::Respond(http(302, ""))),
+        ("no code", Reaction::Respond(http(200, "{}"))),
+        ("not JSON", Reaction::Respond(http(200, "<html>"))),
         (
             "responseCode 500",
-            Reaction::Answer(http(200, "{\"responseCode\":\"500\"}")),
+            Reaction::Respond(http(200, "{\"responseCode\":\"500\"}")),
         ),
         (
             "no url",
-            Reaction::Answer(http(200, "{\"responseCode\":\"200\"}")),
+            Reaction::Respond(http(200, "{\"responseCode\":\"200\"}")),
         ),
         (
             "a 400 that says 200",
-            Reaction::Answer(http(400, "{\"responseCode\":\"200\"}")),
+            Reaction::Respond(http(400, "{\"responseCode\":\"200\"}")),
         ),
         ("silence", Reaction::Stall),
     ];
@@ -213,12 +213,12 @@ fn every_unknown_outcome_of_create_order_says_what_to_ask() {
     }
     rows.end();
     assert_eq!(build_get_status(&asks.to_string()).code, 0);
-    service.now([Reaction::Answer(completed(""))]);
+    service.now([Reaction::Respond(completed(""))]);
     client.status(&asks).done();
 }
 
 #[test]
-fn a_message_for_a_person_names_the_host_that_did_not_answer() {
+fn a_message_names_the_host_that_did_not_respond() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let timed_out = client.create_with(&order(), &json!({"timeoutMs": 300}));
@@ -246,26 +246,26 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
         ("reset", Some(Reaction::Reset), ASK_FIRST, ASK_AGAIN),
         ("silence", Some(Reaction::Stall), ASK_FIRST, ASK_AGAIN),
         (
-            "half an answer",
-            Some(Reaction::AnswerThenClose(half)),
+            "half a response",
+            Some(Reaction::RespondThenClose(half)),
             ASK_FIRST,
             ASK_AGAIN,
         ),
         (
             "not HTTP",
-            Some(Reaction::AnswerThenClose(b"what?\r\n\r\n".to_vec())),
+            Some(Reaction::RespondThenClose(b"what?\r\n\r\n".to_vec())),
             ASK_FIRST,
             ASK_AGAIN,
         ),
         (
             "503",
-            Some(Reaction::Answer(http(503, ""))),
+            Some(Reaction::Respond(http(503, ""))),
             ASK_FIRST,
             ASK_AGAIN,
         ),
         (
             "no checkout URL, and another order's status",
-            Some(Reaction::Answer(http(
+            Some(Reaction::Respond(http(
                 200,
                 "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"OTHER\"}}",
             ))),
@@ -336,8 +336,8 @@ fn no_error_repeats_the_customers_data() {
     let mut replies = Vec::new();
     for reaction in [
         Reaction::Close,
-        Reaction::Answer(http(500, "")),
-        Reaction::Answer(http(400, "{}")),
+        Reaction::Respond(http(500, "")),
+        Reaction::Respond(http(400, "{}")),
     ] {
         service.now([reaction]);
         replies.push(client.create(&order()));

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use std::thread;
 use std::time::Duration;
 use support::abi::{self, Client, Reply};
-use support::answers::{completed, created};
 use support::log::silence;
 use support::orders::{config, order, query};
+use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
 
@@ -93,7 +93,7 @@ fn a_neighbour_of_a_live_key_is_no_client() {
 }
 
 #[test]
-fn a_freed_key_is_dead_and_freeing_it_again_is_answered() {
+fn a_freed_key_is_invalid_and_freeing_it_again_is_an_error() {
     let key = new_key(&config("https://pay.example.com"));
     assert_eq!(abi::free(key), 0);
     let mut rows = Rows::new();
@@ -145,7 +145,7 @@ fn a_key_fits_in_the_pointer_type_of_every_language() {
 
 #[test]
 fn many_clients_live_side_by_side() {
-    let service = Service::answering(completed(""));
+    let service = Service::responding(completed(""));
     let clients: Vec<Client> = (0..300)
         .map(|_| Client::new(&config(&service.url())))
         .collect();
@@ -165,7 +165,10 @@ fn many_clients_live_side_by_side() {
 
 #[test]
 fn a_client_freed_during_a_call_lets_the_call_finish() {
-    let service = Service::start([Reaction::AnswerAfter(Duration::from_millis(400), created())]);
+    let service = Service::start([Reaction::RespondAfter(
+        Duration::from_millis(400),
+        created(),
+    )]);
     let client = Client::new(&config(&service.url()));
     let reply = thread::scope(|scope| {
         let call = scope.spawn(|| client.create(&order()));
@@ -180,7 +183,7 @@ fn a_client_freed_during_a_call_lets_the_call_finish() {
 
 #[test]
 fn keys_may_be_made_used_and_freed_on_all_threads_at_once() {
-    let service = Service::answering(completed(""));
+    let service = Service::responding(completed(""));
     let config = config(&service.url());
     let shared: Vec<usize> = (0..8).map(|_| new_key(&config)).collect();
     thread::scope(|scope| {

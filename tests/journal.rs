@@ -32,8 +32,8 @@ use shop::{Shop, entries, order, sql, states};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 use support::abi::Client;
-use support::answers::{CHECKOUT, completed, created, http, http_with};
 use support::orders::{config, with};
+use support::responses::{CHECKOUT, completed, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
@@ -45,22 +45,22 @@ const JOURNAL_FAILED: i32 = 10;
 fn the_journal_says_what_became_of_each_order() {
     let shop = Shop::new();
     let fates = [
-        ("CREATED", Reaction::Answer(created()), "created", 0),
+        ("CREATED", Reaction::Respond(created()), "created", 0),
         (
             "REFUSED",
-            Reaction::Answer(http(400, "{}")),
+            Reaction::Respond(http(400, "{}")),
             "rejected",
             100,
         ),
         (
             "LIMITED",
-            Reaction::Answer(http_with(429, &[("Retry-After", "1")], "{}")),
+            Reaction::Respond(http_with(429, &[("Retry-After", "1")], "{}")),
             "rejected",
             102,
         ),
-        ("FAILED", Reaction::Answer(http(503, "")), "unknown", 203),
-        ("CONFLICT", Reaction::Answer(http(409, "")), "unknown", 203),
-        ("BROKEN", Reaction::Answer(http(200, "x")), "unknown", 202),
+        ("FAILED", Reaction::Respond(http(503, "")), "unknown", 203),
+        ("CONFLICT", Reaction::Respond(http(409, "")), "unknown", 203),
+        ("BROKEN", Reaction::Respond(http(200, "x")), "unknown", 202),
         ("CUT", Reaction::Close, "unknown", 201),
         ("SILENT", Reaction::Stall, "unknown", 200),
     ];
@@ -107,7 +107,7 @@ fn the_journal_says_what_became_of_each_order() {
 
 #[test]
 fn what_is_not_a_sending_stands_in_no_journal() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     assert_eq!(client.create(&with(&order("A"), "amount", "0.50")).code, 4);
     assert_eq!(
@@ -173,7 +173,7 @@ fn ring_digest(body: &str) -> String {
 
 #[test]
 fn nobody_else_may_read_the_file_and_nothing_secret_or_personal_is_in_it() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     for number in 0..30 {
         let options =
@@ -183,8 +183,8 @@ fn nobody_else_may_read_the_file_and_nothing_secret_or_personal_is_in_it() {
             .done();
     }
     service.now([
-        Reaction::Answer(completed("O-0")),
-        Reaction::Answer(http(404, "{}")),
+        Reaction::Respond(completed("O-0")),
+        Reaction::Respond(http(404, "{}")),
     ]);
     client.journal_resolve(&json!({"concurrency": 1})).done();
     let mut bytes = Vec::new();
@@ -226,12 +226,12 @@ fn nobody_else_may_read_the_file_and_nothing_secret_or_personal_is_in_it() {
 
 #[test]
 fn an_order_that_may_be_there_is_not_sent_again() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("CREATED")).done();
     service.now([Reaction::Close]);
     assert_eq!(client.create(&order("UNKNOWN")).code, 201);
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     let mut rows = Rows::new();
     let elsewhere = shop.client(&service);
     for (number, order_id, state, cause, action) in [
@@ -280,7 +280,10 @@ fn an_order_that_may_be_there_is_not_sent_again() {
 fn an_order_in_the_midst_of_its_sending_is_not_sent_again() {
     let (shop, service) = (
         Shop::new(),
-        Service::start([Reaction::AnswerAfter(Duration::from_millis(500), created())]),
+        Service::start([Reaction::RespondAfter(
+            Duration::from_millis(500),
+            created(),
+        )]),
     );
     let client = shop.client(&service);
     std::thread::scope(|scope| {
@@ -298,7 +301,7 @@ fn an_order_in_the_midst_of_its_sending_is_not_sent_again() {
 
 #[test]
 fn identifiers_are_compared_byte_for_byte() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     let long = "x".repeat(100_000);
     let identifiers = [
@@ -337,7 +340,7 @@ fn identifiers_are_compared_byte_for_byte() {
 
 #[test]
 fn an_order_that_was_refused_or_not_sent_may_be_sent_again() {
-    let (shop, service) = (Shop::new(), Service::answering(http(400, "{}")));
+    let (shop, service) = (Shop::new(), Service::responding(http(400, "{}")));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 100);
     assert_eq!(
@@ -346,7 +349,7 @@ fn an_order_that_was_refused_or_not_sent_may_be_sent_again() {
             .code,
         6
     );
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     client.create(&order("A")).done();
     assert_eq!(
         states(&entries(&client)),
@@ -362,7 +365,7 @@ fn resend_sends_what_is_unknown_again_and_nothing_else() {
     let again = json!({"resend": true});
     assert_eq!(client.create(&order("A")).code, 201);
     assert_eq!(client.create_with(&order("A"), &again).code, 201);
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     assert_eq!(
         client
             .create_with(&order("A"), &json!({"resend": false}))
@@ -429,7 +432,7 @@ fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
     assert_eq!(client.create(&order("A")).code, 201);
     let again = json!({"resend": true});
     let mut rows = Rows::new();
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     for (field, value) in [
         ("amount", "9999.00"),
         ("amount", "100.1"),
@@ -459,7 +462,7 @@ fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
 
 #[test]
 fn an_entry_whose_process_is_gone_counts_as_unknown_when_its_time_is_over() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
     let sending = "UPDATE orders SET state = 'sending', url = NULL, result = NULL";

@@ -9,9 +9,9 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::abi::{self, Client, c};
-use support::answers::{created, http};
 use support::log::Log;
 use support::orders::{config, order, query};
+use support::responses::{created, http};
 use support::service::{Reaction, Service, refusing_url};
 
 fn running() -> usize {
@@ -27,7 +27,7 @@ fn live() -> (usize, usize) {
 #[test]
 fn clients_strings_and_calls_are_counted_out_and_in() {
     assert_eq!(live(), (0, 0));
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let first = Client::new(&config(&service.url()));
     let second = Client::new(&config(&service.url()));
     assert_eq!(live(), (2, 0));
@@ -61,7 +61,7 @@ fn clients_strings_and_calls_are_counted_out_and_in() {
     first.create(&order()).done();
     first.create(&json!({}));
     first.create_with(&order(), &json!({"x": 1}));
-    service.now([Reaction::Answer(http(503, "")), Reaction::Close]);
+    service.now([Reaction::Respond(http(503, "")), Reaction::Close]);
     first.create(&order());
     first.status(&query());
     Client::new(&config(&refusing_url())).create(&order());
@@ -79,7 +79,7 @@ fn clients_strings_and_calls_are_counted_out_and_in() {
     assert_eq!(live(), (1, 0));
 
     // A client that is freed while a call is in flight.
-    service.now([Reaction::AnswerAfter(
+    service.now([Reaction::RespondAfter(
         std::time::Duration::from_millis(200),
         created(),
     )]);
@@ -104,7 +104,7 @@ fn clients_strings_and_calls_are_counted_out_and_in() {
 
     // Calls inside callbacks, and of every kind.
     let client = Client::new(&config(&service.url()));
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     let seen = Arc::new(AtomicUsize::new(0));
     let most = Arc::clone(&seen);
     Log::reacting(&client, move |_| {

@@ -5,18 +5,18 @@ mod support;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use support::abi::{self, Client};
-use support::answers::{completed, created, http};
 use support::log::{Log, silence};
 use support::orders::{config, order, query, with, without};
+use support::responses::{completed, created, http};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
-/// The events of a call whose first attempt brings a usable answer.
+/// The events of a call whose first attempt brings a usable response.
 const GOES_WELL: [&str; 3] = ["attempt_started", "attempt_finished", "call_finished"];
 
 #[test]
 fn a_call_that_goes_well_is_started_and_finished() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     client.create(&order()).done();
@@ -50,8 +50,8 @@ fn a_call_that_goes_well_is_started_and_finished() {
 fn every_failed_attempt_is_told() {
     let service = Service::start([
         Reaction::Close,
-        Reaction::Answer(http(503, "")),
-        Reaction::Answer(completed("ORDER-1001")),
+        Reaction::Respond(http(503, "")),
+        Reaction::Respond(completed("ORDER-1001")),
     ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
     let log = Log::of(&client);
@@ -129,7 +129,7 @@ fn a_call_that_fails_ends_with_its_result() {
 
 #[test]
 fn a_query_by_transaction_is_logged_by_its_transaction() {
-    let service = Service::answering(completed(""));
+    let service = Service::responding(completed(""));
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     client.status(&json!({"transactionId": "T-900"})).done();
@@ -146,7 +146,7 @@ fn a_query_by_transaction_is_logged_by_its_transaction() {
 
 #[test]
 fn a_call_without_an_attempt_is_finished_alone() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&without(&config(&service.url()), "accessToken"));
     let log = Log::of(&client);
     let text = order().to_string();
@@ -230,11 +230,11 @@ fn a_call_without_an_attempt_is_finished_alone() {
 #[test]
 fn no_event_has_credentials_or_personal_data() {
     let echo = "{\"responseCode\":\"500\",\"responseMessage\":\"Asha Verma 9876543210 asha@example.com access-token-1\"}";
-    let service = Service::start([Reaction::Answer(completed("ORDER-1001"))]);
+    let service = Service::start([Reaction::Respond(completed("ORDER-1001"))]);
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     client.status(&query()).done();
-    service.now([Reaction::Answer(http(200, echo))]);
+    service.now([Reaction::Respond(http(200, echo))]);
     client.create(&order());
     service.now([Reaction::Close]);
     client.create(&order());
@@ -260,7 +260,7 @@ fn no_event_has_credentials_or_personal_data() {
 
 #[test]
 fn null_ends_the_log() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     client.create(&order()).done();
@@ -275,7 +275,7 @@ fn null_ends_the_log() {
 
 #[test]
 fn each_client_has_a_log_of_its_own() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let (one, two) = (
         Client::new(&config(&service.url())),
         Client::new(&config(&service.url())),
@@ -287,7 +287,7 @@ fn each_client_has_a_log_of_its_own() {
 
 #[test]
 fn a_call_keeps_the_callback_that_it_began_with() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let key = client.key();
     let log = Log::reacting(&client, move |_| {
@@ -301,7 +301,7 @@ fn a_call_keeps_the_callback_that_it_began_with() {
 
 #[test]
 fn a_callback_may_free_the_client_and_its_call_goes_on() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let key = client.key();
     let log = Log::reacting(&client, move |event| {
@@ -319,7 +319,7 @@ fn a_callback_may_free_the_client_and_its_call_goes_on() {
 
 #[test]
 fn a_callback_may_cancel_and_nothing_is_sent() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&with(&config(&service.url()), "createRetries", 5));
     let key = client.key();
     let log = Log::reacting(&client, move |event| {
@@ -336,7 +336,7 @@ fn a_callback_may_cancel_and_nothing_is_sent() {
 #[test]
 fn a_callback_may_make_calls_and_clients() {
     static INSIDE: AtomicBool = AtomicBool::new(false);
-    let service = Service::start([Reaction::Answer(completed(""))]);
+    let service = Service::start([Reaction::Respond(completed(""))]);
     let client = Client::new(&config(&service.url()));
     let (key, config) = (client.key(), config(&service.url()));
     let log = Log::reacting(&client, move |_| {
@@ -366,8 +366,8 @@ fn a_callback_may_make_calls_and_clients() {
 #[test]
 fn events_come_on_the_thread_that_is_inside_the_call() {
     let service = Service::start([
-        Reaction::Answer(http(503, "")),
-        Reaction::Answer(completed("")),
+        Reaction::Respond(http(503, "")),
+        Reaction::Respond(completed("")),
     ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
     let caller = std::thread::current().id();
@@ -386,14 +386,14 @@ fn a_log_cannot_be_set_on_what_is_no_client() {
 }
 
 #[test]
-fn an_answer_is_logged_with_its_status_and_without_a_credential_in_it() {
+fn a_response_is_logged_with_its_status_and_without_credentials() {
     let status = |text: &str| {
         let body = json!({
             "responseCode": "200",
             "responseMessage": "Success",
             "data": {"orderId": "ORDER-1001", "transactionStatus": text},
         });
-        Reaction::Answer(http(200, &body.to_string()))
+        Reaction::Respond(http(200, &body.to_string()))
     };
     let service = Service::start([status("Pending"), status("held for secret-key-1 today")]);
     let client = Client::new(&config(&service.url()));

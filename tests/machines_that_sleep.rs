@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::SeqCst};
 
 use serde_json::json;
 use support::abi::Client;
-use support::answers::created;
 use support::orders::{config, order_named, with};
+use support::responses::created;
 use support::service::{Reaction, Service};
 
 /// How long the machine has slept, in seconds.
@@ -58,12 +58,12 @@ unsafe extern "C" fn getaddrinfo(
 
 #[test]
 fn what_is_kept_ages_while_the_machine_sleeps() {
-    let answers = || {
+    let responses = || {
         (0..4)
-            .map(|_| Reaction::Answer(created()))
+            .map(|_| Reaction::Respond(created()))
             .collect::<Vec<_>>()
     };
-    let service = Service::start(answers());
+    let service = Service::start(responses());
     let url = format!("http://localhost:{}", service.port());
     // A busy machine must not make the connection old.
     let client = Client::new(&with(&config(&url), "maxIdleMs", json!(600_000)));

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
-use support::answers::{completed, completed_body, http};
 use support::orders::{config, with, without};
+use support::responses::{completed, completed_body, http};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
 
@@ -53,8 +53,8 @@ fn numbers(summary: &Value) -> [u64; 5] {
 
 #[test]
 fn each_query_has_what_payorder_get_status_would_have_given() {
-    let desk = Desk::answering(|question| {
-        let answer = match question.order_id.as_str() {
+    let desk = Desk::responding(|question| {
+        let response = match question.order_id.as_str() {
             "O-1" => http(
                 404,
                 "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}",
@@ -71,7 +71,7 @@ fn each_query_has_what_payorder_get_status_would_have_given() {
             }
             order_id => completed(order_id),
         };
-        Said::After(AT_ONCE, answer)
+        Said::After(AT_ONCE, response)
     });
     let client = Client::new(&config(&desk.url()));
     let mut queries = queries(9);
@@ -106,8 +106,8 @@ fn each_query_has_what_payorder_get_status_would_have_given() {
 #[test]
 fn options_of_one_status_hold_for_each_question() {
     let service = Service::start([
-        Reaction::Answer(http(503, "")),
-        Reaction::Answer(completed("")),
+        Reaction::Respond(http(503, "")),
+        Reaction::Respond(completed("")),
     ]);
     let client = Client::new(&with(
         &without(&config(&service.url()), "secretKey"),
@@ -149,7 +149,7 @@ fn options_of_one_status_hold_for_each_question() {
 
 #[test]
 fn a_broken_query_is_its_own_result_and_the_others_are_asked() {
-    let desk = Desk::answering(|question| Said::After(AT_ONCE, completed(&question.order_id)));
+    let desk = Desk::responding(|question| Said::After(AT_ONCE, completed(&question.order_id)));
     let client = Client::new(&config(&desk.url()));
     let long = format!("{{\"orderId\":\"{}\"}}", "x".repeat(256 * 1024));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -202,7 +202,7 @@ fn a_broken_query_is_its_own_result_and_the_others_are_asked() {
 
 #[test]
 fn what_breaks_the_whole_array_is_an_invalid_argument_and_nothing_is_asked() {
-    let desk = Desk::answering(|question| Said::After(AT_ONCE, completed(&question.order_id)));
+    let desk = Desk::responding(|question| Said::After(AT_ONCE, completed(&question.order_id)));
     let client = Client::new(&config(&desk.url()));
     let too_long = format!("[{}]", " ".repeat(64 << 20));
     let texts = [
@@ -284,8 +284,8 @@ fn what_breaks_the_whole_array_is_an_invalid_argument_and_nothing_is_asked() {
 }
 
 #[test]
-fn a_service_that_dies_half_way_leaves_an_answer_for_every_query() {
-    let service = Service::start([Reaction::AnswerAfter(
+fn a_service_that_stops_half_way_leaves_a_result_for_every_query() {
+    let service = Service::start([Reaction::RespondAfter(
         Duration::from_millis(5),
         completed(""),
     )]);
@@ -321,7 +321,7 @@ fn long_texts_count_together_and_behind_a_thousand_others() {
         1004 => "y".repeat(5000),
         _ => "State 7".to_owned(),
     };
-    let desk = Desk::answering(move |question| {
+    let desk = Desk::responding(move |question| {
         let mut body = completed_body(&question.order_id);
         let number = question.order_id.trim_start_matches("O-").parse().unwrap();
         body["data"]["transactionStatus"] = text(number).into();
@@ -336,7 +336,7 @@ fn long_texts_count_together_and_behind_a_thousand_others() {
     assert_eq!(counts["State 7"], 2);
     assert_eq!(counts.get("State 1000"), None);
 
-    let short = Desk::answering(move |question| {
+    let short = Desk::responding(move |question| {
         let mut body = completed_body(&question.order_id);
         body["data"]["transactionStatus"] = text(question.number + 1001).into();
         Said::After(AT_ONCE, http(200, &body.to_string()))

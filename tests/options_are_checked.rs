@@ -4,8 +4,8 @@ mod support;
 
 use serde_json::{Value, json};
 use support::abi::{self, Client, build_create_order};
-use support::answers::{completed, created};
 use support::orders::{FIELDS, config, order, query, with};
+use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
 
@@ -13,18 +13,18 @@ const INVALID_ARGUMENT: i32 = 1;
 
 #[test]
 fn no_options_are_fine_in_either_form() {
-    let service = Service::start([Reaction::Answer(created())]);
+    let service = Service::start([Reaction::Respond(created())]);
     let client = Client::new(&config(&service.url()));
     client.create(&order()).done();
     client.create_with(&order(), &json!({})).done();
-    service.now([Reaction::Answer(completed(""))]);
+    service.now([Reaction::Respond(completed(""))]);
     client.status(&query()).done();
     client.status_with(&query(), &json!({})).done();
 }
 
 #[test]
 fn a_broken_option_is_an_invalid_argument_and_nothing_is_sent() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let mut broken: Vec<Value> = Vec::new();
     for key in ["accessToken", "clientKey", "clientId", "secretKey"] {
@@ -91,7 +91,7 @@ fn a_broken_option_is_an_invalid_argument_and_nothing_is_sent() {
 
 #[test]
 fn options_that_are_no_object_are_an_invalid_argument() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let long = format!("{{}}{}", " ".repeat(256 * 1024));
     let texts = [
@@ -136,7 +136,7 @@ fn options_that_are_no_object_are_an_invalid_argument() {
 
 #[test]
 fn extra_fields_are_strings_under_names_of_their_own() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&with(&config(&service.url()), "returnUrlField", "backUrl"));
     let mut broken = vec![
         json!(null),
@@ -179,7 +179,7 @@ fn extra_fields_are_strings_under_names_of_their_own() {
 
 #[test]
 fn extra_fields_are_no_option_of_get_status() {
-    let service = Service::answering(completed(""));
+    let service = Service::responding(completed(""));
     let client = Client::new(&config(&service.url()));
     for options in [json!({"extraFields": {"a": "b"}}), json!({"resend": true})] {
         assert_eq!(
@@ -193,7 +193,7 @@ fn extra_fields_are_no_option_of_get_status() {
 
 #[test]
 fn resend_needs_a_journal() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     for resend in [json!(true), json!("yes"), json!(null)] {
         let reply = client.create_with(&order(), &json!({"resend": resend}));
@@ -243,7 +243,7 @@ fn a_calls_own_timeout_holds_for_that_call() {
         let elapsed = reply.error()["elapsedMs"].as_u64().unwrap();
         assert!((290..6000).contains(&elapsed), "{elapsed} ms");
     }
-    service.now([Reaction::AnswerAfter(
+    service.now([Reaction::RespondAfter(
         std::time::Duration::from_millis(700),
         created(),
     )]);

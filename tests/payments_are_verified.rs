@@ -5,8 +5,8 @@ mod support;
 use serde_json::{Value, json};
 use std::ptr;
 use support::abi::{self, Client, Reply, c, call, verify_payment};
-use support::answers::{completed, completed_body};
 use support::orders::{config, query, with, without};
+use support::responses::{completed, completed_body};
 use support::rows::Rows;
 use support::service::Service;
 
@@ -43,7 +43,7 @@ fn a_payment_that_holds_is_paid() {
 
 #[test]
 fn a_status_that_get_status_gave_can_be_verified() {
-    let service = Service::answering(completed("ORDER-1001"));
+    let service = Service::responding(completed("ORDER-1001"));
     let status = Client::new(&config(&service.url())).status(&query()).done();
     let reply = verify_payment(&expected().to_string(), status.text()).done();
     assert_eq!(reply["paid"], true, "{}", reply.text());
@@ -163,7 +163,7 @@ fn all_failed_checks_are_listed_at_once() {
 }
 
 #[test]
-fn an_answer_that_lacks_what_is_needed_is_not_paid() {
+fn a_status_without_the_needed_fields_is_not_paid() {
     let mut rows = Rows::new();
     let good = completed_body("ORDER-1001");
     let without_data = |field: &str| {

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use std::thread;
 use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
-use support::answers::{completed, completed_body, http, http_with};
 use support::log::Log;
 use support::orders::{config, query, with, without};
+use support::responses::{completed, completed_body, http, http_with};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
@@ -20,11 +20,11 @@ const CANCELLED_IN_FLIGHT: i32 = 204;
 fn in_state(state: &str) -> Reaction {
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = state.into();
-    Reaction::Answer(http(200, &body.to_string()))
+    Reaction::Respond(http(200, &body.to_string()))
 }
 
 fn paid() -> Reaction {
-    Reaction::Answer(completed("ORDER-1001"))
+    Reaction::Respond(completed("ORDER-1001"))
 }
 
 /// Asks often, and waits longer than any test may take.
@@ -103,7 +103,7 @@ fn when_the_time_is_over_the_last_status_is_told() {
     let service = Service::start([
         in_state("Created"),
         in_state("Pending"),
-        Reaction::Answer(http(404, "{}")),
+        Reaction::Respond(http(404, "{}")),
     ]);
     let client = Client::new(&config(&service.url()));
     let began = Instant::now();
@@ -139,7 +139,7 @@ fn when_no_status_was_ever_seen_the_last_error_is_told() {
         404,
         "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}",
     );
-    let service = Service::start([Reaction::Answer(http(500, "")), Reaction::Answer(unknown)]);
+    let service = Service::start([Reaction::Respond(http(500, "")), Reaction::Respond(unknown)]);
     let client = Client::new(&config(&service.url()));
     let reply = client
         .wait(&query(), &with(&eagerly(), "waitMs", 300))
@@ -208,7 +208,11 @@ fn questions_come_further_and_further_apart_up_to_a_bound() {
 
 #[test]
 fn each_question_is_one_attempt_with_events_of_its_own() {
-    let service = Service::start([Reaction::Answer(http(503, "")), in_state("Pending"), paid()]);
+    let service = Service::start([
+        Reaction::Respond(http(503, "")),
+        in_state("Pending"),
+        paid(),
+    ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
     let log = Log::of(&client);
     is_final(&client.wait(&query(), &eagerly()), 3, "Completed");
@@ -251,25 +255,25 @@ fn each_question_is_one_attempt_with_events_of_its_own() {
 #[test]
 fn a_failure_that_may_pass_does_not_end_the_wait() {
     let failures = [
-        ("400", Reaction::Answer(http(400, "{}"))),
-        ("404", Reaction::Answer(http(404, ""))),
-        ("429", Reaction::Answer(http(429, ""))),
-        ("500", Reaction::Answer(http(500, ""))),
+        ("400", Reaction::Respond(http(400, "{}"))),
+        ("404", Reaction::Respond(http(404, ""))),
+        ("429", Reaction::Respond(http(429, ""))),
+        ("500", Reaction::Respond(http(500, ""))),
         (
             "503 later",
-            Reaction::Answer(http_with(503, &[("Retry-After", "0")], "")),
+            Reaction::Respond(http_with(503, &[("Retry-After", "0")], "")),
         ),
         (
             "responseCode 404",
-            Reaction::Answer(http(200, "{\"responseCode\":\"404\"}")),
+            Reaction::Respond(http(200, "{\"responseCode\":\"404\"}")),
         ),
-        ("not JSON", Reaction::Answer(http(200, "x"))),
-        ("another order's", Reaction::Answer(completed("ORDER-9"))),
+        ("not JSON", Reaction::Respond(http(200, "x"))),
+        ("another order's", Reaction::Respond(completed("ORDER-9"))),
         ("closed", Reaction::Close),
         ("reset", Reaction::Reset),
         (
-            "half an answer",
-            Reaction::AnswerThenClose(completed("")[..60].to_vec()),
+            "half a response",
+            Reaction::RespondThenClose(completed("")[..60].to_vec()),
         ),
     ];
     let mut rows = Rows::new();
@@ -298,7 +302,7 @@ fn a_refused_credential_ends_the_wait_at_once() {
     for refusal in refusals {
         let service = Service::start([
             in_state("Pending"),
-            Reaction::Answer(refusal.clone()),
+            Reaction::Respond(refusal.clone()),
             paid(),
         ]);
         let client = Client::new(&config(&service.url()));
@@ -322,14 +326,14 @@ fn a_refused_credential_ends_the_wait_at_once() {
 #[test]
 fn a_service_that_asks_to_be_left_alone_is() {
     let later = http_with(429, &[("Retry-After", "1")], "");
-    let service = Service::start([Reaction::Answer(later.clone()), paid()]);
+    let service = Service::start([Reaction::Respond(later.clone()), paid()]);
     let client = Client::new(&config(&service.url()));
     is_final(&client.wait(&query(), &eagerly()), 2, "Completed");
     let requests = service.requests();
     let pause = requests[1].at - requests[0].at;
     assert!(pause >= Duration::from_millis(990), "{pause:?}");
 
-    service.now([Reaction::Answer(http_with(
+    service.now([Reaction::Respond(http_with(
         429,
         &[("Retry-After", "3600")],
         "",
@@ -562,12 +566,12 @@ fn broken_options_and_queries_are_refused_and_nothing_is_asked() {
 }
 
 #[test]
-fn nothing_is_asked_where_there_is_no_place_for_the_answer_no_credential_or_no_client() {
+fn nothing_is_sent_without_an_out_pointer_a_credential_or_a_client() {
     let service = Service::start([paid()]);
     let client = Client::new(&config(&service.url()));
     let (asked, null) = (abi::c(query().to_string()), std::ptr::null_mut());
     let handle = std::ptr::without_provenance_mut(client.key());
-    // SAFETY: NULL is allowed for the options, and an answer for the place; the query is a string.
+    // SAFETY: NULL is allowed for the options, and a response for the place; the query is a string.
     let code =
         unsafe { abi::payorder_wait_for_payment(handle, asked.as_ptr(), std::ptr::null(), null) };
     assert_eq!(code, INVALID_ARGUMENT);

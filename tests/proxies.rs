@@ -6,12 +6,12 @@ mod support;
 use built::process::{config_of_this_process, process};
 use serde_json::{Value, json};
 use support::abi::{Client, Reply};
-use support::answers::{completed, created};
 use support::orders::{config, order, query, with, without};
-use support::proxy::{Manner, Proxy};
+use support::proxy::{Behaviour, Proxy};
+use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
-use support::tls::{Authority, Folder, demanding_only_tls_1_2, serving};
+use support::tls::{Authority, Folder, requiring_client_certificate_tls_1_2, serving};
 
 const CONNECT_FAILED: i32 = 6;
 
@@ -27,7 +27,7 @@ fn secure() -> Secure {
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     Secure {
         service,
@@ -55,10 +55,10 @@ fn header(head: &str, name: &str) -> Option<String> {
 #[test]
 fn an_https_call_goes_through_a_tunnel() {
     let secure = secure();
-    let proxy = Proxy::start(Manner::Tunnel);
+    let proxy = Proxy::start(Behaviour::Tunnel);
     let client = Client::new(&secure.config(&proxy.url()));
     client.create(&order()).done();
-    secure.service.now([Reaction::Answer(completed(""))]);
+    secure.service.now([Reaction::Respond(completed(""))]);
     client.status(&query()).done();
     let port = secure.service.port();
     let heads = proxy.heads();
@@ -94,7 +94,7 @@ fn a_proxys_credentials_go_to_the_proxy() {
         ("ti%6Cl:p%40ss%3a%2F", "dGlsbDpwQHNzOi8="),
     ] {
         let secure = secure();
-        let proxy = Proxy::start(Manner::Tunnel);
+        let proxy = Proxy::start(Behaviour::Tunnel);
         let client = Client::new(&secure.config(&proxy.url_with(userinfo)));
         let reply = client.create(&order());
         rows.that(userinfo, reply.code == 0, || reply.text().to_owned());
@@ -119,9 +119,9 @@ fn a_name_is_resolved_by_the_proxy() {
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
     let service = Service::start_tls(
         serving(authority.identity_for("pay.name.invalid")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
-    let proxy = Proxy::start(Manner::TunnelTo(service.port()));
+    let proxy = Proxy::start(Behaviour::TunnelTo(service.port()));
     let config = with(&config("https://pay.name.invalid"), "tls", tls);
     Client::new(&with(&config, "proxy", proxy.url()))
         .create(&order())
@@ -135,30 +135,32 @@ fn what_a_proxy_does_not_let_through_is_not_sent() {
     let manners = [
         (
             "refuses",
-            Manner::Answer("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"),
+            Behaviour::Respond("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"),
         ),
         (
             "asks for credentials",
-            Manner::Answer(
+            Behaviour::Respond(
                 "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
             ),
         ),
         (
             "has no way",
-            Manner::Answer("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nno!"),
+            Behaviour::Respond("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nno!"),
         ),
         (
             "redirects",
-            Manner::Answer("HTTP/1.1 302 Found\r\nLocation: http://x\r\nContent-Length: 0\r\n\r\n"),
+            Behaviour::Respond(
+                "HTTP/1.1 302 Found\r\nLocation: http://x\r\nContent-Length: 0\r\n\r\n",
+            ),
         ),
-        ("is no proxy", Manner::Answer("SSH-2.0-OpenSSH\r\n\r\n")),
-        ("hangs up", Manner::Close),
-        ("stalls", Manner::Stall),
-        ("cannot connect", Manner::TunnelTo(1)),
+        ("is no proxy", Behaviour::Respond("SSH-2.0-OpenSSH\r\n\r\n")),
+        ("hangs up", Behaviour::Close),
+        ("stalls", Behaviour::Stall),
+        ("cannot connect", Behaviour::TunnelTo(1)),
     ];
-    for (row, manner) in manners {
+    for (row, behaviour) in manners {
         let secure = secure();
-        let proxy = Proxy::start(manner);
+        let proxy = Proxy::start(behaviour);
         let slow = with(&secure.config(&proxy.url()), "connectTimeoutMs", 700);
         let client = Client::new(&slow);
         for reply in [client.create(&order()), client.status(&query())] {
@@ -183,7 +185,7 @@ fn what_a_proxy_does_not_let_through_is_not_sent() {
 #[test]
 fn a_stalling_proxy_does_not_outlast_the_deadline() {
     let secure = secure();
-    let proxy = Proxy::start(Manner::Stall);
+    let proxy = Proxy::start(Behaviour::Stall);
     let client = Client::new(&with(&secure.config(&proxy.url()), "timeoutMs", 500));
     let reply = client.create(&order());
     assert!((1..100).contains(&reply.code), "{}", reply.text());
@@ -197,7 +199,7 @@ fn a_stalling_proxy_does_not_outlast_the_deadline() {
 #[test]
 fn a_certificate_that_does_not_hold_is_refused_through_a_proxy_too() {
     let secure = secure();
-    let proxy = Proxy::start(Manner::Tunnel);
+    let proxy = Proxy::start(Behaviour::Tunnel);
     let client = Client::new(&without(&secure.config(&proxy.url()), "tls"));
     assert_eq!(client.create(&order()).code, 7);
     assert_eq!(secure.service.bytes(), 0);
@@ -207,7 +209,7 @@ fn a_certificate_that_does_not_hold_is_refused_through_a_proxy_too() {
 fn what_was_sent_is_counted_through_a_proxy_too() {
     let secure = secure();
     secure.service.now([Reaction::Close]);
-    let proxy = Proxy::start(Manner::Tunnel);
+    let proxy = Proxy::start(Behaviour::Tunnel);
     let client = Client::new(&with(&secure.config(&proxy.url()), "createRetries", 5));
     let reply: Reply = client.create(&order());
     assert_eq!(reply.code, 201, "{}", reply.text());
@@ -345,7 +347,7 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
     ];
     let mut rows = Rows::new();
     for (row, settings, through) in table {
-        let proxy = Proxy::start(Manner::Tunnel);
+        let proxy = Proxy::start(Behaviour::Tunnel);
         let environment: Vec<_> = settings
             .iter()
             .map(|(name, value)| (*name, value(&proxy)))
@@ -357,7 +359,7 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
             (true, usize::from(through)),
         );
     }
-    let proxy = Proxy::start(Manner::Tunnel);
+    let proxy = Proxy::start(Behaviour::Tunnel);
     let none = [("https_proxy", proxy.url()), ("all_proxy", proxy.url())];
     rows.same(
         "`none` in the config",
@@ -399,7 +401,7 @@ fn no_proxy_names_whole_domains_in_any_case_and_networks() {
         ("https://127.0.0.1:1", "0.0.1", true),
     ];
     for (url, no_proxy, through) in table {
-        let proxy = Proxy::start(Manner::Close);
+        let proxy = Proxy::start(Behaviour::Close);
         let environment = [
             ("https_proxy", proxy.url()),
             ("no_proxy", no_proxy.to_owned()),
@@ -420,7 +422,7 @@ fn no_proxy_names_whole_domains_in_any_case_and_networks() {
 
 #[test]
 fn a_plain_http_call_heeds_http_proxy_in_small_letters_only() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let automatic = without(&config(&service.url()), "proxy");
     // In large letters a web server sets it from a client's `Proxy` header.
     let large = [("HTTP_PROXY", refusing_url())];
@@ -445,8 +447,9 @@ fn the_client_certificate_is_not_for_a_proxy() {
         "keyFile": folder.file("till.key", identity.key.serialize_pem()),
     });
     // A proxy that would go on with one.
-    let demanding = demanding_only_tls_1_2(authority.identity_for("localhost"), &authority);
-    let proxy = Service::start_tls(demanding, [Reaction::Answer(created())]);
+    let requiring_client_certificate =
+        requiring_client_certificate_tls_1_2(authority.identity_for("localhost"), &authority);
+    let proxy = Service::start_tls(requiring_client_certificate, [Reaction::Respond(created())]);
     let config = with(&config("https://localhost:9"), "tls", tls);
     let client = Client::new(&with(&config, "proxy", proxy.url()));
     let reply = client.create(&order());

@@ -148,7 +148,7 @@ fn the_quickstart_waits_for_a_person_who_pays_on_the_page() {
             let pressed = browser()
                 .post(format!("http://{url}/{button}"))
                 .send_empty();
-            let pressed = pressed.expect("an answer of the button");
+            let pressed = pressed.expect("a response of the button");
             let shop = pressed.headers()["Location"].to_str().expect("a URL");
             browser().get(shop).call().expect("a page of the shop");
             read_until(if *button == "fail" {

@@ -6,8 +6,8 @@ mod support;
 use serde_json::{Value, json};
 use std::ptr;
 use support::abi::{self, Client, build_create_order, build_get_status, c, call};
-use support::answers::created;
 use support::orders::{FIELDS, config, order, query, with, without};
+use support::responses::created;
 use support::rows::Rows;
 use support::service::Service;
 
@@ -24,7 +24,7 @@ struct Till {
 
 impl Till {
     fn open() -> Till {
-        let service = Service::answering(created());
+        let service = Service::responding(created());
         let client = Client::new(&config(&service.url()));
         Till {
             service,
@@ -353,7 +353,7 @@ fn each_violation_has_words_that_name_its_field() {
 
 #[test]
 fn what_is_no_object_of_json_is_an_invalid_argument() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let order_text = order().to_string();
     let query_text = query().to_string();
@@ -465,8 +465,8 @@ fn handle(client: &Client) -> *mut abi::payorder_client {
 }
 
 #[test]
-fn null_is_an_invalid_argument_and_an_answer_is_never_thrown_away() {
-    let service = Service::answering(created());
+fn null_is_an_invalid_argument_and_no_result_is_lost() {
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let (order, query) = (c(order().to_string()), c(query().to_string()));
     let mut rows = Rows::new();

@@ -9,9 +9,9 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 use support::abi::Client;
-use support::answers::{completed, created, http, http_with};
 use support::log::Log;
 use support::orders::{config, order, query, with};
+use support::responses::{completed, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
@@ -62,7 +62,7 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
             socket.listen(16).unwrap();
             let service = Service::on(
                 TcpListener::from(socket),
-                [Reaction::Answer(created())].into(),
+                [Reaction::Respond(created())].into(),
                 None,
             );
             later.1 = Some(service);
@@ -88,26 +88,26 @@ fn create_order_is_never_tried_again_once_it_was_sent() {
         ("reset", Reaction::Reset, 201),
         (
             "429",
-            Reaction::Answer(http_with(429, &[("Retry-After", "0")], "")),
+            Reaction::Respond(http_with(429, &[("Retry-After", "0")], "")),
             102,
         ),
         (
             "503",
-            Reaction::Answer(http_with(503, &[("Retry-After", "0")], "")),
+            Reaction::Respond(http_with(503, &[("Retry-After", "0")], "")),
             203,
         ),
         (
             "responseCode 500",
-            Reaction::Answer(http(200, "{\"responseCode\":\"500\"}")),
+            Reaction::Respond(http(200, "{\"responseCode\":\"500\"}")),
             203,
         ),
-        ("not JSON", Reaction::Answer(http(200, "x")), 202),
-        ("400", Reaction::Answer(http(400, "{}")), 100),
-        ("401", Reaction::Answer(http(401, "{}")), 101),
+        ("not JSON", Reaction::Respond(http(200, "x")), 202),
+        ("400", Reaction::Respond(http(400, "{}")), 100),
+        ("401", Reaction::Respond(http(401, "{}")), 101),
     ];
     let mut rows = Rows::new();
     for (row, reaction, code) in reactions {
-        let service = Service::start([reaction, Reaction::Answer(created())]);
+        let service = Service::start([reaction, Reaction::Respond(created())]);
         let client = Client::new(&with(&config(&service.url()), "createRetries", 10));
         let reply = client.create(&order());
         rows.same(row, reply.code, code);
@@ -122,28 +122,28 @@ fn get_status_is_tried_again_after_what_may_pass() {
     let reactions = [
         ("closed", Reaction::Close),
         ("reset", Reaction::Reset),
-        ("429", Reaction::Answer(http(429, ""))),
+        ("429", Reaction::Respond(http(429, ""))),
         (
             "responseCode 429",
-            Reaction::Answer(http(200, "{\"responseCode\":\"429\"}")),
+            Reaction::Respond(http(200, "{\"responseCode\":\"429\"}")),
         ),
-        ("500", Reaction::Answer(http(500, ""))),
-        ("503", Reaction::Answer(http(503, ""))),
-        ("408", Reaction::Answer(http(408, ""))),
-        ("not JSON", Reaction::Answer(http(200, "x"))),
-        ("302", Reaction::Answer(http(302, ""))),
+        ("500", Reaction::Respond(http(500, ""))),
+        ("503", Reaction::Respond(http(503, ""))),
+        ("408", Reaction::Respond(http(408, ""))),
+        ("not JSON", Reaction::Respond(http(200, "x"))),
+        ("302", Reaction::Respond(http(302, ""))),
         (
-            "half an answer",
-            Reaction::AnswerThenClose(completed("")[..60].to_vec()),
+            "half a response",
+            Reaction::RespondThenClose(completed("")[..60].to_vec()),
         ),
-        ("another order's", Reaction::Answer(completed("ORDER-9"))),
+        ("another order's", Reaction::Respond(completed("ORDER-9"))),
     ];
     let mut rows = Rows::new();
     for (row, reaction) in reactions {
         let service = Service::start([
             reaction.clone(),
             reaction,
-            Reaction::Answer(completed("ORDER-1001")),
+            Reaction::Respond(completed("ORDER-1001")),
         ]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
         let reply = client.status(&query());
@@ -156,19 +156,19 @@ fn get_status_is_tried_again_after_what_may_pass() {
 #[test]
 fn get_status_is_not_tried_again_after_a_plain_refusal() {
     let reactions = [
-        ("400", Reaction::Answer(http(400, "{}")), 100),
-        ("404", Reaction::Answer(http(404, "")), 100),
+        ("400", Reaction::Respond(http(400, "{}")), 100),
+        ("404", Reaction::Respond(http(404, "")), 100),
         (
             "responseCode 404",
-            Reaction::Answer(http(200, "{\"responseCode\":\"404\"}")),
+            Reaction::Respond(http(200, "{\"responseCode\":\"404\"}")),
             100,
         ),
-        ("401", Reaction::Answer(http(401, "")), 101),
-        ("403", Reaction::Answer(http(403, "")), 101),
+        ("401", Reaction::Respond(http(401, "")), 101),
+        ("403", Reaction::Respond(http(403, "")), 101),
     ];
     let mut rows = Rows::new();
     for (row, reaction, code) in reactions {
-        let service = Service::start([reaction, Reaction::Answer(completed(""))]);
+        let service = Service::start([reaction, Reaction::Respond(completed(""))]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
         let reply = client.status(&query());
         rows.same(row, reply.code, code);
@@ -181,7 +181,7 @@ fn get_status_is_not_tried_again_after_a_plain_refusal() {
 fn get_status_is_tried_as_often_as_it_says() {
     let mut rows = Rows::new();
     for retries in [0, 1, 4] {
-        let service = Service::answering(http(503, ""));
+        let service = Service::responding(http(503, ""));
         let client = Client::new(&with(&config(&service.url()), "statusRetries", retries));
         let reply = client.status(&query());
         rows.same("result", reply.code, 203);
@@ -226,17 +226,17 @@ fn rule_6_once_something_was_sent_no_later_attempt_makes_it_not_sent() {
 }
 
 #[test]
-fn of_several_attempts_the_last_ones_answer_stands() {
+fn the_response_to_the_last_attempt_decides() {
     let service = Service::start([
-        Reaction::Answer(http(
+        Reaction::Respond(http(
             503,
             "{\"responseCode\":\"503\",\"responseMessage\":\"first\"}",
         )),
-        Reaction::Answer(http(
+        Reaction::Respond(http(
             429,
             "{\"responseCode\":\"429\",\"responseMessage\":\"second\"}",
         )),
-        Reaction::Answer(http(
+        Reaction::Respond(http(
             404,
             "{\"responseCode\":\"404\",\"responseMessage\":\"third\"}",
         )),
@@ -282,8 +282,8 @@ fn of_several_attempts_that_sent_nothing_the_last_one_decides() {
 #[test]
 fn retry_after_in_seconds_is_waited_for() {
     let service = Service::start([
-        Reaction::Answer(http_with(503, &[("Retry-After", "1")], "")),
-        Reaction::Answer(completed("")),
+        Reaction::Respond(http_with(503, &[("Retry-After", "1")], "")),
+        Reaction::Respond(completed("")),
     ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
     client.status(&query()).done();
@@ -298,8 +298,8 @@ fn retry_after_as_a_date_is_waited_for() {
     // An HTTP date has whole seconds, so three ahead are at least two.
     let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3));
     let service = Service::start([
-        Reaction::Answer(http_with(429, &[("Retry-After", &date)], "")),
-        Reaction::Answer(completed("")),
+        Reaction::Respond(http_with(429, &[("Retry-After", &date)], "")),
+        Reaction::Respond(completed("")),
     ]);
     let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
     client.status(&query()).done();
@@ -324,8 +324,8 @@ fn a_retry_after_that_has_passed_or_makes_no_sense_does_no_harm() {
         "Sun, 99 Xxx 2026 99:99:99 GMT",
     ] {
         let service = Service::start([
-            Reaction::Answer(http_with(503, &[("Retry-After", value)], "")),
-            Reaction::Answer(completed("")),
+            Reaction::Respond(http_with(503, &[("Retry-After", value)], "")),
+            Reaction::Respond(completed("")),
         ]);
         let quick = with(&config(&service.url()), "timeoutMs", 5000);
         let client = Client::new(&with(&quick, "statusRetries", 1));
@@ -347,8 +347,8 @@ fn a_retry_after_that_has_passed_or_makes_no_sense_does_no_harm() {
 #[test]
 fn no_wait_begins_that_would_pass_the_deadline() {
     let service = Service::start([
-        Reaction::Answer(http_with(503, &[("Retry-After", "60")], "")),
-        Reaction::Answer(completed("")),
+        Reaction::Respond(http_with(503, &[("Retry-After", "60")], "")),
+        Reaction::Respond(completed("")),
     ]);
     let client = Client::new(&with(
         &with(&config(&service.url()), "timeoutMs", 10_000),
@@ -370,7 +370,7 @@ fn no_wait_begins_that_would_pass_the_deadline() {
 
 #[test]
 fn all_attempts_and_waits_together_end_by_the_deadline() {
-    let service = Service::answering(http(503, ""));
+    let service = Service::responding(http(503, ""));
     let client = Client::new(&with(
         &with(&config(&service.url()), "timeoutMs", 1500),
         "statusRetries",
@@ -390,7 +390,7 @@ fn all_attempts_and_waits_together_end_by_the_deadline() {
 
 #[test]
 fn a_broken_certificate_is_not_tried_again() {
-    let service = Service::start([Reaction::AnswerUnread(http(400, ""))]);
+    let service = Service::start([Reaction::RespondUnread(http(400, ""))]);
     let mut eager = config(&service.url().replace("http://", "https://"));
     eager["createRetries"] = json!(5);
     eager["statusRetries"] = json!(5);

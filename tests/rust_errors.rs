@@ -9,7 +9,7 @@ use payorder::{
     Action, CallOptions, Cause, Client, Code, Config, Credentials, Error, ListOptions, Operation,
     Order, OrderFields, ProxyChoice, StatusQuery,
 };
-use support::answers::{created, http};
+use support::responses::{created, http};
 use support::service::{Reaction, Service, refusing_url};
 use support::tls::{Authority, Folder, serving};
 
@@ -104,7 +104,7 @@ fn the_error_of_the_system_is_the_source() {
 #[test]
 fn the_error_of_tls_is_the_source() {
     let identity = Authority::new().identity_for("localhost");
-    let service = Service::start_tls(serving(identity), [Reaction::Answer(created())]);
+    let service = Service::start_tls(serving(identity), [Reaction::Respond(created())]);
     let error = failed(config(&service.url()));
     assert_eq!(error.cause(), Cause::CertificateUnknownIssuer);
     let source = error.source().expect("an error behind it");
@@ -133,7 +133,7 @@ fn the_number_of_sqlite_is_the_source() {
 
 #[test]
 fn a_failure_without_an_error_behind_it_has_no_source() {
-    let refusal = Service::answering(http(400, "{}"));
+    let refusal = Service::responding(http(400, "{}"));
     let silent = Service::start([Reaction::Close]);
     for service in [refusal, silent] {
         let error = failed(config(&service.url()));
@@ -155,8 +155,8 @@ fn no_error_behind_a_failure_shows_a_credential() {
     let mut errors = vec![failed(config(&refusing_url())), failed(config(&tls.url()))];
     for reaction in [
         Reaction::Reset,
-        Reaction::Answer(SECRETS.join(" ").into_bytes()),
-        Reaction::Answer(http(200, &SECRETS.join(" "))),
+        Reaction::Respond(SECRETS.join(" ").into_bytes()),
+        Reaction::Respond(http(200, &SECRETS.join(" "))),
     ] {
         errors.push(failed(config(&Service::start([reaction]).url())));
     }

@@ -9,7 +9,7 @@ use payorder::{
 };
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::answers::{CHECKOUT, completed, created, http, http_with};
+use support::responses::{CHECKOUT, completed, created, http, http_with};
 use support::service::{Reaction, Service, refusing_url};
 
 const FIELDS: OrderFields<'static> = OrderFields {
@@ -57,7 +57,7 @@ fn query() -> StatusQuery<'static> {
 
 #[test]
 fn an_order_goes_out_as_it_was_given_and_its_checkout_comes_back() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = client(&service);
     let options = CallOptions {
         credentials: Credentials::default().with_access_token("own").unwrap(),
@@ -110,7 +110,7 @@ fn an_order_that_breaks_rules_names_all_of_them() {
 
 #[test]
 fn a_status_is_read_field_by_field_and_verified() {
-    let service = Service::answering(completed("O-1"));
+    let service = Service::responding(completed("O-1"));
     let client = client(&service);
     let status = client
         .get_status(&query(), &CallOptions::default())
@@ -155,7 +155,7 @@ fn a_status_is_read_field_by_field_and_verified() {
 #[test]
 fn a_query_names_an_order_or_a_transaction() {
     let asked = |query: StatusQuery<'_>| {
-        let service = Service::answering(completed(""));
+        let service = Service::responding(completed(""));
         client(&service)
             .get_status(&query, &CallOptions::default())
             .map(|_| service.last_request().body)
@@ -168,7 +168,7 @@ fn a_query_names_an_order_or_a_transaction() {
     assert_eq!(returned, StatusQuery::by_transaction("T-9").unwrap());
     assert!(
         asked(returned).is_err(),
-        "the answer is another transaction's"
+        "the response is another transaction's"
     );
     for blank in [StatusQuery::by_order(" "), StatusQuery::by_transaction("")] {
         assert_eq!(
@@ -200,7 +200,7 @@ fn an_error_says_what_happened_and_what_to_do() {
     assert!(error.to_json().starts_with(r#"{"error":{"result":201,"#));
 
     let refusal = r#"{"responseCode":"422","responseMessage":"Duplicate orderId"}"#;
-    service.now([Reaction::Answer(http_with(
+    service.now([Reaction::Respond(http_with(
         429,
         &[("Retry-After", "7")],
         refusal,
@@ -224,7 +224,7 @@ fn an_error_says_what_happened_and_what_to_do() {
 /// Texts are checked when they are read; typed options when the call begins.
 #[test]
 fn options_out_of_range_send_nothing() {
-    let service = Service::answering(completed(""));
+    let service = Service::responding(completed(""));
     let client = client(&service);
     let call = |timeout: u64| CallOptions {
         timeout: Some(Duration::from_millis(timeout)),
@@ -330,8 +330,8 @@ fn a_wait_gives_the_status_and_the_error_that_it_saw_last() {
     let pending = String::from_utf8(completed("O-1")).unwrap();
     let pending = pending.replace("Completed", "Pending  ").into_bytes();
     let service = Service::start([
-        Reaction::Answer(pending.clone()),
-        Reaction::Answer(completed("O-1")),
+        Reaction::Respond(pending.clone()),
+        Reaction::Respond(completed("O-1")),
     ]);
     let client = client(&service);
     let options = |wait: u64| WaitOptions {
@@ -345,7 +345,7 @@ fn a_wait_gives_the_status_and_the_error_that_it_saw_last() {
     assert_eq!(waited.polls, 2);
     assert!(waited.status.is_some_and(|status| status.is_completed()));
 
-    service.now([Reaction::Answer(pending.clone()), Reaction::Close]);
+    service.now([Reaction::Respond(pending.clone()), Reaction::Close]);
     let waited = client.wait_for_payment(&query(), &options(300)).unwrap();
     assert!(!waited.is_final && waited.timed_out);
     assert!(waited.status.is_some_and(|status| !status.is_completed()));
@@ -354,7 +354,10 @@ fn a_wait_gives_the_status_and_the_error_that_it_saw_last() {
         Some(Code::ConnectionLost)
     );
 
-    service.now([Reaction::Answer(pending), Reaction::Answer(http(401, "{}"))]);
+    service.now([
+        Reaction::Respond(pending),
+        Reaction::Respond(http(401, "{}")),
+    ]);
     let error = client
         .wait_for_payment(&query(), &options(20_000))
         .err()
@@ -370,7 +373,7 @@ fn a_wait_gives_the_status_and_the_error_that_it_saw_last() {
 
 #[test]
 fn many_queries_are_taken_as_they_are_asked() {
-    let service = Service::answering(completed(""));
+    let service = Service::responding(completed(""));
     let client = client(&service);
     let taken = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&taken);
@@ -429,7 +432,7 @@ fn a_token_or_the_client_ends_a_call_and_a_clone_is_the_same_client() {
 
 #[test]
 fn log_events_come_as_values() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = client(&service);
     let seen = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&seen);
@@ -494,12 +497,12 @@ mod journal {
             ..CallOptions::default()
         };
         assert!(client.create_order(&order("O-1"), &again).is_err());
-        service.now([Reaction::Answer(completed("O-1"))]);
+        service.now([Reaction::Respond(completed("O-1"))]);
         let resolved = client.journal_resolve(&StatusesOptions::default()).unwrap();
         assert_eq!((resolved.summary.asked, resolved.summary.ok), (2, 2));
         assert!(resolved.entries.is_empty());
 
-        service.now([Reaction::Answer(created())]);
+        service.now([Reaction::Respond(created())]);
         let error = create(&client, &order("O-2")).err().unwrap();
         assert_eq!(
             error.cause(),
@@ -525,7 +528,7 @@ mod journal {
 
     #[test]
     fn journal_options_out_of_range_are_refused() {
-        let (folder, service) = (Folder::new(), Service::answering(created()));
+        let (folder, service) = (Folder::new(), Service::responding(created()));
         let client_with = journaled(&folder, &service);
         let none = ListOptions::default();
         for limit in [0, 10_001] {

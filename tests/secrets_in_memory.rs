@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::answers::{created, http, http_with};
 use support::orders::with;
-use support::proxy::{Manner, Proxy};
+use support::proxy::{Behaviour, Proxy};
+use support::responses::{created, http, http_with};
 use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, Identity, serving};
 
@@ -157,18 +157,18 @@ fn for_each_library(life: impl Fn(&Path, &Folder)) {
     }
 }
 
-/// An answer in chunks, which announces no length.
+/// A response in chunks, which announces no length.
 fn chunked(body: &str) -> Vec<u8> {
-    let mut answer =
+    let mut response =
         b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
             .to_vec();
     for chunk in body.as_bytes().chunks(700) {
-        answer.extend(format!("{:x}\r\n", chunk.len()).bytes());
-        answer.extend(chunk);
-        answer.extend(b"\r\n");
+        response.extend(format!("{:x}\r\n", chunk.len()).bytes());
+        response.extend(chunk);
+        response.extend(b"\r\n");
     }
-    answer.extend(b"0\r\n\r\n");
-    answer
+    response.extend(b"0\r\n\r\n");
+    response
 }
 
 /// A status in which the customer's data stands everywhere, so that whatever part of it is left
@@ -193,7 +193,7 @@ fn escaped(status: &Value) -> String {
 
 /// Every way in which a call can end, on one client.
 fn calls(life: &mut Life<'_>, service: &Service) {
-    use Reaction::{Answer, AnswerThenClose, AnswerThenCut, Close, Reset, Stall};
+    use Reaction::{Close, Reset, Respond, RespondThenClose, RespondThenCut, Stall};
     let cut_short = [http(200, &long_status(20)), b"\x00".to_vec()].concat();
     let cut_short = cut_short[..cut_short.len() / 2].to_vec();
     let until_close = format!("HTTP/1.1 200 OK\r\n\r\n{}", long_status(40)).into_bytes();
@@ -203,13 +203,13 @@ fn calls(life: &mut Life<'_>, service: &Service) {
         &[("Retry-After", "1")],
         &marked::quoting("429").to_string(),
     );
-    let quoting = |status, code| Answer(http(status, &marked::quoting(code).to_string()));
-    let status = |body: &str| Answer(http(200, body));
+    let quoting = |status, code| Respond(http(status, &marked::quoting(code).to_string()));
+    let status = |body: &str| Respond(http(200, body));
 
     for (what, reaction, command, expected) in [
         (
             "an order was made, the connection is kept",
-            Answer(created()),
+            Respond(created()),
             "create order",
             0,
         ),
@@ -221,7 +221,7 @@ fn calls(life: &mut Life<'_>, service: &Service) {
         ),
         (
             "an order with credentials of its own",
-            Answer(created()),
+            Respond(created()),
             "create order options",
             0,
         ),
@@ -246,7 +246,7 @@ fn calls(life: &mut Life<'_>, service: &Service) {
         ),
         (
             "a status in chunks",
-            Answer(chunked(&long_status(40))),
+            Respond(chunked(&long_status(40))),
             "status query",
             0,
         ),
@@ -258,13 +258,13 @@ fn calls(life: &mut Life<'_>, service: &Service) {
         ),
         (
             "a status that ends with its connection",
-            AnswerThenClose(until_close.clone()),
+            RespondThenClose(until_close.clone()),
             "status query",
             0,
         ),
         (
             "a status over the limit",
-            Answer(too_large),
+            Respond(too_large),
             "status query",
             202,
         ),
@@ -296,7 +296,7 @@ fn calls(life: &mut Life<'_>, service: &Service) {
             "create order",
             101,
         ),
-        ("too many calls", Answer(rate_limited), "create order", 102),
+        ("too many calls", Respond(rate_limited), "create order", 102),
         (
             "a service that failed",
             quoting(500, "500"),
@@ -304,25 +304,25 @@ fn calls(life: &mut Life<'_>, service: &Service) {
             203,
         ),
         (
-            "an answer that breaks off",
-            Answer(http(200, &marked::quoting("200").to_string()[..200])),
+            "a response that breaks off",
+            Respond(http(200, &marked::quoting("200").to_string()[..200])),
             "create order",
             202,
         ),
         (
-            "an answer that is no HTTP",
-            Answer(marked::status().to_string().into_bytes()),
+            "a response that is no HTTP",
+            Respond(marked::status().to_string().into_bytes()),
             "create order",
             202,
         ),
         (
-            "an answer that was cut",
-            AnswerThenCut(cut_short),
+            "a response that was cut",
+            RespondThenCut(cut_short),
             "status query",
             201,
         ),
         (
-            "no answer in time",
+            "no response in time",
             Stall,
             "create order short-options",
             200,
@@ -376,7 +376,7 @@ fn calls(life: &mut Life<'_>, service: &Service) {
 #[test]
 fn nothing_secret_stays_in_memory_over_plain_http() {
     for_each_library(|program, folder| {
-        let service = Service::answering(created());
+        let service = Service::responding(created());
         let mut life = Life::begin(program, folder);
         life.new_client(&marked::config(&service.url()));
         calls(&mut life, &service);
@@ -389,7 +389,7 @@ fn tls_service(folder: &Folder) -> (Service, Value) {
     let authority = Authority::new();
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     let config = with(
         &marked::config(&service.url()),
@@ -417,26 +417,26 @@ fn through(config: &Value, proxy: &Proxy) -> Value {
 #[test]
 fn nothing_secret_stays_in_memory_through_a_proxy() {
     for_each_library(|program, folder| {
-        let service = Service::answering(created());
-        let proxy = Proxy::start(Manner::TunnelTo(service.port()));
+        let service = Service::responding(created());
+        let proxy = Proxy::start(Behaviour::TunnelTo(service.port()));
         let mut life = Life::begin(program, folder);
         life.new_client(&through(&marked::config(&service.url()), &proxy));
         life.step("an order through a tunnel", "create order options", 0);
         assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
-        service.now([Reaction::Answer(http(200, &marked::status().to_string()))]);
+        service.now([Reaction::Respond(http(200, &marked::status().to_string()))]);
         life.step("a status through a tunnel", "status query", 0);
         life.step("the client is freed", "free", 0);
 
         let (service, config) = tls_service(folder);
-        let proxy = Proxy::start(Manner::TunnelTo(service.port()));
+        let proxy = Proxy::start(Behaviour::TunnelTo(service.port()));
         life.new_client(&through(&config, &proxy));
         life.step("an order through TLS in a tunnel", "create order", 0);
-        service.now([Reaction::Answer(http(200, &marked::status().to_string()))]);
+        service.now([Reaction::Respond(http(200, &marked::status().to_string()))]);
         life.step("a status through TLS in a tunnel", "status query", 0);
         life.step("the client is freed", "free", 0);
 
         let authority = Authority::new();
-        let service = Service::answering(created());
+        let service = Service::responding(created());
         let proxy = TlsProxy::start(serving(authority.identity_for("localhost")), service.port());
         let trusting = with(
             &marked::config(&service.url()),
@@ -450,11 +450,11 @@ fn nothing_secret_stays_in_memory_through_a_proxy() {
         ));
         life.step("an order through a tunnel in TLS", "create order", 0);
         assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
-        service.now([Reaction::Answer(http(200, &marked::status().to_string()))]);
+        service.now([Reaction::Respond(http(200, &marked::status().to_string()))]);
         life.step("a status through a tunnel in TLS", "status query", 0);
         life.step("the client is freed", "free", 0);
 
-        let proxy = Proxy::start(Manner::Answer(
+        let proxy = Proxy::start(Behaviour::Respond(
             "HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n",
         ));
         life.new_client(&through(&config, &proxy));
@@ -473,7 +473,7 @@ fn nothing_secret_stays_in_memory_after_a_failure_before_the_call() {
         life.step("a service that is not trusted", "create order options", 7);
         life.step("the client is freed", "free", 0);
 
-        let mut config = through(&trusting, &Proxy::start(Manner::Close));
+        let mut config = through(&trusting, &Proxy::start(Behaviour::Close));
         config["colour"] = "red".into();
         config["clientId"] = format!("{}\n", marked::CLIENT_ID.1).into();
         folder.file("config", config.to_string());
@@ -500,7 +500,7 @@ fn the_text_of_a_private_key_does_not_stay_in_memory() {
         } = authority.identity_for("till");
         let service = Service::start_tls(
             serving(authority.identity_for("localhost")),
-            [Reaction::Answer(created())],
+            [Reaction::Respond(created())],
         );
         let tls = json!({
             "caFile": folder.file("ca.pem", authority.pem()),
@@ -535,7 +535,7 @@ fn nothing_secret_is_in_a_core_dump() {
         let mut control = Search::new();
         control.add("a word of the program", "payorder_create_order");
         life.new_client(&config);
-        for (what, answer, command) in [
+        for (what, response, command) in [
             ("an order was made", created(), "create order options"),
             (
                 "a status was asked for",
@@ -543,7 +543,7 @@ fn nothing_secret_is_in_a_core_dump() {
                 "status query options",
             ),
         ] {
-            service.now([Reaction::Answer(answer)]);
+            service.now([Reaction::Respond(response)]);
             life.step(what, command, 0);
             let core = folder.path().join("core");
             let output = Command::new(&debugger)

@@ -4,8 +4,8 @@ mod support;
 
 use serde_json::{Value, json};
 use support::abi::{Client, build_get_status};
-use support::answers::created;
 use support::orders::config;
+use support::responses::created;
 use support::rows::Rows;
 use support::service::{Reaction, Service};
 
@@ -68,7 +68,7 @@ fn a_status_query_says_which_search_it_is() {
 
 #[test]
 fn a_broken_status_query_is_refused_and_not_sent() {
-    let service = Service::start([Reaction::Answer(created())]);
+    let service = Service::start([Reaction::Respond(created())]);
     let client = Client::new(&config(&service.url()));
     let broken: Vec<(Value, Vec<&str>)> = vec![
         (

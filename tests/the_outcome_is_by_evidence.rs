@@ -8,8 +8,8 @@ use socket2::{Domain, Socket, Type};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 use support::abi::{Client, Reply};
-use support::answers::{completed, created, created_body, http};
 use support::orders::{config, order, query, with};
+use support::responses::{completed, created, created_body, http};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 use support::tls::{Authority, Folder, serving};
@@ -66,7 +66,7 @@ fn what_never_connects_is_not_sent() {
 }
 
 /// A listener whose queue is full: the kernel leaves further connections unanswered.
-fn unanswering() -> (Socket, Vec<Socket>, SocketAddr) {
+fn unresponsive() -> (Socket, Vec<Socket>, SocketAddr) {
     let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
     listener.bind(&any.into()).unwrap();
@@ -84,8 +84,8 @@ fn unanswering() -> (Socket, Vec<Socket>, SocketAddr) {
 }
 
 #[test]
-fn a_connection_that_is_never_answered_is_not_sent_and_ends_in_time() {
-    let (_listener, _waiting, address) = unanswering();
+fn a_connect_that_gets_no_reply_is_not_sent_and_ends_in_time() {
+    let (_listener, _waiting, address) = unresponsive();
     let mut rows = Rows::new();
     for (row, timeout, connect_timeout) in [
         ("connectTimeoutMs", 20_000, 600),
@@ -152,116 +152,116 @@ fn faults() -> Vec<(&'static str, Reaction, &'static [i32])> {
         ("silence", Reaction::Stall, &[TIMEOUT]),
         (
             "one byte, then closed",
-            Reaction::AnswerThenClose(part(1)),
+            Reaction::RespondThenClose(part(1)),
             lost_or_bad,
         ),
         (
             "half a head, then closed",
-            Reaction::AnswerThenClose(part(30)),
+            Reaction::RespondThenClose(part(30)),
             lost_or_bad,
         ),
         (
             "half a head, then reset",
-            Reaction::AnswerThenReset(part(30)),
+            Reaction::RespondThenReset(part(30)),
             lost_or_bad,
         ),
         (
             "half a head, then silence",
-            Reaction::AnswerThenStall(part(30)),
+            Reaction::RespondThenStall(part(30)),
             &[TIMEOUT],
         ),
         (
             "a head, then closed",
-            Reaction::AnswerThenClose(head.clone()),
+            Reaction::RespondThenClose(head.clone()),
             lost_or_bad,
         ),
         (
             "a head, then reset",
-            Reaction::AnswerThenReset(head.clone()),
+            Reaction::RespondThenReset(head.clone()),
             lost_or_bad,
         ),
         (
             "a head, then silence",
-            Reaction::AnswerThenStall(head),
+            Reaction::RespondThenStall(head),
             &[TIMEOUT],
         ),
         (
             "a body cut short, then closed",
-            Reaction::AnswerThenClose(part(created().len() - 1)),
+            Reaction::RespondThenClose(part(created().len() - 1)),
             lost_or_bad,
         ),
         (
             "a body cut short, then reset",
-            Reaction::AnswerThenReset(part(created().len() - 1)),
+            Reaction::RespondThenReset(part(created().len() - 1)),
             lost_or_bad,
         ),
         (
             "a body cut short, then silence",
-            Reaction::AnswerThenStall(part(created().len() - 1)),
+            Reaction::RespondThenStall(part(created().len() - 1)),
             &[TIMEOUT],
         ),
         (
             "a body to the end of the connection, reset",
-            Reaction::AnswerThenReset(
+            Reaction::RespondThenReset(
                 b"HTTP/1.1 200 OK\r\n\r\n{\"responseCode\":\"200\",\"data\":{".to_vec(),
             ),
             lost_or_bad,
         ),
         (
             "a chunk that ends early",
-            Reaction::AnswerThenClose(chunks("80\r\n{\"responseCode\"")),
+            Reaction::RespondThenClose(chunks("80\r\n{\"responseCode\"")),
             lost_or_bad,
         ),
         (
             "no last chunk",
-            Reaction::AnswerThenClose(chunks("2\r\n{}\r\n")),
+            Reaction::RespondThenClose(chunks("2\r\n{}\r\n")),
             lost_or_bad,
         ),
         (
             "chunks without sizes",
-            Reaction::AnswerThenClose(chunks("zz\r\n{}\r\n0\r\n\r\n")),
+            Reaction::RespondThenClose(chunks("zz\r\n{}\r\n0\r\n\r\n")),
             lost_or_bad,
         ),
         (
             "a chunk of size minus one",
-            Reaction::AnswerThenClose(chunks("-1\r\n{}\r\n0\r\n\r\n")),
+            Reaction::RespondThenClose(chunks("-1\r\n{}\r\n0\r\n\r\n")),
             lost_or_bad,
         ),
         (
             "a chunk size beyond all bounds",
-            Reaction::AnswerThenClose(chunks("fffffffffffffffffffff\r\n{}\r\n0\r\n\r\n")),
+            Reaction::RespondThenClose(chunks("fffffffffffffffffffff\r\n{}\r\n0\r\n\r\n")),
             lost_or_bad,
         ),
         (
             "another protocol",
-            Reaction::AnswerThenClose(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec()),
+            Reaction::RespondThenClose(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec()),
             lost_or_bad,
         ),
         (
             "zero bytes of zeros",
-            Reaction::AnswerThenClose(vec![0; 4096]),
+            Reaction::RespondThenClose(vec![0; 4096]),
             lost_or_bad,
         ),
         (
             "a status that is none",
-            Reaction::AnswerThenClose(b"HTTP/1.1 2x0 OK\r\n\r\n".to_vec()),
+            Reaction::RespondThenClose(b"HTTP/1.1 2x0 OK\r\n\r\n".to_vec()),
             lost_or_bad,
         ),
         (
             "a length that is none",
-            Reaction::AnswerThenClose(b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n{}".to_vec()),
+            Reaction::RespondThenClose(b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n{}".to_vec()),
             lost_or_bad,
         ),
         (
             "two lengths",
-            Reaction::AnswerThenClose(
+            Reaction::RespondThenClose(
                 b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}".to_vec(),
             ),
             lost_or_bad,
         ),
         (
             "a head without end",
-            Reaction::AnswerThenClose(
+            Reaction::RespondThenClose(
                 [b"HTTP/1.1 200 OK\r\n".to_vec(), b"X: y\r\n".repeat(50_000)].concat(),
             ),
             lost_or_bad,
@@ -379,12 +379,12 @@ fn a_success_cut_off_in_its_last_byte_is_no_success() {
     let to_the_end = format!("HTTP/1.1 200 OK\r\n\r\n{}", &body[..body.len() - 1]).into_bytes();
     let mut rows = Rows::new();
     for (row, reaction) in [
-        ("closed", Reaction::AnswerThenClose(to_the_end.clone())),
+        ("closed", Reaction::RespondThenClose(to_the_end.clone())),
         (
             "cut without close_notify",
-            Reaction::AnswerThenCut(to_the_end.clone()),
+            Reaction::RespondThenCut(to_the_end.clone()),
         ),
-        ("reset", Reaction::AnswerThenReset(to_the_end)),
+        ("reset", Reaction::RespondThenReset(to_the_end)),
     ] {
         let service = Service::start_tls(serving(authority.identity_for("localhost")), [reaction]);
         let client = Client::new(&with(
@@ -404,14 +404,14 @@ fn a_success_cut_off_in_its_last_byte_is_no_success() {
 }
 
 #[test]
-fn a_whole_answer_counts_however_the_connection_ends() {
+fn a_complete_response_counts_however_the_connection_ends() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
     let mut rows = Rows::new();
     for (row, reaction) in [
-        ("closed", Reaction::AnswerThenClose(created())),
-        ("cut", Reaction::AnswerThenCut(created())),
-        ("reset", Reaction::AnswerThenReset(created())),
+        ("closed", Reaction::RespondThenClose(created())),
+        ("cut", Reaction::RespondThenCut(created())),
+        ("reset", Reaction::RespondThenReset(created())),
     ] {
         let plain = Service::start([reaction.clone()]);
         let secure = Service::start_tls(serving(authority.identity_for("localhost")), [reaction]);
@@ -448,7 +448,7 @@ fn a_certificate_that_does_not_hold_means_not_sent() {
         ),
     ];
     for (row, identity) in identities {
-        let service = Service::start_tls(serving(identity), [Reaction::Answer(created())]);
+        let service = Service::start_tls(serving(identity), [Reaction::Respond(created())]);
         let client = Client::new(&with(
             &eager(&service.url()),
             "tls",
@@ -470,13 +470,17 @@ fn a_handshake_that_fails_means_not_sent() {
     let reactions: [(&str, Reaction, &[i32]); 6] = [
         (
             "plain HTTP on an https URL",
-            Reaction::AnswerUnread(http(400, "<html>")),
+            Reaction::RespondUnread(http(400, "<html>")),
             &[TLS_FAILED],
         ),
-        ("noise", Reaction::AnswerUnread(vec![7; 500]), &[TLS_FAILED]),
+        (
+            "noise",
+            Reaction::RespondUnread(vec![7; 500]),
+            &[TLS_FAILED],
+        ),
         (
             "a fatal alert",
-            Reaction::AnswerUnread(vec![21, 3, 3, 0, 2, 2, 40]),
+            Reaction::RespondUnread(vec![21, 3, 3, 0, 2, 2, 40]),
             &[TLS_FAILED],
         ),
         ("closed", Reaction::CloseUnread, &[TLS_FAILED]),
@@ -527,11 +531,11 @@ fn a_kept_connection_that_the_service_ended_is_not_used_again() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let mut rows = Rows::new();
     for (row, first) in [
-        ("closed", Reaction::AnswerThenClose(created())),
-        ("cut", Reaction::AnswerThenCut(created())),
-        ("reset", Reaction::AnswerThenReset(created())),
+        ("closed", Reaction::RespondThenClose(created())),
+        ("cut", Reaction::RespondThenCut(created())),
+        ("reset", Reaction::RespondThenReset(created())),
     ] {
-        let script = [first, Reaction::Answer(created())];
+        let script = [first, Reaction::Respond(created())];
         let plain = Service::start(script.clone());
         let secure = Service::start_tls(serving(authority.identity_for("localhost")), script);
         for (way, service) in [("plain", &plain), ("TLS", &secure)] {
@@ -560,9 +564,9 @@ fn a_kept_connection_that_ends_as_the_order_leaves_is_unknown_and_not_sent_again
         ("reset after the head", Reaction::ResetAfterHead),
     ] {
         let service = Service::start([
-            Reaction::Answer(created()),
+            Reaction::Respond(created()),
             second,
-            Reaction::Answer(created()),
+            Reaction::Respond(created()),
         ]);
         let client = Client::new(&eager(&service.url()));
         rows.same(row, client.create(&order()).code, 0);
@@ -576,9 +580,9 @@ fn a_kept_connection_that_ends_as_the_order_leaves_is_unknown_and_not_sent_again
 }
 
 #[test]
-fn an_unsolicited_answer_is_not_taken_for_the_next_calls() {
+fn an_unsolicited_response_is_not_taken_for_the_next_calls() {
     let twice = [completed("O-1"), completed("O-1")].concat();
-    let service = Service::start([Reaction::Answer(twice), Reaction::Answer(completed(""))]);
+    let service = Service::start([Reaction::Respond(twice), Reaction::Respond(completed(""))]);
     let client = Client::new(&config(&service.url()));
     client.status(&json!({"orderId": "O-1"})).done();
     std::thread::sleep(Duration::from_millis(200));

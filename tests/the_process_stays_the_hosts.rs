@@ -10,9 +10,9 @@ use built::process::{config_of_this_process, passed, process};
 use serde_json::{Value, json};
 use std::process::Output;
 use support::abi::{self, Client};
-use support::answers::{completed, created};
 use support::log::Log;
 use support::orders::{config, order, query, with};
+use support::responses::{completed, created};
 use support::service::{Reaction, Service, refusing_url};
 use support::tls::{Authority, Folder, serving};
 
@@ -61,7 +61,7 @@ fn counting_threads() {
 
 #[test]
 fn no_thread_outlives_a_call() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     passed(&in_a_process_of_its_own(
         "counting_threads",
         &config(&service.url()),
@@ -95,7 +95,7 @@ fn many_calls_of_all_kinds() {
 
 #[test]
 fn nothing_is_printed() {
-    let service = Service::start([Reaction::Answer(created()), Reaction::Close]);
+    let service = Service::start([Reaction::Respond(created()), Reaction::Close]);
     let silent = in_a_process_of_its_own("no_test_of_this_name", &config(&service.url()));
     let output = in_a_process_of_its_own("many_calls_of_all_kinds", &config(&service.url()));
     passed(&output);
@@ -188,10 +188,10 @@ fn forking_with_a_kept_connection() {
 fn a_client_is_of_use_on_both_sides_of_a_fork() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    let plain = Service::answering(created());
+    let plain = Service::responding(created());
     let secure = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     for service in [&plain, &secure] {
         let config = with(&config(&service.url()), "tls", tls.clone());
@@ -226,7 +226,7 @@ fn ending_in_the_middle() {
 
 #[test]
 fn a_process_may_end_with_clients_and_calls_open() {
-    let service = Service::start([Reaction::Answer(completed("")), Reaction::Stall]);
+    let service = Service::start([Reaction::Respond(completed("")), Reaction::Stall]);
     let ended = in_a_process_of_its_own("ending_in_the_middle", &config(&service.url()));
     assert!(ended.status.success(), "{}", built::transcript(&ended));
     assert_eq!(service.request_count(), 2);
@@ -263,10 +263,10 @@ fn calling_without_standard_streams() {
 fn no_socket_takes_the_place_of_a_standard_stream() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    let plain = Service::start([Reaction::Answer(created()), Reaction::Answer(created())]);
+    let plain = Service::start([Reaction::Respond(created()), Reaction::Respond(created())]);
     let secure = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created()), Reaction::Answer(created())],
+        [Reaction::Respond(created()), Reaction::Respond(created())],
     );
     for (service, tls) in [(plain, json!({})), (secure, tls)] {
         let config = with(&config(&service.url()), "tls", tls);

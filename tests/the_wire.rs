@@ -4,17 +4,17 @@ mod support;
 
 use serde_json::{Value, json};
 use support::abi::{self, Client, build_create_order, build_get_status};
-use support::answers::{completed, created};
 use support::orders::{FIELDS, config, keys_in_order, order, query, raw_at, with, without};
 use support::request::Request;
+use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, serving};
 
 fn both() -> Service {
     Service::start([
-        Reaction::Answer(created()),
-        Reaction::Answer(completed("ORDER-1001")),
+        Reaction::Respond(created()),
+        Reaction::Respond(completed("ORDER-1001")),
     ])
 }
 
@@ -118,7 +118,7 @@ fn the_user_agent_is_the_librarys_with_the_programs_before_it() {
 
 #[test]
 fn an_order_goes_out_in_the_interfaces_order_and_as_it_came() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let odd = json!({
         "currencyCode": "₹ or INR",
@@ -145,7 +145,7 @@ fn an_order_goes_out_in_the_interfaces_order_and_as_it_came() {
 
 #[test]
 fn an_amount_goes_out_byte_for_byte() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
     for amount in [
@@ -167,7 +167,7 @@ fn an_amount_goes_out_byte_for_byte() {
 
 #[test]
 fn a_status_body_has_what_its_search_type_asks_for() {
-    let service = Service::answering(completed(""));
+    let service = Service::responding(completed(""));
     let client = Client::new(&config(&service.url()));
     let rows_of = [
         (
@@ -203,7 +203,7 @@ fn a_status_body_has_what_its_search_type_asks_for() {
 
 #[test]
 fn what_is_built_is_what_is_sent() {
-    let service = Service::start([Reaction::Answer(created())]);
+    let service = Service::start([Reaction::Respond(created())]);
     let named = with(&config(&service.url()), "returnUrlField", "returnUrl");
     let client = Client::new(&named);
     let extra = json!({"udf2": "b", "udf1": "é\n"});
@@ -214,7 +214,7 @@ fn what_is_built_is_what_is_sent() {
     let built = build_create_order(&order().to_string(), Some(&options)).done();
     assert_eq!(built.text(), service.last_request().body);
 
-    service.now([Reaction::Answer(completed(""))]);
+    service.now([Reaction::Respond(completed(""))]);
     for query in [json!({"orderId": "O-1"}), json!({"transactionId": "T-900"})] {
         client.status(&query).done();
         let built = build_get_status(&query.to_string()).done();
@@ -224,7 +224,7 @@ fn what_is_built_is_what_is_sent() {
 
 #[test]
 fn the_return_url_has_the_wire_name_that_the_config_gives_it() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&with(
         &config(&service.url()),
         "returnUrlField",
@@ -257,7 +257,7 @@ fn the_return_url_has_the_wire_name_that_the_config_gives_it() {
 
 #[test]
 fn extra_fields_follow_the_eleven() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let extra = json!({"zeta": "1", "alpha": "", "searchType": "x", "größe": "é"});
     client
@@ -308,7 +308,7 @@ fn a_calls_own_credentials_serve_that_call_only() {
         sent(service.last_request()),
         ["client-id-1", "client-key-1", "s-3"]
     );
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     client.create(&order()).done();
     assert_eq!(sent(service.last_request()), ["access-token-1"]);
 }
@@ -371,7 +371,7 @@ fn credentials_may_come_with_the_call_alone_and_without_any_nothing_is_sent() {
 
 #[test]
 fn a_credential_of_4096_bytes_is_sent_whole() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let long = "~!#$%&'()*+,-./:;<=>?@[]^_`{|}\"\\".repeat(200)[..4096].to_owned();
     client
@@ -382,7 +382,7 @@ fn a_credential_of_4096_bytes_is_sent_whole() {
 
 #[test]
 fn a_large_order_arrives_whole() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let long = "é\"".repeat(60_000);
     client
@@ -396,9 +396,9 @@ fn a_large_order_arrives_whole() {
 #[test]
 fn head_and_body_leave_in_one_write() {
     let service = Service::start([
-        Reaction::Answer(created()),
-        Reaction::Answer(completed("")),
-        Reaction::Answer(created()),
+        Reaction::Respond(created()),
+        Reaction::Respond(completed("")),
+        Reaction::Respond(created()),
     ]);
     let client = Client::new(&config(&service.url()));
     client.create(&order()).done();
@@ -414,7 +414,7 @@ fn head_and_body_leave_in_one_write() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     let ca_file = folder.file("ca.pem", authority.pem());
     let client = Client::new(&with(
@@ -433,7 +433,7 @@ fn the_same_request_goes_over_tls() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     let ca_file = folder.file("ca.pem", authority.pem());
     let client = Client::new(&with(

@@ -4,11 +4,12 @@ mod support;
 
 use serde_json::{Value, json};
 use support::abi::Client;
-use support::answers::{completed, created};
 use support::orders::{config, order, query, with};
+use support::responses::{completed, created};
 use support::service::{Reaction, Service};
 use support::tls::{
-    Authority, Folder, demanding, demanding_only_tls_1_2, serving, serving_only_tls_1_2,
+    Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
+    serving_tls_1_2,
 };
 
 const TLS_FAILED: i32 = 7;
@@ -27,7 +28,10 @@ fn an_added_authority_is_trusted_beside_the_roots() {
     );
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created()), Reaction::Answer(completed(""))],
+        [
+            Reaction::Respond(created()),
+            Reaction::Respond(completed("")),
+        ],
     );
     assert_eq!(
         Client::new(&config(&service.url())).create(&order()).code,
@@ -45,7 +49,7 @@ fn an_added_authority_is_trusted_beside_the_systems_roots() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     let client = Client::new(&config_with(
         &service,
@@ -62,7 +66,7 @@ fn a_service_is_called_by_an_address_that_its_certificate_has() {
     let ca_file = folder.file("ca.pem", authority.pem());
     let service = Service::start_tls(
         serving(authority.identity_for("127.0.0.1")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     let by_address = format!("https://127.0.0.1:{}", service.port());
     let client = Client::new(&with(
@@ -77,8 +81,8 @@ fn a_service_is_called_by_an_address_that_its_certificate_has() {
 fn tls_1_2_is_spoken_where_a_service_has_no_other() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
-    let config = serving_only_tls_1_2(authority.identity_for("localhost"));
-    let service = Service::start_tls(config, [Reaction::Answer(created())]);
+    let config = serving_tls_1_2(authority.identity_for("localhost"));
+    let service = Service::start_tls(config, [Reaction::Respond(created())]);
     Client::new(&config_with(&service, json!({"caFile": ca_file})))
         .create(&order())
         .done();
@@ -98,10 +102,10 @@ fn a_client_shows_its_certificate_where_the_service_demands_one() {
     let none = json!({"caFile": ca_file});
     let identity = || authority.identity_for("localhost");
     for demands in [
-        demanding(identity(), &authority),
-        demanding_only_tls_1_2(identity(), &authority),
+        requiring_client_certificate(identity(), &authority),
+        requiring_client_certificate_tls_1_2(identity(), &authority),
     ] {
-        let service = Service::start_tls(demands, [Reaction::Answer(created())]);
+        let service = Service::start_tls(demands, [Reaction::Respond(created())]);
         Client::new(&config_with(&service, known.clone()))
             .create(&order())
             .done();
@@ -119,8 +123,8 @@ fn a_client_shows_its_certificate_where_the_service_demands_one() {
         }
     }
     let service = Service::start_tls(
-        demanding_only_tls_1_2(identity(), &authority),
-        [Reaction::Answer(created())],
+        requiring_client_certificate_tls_1_2(identity(), &authority),
+        [Reaction::Respond(created())],
     );
     let reply = Client::new(&config_with(&service, none)).create(&order());
     assert_eq!(
@@ -136,7 +140,7 @@ fn allowing_plain_http_does_not_weaken_https() {
     let authority = Authority::new();
     let service = Service::start_tls(
         serving(authority.identity_for("localhost")),
-        [Reaction::Answer(created())],
+        [Reaction::Respond(created())],
     );
     let lax = with(&config(&service.url()), "allowInsecureHttp", true);
     assert_eq!(Client::new(&lax).create(&order()).code, TLS_FAILED);
@@ -167,7 +171,7 @@ fn key_usage_and_the_end_of_an_added_root_are_not_checked() {
         ),
     ] {
         let ca_file = folder.file("ca.pem", authority.pem());
-        let service = Service::start_tls(serving(identity), [Reaction::Answer(created())]);
+        let service = Service::start_tls(serving(identity), [Reaction::Respond(created())]);
         let client = Client::new(&config_with(&service, json!({"caFile": ca_file})));
         assert_eq!(client.create(&order()).code, 0, "{row}");
     }

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::thread;
 use std::time::{Duration, Instant};
 use support::abi::{Client, Reply};
-use support::answers::{completed, created};
 use support::orders::{config, order_named, raw_at, with};
+use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, serving};
@@ -65,7 +65,8 @@ fn services(reaction: &Reaction) -> (Vec<(Service, Value)>, Folder) {
 #[test]
 fn with_hardly_any_time() {
     let mut rows = Rows::new();
-    let (services, _folder) = services(&Reaction::AnswerAfter(Duration::from_millis(3), created()));
+    let (services, _folder) =
+        services(&Reaction::RespondAfter(Duration::from_millis(3), created()));
     for (service, config) in &services {
         for kept in [0, 60_000] {
             let client = Client::new(&with(config, "maxIdleMs", kept));
@@ -85,7 +86,8 @@ fn with_hardly_any_time() {
 #[test]
 fn cancelled_at_any_moment() {
     let mut rows = Rows::new();
-    let (services, _folder) = services(&Reaction::AnswerAfter(Duration::from_millis(2), created()));
+    let (services, _folder) =
+        services(&Reaction::RespondAfter(Duration::from_millis(2), created()));
     for (service, config) in &services {
         for kept in [0, 60_000] {
             let client = Client::new(&with(config, "maxIdleMs", kept));
@@ -119,9 +121,9 @@ fn while_the_service_closes_kept_connections() {
         for number in 0..60u64 {
             // It answers and hangs up a moment later, while the next order may be leaving.
             service.now([if number % 2 == 0 {
-                Reaction::AnswerThenClose(created())
+                Reaction::RespondThenClose(created())
             } else {
-                Reaction::AnswerThenCut(created())
+                Reaction::RespondThenCut(created())
             }]);
             let order_id = format!("O-{number}");
             let reply = client.create(&order_named(&order_id));
@@ -134,13 +136,13 @@ fn while_the_service_closes_kept_connections() {
 }
 
 #[test]
-fn an_answer_without_end_ends_at_the_deadline() {
+fn an_endless_response_ends_at_the_deadline() {
     let endless =
         |head: &str, part: &str| [head.as_bytes(), part.repeat(200_000).as_bytes()].concat();
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-    let answers = [
+    let responses = [
         (
-            "interim answers",
+            "interim responses",
             endless("", "HTTP/1.1 100 Continue\r\n\r\n"),
         ),
         ("a status line", endless("HTTP/1.1 200 ", "OK")),
@@ -159,8 +161,8 @@ fn an_answer_without_end_ends_at_the_deadline() {
         ),
     ];
     let mut rows = Rows::new();
-    for (row, answer) in answers {
-        let service = Service::start([Reaction::AnswerThenStall(answer)]);
+    for (row, response) in responses {
+        let service = Service::start([Reaction::RespondThenStall(response)]);
         let client = Client::new(&with(&config(&service.url()), "timeoutMs", 1000));
         let began = Instant::now();
         let reply = client.create(&order_named("O-1"));
@@ -170,7 +172,7 @@ fn an_answer_without_end_ends_at_the_deadline() {
         rows.that(row, began.elapsed() < Duration::from_secs(5), || {
             format!("{:?}", began.elapsed())
         });
-        service.now([Reaction::Answer(completed(""))]);
+        service.now([Reaction::Respond(completed(""))]);
         rows.same(
             &format!("{row}, and then a call"),
             client.status(&json!({"orderId": "O-1"})).code,

@@ -49,7 +49,7 @@ pub fn exchange(sandbox: &Sandbox) -> Result<(), String> {
     let status = exchange
         .http_status
         .map_or("nothing".to_owned(), |status| format!("HTTP {status}"));
-    json("answer", &format!("{status} {}", exchange.answer_body));
+    json("response", &format!("{status} {}", exchange.response_body));
     Ok(())
 }
 

@@ -46,7 +46,7 @@ pub fn checkout(request: &Request, orders: &mut Orders) -> HandledRequest {
         return handled(not_found(), None);
     };
     let (number, order_id) = (order.number, order.order_id.clone());
-    let answer = match button {
+    let response = match button {
         None if request.is_get() => page(200, &title(order), &order_card(order)),
         None => Response::wrong_method("GET"),
         Some(_) if request.method != "POST" => Response::wrong_method("POST"),
@@ -55,7 +55,7 @@ pub fn checkout(request: &Request, orders: &mut Orders) -> HandledRequest {
             None => not_found(),
         },
     };
-    handled(answer, Some(order_id))
+    handled(response, Some(order_id))
 }
 
 /// The shop page to which the customer returns, in the quickstart or a first try with curl.
@@ -67,14 +67,14 @@ pub fn shop_return(request: &Request) -> Response {
     let card = format!(
         "<h1>Back at the shop</h1>\n<p>You came back on</p>\n<p class=\"state plain\"><code>{came_with}</code></p>\n\
          <p>This address proves nothing: anyone can type it. The shop now takes the <code>txn</code> from it, asks \
-         Get Status, and holds the answer against its own order.</p>\n<p class=\"quiet\">You can close this page.</p>\n"
+         Get Status, and compares the response with its own order.</p>\n<p class=\"quiet\">You can close this page.</p>\n"
     );
     page(200, "Back at the shop", &card)
 }
 
-fn handled(answer: Response, order_id: Option<String>) -> HandledRequest {
+fn handled(response: Response, order_id: Option<String>) -> HandledRequest {
     HandledRequest {
-        reply: Reply::Whole(answer),
+        reply: Reply::Whole(response),
         order_id,
     }
 }

@@ -1,11 +1,11 @@
 //! Faults on demand: a marker in the order's `productInfo`, such as `sandbox:stall`.
 
-/// What happens to the answer of Create Order.
+/// What happens to the response of Create Order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CreateFault {
     DropBefore,
     DropAfterCommit,
-    DropMidAnswer,
+    DropMidResponse,
     StallBefore,
     Stall,
     Html502,
@@ -19,7 +19,7 @@ pub enum CreateFault {
     RateLimit,
 }
 
-/// What happens to the answers of Get Status about the order.
+/// What happens to the responses of Get Status about the order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum StatusFault {
     WrongAmount,
@@ -65,8 +65,8 @@ pub const TABLE: &[(&str, Fault, &str)] = &[
     ),
     (
         "sandbox:drop-mid-answer",
-        Fault::Create(CreateFault::DropMidAnswer),
-        "keeps the order, cuts in the middle of the answer",
+        Fault::Create(CreateFault::DropMidResponse),
+        "keeps the order, cuts in the middle of the response",
     ),
     (
         "sandbox:stall-before",

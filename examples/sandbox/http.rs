@@ -177,20 +177,20 @@ impl Connection {
         Ok(request)
     }
 
-    pub fn send(&self, answer: &Response, request: &Request) -> io::Result<()> {
-        self.write(&answer.encode(request.keep_alive, request.method != "HEAD"))
+    pub fn send(&self, response: &Response, request: &Request) -> io::Result<()> {
+        self.write(&response.encode(request.keep_alive, request.method != "HEAD"))
     }
 
     /// Sends the head and half of the body, as if the connection broke in the middle.
-    pub fn send_half(&self, answer: &Response) -> io::Result<()> {
-        let whole = answer.encode(false, true);
-        self.write(&whole[..whole.len() - answer.body.len() / 2])
+    pub fn send_half(&self, response: &Response) -> io::Result<()> {
+        let whole = response.encode(false, true);
+        self.write(&whole[..whole.len() - response.body.len() / 2])
     }
 
     /// Sends a response, and reads on until the client has it: closing a socket with unread bytes
     /// could discard the response.
-    pub fn refuse(&self, answer: &Response) -> io::Result<()> {
-        self.write(&answer.encode(false, true))?;
+    pub fn refuse(&self, response: &Response) -> io::Result<()> {
+        self.write(&response.encode(false, true))?;
         self.stream.shutdown(Shutdown::Write)?;
         self.stream.set_read_timeout(Some(Duration::from_secs(2)))?;
         self.discard(16 * 1024 * 1024)

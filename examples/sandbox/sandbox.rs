@@ -56,7 +56,7 @@ pub struct Exchange {
     pub request_body: String,
     /// `None` if no complete response was sent.
     pub http_status: Option<u16>,
-    pub answer_body: String,
+    pub response_body: String,
 }
 
 /// A running sandbox. Dropping it cuts every connection and ends its threads.
@@ -168,9 +168,9 @@ impl Service {
             let request = match connection.read_request() {
                 Ok(request) => request,
                 Err(ReadError::Closed) => return,
-                Err(ReadError::Refused(answer)) => {
-                    self.log(&format!("(unreadable) {}", answer.status));
-                    drop(connection.refuse(&answer));
+                Err(ReadError::Refused(response)) => {
+                    self.log(&format!("(unreadable) {}", response.status));
+                    drop(connection.refuse(&response));
                     return;
                 }
             };
@@ -178,10 +178,10 @@ impl Service {
             // Before the response is sent: a client with the response must find it in the list.
             self.remember(&request, &reply, order_id.as_deref());
             match reply {
-                Reply::Whole(answer) if connection.send(&answer, &request).is_err() => return,
+                Reply::Whole(response) if connection.send(&response, &request).is_err() => return,
                 Reply::Whole(_) if request.keep_alive => {}
                 Reply::Whole(_) | Reply::Cut => return,
-                Reply::Half(answer) => return drop(connection.send_half(&answer)),
+                Reply::Half(response) => return drop(connection.send_half(&response)),
                 Reply::Hold => return drop(connection.hold()),
             }
         }
@@ -190,7 +190,7 @@ impl Service {
     fn reply(&self, request: &Request) -> HandledRequest {
         let post = request.method == "POST";
         let mut orders = lock(&self.orders);
-        let answer = match request.path() {
+        let response = match request.path() {
             service::CREATE_ORDER if post => {
                 return service::create_order(
                     request,
@@ -211,7 +211,7 @@ impl Service {
             ),
         };
         HandledRequest {
-            reply: Reply::Whole(answer),
+            reply: Reply::Whole(response),
             order_id: None,
         }
     }
@@ -219,10 +219,10 @@ impl Service {
     fn remember(&self, request: &Request, reply: &Reply, order_id: Option<&str>) {
         let path = request.path();
         let (status, body, word) = match reply {
-            Reply::Whole(answer) => (
-                Some(answer.status),
-                answer.body.as_str(),
-                answer.status.to_string(),
+            Reply::Whole(response) => (
+                Some(response.status),
+                response.body.as_str(),
+                response.status.to_string(),
             ),
             Reply::Half(_) => (None, "", "half".to_owned()),
             Reply::Cut => (None, "", "cut".to_owned()),
@@ -233,7 +233,7 @@ impl Service {
                 path: path.to_owned(),
                 request_body: String::from_utf8_lossy(&request.body).into_owned(),
                 http_status: status,
-                answer_body: body.to_owned(),
+                response_body: body.to_owned(),
             };
             push(&mut lock(&self.exchanges), exchange);
         } else if path == SHOP_RETURN {

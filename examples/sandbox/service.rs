@@ -82,7 +82,7 @@ fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
     let done = created(&object(&[("url", &url)]));
     match fault {
         Some(CreateFault::DropAfterCommit) => Reply::Cut,
-        Some(CreateFault::DropMidAnswer) => Reply::Half(done),
+        Some(CreateFault::DropMidResponse) => Reply::Half(done),
         Some(CreateFault::Stall) => Reply::Hold,
         Some(CreateFault::Html502) => Reply::Whole(gateway_page()),
         Some(CreateFault::ServiceError) => Reply::Whole(Response::json(
@@ -147,13 +147,13 @@ fn status_reply(order: &Order, transaction: Option<&Transaction>) -> Reply {
         (Some(StatusFault::Stall), _) => return Reply::Hold,
         _ => {}
     }
-    let answer = Response::json(
+    let response = Response::json(
         200,
         envelope(200, "Success", Some(&status_data(order, transaction))),
     );
     match fault {
-        Some(StatusFault::MalformedJson) => Reply::Whole(truncated(answer)),
-        _ => Reply::Whole(answer),
+        Some(StatusFault::MalformedJson) => Reply::Whole(truncated(response)),
+        _ => Reply::Whole(response),
     }
 }
 
@@ -322,9 +322,9 @@ fn gateway_page() -> Response {
     )
 }
 
-fn truncated(mut answer: Response) -> Response {
-    answer.body.truncate(answer.body.len() - 4);
-    answer
+fn truncated(mut response: Response) -> Response {
+    response.body.truncate(response.body.len() - 4);
+    response
 }
 
 fn envelope(code: u16, message: &str, data: Option<&str>) -> String {

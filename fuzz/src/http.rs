@@ -1,8 +1,8 @@
-//! An HTTP answer as RFC 9112 reads it, with nothing of what the library reads it with.
+//! An HTTP response as RFC 9112 reads it, with nothing of what the library reads it with.
 
-/// The final answer among the bytes of a connection.
+/// The final response among the bytes of a connection.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub body: Body,
 }
@@ -26,14 +26,14 @@ impl Body {
     }
 }
 
-/// Reads the final answer, past those that only announce one; `None` where its head is none or has
+/// Reads the final response, past those that only announce one; `None` where its head is none or has
 /// no end.
-pub fn read(mut raw: &[u8]) -> Option<Answer> {
+pub fn read(mut raw: &[u8]) -> Option<Response> {
     loop {
         let (old, status, headers, rest) = read_head(raw)?;
         // 101 is final: it was not asked for.
         if !(100..=199).contains(&status) || status == 101 {
-            return Some(Answer {
+            return Some(Response {
                 status,
                 body: read_body(old, status, &headers, rest),
             });

@@ -1,6 +1,6 @@
 //! What the fuzz targets share: [`reply`] holds every call against what all calls promise,
 //! [`client`] makes calls through the exports, [`service`] is a service on loopback that says what
-//! it is told to, [`http`] reads an answer with nothing of the library's, and [`loopback`] keeps
+//! it is told to, [`http`] reads a response with nothing of the library's, and [`loopback`] keeps
 //! all of it on this machine.
 
 pub mod client;

@@ -13,13 +13,13 @@ use socket2::SockRef;
 /// What to send back, and what to do then.
 #[derive(Clone, Default)]
 pub struct Script {
-    pub answer: Vec<u8>,
-    /// Where the answer is cut into two writes.
+    pub response: Vec<u8>,
+    /// Where the response is cut into two writes.
     pub cut: usize,
     pub ending: Ending,
 }
 
-/// What happens to the connection after an answer.
+/// What happens to the connection after a response.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Ending {
     #[default]
@@ -133,11 +133,11 @@ fn serve(
     while let Some((head, body)) = take_request(stream, seen)? {
         busy.store(true, Ordering::Release);
         let Script {
-            answer,
+            response,
             cut,
             ending,
         } = script(&head, &body);
-        let (first, second) = answer.split_at(cut.min(answer.len()));
+        let (first, second) = response.split_at(cut.min(response.len()));
         stream.write_all(first)?;
         stream.write_all(second)?;
         match ending {

@@ -1,6 +1,6 @@
 //! Answers of the service: the bytes of the input are what the service sends back, for either call,
 //! whole or cut, with the connection kept, closed or reset. An input is three bytes (call, ending,
-//! place of the cut) and the raw answer.
+//! place of the cut) and the raw response.
 #![no_main]
 
 use std::ffi::{CStr, c_char, c_void};
@@ -17,7 +17,7 @@ use payorder_fuzz::service::{Ending, Script, Service};
 
 /// Credentials of the client, in letters that a service could put anywhere.
 const SECRETS: [&str; 4] = ["tok-4cc355", "key-c113nt", "id-c113nt", "key-s3cr3t"];
-/// The largest answer that the client takes.
+/// The largest response that the client takes.
 const MOST: usize = 1024;
 /// How much later than its deadline a call may end: the machine may be busy, or stand still for a
 /// while, but no call hangs.
@@ -72,7 +72,7 @@ enum Asked {
 }
 
 fuzz_target!(|input: &[u8]| -> Corpus {
-    let [call, ending, cut, answer @ ..] = input else {
+    let [call, ending, cut, response @ ..] = input else {
         return Corpus::Reject;
     };
     let asked = [
@@ -81,7 +81,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
         Asked::StatusByTransaction,
     ][usize::from(call % 3)];
     let ending = [Ending::Close, Ending::Keep, Ending::Reset][usize::from(ending % 3)];
-    let cut = answer.len() * usize::from(*cut) / 255;
+    let cut = response.len() * usize::from(*cut) / 255;
     // A connection that is kept and silent ends only with the deadline, so that has to be near.
     let timeout = if ending == Ending::Keep { 30 } else { 2000 };
     let strings = payorder_live_strings();
@@ -89,28 +89,28 @@ fuzz_target!(|input: &[u8]| -> Corpus {
         asked,
         timeout,
         Script {
-            answer: answer.to_vec(),
+            response: response.to_vec(),
             cut,
             ending,
         },
     );
-    judge(&reply, asked, answer);
+    judge(&reply, asked, response);
 
     TILL.service.settle();
-    // What the service sent beyond its answer must not be taken for the answer to the next request.
+    // What the service sent beyond its response must not be taken for the response to the next request.
     let refusal = "HTTP/1.1 418 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let next = ask(
         asked,
         20_000,
         Script {
-            answer: refusal.into(),
+            response: refusal.into(),
             cut: 0,
             ending: Ending::Keep,
         },
     );
     assert!(
         next.result == 100 && next.error()["httpStatus"] == 418,
-        "the next call has an answer that is not its own: {next:?}"
+        "the next call has a response that is not its own: {next:?}"
     );
     assert_eq!(payorder_live_strings(), strings, "a string is left");
     Corpus::Keep
@@ -179,7 +179,7 @@ fn ask(asked: Asked, timeout: u64, script: Script) -> Reply {
     assert!(seen <= 1, "a request was sent twice");
     assert!(
         seen == 1 || reply.result >= 200 || (1..=99).contains(&reply.result),
-        "an answer to what the service never saw: {reply:?}"
+        "a response to what the service never saw: {reply:?}"
     );
     if reply.result >= 200 && asked == Asked::Order {
         assert_eq!(
@@ -191,18 +191,18 @@ fn ask(asked: Asked, timeout: u64, script: Script) -> Reply {
     reply
 }
 
-/// Done, and rejected, only where the answer says so: to a reader of its own.
+/// Done, and rejected, only where the response says so: to a reader of its own.
 fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
     if reply.result != 0 && !(100..=199).contains(&reply.result) {
         return;
     }
-    let answer = http::read(raw).unwrap_or_else(|| panic!("{reply:?} without an answer"));
-    let too_large = answer.body.bytes().len() > MOST;
+    let response = http::read(raw).unwrap_or_else(|| panic!("{reply:?} without a response"));
+    let too_large = response.body.bytes().len() > MOST;
     assert!(
-        !matches!(answer.body, Body::Broken(_)) || too_large,
-        "{reply:?} without a complete response: {answer:?}"
+        !matches!(response.body, Body::Broken(_)) || too_large,
+        "{reply:?} without a complete response: {response:?}"
     );
-    let envelope = std::str::from_utf8(answer.body.bytes())
+    let envelope = std::str::from_utf8(response.body.bytes())
         .ok()
         .filter(|_| !too_large)
         .and_then(entries);
@@ -215,12 +215,12 @@ fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
         matches!(digits[..], [b'4', b'0'..=b'9', b'0'..=b'9']) && code != "408" && code != "409"
     };
     let refused =
-        (400..=499).contains(&answer.status) && answer.status != 408 && answer.status != 409;
+        (400..=499).contains(&response.status) && response.status != 408 && response.status != 409;
     if reply.result == 0 {
         assert!(
-            (200..=299).contains(&answer.status),
+            (200..=299).contains(&response.status),
             "done with HTTP {}",
-            answer.status
+            response.status
         );
         assert_eq!(code, "200", "done with responseCode {code}");
         judge_done(asked, &envelope.expect("done has an envelope"), reply);
@@ -228,13 +228,13 @@ fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
         assert!(
             code.is_empty() || refuses(&code),
             "rejected by HTTP {} with responseCode {code}",
-            answer.status
+            response.status
         );
     } else {
         assert!(
-            (200..=299).contains(&answer.status) && refuses(&code),
+            (200..=299).contains(&response.status) && refuses(&code),
             "rejected by HTTP {} with responseCode {code}",
-            answer.status
+            response.status
         );
     }
 }

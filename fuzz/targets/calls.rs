@@ -135,7 +135,7 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
             return Script::default();
         }
         let body = r#"{"responseCode":"200","responseMessage":"Success","data":{"url":"https://pay.example.com/c/1"}}"#;
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         )
@@ -146,7 +146,7 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
             Ending::Keep
         };
         Script {
-            answer,
+            response,
             ending,
             ..Script::default()
         }

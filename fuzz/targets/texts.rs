@@ -654,13 +654,13 @@ struct Till {
 static TILL: LazyLock<Till> = LazyLock::new(|| {
     let service = Service::start(4, |_, _| {
         let body = r#"{"responseCode":"200","responseMessage":"Success","data":{"url":"https://pay.example.com/c/1"}}"#;
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         )
         .into_bytes();
         Script {
-            answer,
+            response,
             ..Script::default()
         }
     });

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::names;
 use super::support::abi::{Client, Reply, Token};
-use super::support::answers::{completed_body, created, http, http_with};
 use super::support::log::Log;
 use super::support::orders::{order, query, with};
-use super::support::proxy::{Manner, Proxy};
+use super::support::proxy::{Behaviour, Proxy};
+use super::support::responses::{completed_body, created, http, http_with};
 use super::support::rows::Rows;
 use super::support::service::{Reaction, Service, refusing_url};
 use super::{CANCELLED, CANCELLED_IN_FLIGHT, patient};
@@ -166,7 +166,7 @@ fn every_phase(by: By) {
     let config = with(&config, "allowInsecureHttp", true);
     phases.hold_c("connect", CANCELLED, &config, create, begun);
 
-    let proxy = Proxy::start(Manner::Stall);
+    let proxy = Proxy::start(Behaviour::Stall);
     let config = with(&patient("https://pay.example.com"), "proxy", proxy.url());
     let asked = || until(|| !proxy.heads().is_empty());
     phases.hold_c("proxy", CANCELLED, &config, create, asked);
@@ -199,7 +199,7 @@ fn every_phase(by: By) {
     let config = patient(&silent.url());
     phases.hold_c("receive", CANCELLED_IN_FLIGHT, &config, create, requested);
 
-    let half = Service::start([Reaction::AnswerThenStall(created()[..60].to_vec())]);
+    let half = Service::start([Reaction::RespondThenStall(created()[..60].to_vec())]);
     let requested = || half.wait_for_requests(1);
     let config = patient(&half.url());
     phases.hold_c(
@@ -211,7 +211,7 @@ fn every_phase(by: By) {
     );
 
     let later = http_with(503, &[("Retry-After", "40")], "");
-    let busy = Service::start([Reaction::Answer(later)]);
+    let busy = Service::start([Reaction::Respond(later)]);
     let config = with(&patient(&busy.url()), "statusRetries", 3);
     let requested = || busy.wait_for_requests(1);
     phases.hold_c(
@@ -227,7 +227,7 @@ fn every_phase(by: By) {
 
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = "Pending".into();
-    let pending = Service::answering(http(200, &body.to_string()));
+    let pending = Service::responding(http(200, &body.to_string()));
     let config = patient(&pending.url());
     let wait = |client: &Client, options: &Value| {
         let options = with(options, "intervalMs", 600_000);
@@ -242,7 +242,7 @@ fn every_phase(by: By) {
         requested,
     );
 
-    let paced = Service::answering(http(200, &body.to_string()));
+    let paced = Service::responding(http(200, &body.to_string()));
     let config = patient(&paced.url());
     let many = |client: &Client, options: &Value| {
         let options = with(options, "ratePerSecond", 0.01);

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::support::abi::{self, Client, Reply, Token};
-use super::support::answers::{completed, created};
 use super::support::log::Log;
 use super::support::orders::{config, order, query, with};
+use super::support::responses::{completed, created};
 use super::support::rows::Rows;
 use super::support::service::{Reaction, Service, refusing_url};
 use super::{CANCELLED, CANCELLED_IN_FLIGHT, patient};
@@ -39,7 +39,7 @@ fn cancelled(token: &Token, call: impl Fn() -> Reply + Send + Sync, ready: impl 
 
 #[test]
 fn other_calls_on_the_client_go_on() {
-    let service = Service::start([Reaction::AnswerAfter(
+    let service = Service::start([Reaction::RespondAfter(
         Duration::from_millis(700),
         completed(""),
     )]);
@@ -66,7 +66,7 @@ fn other_calls_on_the_client_go_on() {
 
 #[test]
 fn a_cancelled_token_stays_cancelled_and_sends_nothing() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     let token = Token::new();
@@ -130,7 +130,7 @@ fn many_statuses_end_with_their_own_results() {
 
 #[test]
 fn many_statuses_that_wait_for_their_rate_end_too() {
-    let service = Service::answering(completed(""));
+    let service = Service::responding(completed(""));
     let client = Client::new(&patient(&service.url()));
     let token = Token::new();
     let options = token.among(&json!({"ratePerSecond": 0.01}));
@@ -145,7 +145,10 @@ fn many_statuses_that_wait_for_their_rate_end_too() {
 
 #[test]
 fn a_freed_token_is_dead_and_its_calls_go_on() {
-    let service = Service::start([Reaction::AnswerAfter(Duration::from_millis(500), created())]);
+    let service = Service::start([Reaction::RespondAfter(
+        Duration::from_millis(500),
+        created(),
+    )]);
     let client = Client::new(&patient(&service.url()));
     let token = Token::new();
     let with_token = token.among(&json!({}));
@@ -165,7 +168,7 @@ fn a_freed_token_is_dead_and_its_calls_go_on() {
 
 #[test]
 fn a_text_that_is_not_a_token_is_an_invalid_handle_and_a_value_that_is_not_a_text_is_invalid() {
-    let service = Service::answering(completed(""));
+    let service = Service::responding(completed(""));
     let client = Client::new(&config(&service.url()));
     let live = Token::new();
     let mut rows = Rows::new();

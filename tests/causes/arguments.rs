@@ -135,7 +135,7 @@ fn refused_texts(argument: Argument) -> Vec<Case> {
 /// The functions that take a client, with arguments that are right.
 fn on(key: usize) -> Vec<(&'static str, Reply)> {
     let (order, query) = (order().to_string(), query().to_string());
-    let journal = |function| abi::of_the_journal(function, key, Some(r#"{"entry":1}"#));
+    let journal = |function| abi::journal_call(function, key, Some(r#"{"entry":1}"#));
     vec![
         ("create_order", abi::create_order(key, &order, None)),
         ("get_status", abi::get_status(key, &query, None)),

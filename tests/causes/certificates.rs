@@ -13,10 +13,10 @@ use crate::connecting::scripted;
 use crate::row::{CONNECTION_LOST, TLS_FAILED};
 use crate::service::fault::{Shown, Step, Way};
 use crate::support::abi::{Client, Reply};
-use crate::support::answers::created;
 use crate::support::orders::{config, order, query, with};
+use crate::support::responses::created;
 use crate::support::service::{Reaction, Service};
-use crate::support::tls::{Authority, Folder, demanding, serving};
+use crate::support::tls::{Authority, Folder, requiring_client_certificate, serving};
 
 type Operation = fn(&Client) -> Reply;
 
@@ -38,7 +38,7 @@ fn dated(cause: &'static str, hours: (i64, i64)) -> impl Iterator<Item = Case> {
         Case::new(cause, TLS_FAILED, what, move || {
             let authority = Authority::new();
             let identity = authority.identity_valid_for("localhost", hours.0, hours.1);
-            let service = Service::start_tls(serving(identity), [Reaction::Answer(created())]);
+            let service = Service::start_tls(serving(identity), [Reaction::Respond(created())]);
             operation(&trusting(&authority, &service.url()))
         })
     })
@@ -54,7 +54,10 @@ fn trusting(authority: &Authority, url: &str) -> Client {
 /// leaves the client's part of the handshake unread for a while.
 fn refused_after_the_request(operation: Operation) -> Reply {
     let authority = Authority::new();
-    let config = Arc::new(demanding(authority.identity_for("localhost"), &authority));
+    let config = Arc::new(requiring_client_certificate(
+        authority.identity_for("localhost"),
+        &authority,
+    ));
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!(
         "https://localhost:{}",

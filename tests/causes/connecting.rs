@@ -7,7 +7,7 @@ use crate::names;
 use crate::row::{CONNECT_FAILED, CONNECTION_LOST, Place, Row, TLS_FAILED};
 use crate::service::certificates::Certificates;
 use crate::service::fault::{BOTH, PROXIES, Shown, Step, Way};
-use crate::support::answers::{created, http};
+use crate::support::responses::{created, http};
 use crate::trial::{Operation, Trial};
 use Step::*;
 
@@ -55,7 +55,7 @@ fn alert(description: u8) -> Vec<Step> {
 
 pub fn cases() -> Vec<Case> {
     let tls = &[Way::Handshake];
-    let answers = |status| vec![Connect, Send(http(status, "")), Close];
+    let responses = |status| vec![Connect, Send(http(status, "")), Close];
     let opened = [&b"HTTP/1.1 200 OK\r\n\r\n"[..], &created()].concat();
     let early = vec![Connect, Send(opened), Wait(500)];
     [
@@ -73,12 +73,12 @@ pub fn cases() -> Vec<Case> {
             BOTH,
         ),
         place("proxy_unreachable", Place::Nobody, PROXIES),
-        scripted("proxy_refused", CONNECT_FAILED, PROXIES, answers(403)),
+        scripted("proxy_refused", CONNECT_FAILED, PROXIES, responses(403)),
         scripted(
             "proxy_needs_credentials",
             CONNECT_FAILED,
             PROXIES,
-            answers(407),
+            responses(407),
         ),
         scripted(
             "connection_reset",

@@ -8,12 +8,12 @@ use serde_json::json;
 use crate::case::Case;
 use crate::shop::{Holder, Shop, order, sql};
 use crate::support::abi::{Client, Reply};
-use crate::support::answers::created;
+use crate::support::responses::created;
 use crate::support::service::{Reaction, Service};
 
 /// A journal that has one order, which nobody has open.
 fn used() -> (Shop, Service) {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     shop.client(&service).create(&order("A")).done();
     (shop, service)
 }
@@ -32,7 +32,7 @@ fn spoilt(cause: &'static str, what: &'static str, spoil: fn(&Path)) -> Case {
 /// Creates an order that the journal has already.
 fn again(cause: &'static str, prepare: fn(&Client, &Service)) -> Case {
     Case::new(cause, 206, "an order that the journal has", move || {
-        let (shop, service) = (Shop::new(), Service::answering(created()));
+        let (shop, service) = (Shop::new(), Service::responding(created()));
         let client = shop.client(&service);
         prepare(&client, &service);
         client.create(&order("A"))
@@ -64,7 +64,7 @@ fn files() -> Vec<Case> {
             fs::hard_link(path, file("-too", path)).unwrap();
         }),
         Case::new("journal_replaced", 10, "moved while it was open", || {
-            let (shop, service) = (Shop::new(), Service::answering(created()));
+            let (shop, service) = (Shop::new(), Service::responding(created()));
             let client = shop.client(&service);
             client.create(&order("A")).done();
             fs::rename(&shop.path, file("-elsewhere", &shop.path)).unwrap();

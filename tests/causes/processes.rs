@@ -15,9 +15,9 @@ use crate::built::process::{config_of_this_process, passed, process};
 use crate::case::Case;
 use crate::shop::{Shop, order};
 use crate::support::abi::{Client, Reply};
-use crate::support::answers::{created, http};
 use crate::support::log::Log;
 use crate::support::orders::{config, query, with};
+use crate::support::responses::{created, http};
 use crate::support::service::{Reaction, Service};
 
 /// What the process hands over to the test that started it.
@@ -37,7 +37,7 @@ fn elsewhere(name: &str, config: &Value, prepare: fn(&mut Command)) -> Reply {
 
 fn with_journal(cause: &'static str, result: i32, name: &'static str) -> Case {
     Case::new(cause, result, name, move || {
-        let (shop, service) = (Shop::new(), Service::answering(created()));
+        let (shop, service) = (Shop::new(), Service::responding(created()));
         elsewhere(name, &shop.config(&service.url()), |_| {})
     })
 }
@@ -54,14 +54,14 @@ pub fn cases() -> Vec<Case> {
         })
     };
     let large = json!({"responseCode": "200", "padding": "x".repeat(12 << 20)}).to_string();
-    let large = Reaction::Answer(http(200, &large));
+    let large = Reaction::Respond(http(200, &large));
     vec![
         with_journal("no_descriptors", 10, "calling_without_descriptors"),
         service_only(
             "no_descriptors",
             6,
             "calling_without_descriptors",
-            Reaction::Answer(created()),
+            Reaction::Respond(created()),
         ),
         with_journal("journal_full", 10, "calling_with_a_limit_on_files"),
         with_journal("no_resources", 10, "calling_without_memory_for_the_journal"),
@@ -76,10 +76,10 @@ pub fn cases() -> Vec<Case> {
             "forked",
             205,
             "forking_in_a_call",
-            Reaction::Answer(created()),
+            Reaction::Respond(created()),
         ),
         Case::new("journal_read_only", 10, "a folder without rights", || {
-            let (mut shop, service) = (Shop::new(), Service::answering(created()));
+            let (mut shop, service) = (Shop::new(), Service::responding(created()));
             let folder = shop.folder.path().join("closed");
             fs::create_dir(&folder).unwrap();
             let mode = |path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode));

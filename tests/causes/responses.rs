@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use crate::case::Case;
 use crate::support::abi::{Client, Reply, cancel};
-use crate::support::answers::{completed, created, http, http_with};
 use crate::support::log::Log;
 use crate::support::orders::{config, order, query, with};
+use crate::support::responses::{completed, created, http, http_with};
 use crate::support::service::{Reaction, Service};
 
 type Operation = fn(&Client) -> Reply;
@@ -32,10 +32,10 @@ fn case(
 }
 
 pub fn cases() -> Vec<Case> {
-    let body = |status, body: &str| Reaction::Answer(http(status, body));
+    let body = |status, body: &str| Reaction::Respond(http(status, body));
     let success = |url: &str| {
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        Reaction::Answer(http(200, &body.to_string()))
+        Reaction::Respond(http(200, &body.to_string()))
     };
     let half = created()[..created().len() - 5].to_vec();
     let mut cases = Vec::new();
@@ -43,11 +43,11 @@ pub fn cases() -> Vec<Case> {
         ("response_timed_out", 200, Reaction::Stall),
         ("connection_reset", 201, Reaction::Reset),
         ("connection_closed", 201, Reaction::Close),
-        ("connection_closed", 201, Reaction::AnswerThenClose(half)),
+        ("connection_closed", 201, Reaction::RespondThenClose(half)),
         (
             "response_not_http",
             202,
-            Reaction::Answer(b"SSH-2.0-x\r\n\r\n".to_vec()),
+            Reaction::Respond(b"SSH-2.0-x\r\n\r\n".to_vec()),
         ),
         ("response_not_json", 202, body(200, "<html>")),
         (
@@ -64,7 +64,7 @@ pub fn cases() -> Vec<Case> {
         (
             "redirected",
             202,
-            Reaction::Answer(http_with(302, &[("Location", "http://127.0.0.1:9/")], "")),
+            Reaction::Respond(http_with(302, &[("Location", "http://127.0.0.1:9/")], "")),
         ),
         ("service_error", 203, body(503, "")),
         ("service_error", 203, body(200, r#"{"responseCode":"500"}"#)),
@@ -107,7 +107,7 @@ pub fn cases() -> Vec<Case> {
         let hosts = json!(["pay.example.com"]);
         cases.push(case(cause, 202, reaction, "checkoutHosts", hosts, CREATE));
     }
-    let another = Reaction::Answer(completed("ANOTHER"));
+    let another = Reaction::Respond(completed("ANOTHER"));
     let any = ("timeoutMs", json!(20_000));
     cases.push(case("another_order", 202, another, any.0, any.1, STATUS));
     cases.extend(cancelled());

@@ -1,5 +1,5 @@
 //! Where the library reads a response otherwise than ureq, and why. "Rule 1" is the first rule of
-//! how an answer is read in docs/abi.md.
+//! how a response is read in docs/abi.md.
 
 pub struct Row {
     /// The names of the cases. One `*` stands for any text.

@@ -4,9 +4,9 @@
 use super::INVALID_ARGUMENT;
 use super::shop::{Shop, entries, listed, order, sql, states};
 use crate::support::abi::{self, Client};
-use crate::support::answers::{completed_body, created, http};
 use crate::support::log::Log;
 use crate::support::orders::without;
+use crate::support::responses::{completed_body, created, http};
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 fn in_every_state(shop: &Shop, service: &Service) -> Client {
     let client = shop.client(service);
     for (order_id, reaction) in [
-        ("CREATED", Reaction::Answer(created())),
-        ("REFUSED", Reaction::Answer(http(400, "{}"))),
-        ("NOT-SENT", Reaction::Answer(http(400, "{}"))),
+        ("CREATED", Reaction::Respond(created())),
+        ("REFUSED", Reaction::Respond(http(400, "{}"))),
+        ("NOT-SENT", Reaction::Respond(http(400, "{}"))),
         ("UNKNOWN", Reaction::Close),
         ("SENDING", Reaction::Close),
     ] {
@@ -36,12 +36,12 @@ fn status(order_id: &str, state: &str) -> Reaction {
     let mut body = completed_body(order_id);
     body["data"]["transactionStatus"] = state.into();
     body["data"]["transactionId"] = format!("T-{order_id}").into();
-    Reaction::Answer(http(200, &body.to_string()))
+    Reaction::Respond(http(200, &body.to_string()))
 }
 
 #[test]
 fn entries_are_listed_oldest_first_by_state_and_page() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
     let all = [
         "CREATED: created",
@@ -79,13 +79,13 @@ fn entries_are_listed_oldest_first_by_state_and_page() {
         );
     }
     rows.end();
-    let none = abi::of_the_journal(abi::payorder_journal_list, client.key(), None).done();
+    let none = abi::journal_call(abi::payorder_journal_list, client.key(), None).done();
     assert_eq!(listed(&none).len(), 5);
 }
 
 #[test]
 fn a_thousand_entries_are_a_page() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
     let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2499)
@@ -105,12 +105,12 @@ fn a_thousand_entries_are_a_page() {
 
 #[test]
 fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
     let before = service.request_count();
     service.now([
         status("CREATED", "Pending"),
-        Reaction::Answer(http(404, "{}")),
+        Reaction::Respond(http(404, "{}")),
         status("SENDING", "Completed"),
     ]);
     let log = Log::of(&client);
@@ -173,7 +173,7 @@ fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
 
     let before = service.request_count();
     service.now([
-        Reaction::Answer(http(500, "")),
+        Reaction::Respond(http(500, "")),
         status("UNKNOWN", "Completed"),
     ]);
     let reply = client.journal_resolve(&json!({"concurrency": 1})).done();
@@ -214,7 +214,7 @@ fn resolving_asks_about_any_number_of_entries() {
            SELECT 'O-' || n, 'T-' || n, '1', 'INR', x'00', 'unknown', begun_ms, deadline_ms,
                updated_ms FROM numbers, orders"],
     );
-    service.now([Reaction::Answer(http(404, "{}"))]);
+    service.now([Reaction::Respond(http(404, "{}"))]);
     let before = service.request_count();
     let reply = client.journal_resolve(&json!({})).done();
     assert_eq!(reply["summary"]["asked"], 450);
@@ -254,7 +254,7 @@ fn what_resolving_learns_of_an_order_in_flight_is_not_taken_back() {
 
 #[test]
 fn resolving_takes_the_options_of_many_statuses_and_can_be_cancelled() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
     let before = service.request_count();
     let mut rows = Rows::new();
@@ -295,9 +295,9 @@ fn resolving_takes_the_options_of_many_statuses_and_can_be_cancelled() {
 
 #[test]
 fn pruning_removes_what_is_settled_and_old_and_nothing_else() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     client.create(&order("PAID")).done();
     client.create(&order("NEW")).done();
     assert_eq!(
@@ -345,7 +345,7 @@ fn pruning_removes_what_is_settled_and_old_and_nothing_else() {
 
 #[test]
 fn broken_options_are_an_invalid_argument() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
     let mut rows = Rows::new();
     for options in [
@@ -386,17 +386,17 @@ fn broken_options_are_an_invalid_argument() {
     }
     rows.end();
     for function in [
-        abi::payorder_journal_list as abi::OfTheJournal,
+        abi::payorder_journal_list as abi::JournalFunction,
         abi::payorder_journal_resolve,
         abi::payorder_journal_prune,
     ] {
         assert_eq!(
-            abi::of_the_journal(function, client.key(), Some("{\"limit\":1,\"limit\":1}")).code,
+            abi::journal_call(function, client.key(), Some("{\"limit\":1,\"limit\":1}")).code,
             INVALID_ARGUMENT
         );
-        assert_eq!(abi::of_the_journal(function, 0, None).code, 2);
+        assert_eq!(abi::journal_call(function, 0, None).code, 2);
         let handle = std::ptr::without_provenance_mut(client.key());
-        // SAFETY: NULL is allowed for the options, and an answer for the place.
+        // SAFETY: NULL is allowed for the options, and a response for the place.
         assert_eq!(
             unsafe { function(handle, std::ptr::null(), std::ptr::null_mut()) },
             INVALID_ARGUMENT

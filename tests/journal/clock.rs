@@ -2,7 +2,7 @@
 
 use super::shop::{Shop, entries, order, sql, states};
 use super::{DUPLICATE, JOURNAL_FAILED};
-use crate::support::answers::created;
+use crate::support::responses::created;
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::json;
@@ -50,7 +50,7 @@ fn an_entry_whose_times_cannot_be_right_counts_as_unknown() {
         let reply = client.create(&order("A"));
         rows.same(what, reply.code, DUPLICATE);
         rows.same(what, &reply.error()["previous"]["state"], &json!(state));
-        service.now([Reaction::Answer(created())]);
+        service.now([Reaction::Respond(created())]);
         let again = client.create_with(&order("A"), &json!({"resend": true}));
         let expected = if state == "unknown" { 0 } else { DUPLICATE };
         rows.same(what, again.code, expected);
@@ -62,7 +62,7 @@ fn an_entry_whose_times_cannot_be_right_counts_as_unknown() {
 fn pruning_removes_nothing_while_entries_lie_in_the_future() {
     let mut rows = Rows::new();
     for column in ["begun_ms", "updated_ms"] {
-        let (shop, service) = (Shop::new(), Service::answering(created()));
+        let (shop, service) = (Shop::new(), Service::responding(created()));
         let client = shop.client(&service);
         client.create(&order("OLD")).done();
         client.create(&order("FUTURE")).done();

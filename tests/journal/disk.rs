@@ -4,7 +4,7 @@ use super::shop::{Shop, entries, is_sound, order, states};
 use super::trouble::{in_trouble_after_the_intent, is_of_no_use, was_told};
 use super::{DUPLICATE, JOURNAL_FAILED};
 use crate::built;
-use crate::support::answers::created;
+use crate::support::responses::created;
 use crate::support::service::Service;
 use std::fs;
 use std::io::Write;
@@ -61,7 +61,7 @@ impl Drop for Disk {
 
 #[test]
 fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
-    let (mut shop, service) = (Shop::new(), Service::answering(created()));
+    let (mut shop, service) = (Shop::new(), Service::responding(created()));
     let Some(disk) = Disk::of_256_kib(&shop) else {
         return;
     };
@@ -99,7 +99,7 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
 
 #[test]
 fn a_file_that_may_only_be_read_is_of_no_use() {
-    let (mut shop, service) = (Shop::new(), Service::answering(created()));
+    let (mut shop, service) = (Shop::new(), Service::responding(created()));
     let Some(disk) = Disk::of_256_kib(&shop) else {
         return;
     };

@@ -5,7 +5,7 @@ use super::processes::{made, make_orders_until_the_limit};
 use super::shop::{Shop, entries, is_sound, order, sql};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
-use crate::support::answers::{created, http};
+use crate::support::responses::{created, http};
 use crate::support::service::{Reaction, Service};
 use serde_json::json;
 use std::fs;
@@ -30,7 +30,7 @@ fn making_orders_with_the_file_size_signal_at_its_default() {
 
 #[test]
 fn a_file_size_limit_ends_no_host() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     let name = "host::making_orders_with_the_file_size_signal_at_its_default";
     let said = passed(&process(name, &config).output().unwrap());
@@ -81,10 +81,10 @@ fn using_a_journal_with_the_standard_streams_closed() {
 
 #[test]
 fn closed_standard_streams_stay_closed() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     // The pruned entry makes them write.
-    service.now([Reaction::Answer(http(400, "{}"))]);
+    service.now([Reaction::Respond(http(400, "{}"))]);
     Client::new(&config).create(&order("REFUSED"));
     sql(
         &shop.path,
@@ -114,7 +114,7 @@ fn making_orders_in_a_folder_without_the_right_to_read_it() {
 
 #[test]
 fn a_folder_that_cannot_be_flushed_holds_no_journal() {
-    let (mut shop, service) = (Shop::new(), Service::answering(created()));
+    let (mut shop, service) = (Shop::new(), Service::responding(created()));
     let folder = shop.folder.path().join("closed");
     fs::create_dir(&folder).unwrap();
     // May be written to and searched, and not read.
@@ -135,7 +135,7 @@ fn a_folder_that_cannot_be_flushed_holds_no_journal() {
 
 #[test]
 fn the_files_are_private_whatever_the_umask() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     passed(
         &process("host::making_an_order_under_a_strange_umask", &config)

@@ -3,18 +3,18 @@
 
 use super::shop::{Holder, Shop, entries, order, sql, states};
 use crate::support::abi::{Client, Reply};
-use crate::support::answers::{completed_body, created, http};
 use crate::support::log::Log;
 use crate::support::orders::with;
+use crate::support::responses::{completed_body, created, http};
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 
-fn answer(order_id: &str, state: &str) -> Reaction {
+fn response(order_id: &str, state: &str) -> Reaction {
     let mut body = completed_body(order_id);
     body["data"]["transactionStatus"] = state.into();
     body["data"]["transactionId"] = "T-1".into();
-    Reaction::Answer(http(200, &body.to_string()))
+    Reaction::Respond(http(200, &body.to_string()))
 }
 
 /// Every way to ask about one order, or about the transaction T-1.
@@ -48,11 +48,11 @@ fn whoever_asks_the_journal_learns() {
             let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
             let client = shop.client(&service);
             assert_eq!(client.create(&order("A")).code, 201);
-            service.now([Reaction::Answer(created())]);
+            service.now([Reaction::Respond(created())]);
             client.create(&order("OTHER")).done();
             let other = entries(&client)[1].clone();
             for state in ["Pending", "Completed"] {
-                service.now([answer("A", state)]);
+                service.now([response("A", state)]);
                 rows.same(&row, ask(&client, &query).code, 0);
                 let listed = entries(&shop.client(&service));
                 let entry = &listed[0];
@@ -73,7 +73,7 @@ fn whoever_asks_the_journal_learns() {
 }
 
 #[test]
-fn an_answer_that_does_not_name_the_order_teaches_nothing() {
+fn a_response_without_the_order_id_is_not_recorded() {
     let mut rows = Rows::new();
     let no_order = [
         ("null", json!({"responseCode": "200", "data": null})),
@@ -95,7 +95,7 @@ fn an_answer_that_does_not_name_the_order_teaches_nothing() {
             let client = shop.client(&service);
             assert_eq!(client.create(&order("A")).code, 201);
             let before = entries(&client);
-            service.now([Reaction::Answer(http(200, &body.to_string()))]);
+            service.now([Reaction::Respond(http(200, &body.to_string()))]);
             let reply = ask(&client, &by_order("A"));
             rows.that(&row, reply.code == 0, || reply.text().to_owned());
             rows.same(&row, &entries(&client), &before);
@@ -108,7 +108,7 @@ fn an_answer_that_does_not_name_the_order_teaches_nothing() {
 fn learning_closes_nothing_and_reopens_nothing() {
     let (shop, service) = (
         Shop::new(),
-        Service::start([Reaction::Answer(http(400, "{}"))]),
+        Service::start([Reaction::Respond(http(400, "{}"))]),
     );
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 100);
@@ -120,7 +120,7 @@ fn learning_closes_nothing_and_reopens_nothing() {
         .journal_settle(&json!({"entry": 2, "note": "by hand"}))
         .done();
     let rejected = entries(&client)[0].clone();
-    service.now([answer("A", "Pending")]);
+    service.now([response("A", "Pending")]);
     client.status(&by_order("A")).done();
     let listed = entries(&client);
     assert_eq!(
@@ -135,7 +135,7 @@ fn learning_closes_nothing_and_reopens_nothing() {
 
 #[test]
 fn whatever_is_new_is_written() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
     for (transaction, state) in [
@@ -148,7 +148,7 @@ fn whatever_is_new_is_written() {
         let mut body = completed_body("A");
         body["data"]["transactionId"] = transaction.into();
         body["data"]["transactionStatus"] = state.into();
-        service.now([Reaction::Answer(http(200, &body.to_string()))]);
+        service.now([Reaction::Respond(http(200, &body.to_string()))]);
         client.status(&by_order("A")).done();
         let entry = &entries(&client)[0];
         assert_eq!(
@@ -160,17 +160,17 @@ fn whatever_is_new_is_written() {
 
 #[test]
 fn what_is_known_already_is_not_written_again() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
-    service.now([answer("A", "Pending")]);
+    service.now([response("A", "Pending")]);
     client.status(&by_order("A")).done();
     let before = entries(&client);
     let _holder = Holder::of(&shop.path);
     let log = Log::of(&client);
     client.status(&by_order("A")).done();
     client.status(&by_order("A")).done();
-    service.now([answer("ANOTHER", "Pending")]);
+    service.now([response("ANOTHER", "Pending")]);
     client.status(&by_order("ANOTHER")).done();
     assert_eq!(entries(&client), before);
     assert!(
@@ -187,7 +187,7 @@ fn a_status_that_cannot_be_recorded_is_given_all_the_same() {
         let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
         let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
         assert_eq!(client.create(&order("A")).code, 201);
-        service.now([answer("A", "Pending")]);
+        service.now([response("A", "Pending")]);
         let holder = Holder::of(&shop.path);
         let log = Log::of(&client);
         let reply = ask(&client, &by_order("A"));
@@ -223,7 +223,7 @@ fn a_status_is_recorded_after_a_short_lock() {
         let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
         let client = shop.client(&service);
         assert_eq!(client.create(&order("A")).code, 201);
-        service.now([answer("A", "Pending")]);
+        service.now([response("A", "Pending")]);
         let holder = Holder::of(&shop.path);
         std::thread::scope(|scope| {
             let asking = scope.spawn(|| ask(&client, &by_order("A")).code);
@@ -240,7 +240,7 @@ fn a_status_is_recorded_after_a_short_lock() {
 
 #[test]
 fn many_statuses_are_all_recorded() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
     let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
@@ -248,8 +248,8 @@ fn many_statuses_are_all_recorded() {
             begun_ms, deadline_ms, updated_ms)
         SELECT 'O-' || i, 'T-' || i, '1.00', 'INR', x'00', 'unknown', 1, 1, 1 FROM n";
     sql(&shop.path, &[more]);
-    let answers = (1..=500).map(|i| answer(&format!("O-{i}"), "Completed"));
-    service.now(answers.collect::<Vec<_>>());
+    let responses = (1..=500).map(|i| response(&format!("O-{i}"), "Completed"));
+    service.now(responses.collect::<Vec<_>>());
     let queries: Vec<Value> = (1..=500).map(|i| by_order(&format!("O-{i}"))).collect();
     client
         .statuses(&json!(queries), &json!({"concurrency": 1}), |_, _| true)

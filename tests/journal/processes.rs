@@ -6,9 +6,9 @@ use super::{DUPLICATE, JOURNAL_FAILED};
 use crate::built;
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
-use crate::support::answers::{CHECKOUT, created, http};
 use crate::support::log::Log;
 use crate::support::orders::with;
+use crate::support::responses::{CHECKOUT, created, http};
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ fn making_orders_at_given_instants() {
 
 #[test]
 fn of_two_processes_at_the_same_instant_one_sends() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let mut codes = BTreeMap::<u128, Vec<i32>>::new();
     for said in at_the_same_instants(
         "processes::making_orders_at_given_instants",
@@ -154,7 +154,7 @@ fn making_journals_at_given_instants() {
 
 #[test]
 fn processes_that_make_the_journal_together_all_have_it() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     at_the_same_instants(
         "processes::making_journals_at_given_instants",
         &shop.config(&service.url()),
@@ -167,7 +167,7 @@ fn processes_that_make_the_journal_together_all_have_it() {
 
 #[test]
 #[ignore = "started by an_order_whose_process_was_killed_is_not_sent_again"]
-fn sending_an_order_that_is_never_answered() {
+fn sending_an_order_that_gets_no_response() {
     let Some(config) = config_of_this_process() else {
         return;
     };
@@ -200,7 +200,7 @@ fn an_order_whose_process_was_killed_is_not_sent_again() {
     assert_eq!(states(&entries(&client)), ["A: unknown"]);
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
     assert_eq!(service.request_count(), 1);
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     client
         .create_with(&order("A"), &json!({"resend": true}))
         .done();
@@ -260,7 +260,7 @@ fn making_orders_until_the_file_may_not_grow() {
 
 #[test]
 fn a_file_that_may_not_grow_sends_nothing() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     let said = passed(
         &process(
@@ -302,7 +302,7 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
     let Some(strace) = built::tool("STRACE", &["strace"], "flushing before sending") else {
         return;
     };
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     let test = process("processes::making_one_order", &config);
     let trace = shop.folder.path().join("trace");
@@ -382,7 +382,7 @@ fn forking_in_the_log_callback() {
 
 #[test]
 fn a_fork_in_the_midst_of_a_call_leaves_the_journal_to_the_parent() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     passed(
         &process("processes::forking_in_the_log_callback", &config)
@@ -429,7 +429,7 @@ fn returning_into_the_parents_call() {
 
 #[test]
 fn a_child_that_returns_into_its_parents_call_writes_nothing() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     let name = "processes::returning_into_the_parents_call";
     passed(&process(name, &config).output().unwrap());
@@ -442,8 +442,8 @@ fn two_clients_of_a_process_write_into_one_journal() {
     let (shop, service) = (
         Shop::new(),
         Service::start([
-            Reaction::Answer(http(200, "x")),
-            Reaction::Answer(created()),
+            Reaction::Respond(http(200, "x")),
+            Reaction::Respond(created()),
         ]),
     );
     let clients: Vec<Client> = (0..4).map(|_| shop.client(&service)).collect();
@@ -504,7 +504,7 @@ fn forking_and_closing() {
 
 #[test]
 fn a_child_writes_into_the_journal_though_its_parent_has_closed_it() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     passed(
         &process("processes::forking_and_closing", &config)

@@ -6,8 +6,8 @@ use super::trouble::{in_trouble_after_the_intent, was_told};
 use super::{DUPLICATE, JOURNAL_FAILED};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
-use crate::support::answers::{completed_body, created, http};
 use crate::support::log::Log;
+use crate::support::responses::{completed_body, created, http};
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::json;
@@ -81,7 +81,7 @@ const WAYS: [(&str, Act); 8] = [
 fn a_journal_that_does_not_stay_in_its_place_sends_nothing_from_then_on() {
     let mut rows = Rows::new();
     for (way, act) in WAYS {
-        let (shop, service) = (Shop::new(), Service::answering(created()));
+        let (shop, service) = (Shop::new(), Service::responding(created()));
         let clients = [shop.client(&service), shop.client(&service)];
         clients[0].create(&order("A")).done();
         clients[1].create(&order("B")).done();
@@ -113,7 +113,7 @@ fn a_journal_that_does_not_stay_in_its_place_sends_nothing_from_then_on() {
 
 #[test]
 fn a_journal_that_is_put_back_is_used_by_new_clients_only() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let clients = [shop.client(&service), shop.client(&service)];
     for (client, order_id) in clients.iter().zip(["A", "B"]) {
         client.create(&order(order_id)).done();
@@ -136,7 +136,7 @@ fn a_journal_that_is_put_back_is_used_by_new_clients_only() {
 
 #[test]
 fn a_journal_that_is_moved_away_takes_no_log_of_its_successor_along() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let old = shop.client(&service);
     old.create(&order("OLD")).done();
     for ending in ENDINGS {
@@ -164,7 +164,7 @@ fn a_journal_that_is_moved_away_takes_no_log_of_its_successor_along() {
 
 #[test]
 fn a_journal_with_two_names_sends_nothing() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
     fs::hard_link(&shop.path, elsewhere(&shop.path)).unwrap();
@@ -187,7 +187,7 @@ fn a_journal_with_two_names_sends_nothing() {
 
 #[test]
 fn a_file_with_two_names_is_not_made_a_journal() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     fs::write(&shop.path, "").unwrap();
     fs::hard_link(&shop.path, elsewhere(&shop.path)).unwrap();
     let reply = shop.client(&service).create(&order("A"));
@@ -199,7 +199,7 @@ fn a_file_with_two_names_is_not_made_a_journal() {
 #[test]
 fn a_log_without_its_journal_is_kept() {
     for empty in [false, true] {
-        let (shop, service) = (Shop::new(), Service::answering(created()));
+        let (shop, service) = (Shop::new(), Service::responding(created()));
         let client = shop.client(&service);
         client.create(&order("A")).done();
         let saved = elsewhere(&shop.path);
@@ -230,7 +230,7 @@ fn a_log_without_its_journal_is_kept() {
 
 #[test]
 fn the_outcome_is_written_into_no_other_journal() {
-    let (shop, another, service) = (Shop::new(), Shop::new(), Service::answering(created()));
+    let (shop, another, service) = (Shop::new(), Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     let path = shop.path.clone();
     let (code, log) = in_trouble_after_the_intent(&client, "A", move || remove(&path));
@@ -260,7 +260,7 @@ fn the_outcome_is_written_into_no_other_journal() {
 /// The file stays, and what is in it is another journal's.
 #[test]
 fn the_outcome_is_written_to_no_other_order() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("BEFORE")).done();
     let path = shop.path.clone();
@@ -288,7 +288,7 @@ fn what_resolving_learns_is_written_into_no_other_journal() {
     assert_eq!(another.client(&service).create(&order("OTHER")).code, 201);
     let all = "SELECT entry, order_id, state, transaction_id, updated_ms FROM orders";
     let before = sql(&another.path, &[all]);
-    service.now([Reaction::Answer(http(
+    service.now([Reaction::Respond(http(
         200,
         &completed_body("A").to_string(),
     ))]);
@@ -355,7 +355,7 @@ fn forked(holds: impl FnOnce() -> bool) {
 
 #[test]
 fn a_journal_that_is_replaced_around_a_fork_sends_nothing() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     passed(
         &process("replaced::replacing_the_journal_around_a_fork", &config)
@@ -367,7 +367,7 @@ fn a_journal_that_is_replaced_around_a_fork_sends_nothing() {
 
 #[test]
 fn a_journal_in_another_mode_is_put_into_write_ahead_mode() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     shop.client(&service).create(&order("A")).done();
     let copy = copy(&shop.path);
     remove(&shop.path);

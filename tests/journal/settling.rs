@@ -3,7 +3,7 @@
 use super::shop::{Shop, entries, listed, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT};
 use crate::support::abi::{self, Client};
-use crate::support::answers::{completed, created, http};
+use crate::support::responses::{completed, created, http};
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
@@ -17,10 +17,10 @@ fn one_of_each(shop: &Shop, service: &Service) -> Client {
     for (order_id, reaction) in [
         ("UNKNOWN", Reaction::Close),
         ("SENDING", Reaction::Close),
-        ("CREATED", Reaction::Answer(created())),
-        ("PAID", Reaction::Answer(created())),
-        ("REFUSED", Reaction::Answer(http(400, "{}"))),
-        ("NOT-SENT", Reaction::Answer(http(400, "{}"))),
+        ("CREATED", Reaction::Respond(created())),
+        ("PAID", Reaction::Respond(created())),
+        ("REFUSED", Reaction::Respond(http(400, "{}"))),
+        ("NOT-SENT", Reaction::Respond(http(400, "{}"))),
     ] {
         service.now([reaction]);
         client.create(&order(order_id));
@@ -33,7 +33,7 @@ fn one_of_each(shop: &Shop, service: &Service) -> Client {
 
 #[test]
 fn a_person_closes_what_is_unresolved_or_unpaid() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = one_of_each(&shop, &service);
     let before = entries(&client);
     for entry in 1..=3 {
@@ -45,10 +45,10 @@ fn a_person_closes_what_is_unresolved_or_unpaid() {
         expected["state"] = "settled".into();
         expected["note"] = note.into();
         expected["updatedAt"] = reply["updatedAt"].clone();
-        assert_eq!(reply.json, expected, "the answer is the entry");
+        assert_eq!(reply.json, expected, "the response is the entry");
     }
     let sent = service.request_count();
-    service.now([Reaction::Answer(completed("anything"))]);
+    service.now([Reaction::Respond(completed("anything"))]);
     let resolved = client.journal_resolve(&json!({})).done();
     assert_eq!(resolved["summary"]["asked"], 0, "asked about no more");
     assert_eq!(resolved["entries"], json!([]));
@@ -69,7 +69,7 @@ fn a_person_closes_what_is_unresolved_or_unpaid() {
 
 #[test]
 fn what_is_closed_already_is_not_settled() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = one_of_each(&shop, &service);
     client.journal_settle(&json!({"entry": 1})).done();
     let before = entries(&client);
@@ -127,7 +127,7 @@ fn a_settled_entry_is_pruned_when_it_is_old() {
         &["UPDATE orders SET updated_ms = updated_ms - 6 * 86400000"],
     );
     assert_eq!(prune(), 1);
-    service.now([Reaction::Answer(created())]);
+    service.now([Reaction::Respond(created())]);
     client.create(&order("A")).done();
 }
 
@@ -156,7 +156,7 @@ fn broken_options_of_settling_are_an_invalid_argument() {
             INVALID_ARGUMENT,
         );
     }
-    let none = abi::of_the_journal(abi::payorder_journal_settle, client.key(), None);
+    let none = abi::journal_call(abi::payorder_journal_settle, client.key(), None);
     rows.same("NULL", none.code, INVALID_ARGUMENT);
     rows.end();
     assert_eq!(states(&entries(&client)), ["A: unknown"]);

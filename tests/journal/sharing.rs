@@ -4,8 +4,8 @@ use super::DUPLICATE;
 use super::shop::{Holder, Shop, entries, order, sql, states};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::{Client, Reply};
-use crate::support::answers::{completed_body, created, http};
 use crate::support::log::Log;
+use crate::support::responses::{completed_body, created, http};
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn locked() -> (Shop, Service, Holder) {
     assert_eq!(shop.client(&service).create(&order("A")).code, 201);
     sql(&shop.path, &["PRAGMA journal_mode = DELETE"]);
     let holder = Holder::of(&shop.path);
-    service.now([Reaction::Answer(http(404, "{}"))]);
+    service.now([Reaction::Respond(http(404, "{}"))]);
     (shop, service, holder)
 }
 
@@ -148,7 +148,7 @@ fn errors_of_the_journal_functions_name_their_operation() {
 
 #[test]
 fn the_outcome_is_written_after_a_short_lock() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("BEFORE")).done();
     let holder = Arc::new(Mutex::new(None));
@@ -172,7 +172,7 @@ fn the_outcome_is_written_after_a_short_lock() {
 /// The order's fate is worth half a second more than the call may take.
 #[test]
 fn the_outcome_is_written_after_the_deadline() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("BEFORE")).done();
     // A busy machine may let go of the lock too late.
@@ -210,7 +210,7 @@ fn resolving_asks_only_about_entries_that_were_there_when_it_began() {
     // An order that comes while it asks.
     let late = Service::start([Reaction::Close]);
     let other = shop.client(&late);
-    service.now([Reaction::Answer(http(404, "{}"))]);
+    service.now([Reaction::Respond(http(404, "{}"))]);
     let _log = Log::reacting(&client, move |event| {
         if event["event"] == "attempt_started" && event["orderId"] == "A" {
             other.create(&order("LATE"));
@@ -348,7 +348,7 @@ fn forking_with_several_clients() {
 
 #[test]
 fn several_clients_with_journals_live_through_a_fork() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     let mut command = process("sharing::forking_with_several_clients", &config);
     passed(&command.output().unwrap());
@@ -367,10 +367,10 @@ fn several_clients_with_journals_live_through_a_fork() {
 
 #[test]
 fn a_completed_answer_closes_an_entry() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
-    service.now([Reaction::Answer(http(
+    service.now([Reaction::Respond(http(
         200,
         &completed_body("A").to_string(),
     ))]);

@@ -4,9 +4,9 @@
 use super::shop::{Holder, Shop, entries, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT, JOURNAL_FAILED};
 use crate::support::abi::Client;
-use crate::support::answers::created;
 use crate::support::log::Log;
 use crate::support::orders::{config, with};
+use crate::support::responses::created;
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ const CANCELLED: i32 = 8;
 /// Holds that nothing can be sent, listed, resolved or pruned, and that this is said so.
 #[track_caller]
 pub fn is_of_no_use(shop: &Shop, cause: &str, said: &str) {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = shop.client(&service);
     let mut rows = Rows::new();
     for (call, reply) in [
@@ -83,7 +83,7 @@ fn a_file_that_is_no_journal_is_left_as_it_is() {
 
 #[test]
 fn a_journal_that_was_damaged_is_of_no_use() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     for number in 0..50 {
         client.create(&order(&format!("O-{number}"))).done();
@@ -98,7 +98,7 @@ fn a_journal_that_was_damaged_is_of_no_use() {
 
 #[test]
 fn a_journal_of_a_newer_version_is_left_to_the_newer_program() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     shop.client(&service).create(&order("A")).done();
     sql(&shop.path, &["PRAGMA user_version = 2"]);
     is_of_no_use(&shop, "journal_newer", "newer");
@@ -116,7 +116,7 @@ fn a_journal_of_a_newer_version_is_left_to_the_newer_program() {
 
 #[test]
 fn an_empty_file_becomes_a_journal() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     fs::write(&shop.path, "").unwrap();
     let client = shop.client(&service);
     client.create(&order("A")).done();
@@ -169,7 +169,7 @@ fn a_path_that_can_be_no_file_is_an_invalid_config() {
 
 #[test]
 fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
     let holder = Holder::of(&shop.path);
@@ -266,7 +266,7 @@ pub fn was_told(log: &Log) {
 
 #[test]
 fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_told() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("BEFORE")).done();
     let holder = Arc::new(Mutex::new(None));
@@ -332,7 +332,7 @@ fn a_cancelled_call_waits_for_no_journal_that_another_process_holds() {
 
 #[test]
 fn a_journal_that_is_made_by_another_process_meanwhile_is_waited_for() {
-    let (shop, service) = (Shop::new(), Service::answering(created()));
+    let (shop, service) = (Shop::new(), Service::responding(created()));
     sql(&shop.path, &["VACUUM"]);
     let holder = Holder::of(&shop.path);
     let client = shop.client(&service);
@@ -349,7 +349,7 @@ fn a_journal_that_is_made_by_another_process_meanwhile_is_waited_for() {
 
 #[test]
 fn clients_that_make_the_file_together_keep_their_hold_on_it() {
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     for round in 0..30 {
         let shop = Shop::new();
         let clients: Vec<Client> = (0..4).map(|_| shop.client(&service)).collect();
@@ -380,7 +380,7 @@ fn clients_that_make_the_file_together_keep_their_hold_on_it() {
 fn a_journal_beside_what_is_no_log_is_of_no_use() {
     let shop = Shop::new();
     fs::create_dir(format!("{}-wal", shop.path.display())).unwrap();
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     let client = shop.client(&service);
     let reply = client.create(&order("A"));
     assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());

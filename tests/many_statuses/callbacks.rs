@@ -3,9 +3,9 @@
 use super::desk::{Desk, Said};
 use super::{AT_ONCE, INVALID_ARGUMENT, numbers, queries};
 use crate::support::abi::{self, Client};
-use crate::support::answers::{completed, http_with};
 use crate::support::log::Log;
 use crate::support::orders::{config, with};
+use crate::support::responses::{completed, http_with};
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -14,13 +14,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-fn answering(delay: Duration) -> Desk {
-    Desk::answering(move |question| Said::After(delay, completed(&question.order_id)))
+fn responding(delay: Duration) -> Desk {
+    Desk::responding(move |question| Said::After(delay, completed(&question.order_id)))
 }
 
 #[test]
 fn results_and_log_events_come_on_the_calling_thread() {
-    let desk = answering(AT_ONCE);
+    let desk = responding(AT_ONCE);
     let client = Client::new(&config(&desk.url()));
     let (caller, elsewhere) = (thread::current().id(), Arc::new(Mutex::new(0)));
     let counted = Arc::clone(&elsewhere);
@@ -59,7 +59,7 @@ fn results_and_log_events_come_on_the_calling_thread() {
 
 #[test]
 fn a_callback_that_returns_0_still_gets_what_is_asked_and_nothing_more_is() {
-    let desk = answering(Duration::from_millis(30));
+    let desk = responding(Duration::from_millis(30));
     let client = Client::new(&config(&desk.url()));
     let mut results = BTreeMap::<i32, usize>::new();
     let mut calls = 0;
@@ -90,7 +90,7 @@ fn a_callback_that_returns_0_still_gets_what_is_asked_and_nothing_more_is() {
 #[test]
 fn stopping_does_not_wait_for_what_would_be_asked_again() {
     let later = http_with(503, &[("Retry-After", "15")], "");
-    let desk = Desk::answering(move |question| {
+    let desk = Desk::responding(move |question| {
         Said::After(
             AT_ONCE,
             if question.number == 0 {
@@ -140,16 +140,16 @@ fn cancelling_is_a_result_for_each_open_query_and_asks_no_more() {
     assert_eq!(summary["stopped"], true);
     assert_eq!(numbers(&summary), [16, 0, 0, 16, 0], "{summary}");
     assert_eq!(results, BTreeMap::from([(204, 16)]));
-    service.now([Reaction::Answer(completed(""))]);
+    service.now([Reaction::Respond(completed(""))]);
     client.statuses(&queries(3), &json!({}), |_, _| true).done();
 }
 
 #[test]
 fn cancelling_at_any_moment_ends_it_with_a_result_for_each_question() {
-    // A question that goes out in spite of the cancelling waits long for its answer.
+    // A question that goes out in spite of the cancelling waits long for its response.
     let cancelled = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&cancelled);
-    let desk = Desk::answering(move |question| {
+    let desk = Desk::responding(move |question| {
         let delay = if seen.load(SeqCst) { 3000 } else { 1 };
         Said::After(Duration::from_millis(delay), completed(&question.order_id))
     });
@@ -199,7 +199,7 @@ fn cancelling_at_any_moment_ends_it_with_a_result_for_each_question() {
 
 #[test]
 fn a_callback_may_call_everything() {
-    let desk = answering(AT_ONCE);
+    let desk = responding(AT_ONCE);
     let client = Client::new(&config(&desk.url()));
     let key = client.key();
     let mut codes = Vec::new();
@@ -223,7 +223,7 @@ fn a_callback_may_call_everything() {
 
 #[test]
 fn a_callback_may_cancel_the_call_that_it_is_in() {
-    let desk = answering(Duration::from_millis(20));
+    let desk = responding(Duration::from_millis(20));
     let client = Client::new(&config(&desk.url()));
     let mut results = BTreeMap::<i32, usize>::new();
     let summary = client.statuses(&queries(1000), &json!({}), |_, reply| {
@@ -245,7 +245,7 @@ fn a_callback_may_cancel_the_call_that_it_is_in() {
 
 #[test]
 fn a_slow_callback_holds_the_asking_up_and_no_memory() {
-    let desk = answering(AT_ONCE);
+    let desk = responding(AT_ONCE);
     let client = Client::new(&config(&desk.url()));
     let mut ahead = Vec::new();
     let mut calls = 0;
@@ -261,7 +261,7 @@ fn a_slow_callback_holds_the_asking_up_and_no_memory() {
 
 #[test]
 fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
-    let desk = answering(AT_ONCE);
+    let desk = responding(AT_ONCE);
     let client = Client::new(&config(&desk.url()));
     let (asked, null) = (abi::c(queries(3).to_string()), std::ptr::null_mut());
     let handle = std::ptr::without_provenance_mut(client.key());
@@ -326,7 +326,7 @@ fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
 
 #[test]
 fn a_receiver_in_rust_that_panics_ends_the_call_with_a_result() {
-    let desk = answering(Duration::from_millis(5));
+    let desk = responding(Duration::from_millis(5));
     let client = payorder::Client::from_json(&config(&desk.url()).to_string()).expect("a client");
     let queries = (0..100).map(|number| payorder::StatusQuery::Order(format!("O-{number}").into()));
     let mut results = 0;

@@ -17,7 +17,7 @@ pub struct Question {
 
 pub enum Said {
     After(Duration, Vec<u8>),
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     Nothing,
 }
 
@@ -29,7 +29,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    pub fn answering(say: impl Fn(&Question) -> Said + Send + Sync + 'static) -> Desk {
+    pub fn responding(say: impl Fn(&Question) -> Said + Send + Sync + 'static) -> Desk {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let asked = Arc::<Mutex<Vec<_>>>::default();
         let (accepting, seen, say) = (
@@ -85,11 +85,11 @@ fn serve(mut tcp: TcpStream, asked: &Mutex<Vec<(Instant, String)>>, say: &Say) {
             asked.push((at, order_id.clone()));
             asked.len() - 1
         };
-        let Said::After(delay, answer) = say(&Question { number, order_id }) else {
+        let Said::After(delay, response) = say(&Question { number, order_id }) else {
             return;
         };
         thread::sleep(delay);
-        if tcp.write_all(&answer).is_err() {
+        if tcp.write_all(&response).is_err() {
             return;
         }
     }

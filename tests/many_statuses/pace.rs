@@ -4,8 +4,8 @@
 use super::desk::{Desk, Said};
 use super::{AT_ONCE, ask, numbers, queries};
 use crate::support::abi::Client;
-use crate::support::answers::{completed, http, http_with};
 use crate::support::orders::{config, with};
+use crate::support::responses::{completed, http, http_with};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -35,7 +35,7 @@ fn most_within(span: Duration, arrivals: &[Instant]) -> usize {
 fn ten_thousand_questions_go_at_the_full_rate_of_the_concurrency() {
     let _alone = alone();
     let delay = Duration::from_millis(50);
-    let desk = Desk::answering(move |question| Said::After(delay, completed(&question.order_id)));
+    let desk = Desk::responding(move |question| Said::After(delay, completed(&question.order_id)));
     let client = Client::new(&config(&desk.url()));
     let began = Instant::now();
     let mut asked = BTreeSet::new();
@@ -59,7 +59,7 @@ fn no_more_than_the_concurrency_are_under_way_at_once() {
     for concurrency in [1, 8, 64] {
         let under_way = Mutex::new((0_usize, 0_usize));
         let under_way: &'static Mutex<(usize, usize)> = Box::leak(Box::new(under_way));
-        let desk = Desk::answering(move |question| {
+        let desk = Desk::responding(move |question| {
             let mut now = under_way.lock().unwrap();
             now.0 += 1;
             now.1 = now.1.max(now.0);
@@ -83,17 +83,17 @@ fn no_more_than_the_concurrency_are_under_way_at_once() {
 #[test]
 fn a_rate_is_kept_over_every_second_and_is_reached() {
     let _alone = alone();
-    // Slow answers, so that one thread alone could not reach the rate; each order is asked about
+    // Slow responses, so that one thread alone could not reach the rate; each order is asked about
     // twice: a retry counts.
     let seen = Mutex::new(BTreeSet::new());
-    let desk = Desk::answering(move |question| {
+    let desk = Desk::responding(move |question| {
         let again = !seen.lock().unwrap().insert(question.order_id.clone());
-        let answer = if again {
+        let response = if again {
             completed(&question.order_id)
         } else {
             http_with(503, &[("Retry-After", "0")], "")
         };
-        Said::After(Duration::from_millis(40), answer)
+        Said::After(Duration::from_millis(40), response)
     });
     let client = Client::new(&with(&config(&desk.url()), "statusRetries", 2));
     let (summary, _) = ask(
@@ -131,7 +131,7 @@ fn a_rate_is_kept_over_every_second_and_is_reached() {
 #[test]
 fn a_rate_below_one_a_second_is_one_in_that_time() {
     let _alone = alone();
-    let desk = Desk::answering(|question| Said::After(AT_ONCE, completed(&question.order_id)));
+    let desk = Desk::responding(|question| Said::After(AT_ONCE, completed(&question.order_id)));
     let client = Client::new(&config(&desk.url()));
     ask(&client, &queries(3), &json!({"ratePerSecond": 0.8}));
     let arrivals = desk.asked();
@@ -144,12 +144,12 @@ fn a_rate_below_one_a_second_is_one_in_that_time() {
 #[test]
 fn one_429_with_retry_after_silences_all_and_they_come_back_evenly() {
     let _alone = alone();
-    let desk = Desk::answering(|question| {
-        let answer = match question.number {
+    let desk = Desk::responding(|question| {
+        let response = match question.number {
             20 => http_with(429, &[("Retry-After", "1")], "{}"),
             _ => completed(&question.order_id),
         };
-        Said::After(Duration::from_millis(10), answer)
+        Said::After(Duration::from_millis(10), response)
     });
     for retries in [0, 2] {
         let before = desk.count();
@@ -200,13 +200,13 @@ fn one_429_with_retry_after_silences_all_and_they_come_back_evenly() {
 #[test]
 fn the_query_that_saw_the_429_is_asked_again_when_the_silence_is_over() {
     let _alone = alone();
-    let desk = Desk::answering(|question| {
-        let answer = if question.number == 5 {
+    let desk = Desk::responding(|question| {
+        let response = if question.number == 5 {
             http_with(429, &[("Retry-After", "1")], "{}")
         } else {
             completed(&question.order_id)
         };
-        Said::After(AT_ONCE, answer)
+        Said::After(AT_ONCE, response)
     });
     let client = Client::new(&with(&config(&desk.url()), "statusRetries", 1));
     let (summary, _) = ask(
@@ -233,7 +233,7 @@ fn the_query_that_saw_the_429_is_asked_again_when_the_silence_is_over() {
 #[test]
 fn a_429_without_retry_after_silences_nobody() {
     let _alone = alone();
-    let desk = Desk::answering(|question| {
+    let desk = Desk::responding(|question| {
         Said::After(
             AT_ONCE,
             if question.number == 5 {

@@ -5,8 +5,8 @@ use super::desk::{Desk, Said};
 use super::{AT_ONCE, numbers, queries};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
-use crate::support::answers::completed;
 use crate::support::orders::config;
+use crate::support::responses::completed;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -82,7 +82,7 @@ fn asking_for_ever_more() {
 #[test]
 fn memory_is_flat_and_no_thread_is_left() {
     let _alone = super::pace::alone();
-    let desk = Desk::answering(|question| Said::After(AT_ONCE, completed(&question.order_id)));
+    let desk = Desk::responding(|question| Said::After(AT_ONCE, completed(&question.order_id)));
     passed_in_a_process(&desk, "process::asking_for_ever_more")
         .lines()
         .filter(|line| line.contains("grown by"))
@@ -135,7 +135,7 @@ fn stopping_in_every_way() {
 
         let ended = client.statuses(&queries(100), &most, |_, _| true);
         assert_eq!(ended.done()["asked"], 100);
-        assert_eq!(asking(), 0, "after the last answer");
+        assert_eq!(asking(), 0, "after the last response");
 
         let rust = payorder::Client::from_json(&config.to_string()).unwrap();
         let queries = (0..1000).map(|_| payorder::StatusQuery::Order("O-1".into()));
@@ -152,7 +152,7 @@ fn stopping_in_every_way() {
 #[test]
 fn no_thread_is_left_after_a_stop() {
     let _alone = super::pace::alone();
-    let desk = Desk::answering(|question| {
+    let desk = Desk::responding(|question| {
         Said::After(Duration::from_millis(10), completed(&question.order_id))
     });
     passed_in_a_process(&desk, "process::stopping_in_every_way");

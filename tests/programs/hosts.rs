@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 
 use crate::built;
 use crate::program::{Linked, Running, build};
-use crate::support::answers::{completed, completed_body, created, created_body, http, http_with};
 use crate::support::orders::{config, with};
+use crate::support::responses::{
+    completed, completed_body, created, created_body, http, http_with,
+};
 use crate::support::service::{Reaction, Service, refusing_url};
 use crate::support::tls::{Authority, Folder, serving};
 
@@ -127,8 +129,8 @@ fn a_service_that_hangs_up_does_not_end_the_host() {
         return;
     };
     for reaction in [
-        Reaction::AnswerThenClose(created()),
-        Reaction::AnswerThenReset(created()),
+        Reaction::RespondThenClose(created()),
+        Reaction::RespondThenReset(created()),
         Reaction::CloseAfterHead,
     ] {
         let plain = Service::start([reaction.clone()]);
@@ -187,8 +189,8 @@ fn signals_change_neither_results_nor_deadlines() {
         &created_body().to_string().replace("200", "429"),
     );
     let script = [
-        Reaction::Answer(limited),
-        Reaction::AnswerAfter(Duration::from_millis(100), created()),
+        Reaction::Respond(limited),
+        Reaction::RespondAfter(Duration::from_millis(100), created()),
     ];
     let (plain, secure, named) = (
         Service::start(script.clone()),
@@ -196,14 +198,14 @@ fn signals_change_neither_results_nor_deadlines() {
         Service::start(script),
     );
     let (silent, deaf) = (Service::start([Reaction::Stall]), Deaf::start());
-    let never_answers = with(&config(&silent.url()), "timeoutMs", 1000);
+    let never_responds = with(&config(&silent.url()), "timeoutMs", 1000);
     let never_connects = with(&config(&deaf.url()), "connectTimeoutMs", 1000);
     for config in [keeping(&plain.url()), secure.config(), by_name(&named)] {
         keeps_its_promise(
             &program,
             &[
                 &with(&config, "statusRetries", 1),
-                &never_answers,
+                &never_responds,
                 &never_connects,
             ],
         );
@@ -218,8 +220,8 @@ fn a_client_works_on_both_sides_of_a_fork() {
     let Some(program) = host("fork", &Linked::Shared) else {
         return;
     };
-    let plain = Service::answering(created());
-    let secure = Secure::start(&[Reaction::Answer(created())]);
+    let plain = Service::responding(created());
+    let secure = Secure::start(&[Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, keeping(&plain.url())),
         (&secure.service, secure.config()),
@@ -240,8 +242,8 @@ fn a_process_with_threads_inside_calls_can_fork() {
     let Some(program) = host("fork_amid_calls", &Linked::Shared) else {
         return;
     };
-    let plain = Service::answering(created());
-    let secure = Secure::start(&[Reaction::Answer(created())]);
+    let plain = Service::responding(created());
+    let secure = Secure::start(&[Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, keeping(&plain.url())),
         (&secure.service, secure.config()),
@@ -261,7 +263,7 @@ fn a_fork_falls_into_the_midst_of_no_name_lookup() {
     let Some(program) = host("fork_amid_lookups", &Linked::Shared) else {
         return;
     };
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     keeps_its_promise(&program, &[&by_name(&service)]);
     connections_of(&service, "CHILD-", 40);
     assert!(
@@ -275,8 +277,8 @@ fn a_fork_inside_a_log_callback_sends_the_order_once() {
     let Some(program) = host("fork_in_log", &Linked::Shared) else {
         return;
     };
-    let plain = Service::answering(created());
-    let secure = Secure::start(&[Reaction::Answer(created())]);
+    let plain = Service::responding(created());
+    let secure = Secure::start(&[Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, keeping(&plain.url())),
         (&secure.service, secure.config()),
@@ -296,7 +298,7 @@ fn cancellation_tokens_work_on_both_sides_of_a_fork() {
     let Some(program) = host("fork_with_tokens", &Linked::Shared) else {
         return;
     };
-    let service = Service::answering(completed("O-1"));
+    let service = Service::responding(completed("O-1"));
     keeps_its_promise(&program, &[&keeping(&service.url())]);
 }
 
@@ -305,7 +307,7 @@ fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
     let Some(program) = host("cancelled_threads", &Linked::Shared) else {
         return;
     };
-    let later = |answer| Reaction::AnswerAfter(Duration::from_millis(150), answer);
+    let later = |response| Reaction::RespondAfter(Duration::from_millis(150), response);
     let service = Service::start([later(created()), later(completed(""))]);
     keeps_its_promise(&program, &[&keeping(&service.url())]);
 }
@@ -331,7 +333,7 @@ fn a_process_that_keeps_a_journal_can_fork() {
         let Some(program) = host(name, &Linked::Shared) else {
             return;
         };
-        let (folder, service) = (Folder::new(), Service::answering(created()));
+        let (folder, service) = (Folder::new(), Service::responding(created()));
         let path = folder.path().join("journal.db");
         let journal = path.to_str().expect("a path in UTF-8");
         keeps_its_promise(
@@ -373,8 +375,8 @@ fn a_fork_inside_further_calls_leaves_them_to_the_parent() {
     // final.
     let folder = Folder::new();
     let service = Service::start([
-        Reaction::Answer(created()),
-        Reaction::Answer(http(200, &pending.to_string())),
+        Reaction::Respond(created()),
+        Reaction::Respond(http(200, &pending.to_string())),
     ]);
     let journal = folder.path().join("journal.db");
     keeps_its_promise(
@@ -422,8 +424,8 @@ fn the_library_can_be_closed_and_loaded_again() {
         .to_str()
         .expect("a path in UTF-8")
         .to_owned();
-    let plain = Service::answering(created());
-    let secure = Secure::start(&[Reaction::Answer(created())]);
+    let plain = Service::responding(created());
+    let secure = Secure::start(&[Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, by_name(&plain)),
         (&secure.service, secure.config()),
@@ -438,7 +440,7 @@ fn two_hundred_threads_share_a_client() {
     let Some(program) = host("many_threads", &Linked::Shared) else {
         return;
     };
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     keeps_its_promise(&program, &[&keeping(&service.url())]);
     connections_of(&service, "O-", 1000);
 }
@@ -448,8 +450,8 @@ fn a_stack_of_128_kib_is_enough() {
     let Some(program) = host("small_stack", &Linked::Shared) else {
         return;
     };
-    let plain = Service::answering(created());
-    let secure = Secure::start(&[Reaction::Answer(created())]);
+    let plain = Service::responding(created());
+    let secure = Secure::start(&[Reaction::Respond(created())]);
     for config in [keeping(&plain.url()), by_name(&plain), secure.config()] {
         keeps_its_promise(&program, &[&config]);
     }
@@ -460,8 +462,11 @@ fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
     let Some(program) = host("no_descriptors", &Linked::Shared) else {
         return;
     };
-    let (plain, named) = (Service::answering(created()), Service::answering(created()));
-    let secure = Secure::start(&[Reaction::Answer(created())]);
+    let (plain, named) = (
+        Service::responding(created()),
+        Service::responding(created()),
+    );
+    let secure = Secure::start(&[Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, keeping(&plain.url())),
         (&named, by_name(&named)),
@@ -479,18 +484,18 @@ fn the_clock_set_back_or_on_changes_no_deadline() {
         return;
     };
     let (plain, silent) = (
-        Service::answering(created()),
+        Service::responding(created()),
         Service::start([Reaction::Stall]),
     );
     let now = httpdate::fmt_http_date(std::time::SystemTime::now());
-    let limited = Reaction::Answer(http_with(429, &[("Retry-After", &now)], "{}"));
-    let dated = Service::start([limited.clone(), Reaction::Answer(completed("O")), limited]);
-    let never_answers = with(&config(&silent.url()), "timeoutMs", 1000);
+    let limited = Reaction::Respond(http_with(429, &[("Retry-After", &now)], "{}"));
+    let dated = Service::start([limited.clone(), Reaction::Respond(completed("O")), limited]);
+    let never_responds = with(&config(&silent.url()), "timeoutMs", 1000);
     keeps_its_promise(
         &program,
         &[
             &keeping(&plain.url()),
-            &never_answers,
+            &never_responds,
             &with(&keeping(&dated.url()), "statusRetries", 1),
         ],
     );
@@ -510,8 +515,8 @@ fn without_memory_a_call_says_so_and_later_calls_work() {
     let mut large = completed_body("O");
     large["data"]["customerName"] = "x".repeat(12 << 20).into();
     let (large, named) = (
-        Service::answering(http(200, &large.to_string())),
-        Service::answering(completed("O")),
+        Service::responding(http(200, &large.to_string())),
+        Service::responding(completed("O")),
     );
     let reads_much = with(
         &with(&keeping(&large.url()), "maxResponseBytes", 16 << 20),
@@ -532,8 +537,8 @@ fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
     let Some(program) = host("nothing_is_left", &Linked::Shared) else {
         return;
     };
-    let plain = Service::answering(created());
-    let secure = Secure::start(&[Reaction::Answer(created())]);
+    let plain = Service::responding(created());
+    let secure = Secure::start(&[Reaction::Respond(created())]);
     let (silent, closing) = (
         Service::start([Reaction::Stall]),
         Service::start([Reaction::Close]),
@@ -561,7 +566,7 @@ fn a_name_lookup_that_hangs_holds_no_call_beyond_its_time() {
     let Some(program) = host("slow_names", &Linked::Shared) else {
         return;
     };
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     keeps_its_promise(
         &program,
         &[&with(&by_name(&service), "connectTimeoutMs", 500)],
@@ -577,7 +582,7 @@ fn misuse_is_a_result_and_nothing_is_printed() {
     let Some(program) = host("misuse", &Linked::Shared) else {
         return;
     };
-    let service = Service::answering(created());
+    let service = Service::responding(created());
     keeps_its_promise(&program, &[&keeping(&service.url())]);
     let arrivals = arrivals(&service);
     assert!(

@@ -189,7 +189,7 @@ pub fn press_pay(checkout_url: &str) {
         .build()
         .into();
     let pressed = browser.post(format!("{checkout_url}/pay")).send_empty();
-    assert_eq!(pressed.expect("an answer").status(), 303);
+    assert_eq!(pressed.expect("a response").status(), 303);
 }
 
 fn sell(program: &Path, sandbox: &Sandbox, case: &Case) -> Output {

@@ -210,9 +210,9 @@ fn there_is_no_page_of_an_order_that_is_not_there() {
         ("POST", "/checkout/1", "GET"),
         ("GET", "/checkout/1/pay", "POST"),
     ] {
-        let answer = send(&sandbox, method, path, &[], "").expect("an answer");
+        let response = send(&sandbox, method, path, &[], "").expect("a response");
         assert_eq!(
-            (answer.status, answer.header("Allow")),
+            (response.status, response.header("Allow")),
             (405, Some(allowed))
         );
     }

@@ -143,14 +143,18 @@ fn each_endpoint_wants_its_own_credentials() {
             let mut wrong = headers.to_vec();
             wrong[place].1 = "some-other-value";
             for headers in [missing, wrong] {
-                let answer = send(&sandbox, "POST", path, &headers, body).expect("an answer");
+                let response = send(&sandbox, "POST", path, &headers, body).expect("a response");
                 assert_eq!(
-                    (answer.status, answer.code().as_str()),
+                    (response.status, response.code().as_str()),
                     (401, "401"),
                     "{name}"
                 );
-                assert!(answer.body.contains(name), "{}", answer.body);
-                assert!(!answer.body.contains("some-other-value"), "{}", answer.body);
+                assert!(response.body.contains(name), "{}", response.body);
+                assert!(
+                    !response.body.contains("some-other-value"),
+                    "{}",
+                    response.body
+                );
             }
         }
     }
@@ -195,14 +199,14 @@ fn an_order_that_breaks_a_rule_is_refused_by_the_field_s_name() {
         broken.push(("redirectionURL", json!(url)));
     }
     for (field, value) in broken {
-        let answer = create(&sandbox, &order("A-1", json!({field: value})));
+        let response = create(&sandbox, &order("A-1", json!({field: value})));
         assert_eq!(
-            (answer.status, answer.code().as_str()),
+            (response.status, response.code().as_str()),
             (400, "400"),
             "{field} {value}: {}",
-            answer.body
+            response.body
         );
-        let message = answer.json()["responseMessage"]
+        let message = response.json()["responseMessage"]
             .as_str()
             .expect("a message")
             .to_owned();
@@ -241,9 +245,9 @@ fn an_identifier_is_taken_once() {
             "merchantTxnId",
         ),
     ] {
-        let answer = create(&sandbox, &again);
-        assert_eq!((answer.status, answer.code().as_str()), (409, "409"));
-        assert!(answer.body.contains(field), "{}", answer.body);
+        let response = create(&sandbox, &again);
+        assert_eq!((response.status, response.code().as_str()), (409, "409"));
+        assert!(response.body.contains(field), "{}", response.body);
     }
     let told: Vec<_> = sandbox
         .orders()
@@ -277,9 +281,9 @@ fn a_status_question_that_is_no_question_is_refused() {
         (by_transaction("TXN9999999"), 404),
         (by_transaction("A-1"), 404),
     ] {
-        let answer = try_status(&sandbox, query.clone()).expect("an answer");
+        let response = try_status(&sandbox, query.clone()).expect("a response");
         assert_eq!(
-            (answer.status, answer.code()),
+            (response.status, response.code()),
             (code, code.to_string()),
             "{query}"
         );
@@ -291,14 +295,14 @@ fn another_content_type_is_refused() {
     let sandbox = start();
     let headers = [("Content-Type", "text/plain"), CREATE_HEADERS[1]];
     let body = order("A-1", json!({}));
-    let answer = send(&sandbox, "POST", sandbox::CREATE_ORDER, &headers, &body);
-    assert_eq!(answer.expect("an answer").code(), "415");
+    let response = send(&sandbox, "POST", sandbox::CREATE_ORDER, &headers, &body);
+    assert_eq!(response.expect("a response").code(), "415");
     let headers = [
         ("Content-Type", "Application/JSON; charset=utf-8"),
         CREATE_HEADERS[1],
     ];
-    let answer = send(&sandbox, "POST", sandbox::CREATE_ORDER, &headers, &body);
-    assert_eq!(answer.expect("an answer").code(), "200");
+    let response = send(&sandbox, "POST", sandbox::CREATE_ORDER, &headers, &body);
+    assert_eq!(response.expect("a response").code(), "200");
 }
 
 #[test]
@@ -320,7 +324,7 @@ fn exchanges_hold_what_went_over_the_wire_and_no_credential() {
     let sandbox = start();
     let body = order("A-1", json!({}));
     let made = create(&sandbox, &body);
-    try_status(&sandbox, by_order("A-9")).expect("an answer");
+    try_status(&sandbox, by_order("A-9")).expect("a response");
     let _ = try_create(
         &sandbox,
         &order("A-2", json!({"productInfo": "sandbox:drop-before"})),
@@ -342,7 +346,7 @@ fn exchanges_hold_what_went_over_the_wire_and_no_credential() {
         ]
     );
     assert_eq!(
-        (&exchanges[0].request_body, &exchanges[0].answer_body),
+        (&exchanges[0].request_body, &exchanges[0].response_body),
         (&body, &made.body)
     );
     let everything = format!("{exchanges:?}");
@@ -370,7 +374,7 @@ fn the_log_has_a_line_a_request_without_personal_data() {
     let path = checkout_path(&sandbox, &order("A-1", json!({})));
     press(&sandbox, &path, "pay");
     get(&sandbox, "/shop/return?txn=asha@mail.example");
-    try_status(&sandbox, by_order("A-1")).expect("an answer");
+    try_status(&sandbox, by_order("A-1")).expect("a response");
     let hostile = order(
         "A\u{1b}[2J\nB",
         json!({"productInfo": "sandbox:drop-before"}),

@@ -8,9 +8,9 @@ use crate::wire::*;
 use sandbox::faults::{Fault, TABLE};
 use sandbox::{self, Sandbox};
 
-type Sent = Result<Answer, ureq::Error>;
+type Sent = Result<Response, ureq::Error>;
 
-/// Sends a request about a faulty order. Where no answer is to come, it does not wait for long.
+/// Sends a request about a faulty order. Where no response is to come, it does not wait for long.
 fn ask(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &str, marker: &str) -> Sent {
     let patience = Duration::from_millis(if marker.contains("stall") {
         300
@@ -18,22 +18,22 @@ fn ask(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &str, mark
         30_000
     });
     let earlier = sandbox.exchanges().len();
-    let answer = send_within(patience, sandbox, "POST", path, headers, body);
+    let response = send_within(patience, sandbox, "POST", path, headers, body);
     wait_until(|| sandbox.exchanges().len() > earlier);
-    answer
+    response
 }
 
 /// What a client sees: the HTTP status and the responseCode or what else there is, or how the
 /// connection ended.
-fn seen(answer: &Sent) -> String {
-    match answer {
-        Ok(answer) => match serde_json::from_str::<Value>(&answer.body) {
+fn seen(response: &Sent) -> String {
+    match response {
+        Ok(response) => match serde_json::from_str::<Value>(&response.body) {
             Ok(body) => format!(
                 "{} {}",
-                answer.status,
+                response.status,
                 body["responseCode"].as_str().unwrap_or("no code")
             ),
-            Err(_) => format!("{} no JSON", answer.status),
+            Err(_) => format!("{} no JSON", response.status),
         },
         Err(ureq::Error::Timeout(_)) => "nothing".to_owned(),
         Err(_) => "cut".to_owned(),
@@ -65,20 +65,20 @@ const AT_CREATE_ORDER: &[(&str, &str, bool)] = &[
 ];
 
 #[test]
-fn each_fault_at_create_order_answers_and_keeps_as_it_says() {
+fn each_create_order_fault_does_what_its_name_says() {
     let sandbox = start();
     for (number, (marker, expected, kept)) in AT_CREATE_ORDER.iter().enumerate() {
         let order_id = format!("A-{number:02}");
         let body = faulty(&order_id, marker);
-        let answer = ask(
+        let response = ask(
             &sandbox,
             sandbox::CREATE_ORDER,
             CREATE_HEADERS,
             &body,
             marker,
         );
-        assert_eq!(seen(&answer), *expected, "{marker}");
-        let known = try_status(&sandbox, by_order(&order_id)).expect("an answer of Get Status");
+        assert_eq!(seen(&response), *expected, "{marker}");
+        let known = try_status(&sandbox, by_order(&order_id)).expect("a response of Get Status");
         assert_eq!(known.status, if *kept { 200 } else { 404 }, "{marker}");
         let record = sandbox
             .orders()
@@ -91,16 +91,16 @@ fn each_fault_at_create_order_answers_and_keeps_as_it_says() {
             "{marker}"
         );
 
-        let Ok(answer) = answer else { continue };
+        let Ok(response) = response else { continue };
         match *marker {
-            "sandbox:html-502" => assert!(answer.body.starts_with("<html>"), "{}", answer.body),
-            "sandbox:no-url" => assert_eq!(answer.json()["data"], json!({})),
-            "sandbox:bad-url" => assert_eq!(answer.json()["data"]["url"], "javascript:alert(1)"),
-            "sandbox:too-large" => assert!(answer.body.len() > 2 * 1024 * 1024),
-            "sandbox:rate-limit" => assert_eq!(answer.header("Retry-After"), Some("1")),
+            "sandbox:html-502" => assert!(response.body.starts_with("<html>"), "{}", response.body),
+            "sandbox:no-url" => assert_eq!(response.json()["data"], json!({})),
+            "sandbox:bad-url" => assert_eq!(response.json()["data"]["url"], "javascript:alert(1)"),
+            "sandbox:too-large" => assert!(response.body.len() > 2 * 1024 * 1024),
+            "sandbox:rate-limit" => assert_eq!(response.header("Retry-After"), Some("1")),
             "sandbox:redirect" => {
                 let location = format!("{}{}", sandbox.base_url(), sandbox::CREATE_ORDER);
-                assert_eq!(answer.header("Location"), Some(location.as_str()));
+                assert_eq!(response.header("Location"), Some(location.as_str()));
             }
             _ => {}
         }
@@ -180,28 +180,28 @@ const AT_GET_STATUS: &[[&str; 5]] = &[
 ];
 
 #[test]
-fn each_fault_at_get_status_answers_as_it_says() {
+fn each_get_status_fault_does_what_its_name_says() {
     let sandbox = start();
     for (number, [marker, first, second, field, value]) in AT_GET_STATUS.iter().enumerate() {
         let order_id = format!("A-{number:02}");
         let path = checkout_path(&sandbox, &faulty(&order_id, marker));
         let location = press(&sandbox, &path, "pay");
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for query in [by_order(&order_id), by_transaction(txn(&location))] {
             let body = query.to_string();
-            let answer = ask(&sandbox, sandbox::GET_STATUS, STATUS_HEADERS, &body, marker);
-            answers.push(answer);
+            let response = ask(&sandbox, sandbox::GET_STATUS, STATUS_HEADERS, &body, marker);
+            responses.push(response);
         }
         assert_eq!(
-            [seen(&answers[0]), seen(&answers[1])],
+            [seen(&responses[0]), seen(&responses[1])],
             [first, second].map(|s| s.to_string()),
             "{marker}"
         );
         if field.is_empty() {
             continue;
         }
-        for answer in answers {
-            let data = answer.expect("an answer").json()["data"].clone();
+        for response in responses {
+            let data = response.expect("a response").json()["data"].clone();
             assert_eq!(data[field], *value, "{marker}");
             for always in ["orderId", "transactionId", "amount", "transactionStatus"] {
                 assert!(data[always].is_string(), "{marker}: {data}");
@@ -269,7 +269,7 @@ fn one_fault_of_each_step_can_be_asked_for() {
     assert!(try_create(&sandbox, &body).is_err());
     let asked = || {
         try_status(&sandbox, by_order("A-1"))
-            .expect("an answer")
+            .expect("a response")
             .status
     };
     assert_eq!([asked(), asked()], [404, 200]);
@@ -293,12 +293,12 @@ fn a_marker_that_means_nothing_is_refused() {
             "sandbox:no-url comes on top",
         ),
     ] {
-        let answer = create(
+        let response = create(
             &sandbox,
             &order("A-1", json!({"productInfo": product_info})),
         );
-        assert_eq!(answer.status, 400);
-        assert!(answer.body.contains(named), "{}", answer.body);
+        assert_eq!(response.status, 400);
+        assert!(response.body.contains(named), "{}", response.body);
     }
 }
 

@@ -22,22 +22,25 @@ fn a_connection_is_kept_until_it_is_told_to_close() {
     for _ in 0..3 {
         assert_eq!(
             exchange(&stream, &query)
-                .expect("an answer")
+                .expect("a response")
                 .header("Connection"),
             Some("keep-alive")
         );
     }
     let two = query.repeat(2);
     assert_eq!(
-        exchange(&stream, &two).expect("the first answer").status,
+        exchange(&stream, &two).expect("the first response").status,
         404
     );
-    assert_eq!(read_answer(&stream).expect("the second answer").status, 404);
+    assert_eq!(
+        read_response(&stream).expect("the second response").status,
+        404
+    );
 
     let last = request("GET", "/shop/return", &[("Connection", "close")], "");
     assert_eq!(
         exchange(&stream, &last)
-            .expect("an answer")
+            .expect("a response")
             .header("Connection"),
         Some("close")
     );
@@ -58,13 +61,13 @@ fn a_request_may_come_in_pieces() {
         (&stream).write_all(piece).expect("a piece");
         std::thread::sleep(Duration::from_millis(1));
     }
-    assert_eq!(read_answer(&stream).expect("an answer").status, 200);
+    assert_eq!(read_response(&stream).expect("a response").status, 200);
 }
 
 #[test]
 fn what_is_not_served_is_refused_by_the_fitting_status() {
     let sandbox = start();
-    let plain = |text: &str| exchange(&connect(&sandbox), text).expect("an answer");
+    let plain = |text: &str| exchange(&connect(&sandbox), text).expect("a response");
     let many = (0..70)
         .map(|number| format!("X-{number}: x\r\n"))
         .collect::<String>();
@@ -107,9 +110,9 @@ fn what_is_not_served_is_refused_by_the_fitting_status() {
         ("GET / HTTP/1.1\r\n\r\n".to_owned(), 400),
         ("what is this\r\n\r\n".to_owned(), 400),
     ] {
-        let answer = plain(&text);
-        assert_eq!(answer.status, status, "{}", &text[..text.len().min(80)]);
-        let allow = answer.header("Allow").is_some();
+        let response = plain(&text);
+        assert_eq!(response.status, status, "{}", &text[..text.len().min(80)]);
+        let allow = response.header("Allow").is_some();
         assert_eq!(allow, status == 405);
     }
     let largest = request(
@@ -128,13 +131,13 @@ fn a_head_has_no_body() {
     let text = request("HEAD", "/checkout/1", &[("Connection", "close")], "");
     let mut stream = connect(&sandbox);
     stream.write_all(text.as_bytes()).expect("a request");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("a response");
     assert!(
-        answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\n"),
-        "{answer}"
+        response.starts_with("HTTP/1.1 200 OK\r\n") && response.ends_with("\r\n\r\n"),
+        "{response}"
     );
-    assert!(!answer.contains("<html"), "{answer}");
+    assert!(!response.contains("<html"), "{response}");
 }
 
 #[test]
@@ -151,9 +154,9 @@ fn who_asks_whether_to_go_on_is_told_so() {
     let mut stream = connect(&sandbox);
     stream.write_all(head.as_bytes()).expect("a head");
     let mut go_on = [0; 25];
-    stream.read_exact(&mut go_on).expect("an interim answer");
+    stream.read_exact(&mut go_on).expect("an interim response");
     assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
-    assert_eq!(exchange(&stream, body).expect("an answer").status, 200);
+    assert_eq!(exchange(&stream, body).expect("a response").status, 200);
 }
 
 #[test]

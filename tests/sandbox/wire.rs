@@ -15,14 +15,14 @@ pub fn start() -> Sandbox {
     Sandbox::start(Options::default()).expect("the sandbox starts")
 }
 
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     /// A field a line.
     pub head: String,
     pub body: String,
 }
 
-impl Answer {
+impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
             let (key, value) = line.split_once(": ")?;
@@ -52,14 +52,14 @@ pub fn connect(sandbox: &Sandbox) -> TcpStream {
     stream
 }
 
-/// Sends the text as it is on the socket and reads one answer; an `Err` where the connection ends before it is
+/// Sends the text as it is on the socket and reads one response; an `Err` where the connection ends before it is
 /// whole.
-pub fn exchange(mut stream: &TcpStream, text: &str) -> io::Result<Answer> {
+pub fn exchange(mut stream: &TcpStream, text: &str) -> io::Result<Response> {
     stream.write_all(text.as_bytes())?;
-    read_answer(stream)
+    read_response(stream)
 }
 
-pub fn read_answer(mut stream: &TcpStream) -> io::Result<Answer> {
+pub fn read_response(mut stream: &TcpStream) -> io::Result<Response> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -72,19 +72,19 @@ pub fn read_answer(mut stream: &TcpStream) -> io::Result<Answer> {
         .nth(1)
         .and_then(|code| code.parse().ok())
         .expect("a status line");
-    let mut answer = Answer {
+    let mut response = Response {
         status,
         head,
         body: String::new(),
     };
-    let length = answer
+    let length = response
         .header("Content-Length")
         .and_then(|text| text.parse().ok())
         .expect("a Content-Length");
     let mut body = vec![0; length];
     stream.read_exact(&mut body)?;
-    answer.body = String::from_utf8(body).expect("a body of UTF-8");
-    Ok(answer)
+    response.body = String::from_utf8(body).expect("a body of UTF-8");
+    Ok(response)
 }
 
 pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
@@ -105,7 +105,7 @@ pub fn send(
     path: &str,
     headers: &[(&str, &str)],
     body: &str,
-) -> Result<Answer, ureq::Error> {
+) -> Result<Response, ureq::Error> {
     send_within(
         Duration::from_secs(30),
         sandbox,
@@ -123,7 +123,7 @@ pub fn send_within(
     path: &str,
     headers: &[(&str, &str)],
     body: &str,
-) -> Result<Answer, ureq::Error> {
+) -> Result<Response, ureq::Error> {
     let client: ureq::Agent = ureq::Agent::config_builder()
         .timeout_global(Some(patience))
         .http_status_as_error(false)
@@ -145,15 +145,15 @@ pub fn send_within(
     for (name, value) in response.headers() {
         head += &format!("{name}: {}\n", value.to_str().expect("a field of ASCII"));
     }
-    Ok(Answer {
+    Ok(Response {
         status: response.status().as_u16(),
         head,
         body: response.body_mut().read_to_string()?,
     })
 }
 
-pub fn get(sandbox: &Sandbox, path: &str) -> Answer {
-    send(sandbox, "GET", path, &[], "").expect("an answer")
+pub fn get(sandbox: &Sandbox, path: &str) -> Response {
+    send(sandbox, "GET", path, &[], "").expect("a response")
 }
 
 pub const CREATE_HEADERS: &[(&str, &str)] = &[
@@ -186,26 +186,26 @@ pub fn order(order_id: &str, changes: Value) -> String {
     order.to_string()
 }
 
-pub fn try_create(sandbox: &Sandbox, body: &str) -> Result<Answer, ureq::Error> {
+pub fn try_create(sandbox: &Sandbox, body: &str) -> Result<Response, ureq::Error> {
     send(sandbox, "POST", sandbox::CREATE_ORDER, CREATE_HEADERS, body)
 }
 
-pub fn create(sandbox: &Sandbox, body: &str) -> Answer {
-    try_create(sandbox, body).expect("an answer of Create Order")
+pub fn create(sandbox: &Sandbox, body: &str) -> Response {
+    try_create(sandbox, body).expect("a response of Create Order")
 }
 
 /// Makes the order; gives its checkout page's path.
 pub fn checkout_path(sandbox: &Sandbox, body: &str) -> String {
-    let answer = create(sandbox, body).json();
-    let url = answer["data"]["url"]
+    let response = create(sandbox, body).json();
+    let url = response["data"]["url"]
         .as_str()
-        .unwrap_or_else(|| panic!("a checkout URL in {answer}"));
+        .unwrap_or_else(|| panic!("a checkout URL in {response}"));
     url.strip_prefix(&sandbox.base_url())
         .expect("a page of the sandbox")
         .to_owned()
 }
 
-pub fn try_status(sandbox: &Sandbox, query: Value) -> Result<Answer, ureq::Error> {
+pub fn try_status(sandbox: &Sandbox, query: Value) -> Result<Response, ureq::Error> {
     let body = query.to_string();
     send(sandbox, "POST", sandbox::GET_STATUS, STATUS_HEADERS, &body)
 }
@@ -220,14 +220,14 @@ pub fn by_transaction(transaction_id: &str) -> Value {
 
 /// The `data` of a status that must be there.
 pub fn status(sandbox: &Sandbox, query: Value) -> Value {
-    let answer = try_status(sandbox, query).expect("an answer of Get Status");
+    let response = try_status(sandbox, query).expect("a response of Get Status");
     assert_eq!(
-        (answer.status, answer.code().as_str()),
+        (response.status, response.code().as_str()),
         (200, "200"),
         "{}",
-        answer.body
+        response.body
     );
-    answer.json()["data"].clone()
+    response.json()["data"].clone()
 }
 
 /// Presses a button of the checkout page; gives the address that the customer is sent to.
@@ -237,9 +237,9 @@ pub fn press(sandbox: &Sandbox, checkout_path: &str, button: &str) -> String {
 
 pub fn press_with(sandbox: &Sandbox, checkout_path: &str, button: &str, form: &str) -> String {
     let path = format!("{checkout_path}/{button}");
-    let answer = send(sandbox, "POST", &path, &[], form).expect("an answer of the button");
-    assert_eq!(answer.status, 303, "{}", answer.body);
-    answer.header("Location").expect("a Location").to_owned()
+    let response = send(sandbox, "POST", &path, &[], form).expect("a response of the button");
+    assert_eq!(response.status, 303, "{}", response.body);
+    response.header("Location").expect("a Location").to_owned()
 }
 
 /// The `txn` of a return URL that ends with it.

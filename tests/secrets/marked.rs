@@ -92,7 +92,7 @@ pub fn order() -> Value {
     })
 }
 
-/// The service's answer to Get Status, with the customer's data in fields that are known and in one
+/// The service's response to Get Status, with the customer's data in fields that are known and in one
 /// that is not.
 pub fn status() -> Value {
     json!({

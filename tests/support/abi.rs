@@ -452,19 +452,19 @@ impl Client {
     }
 
     pub fn journal_list(&self, with: &Value) -> Reply {
-        of_the_journal(payorder_journal_list, self.key, Some(&with.to_string()))
+        journal_call(payorder_journal_list, self.key, Some(&with.to_string()))
     }
 
     pub fn journal_resolve(&self, with: &Value) -> Reply {
-        of_the_journal(payorder_journal_resolve, self.key, Some(&with.to_string()))
+        journal_call(payorder_journal_resolve, self.key, Some(&with.to_string()))
     }
 
     pub fn journal_settle(&self, with: &Value) -> Reply {
-        of_the_journal(payorder_journal_settle, self.key, Some(&with.to_string()))
+        journal_call(payorder_journal_settle, self.key, Some(&with.to_string()))
     }
 
     pub fn journal_prune(&self, with: &Value) -> Reply {
-        of_the_journal(payorder_journal_prune, self.key, Some(&with.to_string()))
+        journal_call(payorder_journal_prune, self.key, Some(&with.to_string()))
     }
 
     pub fn cancel(&self) -> i32 {
@@ -588,13 +588,13 @@ pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
     })
 }
 
-pub type OfTheJournal = unsafe extern "C" fn(
+pub type JournalFunction = unsafe extern "C" fn(
     client: *mut payorder_client,
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> i32;
 
-pub fn of_the_journal(function: OfTheJournal, key: usize, with: Option<&str>) -> Reply {
+pub fn journal_call(function: JournalFunction, key: usize, with: Option<&str>) -> Reply {
     let with = options(with);
     // SAFETY: every pointer is valid for the call; any number may be passed as the client.
     call(|out| unsafe { function(handle(key), pointer(&with), out) })

@@ -5,12 +5,12 @@
 #![allow(dead_code)]
 
 pub mod abi;
-pub mod answers;
 pub mod log;
 pub mod orders;
 pub mod proxy;
 pub mod reaction;
 pub mod request;
+pub mod responses;
 pub mod rows;
 pub mod service;
 pub mod tls;

@@ -8,12 +8,12 @@ use std::thread;
 use std::time::Duration;
 
 #[derive(Clone)]
-pub enum Manner {
+pub enum Behaviour {
     /// Connects to whatever was asked for.
     Tunnel,
     /// Connects to this port of 127.0.0.1, whatever was asked for.
     TunnelTo(u16),
-    Answer(&'static str),
+    Respond(&'static str),
     Close,
     Stall,
 }
@@ -25,7 +25,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    pub fn start(manner: Manner) -> Proxy {
+    pub fn start(behaviour: Behaviour) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let heads = Arc::new(Mutex::new(Vec::new()));
@@ -38,8 +38,8 @@ impl Proxy {
                         return;
                     }
                     let Ok(client) = client else { continue };
-                    let (heads, stop, manner) = (heads.clone(), stop.clone(), manner.clone());
-                    thread::spawn(move || serve(client, &manner, &heads, &stop));
+                    let (heads, stop, behaviour) = (heads.clone(), stop.clone(), behaviour.clone());
+                    thread::spawn(move || serve(client, &behaviour, &heads, &stop));
                 }
             }
         });
@@ -73,7 +73,7 @@ impl Drop for Proxy {
 
 fn serve(
     mut client: TcpStream,
-    manner: &Manner,
+    behaviour: &Behaviour,
     heads: &Mutex<Vec<String>>,
     stop: &AtomicBool,
 ) -> Option<()> {
@@ -86,15 +86,15 @@ fn serve(
     let head = String::from_utf8_lossy(&head).into_owned();
     let target = head.split(' ').nth(1).unwrap_or_default().to_owned();
     heads.lock().unwrap().push(head);
-    let server = match manner {
-        Manner::Tunnel => TcpStream::connect(target.as_str()),
-        Manner::TunnelTo(port) => TcpStream::connect(("127.0.0.1", *port)),
-        Manner::Answer(text) => {
+    let server = match behaviour {
+        Behaviour::Tunnel => TcpStream::connect(target.as_str()),
+        Behaviour::TunnelTo(port) => TcpStream::connect(("127.0.0.1", *port)),
+        Behaviour::Respond(text) => {
             client.write_all(text.as_bytes()).ok()?;
             return None;
         }
-        Manner::Close => return None,
-        Manner::Stall => {
+        Behaviour::Close => return None,
+        Behaviour::Stall => {
             while !stop.load(SeqCst) {
                 thread::sleep(Duration::from_millis(10));
             }

@@ -10,7 +10,7 @@ pub enum Reaction {
     ResetUnread,
     StallUnread,
     /// Write these bytes at the first bytes of the client, whatever they are.
-    AnswerUnread(Vec<u8>),
+    RespondUnread(Vec<u8>),
     /// When the head of a request is there.
     CloseAfterHead,
     ResetAfterHead,
@@ -18,15 +18,15 @@ pub enum Reaction {
     Close,
     Reset,
     Stall,
-    Answer(Vec<u8>),
-    AnswerAfter(Duration, Vec<u8>),
+    Respond(Vec<u8>),
+    RespondAfter(Duration, Vec<u8>),
     /// With a pause between them, so that each is a segment of its own.
-    AnswerInParts(Vec<Vec<u8>>),
-    AnswerThenClose(Vec<u8>),
-    AnswerThenReset(Vec<u8>),
-    AnswerThenStall(Vec<u8>),
+    RespondInParts(Vec<Vec<u8>>),
+    RespondThenClose(Vec<u8>),
+    RespondThenReset(Vec<u8>),
+    RespondThenStall(Vec<u8>),
     /// With TLS, an end without close_notify.
-    AnswerThenCut(Vec<u8>),
+    RespondThenCut(Vec<u8>),
     /// One byte, then a pause, and so on.
     Drip(Vec<u8>, Duration),
 }
@@ -36,7 +36,7 @@ impl Reaction {
         use Reaction::*;
         matches!(
             self,
-            CloseUnread | ResetUnread | StallUnread | AnswerUnread(_)
+            CloseUnread | ResetUnread | StallUnread | RespondUnread(_)
         )
     }
 }

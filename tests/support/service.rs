@@ -37,8 +37,8 @@ impl Service {
         Service::listen("127.0.0.1:0", script.into(), None)
     }
 
-    pub fn answering(answer: Vec<u8>) -> Service {
-        Service::start([Reaction::Answer(answer)])
+    pub fn responding(response: Vec<u8>) -> Service {
+        Service::start([Reaction::Respond(response)])
     }
 
     pub fn start_tls(config: ServerConfig, script: impl Into<VecDeque<Reaction>>) -> Service {
@@ -246,7 +246,7 @@ impl Connection {
                         thread::sleep(Duration::from_millis(5));
                     }
                 }
-                Reaction::AnswerUnread(bytes) => {
+                Reaction::RespondUnread(bytes) => {
                     let mut first = [0; 4096];
                     if self.read(&mut first) > 0 {
                         self.write(&bytes);
@@ -310,34 +310,34 @@ impl Connection {
 
     fn react(&mut self, reaction: Reaction) -> bool {
         match reaction {
-            Reaction::Answer(bytes) => self.write(&bytes),
-            Reaction::AnswerAfter(pause, bytes) => {
+            Reaction::Respond(bytes) => self.write(&bytes),
+            Reaction::RespondAfter(pause, bytes) => {
                 thread::sleep(pause);
                 self.write(&bytes)
             }
-            Reaction::AnswerInParts(parts) => parts.iter().all(|part| {
+            Reaction::RespondInParts(parts) => parts.iter().all(|part| {
                 thread::sleep(Duration::from_millis(20));
                 self.write(part)
             }),
-            Reaction::AnswerThenClose(bytes) => {
+            Reaction::RespondThenClose(bytes) => {
                 self.write(&bytes);
                 self.close();
                 self.drain();
                 false
             }
-            Reaction::AnswerThenReset(bytes) => {
+            Reaction::RespondThenReset(bytes) => {
                 self.write(&bytes);
                 // Time for the bytes to be read: a reset throws away what is not.
                 thread::sleep(Duration::from_millis(100));
                 self.reset();
                 false
             }
-            Reaction::AnswerThenStall(bytes) => {
+            Reaction::RespondThenStall(bytes) => {
                 self.write(&bytes);
                 self.drain();
                 false
             }
-            Reaction::AnswerThenCut(bytes) => {
+            Reaction::RespondThenCut(bytes) => {
                 self.write(&bytes);
                 false
             }

@@ -162,16 +162,19 @@ pub fn serving(identity: Identity) -> ServerConfig {
     server(identity, BOTH, None)
 }
 
-pub fn serving_only_tls_1_2(identity: Identity) -> ServerConfig {
+pub fn serving_tls_1_2(identity: Identity) -> ServerConfig {
     server(identity, ONLY_1_2, None)
 }
 
 /// Demands a certificate of the authority from every client.
-pub fn demanding(identity: Identity, clients: &Authority) -> ServerConfig {
+pub fn requiring_client_certificate(identity: Identity, clients: &Authority) -> ServerConfig {
     server(identity, BOTH, Some(clients))
 }
 
-pub fn demanding_only_tls_1_2(identity: Identity, clients: &Authority) -> ServerConfig {
+pub fn requiring_client_certificate_tls_1_2(
+    identity: Identity,
+    clients: &Authority,
+) -> ServerConfig {
     server(identity, ONLY_1_2, Some(clients))
 }
 

@@ -26,7 +26,7 @@ use support::orders::order_named;
 use weather::{Faults, scramble};
 
 const THREADS: usize = 64;
-/// Long enough for an answer on a busy machine, and short enough for a stall not to hold the run
+/// Long enough for a response on a busy machine, and short enough for a stall not to hold the run
 /// up.
 const TIMEOUT_MS: u64 = 400;
 /// A run that nobody gave a number of calls ends after this time at the latest.
@@ -203,7 +203,7 @@ impl Word {
         }
     }
 
-    /// The iron rule: *not sent* means that the service saw no byte, an answer that it saw the
+    /// The iron rule: *not sent* means that the service saw no byte, a response that it saw the
     /// whole once, and nothing that it saw two. And the deadline holds, but for what a machine
     /// with more threads than processors may take beyond it.
     fn is_right(&self, seen: Seen) -> bool {

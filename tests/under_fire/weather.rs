@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use crate::service::Script;
-use crate::service::fault::{Shown, Step, Way, answer};
-use crate::support::answers::created;
+use crate::service::fault::{Shown, Step, Way, response};
+use crate::support::responses::created;
 use Step::*;
 
 /// How often each fault was chosen.
@@ -20,7 +20,7 @@ pub fn scramble(seed: u64, number: u64) -> u64 {
     value ^ (value >> 32)
 }
 
-/// Some answers as they should be, and then a fault; now and then a fault before there is a
+/// Some responses as they should be, and then a fault; now and then a fault before there is a
 /// connection to speak of.
 pub fn script(seed: u64, way: Way, faults: &Faults) -> Script {
     let faults = Arc::clone(faults);
@@ -31,7 +31,7 @@ pub fn script(seed: u64, way: Way, faults: &Faults) -> Script {
         let (fault, steps) = if pick(8, 0) == 0 && !before.is_empty() {
             before[pick(before.len(), 8)].clone()
         } else {
-            let calm = (0..pick(6, 16)).flat_map(|_| [Request, Answer(&[200])]);
+            let calm = (0..pick(6, 16)).flat_map(|_| [Request, Respond(&[200])]);
             let (fault, steps) = after[pick(after.len(), 24)].clone();
             (
                 fault,
@@ -67,10 +67,10 @@ fn before(way: Way) -> Vec<(&'static str, Vec<Step>)> {
             ("handshake closed", vec![Something, Close]),
             ("handshake cut in half", vec![PartOfHandshake(50), Cut]),
             ("handshake reset", vec![PartOfHandshake(30), Reset]),
-            ("no TLS", vec![Something, Send(answer(400)), Close]),
+            ("no TLS", vec![Something, Send(response(400)), Close]),
         ],
         Way::Proxy | Way::ProxyToTls => vec![
-            ("proxy refuses", vec![Connect, Send(answer(403)), Close]),
+            ("proxy refuses", vec![Connect, Send(response(403)), Close]),
             ("proxy closes", vec![Connect, Close]),
             ("proxy resets", vec![Connect, Reset]),
             (
@@ -99,8 +99,8 @@ fn after() -> Vec<(&'static str, Vec<Step>)> {
         ("cut after the request", vec![Request, Cut]),
         ("slammed after the request", vec![Request, Slam]),
         ("reset after the request", vec![Request, Reset]),
-        ("half an answer, then closed", vec![Request, half(), Close]),
-        ("half an answer, then reset", vec![Request, half(), Reset]),
+        ("half a response, then closed", vec![Request, half(), Close]),
+        ("half a response, then reset", vec![Request, half(), Reset]),
         ("silence", vec![Request]),
         ("no HTTP", vec![Request, text("what?\r\n\r\n"), Close]),
         (
@@ -131,27 +131,27 @@ fn after() -> Vec<(&'static str, Vec<Step>)> {
         ),
         (
             "HTTP 400",
-            vec![Request, Answer(&[400]), Request, Answer(&[400])],
+            vec![Request, Respond(&[400]), Request, Respond(&[400])],
         ),
-        ("HTTP 401", vec![Request, Answer(&[401])]),
-        ("HTTP 409", vec![Request, Answer(&[409])]),
-        ("HTTP 503", vec![Request, Answer(&[503])]),
+        ("HTTP 401", vec![Request, Respond(&[401])]),
+        ("HTTP 409", vec![Request, Respond(&[409])]),
+        ("HTTP 503", vec![Request, Respond(&[503])]),
         // The next call must not take it for its own.
         (
-            "a second answer",
-            vec![Request, Answer(&[200, 400]), Request, Answer(&[200])],
+            "a second response",
+            vec![Request, Respond(&[200, 400]), Request, Respond(&[200])],
         ),
         (
-            "an answer, then closed",
-            vec![Request, Answer(&[200]), Close],
+            "a response, then closed",
+            vec![Request, Respond(&[200]), Close],
         ),
         (
-            "an answer, then slammed",
-            vec![Request, Answer(&[200]), Slam],
+            "a response, then slammed",
+            vec![Request, Respond(&[200]), Slam],
         ),
         (
-            "an answer, then reset",
-            vec![Request, Answer(&[200]), Reset],
+            "a response, then reset",
+            vec![Request, Respond(&[200]), Reset],
         ),
     ]
 }

@@ -1,6 +1,6 @@
 //! Every way a connection can fail, as a table, driven through the C ABI. Each row says what the
 //! service does and what the call must give; for all of them the iron rule holds: *not sent* means
-//! that the service saw no byte of the request, an answer that it saw exactly one, and nothing that
+//! that the service saw no byte of the request, a response that it saw exactly one, and nothing that
 //! it saw two; and no call outlasts its deadline.
 
 mod names;
@@ -53,12 +53,12 @@ fn a_body_ends_where_its_framing_says() {
 }
 
 #[test]
-fn a_body_that_cannot_be_used_is_no_answer() {
+fn a_body_that_cannot_be_used_is_a_bad_response() {
     all_hold(table::bodies::rows());
 }
 
 #[test]
-fn a_kept_connection_brings_no_call_anothers_answer() {
+fn a_kept_connection_gives_no_call_the_response_to_another() {
     all_hold(table::kept::rows());
 }
 

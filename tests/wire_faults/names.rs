@@ -17,7 +17,7 @@ pub const UNKNOWN: &str = "unknown.invalid";
 pub const FAILING: &str = "failing.invalid";
 /// The process has no descriptor left to ask with.
 pub const CROWDED: &str = "crowded.invalid";
-/// The process has no memory left for the answer.
+/// The process has no memory left for the response.
 pub const STARVED: &str = "starved.invalid";
 
 type Lookup = unsafe extern "C" fn(

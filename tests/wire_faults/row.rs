@@ -32,7 +32,7 @@ pub struct Row {
     pub connections: Option<RangeInclusive<usize>>,
     /// The request has 6 MiB: more than the system's buffers take.
     pub large: bool,
-    /// The service answers before it has the whole request: its answer counts all the same.
+    /// The service answers before it has the whole request: its response counts all the same.
     pub early: bool,
     pub create_only: bool,
     /// What the first call's error must name as its cause, where that is part of the promise.
@@ -88,7 +88,7 @@ impl Row {
                 before: Before::Nothing,
                 results: results.to_vec(),
             }],
-            // Where an answer is due, there is time for it; a row that waits for the deadline says
+            // Where a response is due, there is time for it; a row that waits for the deadline says
             // how long.
             timeout_ms: 4000,
             sooner_ms: None,

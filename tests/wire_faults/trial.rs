@@ -208,7 +208,7 @@ impl Verdict {
                 Some("the outcome is not that of the result")
             }
             1 if self.seen.bytes > 0 => Some("called not sent, and something was"),
-            0 | 2 if complete == 0 && !self.early => Some("an answer to what was never delivered"),
+            0 | 2 if complete == 0 && !self.early => Some("a response to what was never delivered"),
             _ if complete > 1 => Some("delivered more than once"),
             3 if self.reply.error()["statusQuery"].is_null()
                 && self.reply.error()["operation"] == "create_order" =>

@@ -10,7 +10,8 @@ use rustls::ServerConfig;
 
 use super::fault::Shown;
 use crate::support::tls::{
-    Authority, Folder, Identity, demanding, demanding_only_tls_1_2, serving, serving_only_tls_1_2,
+    Authority, Folder, Identity, requiring_client_certificate,
+    requiring_client_certificate_tls_1_2, serving, serving_tls_1_2,
 };
 
 pub struct Certificates {
@@ -48,12 +49,15 @@ impl Certificates {
                 Shown::OfAnImpostor,
                 serving(Authority::new().identity_for("localhost")),
             ),
-            (Shown::GoodAndWantsOne, demanding(good(), &authority)),
+            (
+                Shown::GoodAndWantsOne,
+                requiring_client_certificate(good(), &authority),
+            ),
             (
                 Shown::GoodAndWantsOneByTls12,
-                demanding_only_tls_1_2(good(), &authority),
+                requiring_client_certificate_tls_1_2(good(), &authority),
             ),
-            (Shown::GoodByTls12, serving_only_tls_1_2(good())),
+            (Shown::GoodByTls12, serving_tls_1_2(good())),
             (
                 Shown::OfTheAuthority,
                 serving(authority.authority_for("localhost")),

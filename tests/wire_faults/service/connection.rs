@@ -10,7 +10,7 @@ use rustls::{ServerConnection, StreamOwned};
 use socket2::SockRef;
 
 use super::Play;
-use super::fault::{Shown, Step, Way, answer};
+use super::fault::{Shown, Step, Way, response};
 use super::ledger::Arriving;
 use super::stream::Stream;
 
@@ -31,7 +31,7 @@ pub struct Connection<'a> {
     before: Vec<u8>,
 }
 
-/// A proxy's answer to CONNECT.
+/// A proxy's response to CONNECT.
 const OPENED: &[u8] = b"HTTP/1.1 200 Connection established\r\n\r\n";
 
 /// The script ended early: the connection is over.
@@ -144,11 +144,14 @@ impl<'a> Connection<'a> {
             Step::Send(bytes) => self.send(bytes),
             Step::Together(pieces, hundredths) => self.send_together(pieces, *hundredths),
             Step::Rest => self.send_rest(),
-            Step::Answer(statuses) => {
-                let first = *statuses.first().expect("an answer");
-                self.play.ledger.answer(&self.arriving.latest, first);
-                let answers: Vec<u8> = statuses.iter().flat_map(|status| answer(*status)).collect();
-                self.send(&answers)
+            Step::Respond(statuses) => {
+                let first = *statuses.first().expect("a response");
+                self.play.ledger.response(&self.arriving.latest, first);
+                let responses: Vec<u8> = statuses
+                    .iter()
+                    .flat_map(|status| response(*status))
+                    .collect();
+                self.send(&responses)
             }
             Step::SendBelow(bytes) => self.send_below(bytes),
             Step::SendAndClose(bytes) => self.send_and_close(bytes),
@@ -398,11 +401,11 @@ impl<'a> Connection<'a> {
             self.wait_for(|stream| session.read_tls(stream))?;
             session.process_new_packets().map_err(|_| Over)?;
         }
-        let mut answer = Vec::new();
+        let mut response = Vec::new();
         while session.wants_write() {
-            session.write_tls(&mut answer).unwrap();
+            session.write_tls(&mut response).unwrap();
         }
-        self.send(&answer[..answer.len() * hundredths / 100])
+        self.send(&response[..response.len() * hundredths / 100])
     }
 
     fn take(&mut self, bytes: &[u8]) {

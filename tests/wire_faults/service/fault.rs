@@ -1,6 +1,6 @@
 //! What a service, or a proxy before it, does with a connection: a script of steps.
 
-use crate::support::answers::{created, http};
+use crate::support::responses::{created, http};
 
 /// One step. After the last one the service reads on, and counts, until the client leaves.
 #[derive(Clone, Debug)]
@@ -11,13 +11,13 @@ pub enum Step {
     /// The handshake, with these bytes in the same segment as its last message to the client. Of
     /// their record only so many hundredths are sent.
     ShakeAndSend(Shown, Vec<u8>, usize),
-    /// Of the service's first answer in the handshake only so many hundredths.
+    /// Of the service's first response in the handshake only so many hundredths.
     PartOfHandshake(usize),
     /// Reads a proxy's CONNECT.
     Connect,
     /// Opens the tunnel that CONNECT asked for, and plays the service behind it.
     Open,
-    /// The same by a TLS proxy, with half a message of its TLS in the same segment as its answer,
+    /// The same by a TLS proxy, with half a message of its TLS in the same segment as its response,
     /// and the rest so many milliseconds later.
     OpenWithHalfARecord(u64),
     /// Waits for the head of a request.
@@ -39,9 +39,9 @@ pub enum Step {
     Together(Vec<Vec<u8>>, usize),
     /// What was left over of the last piece.
     Rest,
-    /// Whole answers of these statuses in one write, the first to the last request, which the
+    /// Whole responses of these statuses in one write, the first to the last request, which the
     /// ledger is told of.
-    Answer(&'static [u16]),
+    Respond(&'static [u16]),
     /// Bytes below the uppermost TLS, which are no records of it.
     SendBelow(Vec<u8>),
     /// With the end in the same segment.
@@ -63,8 +63,8 @@ pub enum Step {
     ResetUnread,
 }
 
-/// A whole answer of this status, with a body that says the same.
-pub fn answer(status: u16) -> Vec<u8> {
+/// A whole response of this status, with a body that says the same.
+pub fn response(status: u16) -> Vec<u8> {
     let refusal = || {
         http(
             status,

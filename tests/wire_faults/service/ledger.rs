@@ -10,7 +10,7 @@ pub struct Seen {
     pub bytes: usize,
     /// Whole requests.
     pub complete: usize,
-    /// The status of the last whole answer.
+    /// The status of the last whole response.
     pub answered: Option<u16>,
 }
 
@@ -57,7 +57,7 @@ impl Ledger {
         self.connections.load(SeqCst)
     }
 
-    pub fn answer(&self, order_id: &str, status: u16) {
+    pub fn response(&self, order_id: &str, status: u16) {
         self.orders
             .lock()
             .unwrap()

@@ -1,8 +1,8 @@
-//! Bodies that are no answer: no JSON, no text, too much, or packed.
+//! Bodies that are no response: no JSON, no text, too much, or packed.
 
 use crate::row::{BAD_RESPONSE, CONNECTION_LOST, Row};
 use crate::service::fault::{BOTH, Step};
-use crate::support::answers::http;
+use crate::support::responses::http;
 use crate::table::success;
 use Step::*;
 

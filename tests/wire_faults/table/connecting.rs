@@ -2,14 +2,14 @@
 
 use crate::names;
 use crate::row::{CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TLS_FAILED};
-use crate::service::fault::{BOTH, Shown, Step, Way, answer};
-use crate::support::answers::{created, http};
+use crate::service::fault::{BOTH, Shown, Step, Way, response};
+use crate::support::responses::{created, http};
 use Step::*;
 
 const HANDSHAKE: &[Way] = &[Way::Handshake];
 
 pub fn rows() -> Vec<Row> {
-    [places(), certificates(), handshakes(), early_answers()].concat()
+    [places(), certificates(), handshakes(), early_responses()].concat()
 }
 
 fn places() -> Vec<Row> {
@@ -191,11 +191,11 @@ fn certificates() -> Vec<Row> {
     rows
 }
 
-/// An answer that comes with the handshake is no answer to the request that would follow it.
-fn early_answers() -> Vec<Row> {
+/// A response that comes with the handshake is no response to the request that would follow it.
+fn early_responses() -> Vec<Row> {
     let row = |name: String, shown, hundredths| {
         let script = [
-            ShakeAndSend(shown, answer(400), hundredths),
+            ShakeAndSend(shown, response(400), hundredths),
             Wait(1500),
             Request,
         ];
@@ -208,7 +208,7 @@ fn early_answers() -> Vec<Row> {
     for (version, shown) in [("1.2", Shown::GoodByTls12), ("1.3", Shown::Good)] {
         for hundredths in [1, 50, 100] {
             let name =
-                format!("{hundredths} hundredths of an answer in the handshake, TLS {version}");
+                format!("{hundredths} hundredths of a response in the handshake, TLS {version}");
             rows.push(row(name, shown, hundredths));
         }
     }

@@ -5,13 +5,13 @@ use crate::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
     TLS_FAILED,
 };
-use crate::service::fault::{BOTH, Shown, Step, Way, answer};
-use crate::support::answers::{created, http};
+use crate::service::fault::{BOTH, Shown, Step, Way, response};
+use crate::support::responses::{created, http};
 use crate::table::success;
 use Step::*;
 
 pub fn rows() -> Vec<Row> {
-    [requests(), answers(), drips(), early()].concat()
+    [requests(), responses(), drips(), early()].concat()
 }
 
 fn requests() -> Vec<Row> {
@@ -109,8 +109,8 @@ fn requests() -> Vec<Row> {
     ]
 }
 
-/// An answer that ends at each of its places, in each of the ways.
-fn answers() -> Vec<Row> {
+/// A response that ends at each of its places, in each of the ways.
+fn responses() -> Vec<Row> {
     let body = success();
     let measured = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
@@ -143,8 +143,8 @@ fn answers() -> Vec<Row> {
         ),
     ];
     let mut rows = Vec::new();
-    for (place, answer) in places {
-        let send = || Send(answer.as_bytes().to_vec());
+    for (place, response) in places {
+        let send = || Send(response.as_bytes().to_vec());
         let lost: &[i32] = &[CONNECTION_LOST, BAD_RESPONSE];
         let ends = [
             ("closed", vec![Request, send(), Close], lost),
@@ -162,10 +162,10 @@ fn answers() -> Vec<Row> {
             });
         }
     }
-    for (name, answer) in [("with", measured), ("without", until_the_end)] {
-        let send = || Send(answer.as_bytes().to_vec());
+    for (name, response) in [("with", measured), ("without", until_the_end)] {
+        let send = || Send(response.as_bytes().to_vec());
         for (end, step) in [("closed", Close), ("cut", Cut), ("reset", Reset)] {
-            let name = format!("a whole answer {name} a length, then {end}");
+            let name = format!("a whole response {name} a length, then {end}");
             rows.push(
                 Row::new(name, BOTH, [Request, send(), Wait(30), step], &[DONE]).connections(1..=1),
             );
@@ -175,7 +175,7 @@ fn answers() -> Vec<Row> {
     let lengthless = Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec());
     rows.push(
         Row::new(
-            "a whole answer without a length, then silence",
+            "a whole response without a length, then silence",
             BOTH,
             [Request, lengthless, Send(success().into()), Wait(1500)],
             &[TIMEOUT],
@@ -239,8 +239,8 @@ fn refusals() -> Vec<Row> {
 
 /// Each byte is in time, and all of them are not.
 fn drips() -> Vec<Row> {
-    let answer = String::from_utf8(created()).unwrap();
-    let body = answer.find("\r\n\r\n").unwrap() + 4;
+    let response = String::from_utf8(created()).unwrap();
+    let body = response.find("\r\n\r\n").unwrap() + 4;
     let row = |place: &str, at_once: &str, drip: &str| {
         let script = [
             Request,
@@ -257,9 +257,9 @@ fn drips() -> Vec<Row> {
         .connections(1..=1)
     };
     vec![
-        row("the whole answer", "", &answer),
-        row("the headers", &answer[..20], &answer[20..]),
-        row("the body", &answer[..body], &answer[body..]),
+        row("the whole response", "", &response),
+        row("the headers", &response[..20], &response[20..]),
+        row("the body", &response[..body], &response[body..]),
         row(
             "a body without a length",
             "HTTP/1.1 200 OK\r\n\r\n",
@@ -271,7 +271,7 @@ fn drips() -> Vec<Row> {
             &"1\r\n{\r\n".repeat(20),
         ),
         row(
-            "interim answers",
+            "interim responses",
             "",
             &"HTTP/1.1 100 Continue\r\n\r\n".repeat(20),
         ),
@@ -321,7 +321,7 @@ fn early() -> Vec<Row> {
         ),
         row(
             "503 after the head, then closed",
-            vec![Head, Send(answer(503)), Close],
+            vec![Head, Send(response(503)), Close],
             &[SERVICE_FAILED],
         ),
         row(
@@ -342,14 +342,14 @@ fn early() -> Vec<Row> {
         Row::new(
             "408 before anything was asked, then closed",
             BOTH,
-            [Send(answer(408)), Close],
+            [Send(response(408)), Close],
             &[CONNECT_FAILED, CONNECTION_LOST, SERVICE_FAILED],
         )
         .early(),
         Row::new(
             "400 before anything was asked, then reset",
             &[Way::Plain],
-            [Send(answer(400)), Reset],
+            [Send(response(400)), Reset],
             &[CONNECT_FAILED, CONNECTION_LOST, REJECTED],
         )
         .early(),

@@ -17,8 +17,8 @@ pub fn rows() -> Vec<Row> {
 }
 
 fn answered(name: &str, head: &str, body: &str, results: &[i32]) -> Row {
-    let answer = format!("HTTP/1.1 200 OK\r\n{head}\r\n{body}");
-    Row::new(name, BOTH, [Request, Send(answer.into()), Close], results).connections(1..=1)
+    let response = format!("HTTP/1.1 200 OK\r\n{head}\r\n{body}");
+    Row::new(name, BOTH, [Request, Send(response.into()), Close], results).connections(1..=1)
 }
 
 fn lengths() -> Vec<Row> {

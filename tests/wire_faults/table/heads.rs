@@ -5,8 +5,8 @@ use crate::row::{
     BAD_RESPONSE, CONNECTION_LOST, DONE, RATE_LIMITED, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
     UNAUTHORIZED,
 };
-use crate::service::fault::{BOTH, Step, answer};
-use crate::support::answers::{created, http, http_with};
+use crate::service::fault::{BOTH, Step, response};
+use crate::support::responses::{created, http, http_with};
 use crate::table::success;
 use Step::*;
 
@@ -23,8 +23,8 @@ pub fn rows(elsewhere: &str) -> Vec<Row> {
 
 const UNUSABLE: &[i32] = &[BAD_RESPONSE, CONNECTION_LOST];
 
-fn answered(name: impl Into<String>, answer: impl Into<Vec<u8>>, results: &[i32]) -> Row {
-    Row::new(name, BOTH, [Request, Send(answer.into()), Close], results).connections(1..=1)
+fn answered(name: impl Into<String>, response: impl Into<Vec<u8>>, results: &[i32]) -> Row {
+    Row::new(name, BOTH, [Request, Send(response.into()), Close], results).connections(1..=1)
 }
 
 fn malformed() -> Vec<Row> {
@@ -49,7 +49,7 @@ fn malformed() -> Vec<Row> {
         ("no status", "HTTP/1.1"),
         ("a status line with a zero byte", "HTTP/1.1 200 O\0K"),
         (
-            "a request instead of an answer",
+            "a request instead of a response",
             "POST /api/v1/Gateway/CreateOrder HTTP/1.1",
         ),
     ]
@@ -139,11 +139,11 @@ fn interim() -> Vec<Row> {
     let row = |name: &str, script: Vec<Step>, results: &[i32]| {
         Row::new(name, BOTH, script, results).connections(1..=1)
     };
-    // HTTP has every client pass over an interim answer, be it asked for or not.
+    // HTTP has every client pass over an interim response, be it asked for or not.
     let done = &[DONE];
     vec![
         row(
-            "100, then the answer",
+            "100, then the response",
             vec![Request, Send(go_on.clone()), Send(created())],
             done,
         ),
@@ -159,12 +159,12 @@ fn interim() -> Vec<Row> {
         )
         .within(400),
         row(
-            "103, then the answer",
+            "103, then the response",
             vec![Request, Send(hints.clone()), Send(created())],
             done,
         ),
         row(
-            "100, 102 and 103, then the answer",
+            "100, 102 and 103, then the response",
             vec![Request, Send(many), Send(created())],
             done,
         ),
@@ -234,12 +234,12 @@ fn statuses() -> Vec<Row> {
     let mut rows: Vec<Row> = by_status
         .into_iter()
         .map(|(status, result)| {
-            let answer = if status == 203 {
+            let response = if status == 203 {
                 http(203, &success())
             } else {
-                answer(status)
+                response(status)
             };
-            answered(format!("HTTP {status}"), answer, &[result])
+            answered(format!("HTTP {status}"), response, &[result])
         })
         .collect();
     rows.extend([

@@ -4,13 +4,13 @@ use crate::row::Before::{Nothing, Pause, Restart, Start, Stop, Told};
 use crate::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
 };
-use crate::service::fault::{BOTH, PROXIES, Step, Way, answer};
-use crate::support::answers::{created, http, http_with};
+use crate::service::fault::{BOTH, PROXIES, Step, Way, response};
+use crate::support::responses::{created, http, http_with};
 use crate::table::success;
 use Step::*;
 
 /// The first connection answers a call and then does this; all others are well.
-fn after_an_answer(name: &str, then: &[Step]) -> Row {
+fn after_a_response(name: &str, then: &[Step]) -> Row {
     Row::new(
         name,
         BOTH,
@@ -30,9 +30,9 @@ pub fn rows() -> Vec<Row> {
     [
         ended(),
         unsolicited(),
-        answers_before_the_request(),
+        responses_before_the_request(),
         at_the_same_moment(),
-        answers_that_end_it(),
+        responses_that_end_it(),
         restarts(),
     ]
     .concat()
@@ -42,11 +42,11 @@ pub fn rows() -> Vec<Row> {
 fn ended() -> Vec<Row> {
     let done = &[DONE];
     let row = |name: &str, then: &[Step]| {
-        after_an_answer(name, &[then, &[Tell]].concat())
+        after_a_response(name, &[then, &[Tell]].concat())
             .then(Told, done)
             .connections(2..=2)
     };
-    let answer_and_close = [Request, SendAndClose(created()), Tell];
+    let respond_and_close = [Request, SendAndClose(created()), Tell];
     vec![
         Row::new("kept, and all is well", BOTH, well(3), done)
             .then(Nothing, done)
@@ -59,29 +59,29 @@ fn ended() -> Vec<Row> {
         row("kept, then closed after the call", &[Returned, Close]),
         row("kept, then reset after the call", &[Returned, Reset]),
         Row::new(
-            "closed in the answer's last segment",
+            "closed in the response's last segment",
             BOTH,
-            answer_and_close,
+            respond_and_close,
             done,
         )
         .next(well(1))
         .then(Told, done)
         .connections(2..=2),
-        after_an_answer(
+        after_a_response(
             "kept for longer than maxIdleMs",
-            &[Request, Send(answer(400))],
+            &[Request, Send(response(400))],
         )
         .with("maxIdleMs", 20)
         .then(Pause(80), done)
         .connections(2..=2),
-        after_an_answer("not kept at all", &[Request, Send(answer(400))])
+        after_a_response("not kept at all", &[Request, Send(response(400))])
             .with("maxIdleMs", 0)
             .then(Nothing, done)
             .connections(2..=2),
     ]
 }
 
-/// What nobody asked for is never taken for the next call's answer: it would be a refusal.
+/// What nobody asked for is never taken for the next call's response: it would be a refusal.
 fn unsolicited() -> Vec<Row> {
     let row = |name: &str, first: Vec<u8>, later: &[Step]| {
         let script = [&[Request, Send(first)], later].concat();
@@ -98,30 +98,34 @@ fn unsolicited() -> Vec<Row> {
     )
     .into_bytes();
     vec![
-        row("two answers in one", twice(answer(400)), &[Tell, Request]),
+        row(
+            "two responses in one",
+            twice(response(400)),
+            &[Tell, Request],
+        ),
         row(
             "one and a half answers",
-            twice(answer(400)[..30].to_vec()),
-            &[Tell, Request, Send(answer(400)[30..].to_vec())],
+            twice(response(400)[..30].to_vec()),
+            &[Tell, Request, Send(response(400)[30..].to_vec())],
         ),
-        row("a byte after the answer", junk, &[Tell, Request]),
+        row("a byte after the response", junk, &[Tell, Request]),
         row(
-            "a line's end after the answer",
+            "a line's end after the response",
             twice(b"\r\n".to_vec()),
-            &[Tell, Request, Send(answer(400))],
+            &[Tell, Request, Send(response(400))],
         ),
         row(
-            "a second answer after the call",
+            "a second response after the call",
             created(),
-            &[Returned, Send(answer(400)), Tell, Request],
+            &[Returned, Send(response(400)), Tell, Request],
         ),
         row(
             "408 after the call, then closed",
             created(),
-            &[Returned, Send(answer(408)), Close, Tell],
+            &[Returned, Send(response(408)), Close, Tell],
         ),
         row(
-            "an interim answer between calls",
+            "an interim response between calls",
             created(),
             &[
                 Returned,
@@ -136,9 +140,9 @@ fn unsolicited() -> Vec<Row> {
             &[Returned, Send(vec![7; 50]), Tell, Request],
         ),
         Row::new(
-            "an answer after its call gave up",
+            "a response after its call gave up",
             BOTH,
-            [Request, Returned, Send(answer(400)), Tell, Request],
+            [Request, Returned, Send(response(400)), Tell, Request],
             &[TIMEOUT],
         )
         .next(well(1))
@@ -148,24 +152,30 @@ fn unsolicited() -> Vec<Row> {
     ]
 }
 
-/// What came before the request is no answer to it, be it a part of a TLS record.
-fn answers_before_the_request() -> Vec<Row> {
-    let half = [Returned, Together(vec![answer(400)], 50), Tell];
+/// What came before the request is no response to it, be it a part of a TLS record.
+fn responses_before_the_request() -> Vec<Row> {
+    let half = [Returned, Together(vec![response(400)], 50), Tell];
     let half_a_record = [&half[..], &[Something, Rest, Request]].concat();
-    // After the answer to the first call.
+    // After the response to the first call.
     let scripts: [(&str, Vec<Step>); 5] = [
         (
-            "a second answer in a segment of its own",
-            vec![Send(created()), Returned, Send(answer(400)), Tell, Request],
-        ),
-        (
-            "a second answer in a second record of the same segment",
-            vec![Together(vec![created(), answer(400)], 100), Tell, Request],
-        ),
-        (
-            "half a second answer in the same segment, the rest with the next request",
+            "a second response in a segment of its own",
             vec![
-                Together(vec![created(), answer(400)], 50),
+                Send(created()),
+                Returned,
+                Send(response(400)),
+                Tell,
+                Request,
+            ],
+        ),
+        (
+            "a second response in a second record of the same segment",
+            vec![Together(vec![created(), response(400)], 100), Tell, Request],
+        ),
+        (
+            "half a second response in the same segment, the rest with the next request",
+            vec![
+                Together(vec![created(), response(400)], 50),
                 Tell,
                 Something,
                 Rest,
@@ -173,15 +183,15 @@ fn answers_before_the_request() -> Vec<Row> {
             ],
         ),
         (
-            "half a second answer after the call, the rest with the next request",
+            "half a second response after the call, the rest with the next request",
             [vec![Send(created())], half_a_record].concat(),
         ),
         (
-            "a byte of a second answer after the call, the rest with the next request",
+            "a byte of a second response after the call, the rest with the next request",
             vec![
                 Send(created()),
                 Returned,
-                Together(vec![answer(400)], 1),
+                Together(vec![response(400)], 1),
                 Tell,
                 Something,
                 Rest,
@@ -189,7 +199,7 @@ fn answers_before_the_request() -> Vec<Row> {
             ],
         ),
     ];
-    // A message of TLS's own is no answer; half of one may be.
+    // A message of TLS's own is no response; half of one may be.
     let own_messages = |then: &[Step]| {
         [
             &[Request, Send(created()), Returned],
@@ -239,7 +249,7 @@ fn answers_before_the_request() -> Vec<Row> {
 fn at_the_same_moment() -> Vec<Row> {
     let lost = &[CONNECTION_LOST];
     let row = |name: &str, then: &[Step], results: &[i32]| {
-        after_an_answer(name, then)
+        after_a_response(name, then)
             .then(Nothing, results)
             .connections(1..=1)
     };
@@ -271,7 +281,7 @@ fn at_the_same_moment() -> Vec<Row> {
             lost,
         ),
         row(
-            "kept, and half an answer to the next request",
+            "kept, and half a response to the next request",
             &[Request, Send(created()[..60].to_vec()), Close],
             lost,
         ),
@@ -283,7 +293,7 @@ fn at_the_same_moment() -> Vec<Row> {
         )
         .within(400),
         row(
-            "kept, and the next answer is no HTTP",
+            "kept, and the next response is no HTTP",
             &[Request, Send(b"what?\r\n\r\n".to_vec()), Close],
             &[BAD_RESPONSE, CONNECTION_LOST],
         ),
@@ -292,7 +302,7 @@ fn at_the_same_moment() -> Vec<Row> {
         for delay in [0, 5, 10, 20, 40, 80, 160] {
             let script = [Request, Send(created()), Microseconds(delay), step.clone()];
             let mut row = Row::new(
-                format!("a service that {end} its connections {delay} us after each answer"),
+                format!("a service that {end} its connections {delay} us after each response"),
                 BOTH,
                 script,
                 &[DONE],
@@ -306,13 +316,13 @@ fn at_the_same_moment() -> Vec<Row> {
     rows
 }
 
-/// After some answers a connection is not to be used again.
-fn answers_that_end_it() -> Vec<Row> {
-    let row = |name: &str, first_answer: Vec<u8>, first: i32| {
+/// After some responses a connection is not to be used again.
+fn responses_that_end_it() -> Vec<Row> {
+    let row = |name: &str, first_response: Vec<u8>, first: i32| {
         Row::new(
             name,
             BOTH,
-            [Request, Send(first_answer), Request, Send(answer(400))],
+            [Request, Send(first_response), Request, Send(response(400))],
             &[first],
         )
         .next(well(1))
@@ -326,13 +336,13 @@ fn answers_that_end_it() -> Vec<Row> {
     );
     vec![
         row(
-            "an answer that says close, and does not",
+            "a response that says close, and does not",
             http_with(200, &[("Connection", "close")], &success()),
             DONE,
         ),
-        row("an answer by HTTP/1.0", old.into_bytes(), DONE),
+        row("a response by HTTP/1.0", old.into_bytes(), DONE),
         row(
-            "an answer without a body that says close",
+            "a response without a body that says close",
             b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".to_vec(),
             BAD_RESPONSE,
         ),
@@ -347,7 +357,7 @@ fn answers_that_end_it() -> Vec<Row> {
             BAD_RESPONSE,
         ),
         Row::new(
-            "an answer without a body, and the connection goes on",
+            "a response without a body, and the connection goes on",
             BOTH,
             [
                 vec![Request, Send(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec())],
@@ -359,14 +369,14 @@ fn answers_that_end_it() -> Vec<Row> {
         .then(Nothing, &[DONE])
         .connections(1..=1),
         row(
-            "an answer longer than is taken",
+            "a response longer than is taken",
             http(200, &" ".repeat(5000)),
             BAD_RESPONSE,
         )
         .with("maxResponseBytes", 4096)
         .cause("response_too_large"),
         row(
-            "an answer that is no HTTP",
+            "a response that is no HTTP",
             b"what?\r\n\r\n".to_vec(),
             BAD_RESPONSE,
         )
@@ -374,7 +384,7 @@ fn answers_that_end_it() -> Vec<Row> {
         Row::new(
             "a refusal, and the connection goes on",
             BOTH,
-            [vec![Request, Send(answer(400))], well(1)].concat(),
+            [vec![Request, Send(response(400))], well(1)].concat(),
             &[REJECTED],
         )
         .then(Nothing, &[DONE])
@@ -382,7 +392,7 @@ fn answers_that_end_it() -> Vec<Row> {
         Row::new(
             "a failure, and the connection goes on",
             BOTH,
-            [vec![Request, Send(answer(503))], well(1)].concat(),
+            [vec![Request, Send(response(503))], well(1)].concat(),
             &[SERVICE_FAILED],
         )
         .then(Nothing, &[DONE])

@@ -5,8 +5,8 @@ use crate::row::Before::{Nothing, Told};
 use crate::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TIMEOUT, TLS_FAILED,
 };
-use crate::service::fault::{PROXIES, Shown, Step, Way, answer};
-use crate::support::answers::{created, http, http_with};
+use crate::service::fault::{PROXIES, Shown, Step, Way, response};
+use crate::support::responses::{created, http, http_with};
 use Step::*;
 
 const TO_TLS: &[Way] = &[Way::ProxyToTls, Way::TlsProxyToTls];
@@ -22,7 +22,7 @@ fn refusing() -> Vec<Row> {
     let row = |name: &str, script: Vec<Step>| {
         Row::new(format!("the proxy: {name}"), PROXIES, script, never)
     };
-    let answers = |name: &str, answer: Vec<u8>| row(name, vec![Connect, Send(answer), Close]);
+    let responses = |name: &str, response: Vec<u8>| row(name, vec![Connect, Send(response), Close]);
     let opened = b"HTTP/1.1 200 Connection established\r\n".to_vec();
     vec![
         Row::at("the proxy: nobody listens", Place::Nobody, PROXIES, never)
@@ -40,28 +40,28 @@ fn refusing() -> Vec<Row> {
             PROXIES,
             never,
         ),
-        answers("400", http(400, "")),
-        answers("403", http(403, "no")).cause("proxy_refused"),
-        answers(
+        responses("400", http(400, "")),
+        responses("403", http(403, "no")).cause("proxy_refused"),
+        responses(
             "407",
             http_with(407, &[("Proxy-Authenticate", "Basic")], ""),
         )
         .cause("proxy_needs_credentials"),
-        answers("502", http(502, "<html>")),
-        answers(
+        responses("502", http(502, "<html>")),
+        responses(
             "302",
             http_with(302, &[("Location", "http://localhost:9/")], ""),
         ),
-        answers("100 and no more", http(100, "")),
-        answers(
+        responses("100 and no more", http(100, "")),
+        responses(
             "a success of the service",
             [b"x", created().as_slice()].concat(),
         ),
-        answers("HTML and no head", b"<html>\r\n\r\n".to_vec()),
-        answers("noise", vec![7; 100]),
-        answers("another protocol", b"SSH-2.0-OpenSSH_9.2\r\n\r\n".to_vec()),
-        answers("a status that is none", b"HTTP/1.1 2xx OK\r\n\r\n".to_vec()),
-        answers("half a head", opened.clone()),
+        responses("HTML and no head", b"<html>\r\n\r\n".to_vec()),
+        responses("noise", vec![7; 100]),
+        responses("another protocol", b"SSH-2.0-OpenSSH_9.2\r\n\r\n".to_vec()),
+        responses("a status that is none", b"HTTP/1.1 2xx OK\r\n\r\n".to_vec()),
+        responses("half a head", opened.clone()),
         row("closed at once", vec![Close]),
         row("reset at once", vec![Reset]),
         row("slammed when asked", vec![Something, Slam]),
@@ -111,7 +111,7 @@ fn tunnels() -> Vec<Row> {
         )
         .then(Nothing, &[DONE])
         .connections(1..=1),
-        // A message of TLS's own is no answer, also where its second half comes late.
+        // A message of TLS's own is no response, also where its second half comes late.
         row(
             "a message of TLS in two segments before the request",
             TLS_PROXIES,
@@ -129,11 +129,11 @@ fn tunnels() -> Vec<Row> {
         .cause("answer_before_request")
         .sooner(3000),
         row(
-            "an answer in the same segment as the proxy's",
+            "a response in the same segment as the proxy's",
             PROXIES,
             vec![
                 Connect,
-                Send([&b"HTTP/1.1 200 OK\r\n\r\n"[..], &answer(400)].concat()),
+                Send([&b"HTTP/1.1 200 OK\r\n\r\n"[..], &response(400)].concat()),
                 Wait(500),
             ],
             &[CONNECT_FAILED],
@@ -249,7 +249,7 @@ fn tunnels() -> Vec<Row> {
         .within(500)
         .connections(1..=1),
         row(
-            "half an answer",
+            "half a response",
             PROXIES,
             vec![
                 Connect,

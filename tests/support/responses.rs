@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// A whole HTTP answer with a JSON body and its length.
+/// A whole HTTP response with a JSON body and its length.
 pub fn http(status: u16, body: &str) -> Vec<u8> {
     http_with(status, &[], body)
 }
