@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 /// How many files of tests run at the same time. They wait more than they work.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 8;
 
 #[test]
 fn the_python_package_keeps_its_promises() {

@@ -594,6 +594,7 @@ fn the_search_finds_a_copy_that_is_kept_and_one_that_was_freed() {
 }
 
 #[test]
+#[ignore = "builds the library once more; .ci/run runs it"]
 fn a_rust_program_keeps_its_own_allocator() {
     let folder = Folder::new();
     fs::create_dir(folder.path().join("src")).expect("a folder");
