@@ -12,9 +12,10 @@ use super::http_connection::HttpConnection;
 use super::proxy::Proxy;
 use super::resolver::{Resolver, Target};
 use super::socket::{Socket, disconnect_cause};
-use super::stream::{Peeked, Stream, TransportLayer};
+use super::stream::Stream;
 use super::sys;
 use super::tls::TlsStream;
+use super::transport::{Peeked, TransportLayer};
 use super::trust::tls_problem;
 use crate::error::Cause;
 

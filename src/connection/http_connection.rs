@@ -9,8 +9,9 @@ use zeroize::Zeroize;
 use super::context::{CallContext, Failure, Problem};
 use super::fork;
 use super::socket::disconnect_cause;
-use super::stream::{Peeked, Stream, TransportLayer as _};
+use super::stream::Stream;
 use super::sys;
+use super::transport::{Peeked, TransportLayer as _};
 use super::trust::tls_problem;
 
 /// A connection to the service.

@@ -21,6 +21,7 @@ mod stream;
 mod sys;
 mod threads;
 mod tls;
+mod transport;
 mod trust;
 
 use std::sync::Arc;

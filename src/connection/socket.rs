@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::context::{CallContext, Failure, Problem};
 use super::shared_socket::SharedSocket;
-use super::stream::{Peeked, TransportLayer};
 use super::sys::{self, Receiver};
+use super::transport::{Peeked, TransportLayer};
 use crate::error::Cause;
 
 /// A connected socket. Every read and write ends at `deadline` at the latest.

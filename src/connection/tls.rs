@@ -12,8 +12,8 @@ use rustls::unbuffered::{
 };
 
 use super::context::{Failure, Problem};
-use super::stream::{Peeked, TransportLayer};
 use super::sys;
+use super::transport::{Peeked, TransportLayer};
 use super::trust::{TlsError, explain, tls_problem};
 use crate::error::Cause;
 

@@ -15,7 +15,7 @@ use crate::connection::files::{self, PinnedFile};
 
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
-pub(super) const VERSION: i32 = 1;
+const VERSION: i32 = 1;
 
 const SCHEMA: &str = "
 CREATE TABLE orders (
@@ -228,7 +228,7 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     let kind = kind_of(&connection.transaction()?)?;
     match kind {
         DatabaseKind::Current | DatabaseKind::Empty => {}
-        DatabaseKind::Newer(version) => return Err(Problem::Newer(version)),
+        DatabaseKind::Newer(version) => return Err(Problem::Newer(version, VERSION)),
         DatabaseKind::Draft => return Err(Problem::Draft),
         DatabaseKind::Foreign => return Err(Problem::Foreign),
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 
-use super::file::VERSION;
 use crate::connection;
 use crate::error::{Cause, Source};
 
@@ -14,7 +13,8 @@ pub(super) enum Problem {
     File(io::Error),
     /// The folder cannot be opened, or flushed to the disk.
     Folder(io::Error),
-    Newer(i32),
+    /// The version of the file, and the newest that this library reads.
+    Newer(i32, i32),
     /// Made by the first draft of this library, which was never released.
     Draft,
     Foreign,
@@ -93,10 +93,10 @@ impl Problem {
     /// The cause, and a message that follows the journal's name and says what to do.
     pub(super) fn explain(&self) -> (Cause, String) {
         let (cause, words) = match self {
-            Problem::Newer(version) => {
+            Problem::Newer(version, newest_readable) => {
                 let words = format!(
                     "was made by a newer payorder (version {version} of the file, this one reads \
-                     {VERSION}): use that payorder, or name another journal"
+                     {newest_readable}): use that payorder, or name another journal"
                 );
                 return (Cause::JournalNewer, words);
             }

@@ -7,8 +7,11 @@ use crate::connection::{ProxyChoice, Roots};
 use crate::credentials::Credentials;
 use crate::error::Cause;
 use crate::gateway::order::RETURN_URL_FIELD;
-use crate::settings::validation::{IDLE_RANGE, Problems, RESPONSE_RANGE, RETRY_RANGE};
-use crate::settings::values::{TIMEOUT_RANGE, boolean, milliseconds, strings, text, whole};
+use crate::settings::problems::Problems;
+use crate::settings::values::{
+    IDLE_RANGE, RESPONSE_RANGE, RETRY_RANGE, TIMEOUT_RANGE, boolean, milliseconds, strings, text,
+    whole,
+};
 use crate::text::json::{Entries, Value};
 use crate::text::url::WebUrl;
 

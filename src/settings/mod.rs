@@ -3,6 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod journal_options;
 pub(crate) mod options;
+pub(crate) mod problems;
 pub(crate) mod service_url;
 pub(crate) mod tls_files;
 pub(crate) mod tokens;

@@ -8,7 +8,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use crate::connection::TlsMaterial;
 use crate::error::Cause;
 use crate::settings::config::TlsOptions;
-use crate::settings::validation::Problems;
+use crate::settings::problems::{FileError, Problems};
 
 /// The largest file of certificates or keys, in bytes: several times the size of an operating
 /// system's list of authorities.
@@ -58,21 +58,6 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
         }
     }
     material
-}
-
-/// Why a file cannot be used.
-pub(crate) struct FileError {
-    pub(crate) message: String,
-    pub(crate) source: Option<std::io::Error>,
-}
-
-impl From<String> for FileError {
-    fn from(message: String) -> FileError {
-        FileError {
-            message,
-            source: None,
-        }
-    }
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> {

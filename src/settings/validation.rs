@@ -7,13 +7,14 @@ use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 
 use crate::connection::{Proxy, Route};
 use crate::credentials::Credentials;
-use crate::error::{Cause, Code, Error, Source};
+use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::journal::Journal;
 use crate::settings::config::{Config, read};
+use crate::settings::problems::Problems;
 use crate::settings::service_url::ServiceUrl;
-use crate::settings::tls_files::{FileError, tls_material};
-use crate::settings::values::{TIMEOUT_RANGE, in_range};
+use crate::settings::tls_files::tls_material;
+use crate::settings::values::{IDLE_RANGE, RESPONSE_RANGE, RETRY_RANGE, TIMEOUT_RANGE, in_range};
 use crate::text::json;
 use crate::text::url;
 
@@ -33,59 +34,7 @@ pub(crate) struct Settings {
     pub(crate) journal: Option<Arc<Journal>>,
 }
 
-/// How long a kept connection may be idle, in milliseconds.
-pub(crate) const IDLE_RANGE: (u64, u64) = (0, 600_000);
-pub(crate) const RETRY_RANGE: (u64, u64) = (0, 10);
-pub(crate) const RESPONSE_RANGE: (u64, u64) = (1024, 16 * 1024 * 1024);
 const LONGEST_USER_AGENT: usize = 512;
-
-/// The problems of a configuration, key by key. They are all reported together.
-#[derive(Default)]
-pub(crate) struct Problems(pub(crate) Vec<(Cause, String)>, Option<Source>);
-
-impl Problems {
-    pub(crate) fn add(&mut self, cause: Cause, key: &str, problem: impl std::fmt::Display) {
-        self.0.push((cause, format!("{key} {problem}")));
-    }
-
-    /// The value, or `None` after adding the problem.
-    pub(crate) fn keep<T, E: std::fmt::Display>(
-        &mut self,
-        key: &str,
-        result: Result<T, E>,
-    ) -> Option<T> {
-        let refused = |problem| self.add(Cause::InvalidValue, key, problem);
-        result.map_err(refused).ok()
-    }
-
-    /// The same for a file that the configuration names.
-    pub(crate) fn keep_file<T>(&mut self, key: &str, result: Result<T, FileError>) -> Option<T> {
-        let refused = |error: FileError| {
-            // The first problem is the cause, so its error is the source.
-            if self.0.is_empty() {
-                self.1 = error.source.map(|source| Arc::new(source) as Source);
-            }
-            self.add(Cause::UnreadableFile, key, error.message);
-        };
-        result.map_err(refused).ok()
-    }
-
-    pub(crate) fn into_error(self) -> Error {
-        // The first problem is the cause; the message lists all of them.
-        let cause = self
-            .0
-            .first()
-            .map_or(Cause::InvalidValue, |(cause, _)| *cause);
-        let source = self.1;
-        let problems: Vec<String> = self.0.into_iter().map(|(_, problem)| problem).collect();
-        Error::new(
-            Code::InvalidConfig,
-            cause,
-            format!("the configuration cannot be used: {}", problems.join("; ")),
-        )
-        .with_source(source)
-    }
-}
 
 impl Settings {
     /// Checks a configuration.

@@ -7,6 +7,10 @@ use crate::text::json::Value;
 
 /// The range of a call's timeout, in milliseconds.
 pub(crate) const TIMEOUT_RANGE: (u64, u64) = (1, 600_000);
+/// How long a kept connection may be idle, in milliseconds.
+pub(crate) const IDLE_RANGE: (u64, u64) = (0, 600_000);
+pub(crate) const RETRY_RANGE: (u64, u64) = (0, 10);
+pub(crate) const RESPONSE_RANGE: (u64, u64) = (1024, 16 * 1024 * 1024);
 
 /// A value that must be a string.
 pub(crate) fn text(value: Value<'_>) -> Result<Cow<'_, str>, String> {

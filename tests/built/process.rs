@@ -31,7 +31,7 @@ pub fn config_of_this_process() -> Option<Value> {
 #[track_caller]
 pub fn passed(output: &Output) -> String {
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    let passed = output.status.success() && printed.contains("1 passed");
+    let passed = output.status.success() && printed.contains("running 1 test\n");
     assert!(passed, "{}", super::transcript(output));
     printed
 }
