@@ -37,7 +37,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use case::{Case, Listed};
 
-/// Most cases wait more than they work.
+/// Most cases mainly wait.
 const AT_ONCE: usize = 8;
 
 /// A cause and a result that it comes with, and why no test can provoke them.
@@ -50,10 +50,10 @@ const NOT_PROVOKED: [(&str, i32, &str); 4] = [
     (
         "certificate_revoked",
         7,
-        "the library reads no lists of revoked certificates, so TLS reports none yet",
+        "the library reads no revocation lists yet",
     ),
-    ("bug", 11, "it needs a bug that nobody knows of"),
-    ("bug", 205, "it needs a bug that nobody knows of"),
+    ("bug", 11, "it needs an unknown bug in the library"),
+    ("bug", 205, "it needs an unknown bug in the library"),
 ];
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::abi::{Reply, result_name};
 
-/// The list of causes as include/payorder-abi.json has it; the test `header` holds that file to
+/// The list of causes from include/payorder-abi.json. The test `header` compares that file with
 /// src/causes.rs.
 pub struct Listed {
     causes: BTreeMap<String, (String, Vec<i32>)>,
@@ -39,8 +39,8 @@ impl Listed {
             .collect()
     }
 
-    /// The action by the list and its two rules: after an unknown outcome of Create Order the
-    /// status comes first, and a configuration is what has to be fixed.
+    /// The action in the list, with its two exceptions: after an unknown outcome of Create Order
+    /// it is `ask_status`, and for result 3 `fix_configuration`.
     fn action(&self, cause: &str, result: i32, operation: &Value) -> Value {
         let unknown_order = operation == "create_order" && outcome(result) == "unknown";
         match self.causes.get(cause) {
@@ -86,7 +86,7 @@ impl Case {
         }
     }
 
-    /// A certificate's dates are so far from now that this machine's clock may be wrong.
+    /// The certificate's dates are so far from now that this machine's clock may be wrong.
     pub fn with_a_wrong_clock(self) -> Case {
         Case {
             clock_is_wrong: true,
@@ -98,7 +98,7 @@ impl Case {
         (self.cause.to_owned(), self.result)
     }
 
-    /// What the error object has other than it must.
+    /// How the error object differs from what is expected.
     pub fn problems(&self, listed: &Listed) -> Vec<String> {
         let reply = (self.provoke)();
         let error = reply.error();
@@ -115,11 +115,11 @@ impl Case {
         ];
         let mut problems = Vec::new();
         if reply.code != self.result {
-            problems.push(format!("the number is {}", reply.code));
+            problems.push(format!("the result is {}", reply.code));
         }
         for (key, value) in expected {
             if error[key] != value {
-                problems.push(format!("{key} is {} and not {value}", error[key]));
+                problems.push(format!("{key} is {}, expected {value}", error[key]));
             }
         }
         if reply.message().is_empty() {

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::case::Case;
 use crate::connecting::scripted;
 use crate::row::{CONNECTION_LOST, TLS_FAILED};
-use crate::service::fault::{Shown, Step, Way};
+use crate::service::fault::{Step, TlsSetup, Way};
 use crate::support::abi::{Client, Reply};
 use crate::support::orders::{config, order, query, with};
 use crate::support::responses::created;
@@ -26,8 +26,8 @@ const OPERATIONS: [Operation; 2] = [
 ];
 
 /// A service shows a certificate.
-fn shown(cause: &'static str, shown: Shown) -> Vec<Case> {
-    let script = vec![Step::Shake(shown), Step::Request, Step::Send(created())];
+fn setup(cause: &'static str, setup: TlsSetup) -> Vec<Case> {
+    let script = vec![Step::Handshake(setup), Step::Request, Step::Send(created())];
     scripted(cause, TLS_FAILED, &[Way::Handshake], script)
 }
 
@@ -89,8 +89,8 @@ fn refused_after_the_request(operation: Operation) -> Reply {
 }
 
 pub fn cases() -> Vec<Case> {
-    let far = [shown("certificate_expired", Shown::Expired), {
-        shown("certificate_not_yet_valid", Shown::NotYetValid)
+    let far = [setup("certificate_expired", TlsSetup::Expired), {
+        setup("certificate_not_yet_valid", TlsSetup::NotYetValid)
     }];
     let mut cases: Vec<Case> = far
         .into_iter()
@@ -102,13 +102,16 @@ pub fn cases() -> Vec<Case> {
         .chain(dated("certificate_not_yet_valid", (23, 99)))
         .collect();
     for (cause, certificate) in [
-        ("certificate_unknown_issuer", Shown::SelfSigned),
-        ("certificate_unknown_issuer", Shown::OfAStranger),
-        ("certificate_wrong_host", Shown::OfAnotherHost),
-        ("certificate_invalid", Shown::ForClients),
-        ("client_certificate_refused", Shown::GoodAndWantsOneByTls12),
+        ("certificate_unknown_issuer", TlsSetup::SelfSigned),
+        ("certificate_unknown_issuer", TlsSetup::UnknownIssuer),
+        ("certificate_wrong_host", TlsSetup::WrongHost),
+        ("certificate_invalid", TlsSetup::ForClientsOnly),
+        (
+            "client_certificate_refused",
+            TlsSetup::RequiresClientCertificateTls12,
+        ),
     ] {
-        cases.extend(shown(cause, certificate));
+        cases.extend(setup(cause, certificate));
     }
     for operation in OPERATIONS {
         let what = "it is missed after the request";

@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::names;
 use crate::row::{CONNECT_FAILED, CONNECTION_LOST, Place, Row, TLS_FAILED};
 use crate::service::certificates::Certificates;
-use crate::service::fault::{BOTH, PROXIES, Shown, Step, Way};
+use crate::service::fault::{BOTH, PROXIES, Step, TlsSetup, Way};
 use crate::support::responses::{created, http};
 use crate::trial::{Operation, Trial};
 use Step::*;
@@ -50,7 +50,11 @@ fn place(cause: &'static str, place: Place, ways: &'static [Way]) -> Vec<Case> {
 
 /// An alert of the service, in plain bytes.
 fn alert(description: u8) -> Vec<Step> {
-    vec![Something, Send(vec![21, 3, 3, 0, 2, 2, description]), Close]
+    vec![
+        WaitForData,
+        Send(vec![21, 3, 3, 0, 2, 2, description]),
+        Close,
+    ]
 }
 
 pub fn cases() -> Vec<Case> {
@@ -60,10 +64,14 @@ pub fn cases() -> Vec<Case> {
     let early = vec![Connect, Send(opened), Wait(500)];
     [
         place("name_not_found", Place::Named(names::UNKNOWN), BOTH),
-        place("name_lookup_failed", Place::Named(names::FAILING), BOTH),
+        place(
+            "name_lookup_failed",
+            Place::Named(names::NO_NAME_SERVER),
+            BOTH,
+        ),
         place("name_lookup_timed_out", Place::Named(names::SLOW), BOTH),
-        place("no_descriptors", Place::Named(names::CROWDED), BOTH),
-        place("no_resources", Place::Named(names::STARVED), BOTH),
+        place("no_descriptors", Place::Named(names::NO_DESCRIPTORS), BOTH),
+        place("no_resources", Place::Named(names::NO_MEMORY), BOTH),
         place("connection_refused", Place::Nobody, BOTH),
         place("connect_timed_out", Place::FullQueue, BOTH),
         // The system sends no packet there.
@@ -94,7 +102,12 @@ pub fn cases() -> Vec<Case> {
         ),
         scripted("answer_before_request", CONNECT_FAILED, PROXIES, early),
         scripted("handshake_failed", TLS_FAILED, tls, alert(40)),
-        scripted("handshake_failed", TLS_FAILED, tls, vec![Something, Close]),
+        scripted(
+            "handshake_failed",
+            TLS_FAILED,
+            tls,
+            vec![WaitForData, Close],
+        ),
         scripted("handshake_failed", CONNECTION_LOST, tls, broken_later()),
         scripted("tls_version_unsupported", TLS_FAILED, tls, alert(70)),
         wired("handshake_timed_out", TLS_FAILED, silent()),
@@ -107,7 +120,7 @@ pub fn cases() -> Vec<Case> {
 /// The connection breaks below TLS after the handshake.
 fn broken_later() -> Vec<Step> {
     let noise = [&[23, 3, 3, 0, 64][..], &[7; 64]].concat();
-    vec![Shake(Shown::Good), Request, SendBelow(noise)]
+    vec![Handshake(TlsSetup::Good), Request, SendRaw(noise)]
 }
 
 /// A service that takes the connection and says nothing in the handshake.

@@ -1,14 +1,14 @@
-//! Never wrong about the money under fire: 64 threads, a service that breaks off at random, plain,
-//! by TLS and through proxies, and after the calls each word held against what the service received
-//! of that very order.
+//! Results stay right under load and faults: 64 threads call services that fail at random, over plain
+//! HTTP, over TLS and through proxies. Afterwards each result is compared with what the service
+//! received for that order.
 //!
 //! `PAYORDER_FIRE_CALLS=1000000 cargo test --test under_fire -- --nocapture` is the long run.
 
+mod faults;
 #[path = "../wire_faults/service/mod.rs"]
 mod service;
 #[path = "../support/mod.rs"]
 mod support;
-mod weather;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,23 +16,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use faults::{Faults, random};
 use serde_json::{Value, json};
 use service::Service;
 use service::certificates::Certificates;
 use service::fault::Way;
-use service::ledger::Seen;
+use service::request_log::Seen;
 use support::abi::Client;
 use support::orders::order_named;
-use weather::{Faults, scramble};
 
 const THREADS: usize = 64;
-/// Long enough for a response on a busy machine, and short enough for a stall not to hold the run
-/// up.
+/// Long enough for a response on a busy machine, and short enough that stalls do not slow the run
+/// down.
 const TIMEOUT_MS: u64 = 400;
-/// A run that nobody gave a number of calls ends after this time at the latest.
+/// Without a number of calls in the environment, the run ends after this time at the latest.
 const BOUND: Duration = Duration::from_secs(15);
 
-/// Of each the range of its results.
+/// Each outcome with the range of its results.
 const OUTCOMES: [(&str, Range<i32>); 4] = [
     ("done", 0..1),
     ("not sent", 1..100),
@@ -40,19 +40,19 @@ const OUTCOMES: [(&str, Range<i32>); 4] = [
     ("unknown", 200..300),
 ];
 
-/// A way to a service, and the client that all threads share on it.
-struct Front {
+/// A way to reach a service, and the client that all threads share for it.
+struct Route {
     service: Service,
     config: Value,
     shared: Client,
 }
 
-impl Front {
-    fn new(way: Way, seed: u64, certificates: &Arc<Certificates>, faults: &Faults) -> Front {
-        let service = Service::start(weather::script(seed, way, faults), way, certificates, 1);
+impl Route {
+    fn new(way: Way, seed: u64, certificates: &Arc<Certificates>, faults: &Faults) -> Route {
+        let service = Service::start(faults::script(seed, way, faults), way, certificates, 1);
         let here = format!("localhost:{}", service.port());
         let (base, proxy) = match way.proxy() {
-            // The proxy plays the service behind it as well.
+            // The proxy plays the part of the service behind it as well.
             Some(scheme) => ("localhost:9".to_owned(), format!("{scheme}://{here}")),
             None => (here, "none".to_owned()),
         };
@@ -65,7 +65,7 @@ impl Front {
         config["proxy"] = proxy.into();
         config["tls"] = json!({"caFile": certificates.authorities()});
         let shared = Client::new(&config);
-        Front {
+        Route {
             service,
             config,
             shared,
@@ -82,23 +82,23 @@ fn number_in(variable: &str) -> Option<usize> {
 }
 
 #[test]
-fn no_word_about_an_order_is_wrong() {
+fn every_result_agrees_with_what_the_service_received() {
     let seed = number_in("PAYORDER_FIRE_SEED").unwrap_or(std::process::id() as usize) as u64;
     let asked = number_in("PAYORDER_FIRE_CALLS");
     let calls = asked.unwrap_or(20_000);
     println!("PAYORDER_FIRE_SEED={seed}, {calls} calls, {THREADS} threads");
     let (certificates, faults) = (Arc::new(Certificates::new()), Faults::default());
     let ways = [Way::Plain, Way::Handshake, Way::Proxy, Way::ProxyToTls];
-    let mut fronts: Vec<Front> = ways
+    let mut routes: Vec<Route> = ways
         .into_iter()
         .zip(1..)
-        .map(|(way, salt)| Front::new(way, scramble(seed, salt), &certificates, &faults))
+        .map(|(way, salt)| Route::new(way, random(seed, salt), &certificates, &faults))
         .collect();
     let reserved =
         socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
     let nobody = Client::new(&config(&nobody(&reserved)));
 
-    let (next, words) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(calls)));
+    let (next, records) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(calls)));
     let began = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
@@ -108,20 +108,20 @@ fn no_word_about_an_order_is_wrong() {
                     if number >= calls {
                         return;
                     }
-                    let chance = scramble(seed, number as u64);
+                    let chance = random(seed, number as u64);
                     let order_id = format!("F-{number}-{chance:x}");
-                    // Half of the calls go the plain way.
-                    let front = usize::try_from(chance % 6)
+                    // Half of the calls use plain HTTP.
+                    let route = usize::try_from(chance % 6)
                         .expect("small")
                         .saturating_sub(2);
-                    let word = if chance >> 8 & 63 == 0 {
-                        Word::of(&nobody, front, order_id)
+                    let record = if chance >> 8 & 63 == 0 {
+                        CallRecord::of(&nobody, route, order_id)
                     } else if chance >> 8 & 15 == 1 {
-                        Word::of(&Client::new(&fronts[front].config), front, order_id)
+                        CallRecord::of(&Client::new(&routes[route].config), route, order_id)
                     } else {
-                        Word::of(&fronts[front].shared, front, order_id)
+                        CallRecord::of(&routes[route].shared, route, order_id)
                     };
-                    words.lock().unwrap().push(word);
+                    records.lock().unwrap().push(record);
                     if number.is_multiple_of(20_000) && number > 0 {
                         println!(
                             "{number} calls, {:.0} a second",
@@ -133,20 +133,23 @@ fn no_word_about_an_order_is_wrong() {
         }
     });
     let took = began.elapsed().as_secs_f64();
-    for front in &mut fronts {
-        // Its connections end with the client, and the service reads what is still on the way.
-        support::abi::free(front.shared.key());
-        front.service.stop();
+    for route in &mut routes {
+        // The client's connections end with it. The service still reads what is in transit.
+        support::abi::free(route.shared.key());
+        route.service.stop();
     }
 
-    let words = words.into_inner().unwrap();
+    let records = records.into_inner().unwrap();
     let mut results = BTreeMap::<i32, usize>::new();
     let mut wrong = Vec::new();
-    for word in &words {
-        *results.entry(word.result).or_default() += 1;
-        let seen = fronts[word.front].service.ledger().seen(&word.order_id);
-        if !word.is_right(seen) {
-            wrong.push(format!("{word:?}, but the service has {seen:?}"));
+    for record in &records {
+        *results.entry(record.result).or_default() += 1;
+        let seen = routes[record.route]
+            .service
+            .request_log()
+            .seen(&record.order_id);
+        if !record.agrees_with(seen) {
+            wrong.push(format!("{record:?}, but the service received {seen:?}"));
         }
     }
     let ended = OUTCOMES.map(|(outcome, range)| {
@@ -159,55 +162,55 @@ fn no_word_about_an_order_is_wrong() {
         ended.map(|(count, outcome)| format!("{count} {outcome}"));
     println!(
         "{} calls in {took:.1} s: {done}, {not_sent}, {rejected}, {unknown}; {} wrong",
-        words.len(),
+        records.len(),
         wrong.len()
     );
     println!("by result: {results:?}");
     println!("connections by fault: {:?}", faults.lock().unwrap());
     assert!(
         wrong.is_empty(),
-        "PAYORDER_FIRE_SEED={seed}: {} of {} words:\n  {}",
+        "PAYORDER_FIRE_SEED={seed}: {} of {} calls:\n  {}",
         wrong.len(),
-        words.len(),
+        records.len(),
         wrong.join("\n  ")
     );
     for (count, outcome) in ended {
         assert!(
             count > 0,
-            "no call ended as {outcome}: the weather was too fair to prove anything"
+            "no call ended as {outcome}, so this run proves too little"
         );
     }
 }
 
-/// What the library said of one order.
+/// What the library reported for one order.
 #[derive(Debug)]
-struct Word {
-    front: usize,
+struct CallRecord {
+    route: usize,
     order_id: String,
     result: i32,
     took: Duration,
 }
 
-impl Word {
-    fn of(client: &Client, front: usize, order_id: String) -> Word {
+impl CallRecord {
+    fn of(client: &Client, route: usize, order_id: String) -> CallRecord {
         let order = order_named(&order_id);
         let called = Instant::now();
-        // The order's identifier is the token too, so that the service knows whose a part of a
-        // request is.
+        // The order's identifier is also its access token, so that the service knows which order a
+        // partial request belongs to.
         let reply = client.create_with(&order, &json!({"accessToken": order_id}));
-        Word {
-            front,
+        CallRecord {
+            route,
             order_id,
             result: reply.code,
             took: called.elapsed(),
         }
     }
 
-    /// The iron rule: *not sent* means that the service saw no byte, a response that it saw the
-    /// whole once, and nothing that it saw two. And the deadline holds, but for what a machine
-    /// with more threads than processors may take beyond it.
-    fn is_right(&self, seen: Seen) -> bool {
-        let true_to_what_was_seen = match self.result {
+    /// *Not sent* means that the service received no byte. Success and rejection mean that it
+    /// received the request exactly once. No order is received twice. The deadline holds, with a
+    /// margin for a machine that has more threads than processors.
+    fn agrees_with(&self, seen: Seen) -> bool {
+        let matches_what_was_received = match self.result {
             0 => seen.complete == 1 && seen.answered == Some(200),
             1..100 => seen.bytes == 0,
             100..200 => {
@@ -218,12 +221,12 @@ impl Word {
             }
             _ => seen.complete <= 1,
         };
-        true_to_what_was_seen
+        matches_what_was_received
             && self.took < Duration::from_millis(TIMEOUT_MS) + Duration::from_secs(10)
     }
 }
 
-/// An address where nobody listens, for as long as the socket is there.
+/// An address where nobody listens while the socket exists.
 fn nobody(reserved: &socket2::Socket) -> String {
     reserved
         .bind(&std::net::SocketAddr::from(([127, 0, 0, 1], 0)).into())

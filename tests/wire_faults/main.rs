@@ -1,7 +1,7 @@
-//! Every way a connection can fail, as a table, driven through the C ABI. Each row says what the
-//! service does and what the call must give; for all of them the iron rule holds: *not sent* means
-//! that the service saw no byte of the request, a response that it saw exactly one, and nothing that
-//! it saw two; and no call outlasts its deadline.
+//! A table of the ways in which a connection can fail, driven through the C ABI. Each row says what
+//! the service does and what the call must return. For all rows: *not sent* means that the service
+//! received no byte of the request; a usable response means that it received the request exactly
+//! once; no request is received twice; and no call outlasts its deadline.
 
 mod names;
 mod row;
@@ -21,11 +21,11 @@ use service::certificates::Certificates;
 use service::fault::Way;
 use trial::{Operation, Trial};
 
-/// Most rows wait more than they work. Several tables can be at work together.
+/// Most rows mainly wait. Several tables can run at the same time.
 const AT_ONCE: usize = 8;
 
 #[test]
-fn what_fails_before_there_is_a_connection_sends_nothing() {
+fn a_failure_before_the_connection_is_established_sends_nothing() {
     all_hold(table::connecting::rows());
 }
 
@@ -36,7 +36,7 @@ fn a_connection_may_end_at_any_moment() {
 
 /// No redirect may be followed to `elsewhere`.
 #[test]
-fn a_head_says_what_it_says_or_nothing() {
+fn a_malformed_or_unusual_head_is_never_a_wrong_success() {
     let elsewhere = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", elsewhere.local_addr().unwrap());
     all_hold(table::heads::rows(&url));
@@ -63,14 +63,14 @@ fn a_kept_connection_gives_no_call_the_response_to_another() {
 }
 
 #[test]
-fn what_did_not_come_through_a_tunnel_was_not_sent() {
+fn a_request_that_did_not_pass_the_tunnel_was_not_sent() {
     all_hold(table::proxies::rows());
 }
 
 #[track_caller]
 fn all_hold(rows: Vec<Row>) {
     let names: HashSet<&str> = rows.iter().map(|row| row.name.as_str()).collect();
-    assert_eq!(names.len(), rows.len(), "two rows of one name");
+    assert_eq!(names.len(), rows.len(), "two rows have the same name");
     let trials: Vec<(&Row, Way, Operation)> = rows
         .iter()
         .flat_map(|row| row.ways.iter().map(move |way| (row, *way)))
@@ -99,7 +99,7 @@ fn all_hold(rows: Vec<Row>) {
     });
     let outcomes = outcomes.into_inner().unwrap();
     println!(
-        "{} rows, {} trials, {again:?} of them twice; calls by result: {outcomes:?}",
+        "{} rows, {} trials, {again:?} of them tried twice; calls by result: {outcomes:?}",
         rows.len(),
         trials.len()
     );
@@ -111,17 +111,17 @@ fn all_hold(rows: Vec<Row>) {
         trials.len(),
         wrong.join("\n  ")
     );
-    // More than a busy machine explains: then the library's word depends on luck.
+    // A busy machine does not explain more than this: the results would depend on luck.
     let again = again.into_inner();
     assert!(
         again <= trials.len() / 20,
-        "{again} of {} trials were right only the second time",
+        "{again} of {} trials passed only at the second try",
         trials.len()
     );
 }
 
-/// What is wrong with a row. An unexpected word may be the machine's doing: then the row has
-/// another try with more time. The iron rule has none.
+/// What is wrong with a row. A busy machine can cause an unexpected result, so the row is tried
+/// again with more time. A violation fails at once.
 fn problems(
     row: &Row,
     way: Way,
@@ -130,31 +130,27 @@ fn problems(
     outcomes: &Mutex<BTreeMap<i32, usize>>,
     again: &AtomicUsize,
 ) -> Option<String> {
-    let mut surprises = Vec::new();
+    let mut unexpected = Vec::new();
     for patience in [1, 5] {
         let trial = Trial::of(row, way, operation, certificates, patience);
-        for verdict in &trial.verdicts {
-            *outcomes
-                .lock()
-                .unwrap()
-                .entry(verdict.result())
-                .or_default() += 1;
-            println!("{}: {verdict}", trial.name);
+        for call in &trial.calls {
+            *outcomes.lock().unwrap().entry(call.result()).or_default() += 1;
+            println!("{}: {call}", trial.name);
         }
-        let breaches = trial.breaches();
-        if !breaches.is_empty() {
-            return Some(format!("{}: {}", trial.name, breaches.join("; ")));
+        let violations = trial.violations();
+        if !violations.is_empty() {
+            return Some(format!("{}: {}", trial.name, violations.join("; ")));
         }
-        surprises = trial.surprises();
-        if surprises.is_empty() {
+        unexpected = trial.unexpected();
+        if unexpected.is_empty() {
             return None;
         }
-        println!("{}: {}", trial.name, surprises.join("; "));
+        println!("{}: {}", trial.name, unexpected.join("; "));
         again.fetch_add(usize::from(patience == 1), Relaxed);
     }
     Some(format!(
-        "{row}, {way:?}, {operation:?}: {surprises}",
+        "{row}, {way:?}, {operation:?}: {unexpected}",
         row = row.name,
-        surprises = surprises.join("; ")
+        unexpected = unexpected.join("; ")
     ))
 }

@@ -1,24 +1,24 @@
-//! The system's lookup of names, made slow for two of them: this program's own `getaddrinfo` stands
-//! before the system's.
+//! Name lookup with faults: this program's own `getaddrinfo` replaces the system's and fails or is
+//! slow for some names.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
+#![allow(dead_code, reason = "each test uses what it needs")]
 
 use std::ffi::{CStr, c_char, c_int};
 use std::time::Duration;
 
-/// Is looked up for longer than any call waits, and is not found.
+/// The lookup takes longer than any call waits, and finds nothing.
 pub const SLOW: &str = "slow.invalid";
-/// Is found after a while: it is this machine.
+/// Found after a while: it is this machine.
 pub const LATE: &str = "late.invalid";
 
 /// No name server knows it.
 pub const UNKNOWN: &str = "unknown.invalid";
-/// No name server answers.
-pub const FAILING: &str = "failing.invalid";
-/// The process has no descriptor left to ask with.
-pub const CROWDED: &str = "crowded.invalid";
-/// The process has no memory left for the response.
-pub const STARVED: &str = "starved.invalid";
+/// No name server responds.
+pub const NO_NAME_SERVER: &str = "failing.invalid";
+/// The process has no file descriptor left for the lookup.
+pub const NO_DESCRIPTORS: &str = "crowded.invalid";
+/// The process has no memory left for the result.
+pub const NO_MEMORY: &str = "starved.invalid";
 
 type Lookup = unsafe extern "C" fn(
     *const c_char,
@@ -28,7 +28,7 @@ type Lookup = unsafe extern "C" fn(
 ) -> c_int;
 
 /// # Safety
-/// As of the system's.
+/// The same as for the system's function.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn getaddrinfo(
     node: *const c_char,
@@ -36,7 +36,7 @@ unsafe extern "C" fn getaddrinfo(
     hints: *const libc::addrinfo,
     result: *mut *mut libc::addrinfo,
 ) -> c_int {
-    // SAFETY: a name ends with a zero byte; the system's function is of this type, and gets what
+    // SAFETY: a name ends with a zero byte; the system's function has this type, and gets what
     // this one got.
     unsafe {
         let name = if node.is_null() {
@@ -53,14 +53,14 @@ unsafe extern "C" fn getaddrinfo(
         if name.to_bytes() == UNKNOWN.as_bytes() {
             return libc::EAI_NONAME;
         }
-        if name.to_bytes() == FAILING.as_bytes() {
+        if name.to_bytes() == NO_NAME_SERVER.as_bytes() {
             return libc::EAI_AGAIN;
         }
-        if name.to_bytes() == CROWDED.as_bytes() {
+        if name.to_bytes() == NO_DESCRIPTORS.as_bytes() {
             *libc::__errno_location() = libc::EMFILE;
             return libc::EAI_SYSTEM;
         }
-        if name.to_bytes() == STARVED.as_bytes() {
+        if name.to_bytes() == NO_MEMORY.as_bytes() {
             return libc::EAI_MEMORY;
         }
         if name.to_bytes() == LATE.as_bytes() {

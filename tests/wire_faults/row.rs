@@ -1,4 +1,4 @@
-//! One row of the table: a fault, how the client meets it, and what its calls must give.
+//! One row of the table: a fault, how the client reaches it, and what its calls must return.
 
 use std::ops::RangeInclusive;
 
@@ -25,31 +25,31 @@ pub struct Row {
     pub scripts: Vec<Vec<Step>>,
     pub calls: Vec<Call>,
     pub timeout_ms: u64,
-    /// A time that ends the call well before its deadline.
+    /// The call must end within this time, well before its deadline.
     pub sooner_ms: Option<u64>,
     pub settings: Vec<(&'static str, Value)>,
-    /// How many connections the service must have seen, where that is part of the promise.
+    /// How many connections the service must have accepted, if that is part of the promise.
     pub connections: Option<RangeInclusive<usize>>,
-    /// The request has 6 MiB: more than the system's buffers take.
+    /// The request has 6 MiB: more than the system's buffers hold.
     pub large: bool,
-    /// The service answers before it has the whole request: its response counts all the same.
+    /// The service responds before it has the complete request. The response counts.
     pub early: bool,
     pub create_only: bool,
-    /// What the first call's error must name as its cause, where that is part of the promise.
+    /// The cause of the first call's error, if that is part of the promise.
     pub cause: Option<&'static str>,
 }
 
-/// Where the client is sent.
+/// Where the client connects to.
 #[derive(Clone, Debug)]
 pub enum Place {
     Service,
     /// A port where nobody listens.
     Nobody,
-    /// The service, by a name that is looked up.
+    /// The service, by a host name.
     Named(&'static str),
-    /// A listener whose queue is full.
+    /// A listener whose accept queue is full.
     FullQueue,
-    /// An address in words, of the service or of its proxy.
+    /// A host name, of the service or of its proxy.
     Host(&'static str),
 }
 
@@ -64,15 +64,15 @@ pub struct Call {
 pub enum Before {
     Nothing,
     Pause(u64),
-    /// The service tells when: see [`Step::Tell`].
-    Told,
+    /// Waits for [`Step::StartNextCall`] in the script.
+    ScriptSays,
     Stop,
     Start,
     Restart,
 }
 
 impl Row {
-    /// `script` is played on every connection.
+    /// `script` runs on every connection.
     pub fn new(
         name: impl Into<String>,
         ways: &'static [Way],
@@ -88,7 +88,7 @@ impl Row {
                 before: Before::Nothing,
                 results: results.to_vec(),
             }],
-            // Where a response is due, there is time for it; a row that waits for the deadline says
+            // If a response is due, there is time for it. A row that waits for the deadline says
             // how long.
             timeout_ms: 4000,
             sooner_ms: None,
@@ -115,7 +115,7 @@ impl Row {
         }
     }
 
-    /// What further connections meet.
+    /// The script for further connections.
     pub fn next(mut self, script: impl Into<Vec<Step>>) -> Row {
         self.scripts.push(script.into());
         self
@@ -174,12 +174,12 @@ impl Row {
         }
     }
 
-    /// Whether the first script waits for a whole request before it does anything to harm it.
+    /// Whether the first script waits for a complete request before it does anything harmful.
     pub fn delivers(&self) -> bool {
         let harmless = |step: &&Step| {
             matches!(
                 step,
-                Step::Shake(_) | Step::Connect | Step::Open | Step::Request
+                Step::Handshake(_) | Step::Connect | Step::Open | Step::Request
             )
         };
         let first = self.scripts.first().into_iter().flatten();

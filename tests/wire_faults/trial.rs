@@ -1,4 +1,4 @@
-//! A row put to the test: its calls through the C ABI, each held against what the service received.
+//! Runs a row: its calls through the C ABI, each compared with what the service received.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ use socket2::{Domain, Socket, Type};
 use crate::row::{Before, Place, Row, TIMEOUT};
 use crate::service::certificates::Certificates;
 use crate::service::fault::Way;
-use crate::service::ledger::Seen;
+use crate::service::request_log::Seen;
 use crate::service::{Script, Service};
 use crate::support::abi::{Client, Reply, payorder_result_outcome};
 use crate::support::orders::order_named;
@@ -27,8 +27,8 @@ pub enum Operation {
     GetStatus,
 }
 
-/// One call, and all that is to be known of it.
-pub struct Verdict {
+/// One call, with everything that is known about it.
+pub struct CallRecord {
     results: Vec<i32>,
     order_id: String,
     reply: Reply,
@@ -36,13 +36,13 @@ pub struct Verdict {
     deadline: Duration,
     seen: Seen,
     early: bool,
-    /// The service has the whole request before anything goes wrong.
+    /// The service has the complete request before anything fails.
     whole: bool,
 }
 
 pub struct Trial {
     pub name: String,
-    pub verdicts: Vec<Verdict>,
+    pub calls: Vec<CallRecord>,
     connections: usize,
     promised: Option<RangeInclusive<usize>>,
     sooner: Option<Duration>,
@@ -50,7 +50,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// `patience` makes all times longer, for a machine that is too busy for the short ones.
+    /// `patience` multiplies all times, for a machine that is too busy for the short ones.
     pub fn of(
         row: &Row,
         way: Way,
@@ -63,7 +63,7 @@ impl Trial {
         let timeout = row.timeout_ms * patience;
         let config = config(row, way, &service, &occupied, certificates, timeout);
         let client = Client::new(&config);
-        let mut verdicts = Vec::new();
+        let mut calls = Vec::new();
         let mut whole = row.delivers();
         for call in &row.calls {
             match call.before {
@@ -71,9 +71,9 @@ impl Trial {
                 Before::Pause(milliseconds) => {
                     std::thread::sleep(Duration::from_millis(milliseconds * patience))
                 }
-                Before::Told => {
-                    service.wait_until_told();
-                    // What was sent is as good as there.
+                Before::ScriptSays => {
+                    service.wait_for_script();
+                    // Time for what was sent to arrive.
                     std::thread::sleep(Duration::from_millis(5 * patience));
                 }
                 Before::Stop => service.stop(),
@@ -94,7 +94,7 @@ impl Trial {
             service.call_returned();
             let deadline = Duration::from_millis(timeout);
             let results = call.results.clone();
-            verdicts.push(Verdict {
+            calls.push(CallRecord {
                 results,
                 order_id,
                 reply,
@@ -104,14 +104,14 @@ impl Trial {
                 early: row.early,
                 whole,
             });
-            // Of further calls the script does not tell.
+            // This is known for the first call only.
             whole = false;
         }
-        // Its connections end with the client, and the service reads what is still on the way.
+        // The client's connections end with it. The service still reads what is in transit.
         drop(client);
         service.stop();
-        for verdict in &mut verdicts {
-            verdict.seen = service.ledger().seen(&verdict.order_id);
+        for call in &mut calls {
+            call.seen = service.request_log().seen(&call.order_id);
         }
         let name = format!("{}, {way:?}, {operation:?}", row.name);
         let sooner = row
@@ -119,81 +119,80 @@ impl Trial {
             .map(|sooner| Duration::from_millis(sooner * patience));
         Trial {
             name,
-            verdicts,
-            connections: service.ledger().connections(),
+            calls,
+            connections: service.request_log().connections(),
             promised: row.connections.clone(),
             sooner,
             cause: row.cause,
         }
     }
 
-    /// What the first call gave.
-    #[allow(dead_code, reason = "the table of causes takes it")]
+    /// The result of the first call.
+    #[allow(dead_code, reason = "the table of causes uses it")]
     pub fn into_first_reply(self) -> Reply {
-        let mut verdicts = self.verdicts.into_iter();
-        verdicts.next().expect("a call").reply
+        let mut calls = self.calls.into_iter();
+        calls.next().expect("a call").reply
     }
 
-    /// What was promised and not kept. `surprises` can be a busy machine's doing; the others
-    /// cannot.
-    pub fn breaches(&self) -> Vec<String> {
+    /// Broken promises. A busy machine can cause what `unexpected` returns, but none of these.
+    pub fn violations(&self) -> Vec<String> {
         let broken = self
-            .verdicts
+            .calls
             .iter()
-            .filter_map(|verdict| Some(format!("{}: {verdict}", verdict.breach()?)));
+            .filter_map(|call| Some(format!("{}: {call}", call.violation()?)));
         broken.collect()
     }
 
-    pub fn surprises(&self) -> Vec<String> {
+    pub fn unexpected(&self) -> Vec<String> {
         let unexpected = self
-            .verdicts
+            .calls
             .iter()
-            .filter(|verdict| !verdict.results.contains(&verdict.reply.code));
-        let mut surprises: Vec<String> = unexpected
-            .map(|verdict| format!("expected {:?}: {verdict}", verdict.results))
+            .filter(|call| !call.results.contains(&call.reply.code));
+        let mut unexpected: Vec<String> = unexpected
+            .map(|call| format!("expected {:?}: {call}", call.results))
             .collect();
         if let Some(promised) = self
             .promised
             .as_ref()
             .filter(|promised| !promised.contains(&self.connections))
         {
-            surprises.push(format!(
-                "{} connections, not {promised:?}",
+            unexpected.push(format!(
+                "{} connections, expected {promised:?}",
                 self.connections
             ));
         }
-        surprises.extend(
-            self.verdicts
+        unexpected.extend(
+            self.calls
                 .iter()
-                .filter_map(|verdict| Some(format!("{}: {verdict}", verdict.surprise()?))),
+                .filter_map(|call| Some(format!("{}: {call}", call.timing_problem()?))),
         );
         let named = self
-            .verdicts
+            .calls
             .first()
             .map(|first| &first.reply.error()["cause"]);
         if let (Some(cause), Some(named)) = (self.cause, named)
             && named != cause
         {
-            surprises.push(format!("the cause is {named} and not {cause}"));
+            unexpected.push(format!("the cause is {named}, expected {cause}"));
         }
         if let Some(late) = self
-            .verdicts
+            .calls
             .iter()
-            .find(|verdict| self.sooner.is_some_and(|sooner| verdict.took > sooner))
+            .find(|call| self.sooner.is_some_and(|sooner| call.took > sooner))
         {
-            surprises.push(format!("later than it had to be: {late}"));
+            unexpected.push(format!("ended too late: {late}"));
         }
-        surprises
+        unexpected
     }
 }
 
-impl Verdict {
+impl CallRecord {
     pub fn result(&self) -> i32 {
         self.reply.code
     }
 
-    /// The iron rule.
-    fn breach(&self) -> Option<&'static str> {
+    /// Checks the call against what the service received.
+    fn violation(&self) -> Option<&'static str> {
         let complete = self.seen.complete;
         // SAFETY: any number may be passed.
         let by_number = unsafe { payorder_result_outcome(self.reply.code) };
@@ -205,37 +204,39 @@ impl Verdict {
         };
         match outcome {
             _ if by_number != outcome || self.reply.error()["outcome"] != name => {
-                Some("the outcome is not that of the result")
+                Some("the outcome does not fit the result")
             }
-            1 if self.seen.bytes > 0 => Some("called not sent, and something was"),
-            0 | 2 if complete == 0 && !self.early => Some("a response to what was never delivered"),
+            1 if self.seen.bytes > 0 => Some("reported as not sent, but something was sent"),
+            0 | 2 if complete == 0 && !self.early => {
+                Some("has a response, but the request was never delivered")
+            }
             _ if complete > 1 => Some("delivered more than once"),
             3 if self.reply.error()["statusQuery"].is_null()
                 && self.reply.error()["operation"] == "create_order" =>
             {
-                Some("unknown, without the question to ask")
+                Some("unknown, but without a statusQuery")
             }
             _ if self.reply.code == TIMEOUT && self.took < self.deadline => {
-                Some("called timed out before its time")
+                Some("timed out before its deadline")
             }
             _ => None,
         }
     }
 
-    /// What is wrong, if the machine had time for all of it.
-    fn surprise(&self) -> Option<&'static str> {
+    /// What is wrong with the timing, unless the machine was busy.
+    fn timing_problem(&self) -> Option<&'static str> {
         if self.took > self.deadline + MARGIN {
             return Some("later than the deadline");
         }
         let sent = !(1..100).contains(&self.reply.code);
         (sent && self.whole && self.seen.complete == 0)
-            .then_some("the whole request was sent, and the service has not got it")
+            .then_some("the complete request was sent, but the service did not get it")
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for CallRecord {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Verdict {
+        let CallRecord {
             reply,
             took,
             deadline,
@@ -256,7 +257,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The n-th connection the n-th script, and all further ones the last.
+/// The n-th connection gets the n-th script, and all further ones the last.
 fn script(row: &Row) -> Script {
     let scripts = row.scripts.clone();
     Box::new(move |number| {
@@ -269,8 +270,8 @@ fn script(row: &Row) -> Script {
 }
 
 fn ask(client: &Client, operation: Operation, order_id: &str) -> Reply {
-    // The credentials are the order's identifier, so that the service knows whose a part of a
-    // request is.
+    // The credentials are the order's identifier, so that the service knows which order a partial
+    // request belongs to.
     match operation {
         Operation::CreateOrder => {
             client.create_with(&order_named(order_id), &json!({"accessToken": order_id}))
@@ -283,8 +284,8 @@ fn ask(client: &Client, operation: Operation, order_id: &str) -> Reply {
     }
 }
 
-/// Creates an order that does not fit into the system's buffers, so that it can be sent in part.
-/// The C interface takes none of that size.
+/// Creates an order that does not fit into the system's buffers, so that it is sent in part. The
+/// C interface does not accept orders of that size.
 fn create_large(config: &Value, order_id: &str) -> Reply {
     let client = payorder::Client::from_json(&config.to_string()).expect("a client");
     let order = order_named(order_id);
@@ -334,7 +335,7 @@ fn config(
         Place::Nobody | Place::FullQueue => format!("localhost:{}", occupied.port()),
     };
     let (base, proxy) = match way.proxy() {
-        // The proxy's part and the service's behind it are both the script's.
+        // The script plays the proxy and the service behind it.
         Some(scheme) => ("localhost:9".to_owned(), format!("{scheme}://{near}")),
         None => (near, "none".to_owned()),
     };
@@ -342,10 +343,10 @@ fn config(
         "baseUrl": format!("{}://{base}", if way.base_url_is_secure() { "https" } else { "http" }),
         "proxy": proxy,
         "timeoutMs": timeout,
-        // As eager as it may be: the worst case for delivering twice.
+        // As many retries as allowed: the worst case for delivering twice.
         "createRetries": 2,
         "statusRetries": 0,
-        // A busy machine must not make a kept connection old.
+        // On a busy machine a kept connection must not become too old.
         "maxIdleMs": 60_000,
         "allowInsecureHttp": true,
         "tls": {"caFile": certificates.authorities()},
@@ -356,7 +357,7 @@ fn config(
     config
 }
 
-/// A port that is taken, so that no other row's service can come to be there.
+/// A port that stays occupied, so that no other row's service can use it.
 struct Occupied(Option<(Socket, Vec<Socket>)>);
 
 impl Occupied {
@@ -375,7 +376,7 @@ impl Occupied {
             for _ in 0..8 {
                 let client = new();
                 client.set_nonblocking(true).unwrap();
-                // It never comes through: the queue has one place.
+                // It is never accepted: the queue has one place.
                 let _ = client.connect(&address);
                 waiting.push(client);
             }

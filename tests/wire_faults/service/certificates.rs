@@ -1,4 +1,4 @@
-//! The certificates that services show, good and bad.
+//! The certificates that services present, good and bad.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use rcgen::{
 };
 use rustls::ServerConfig;
 
-use super::fault::Shown;
+use super::fault::TlsSetup;
 use crate::support::tls::{
     Authority, Folder, Identity, requiring_client_certificate,
     requiring_client_certificate_tls_1_2, serving, serving_tls_1_2,
 };
 
 pub struct Certificates {
-    configs: Vec<(Shown, Arc<ServerConfig>)>,
+    configs: Vec<(TlsSetup, Arc<ServerConfig>)>,
     authorities: String,
     _folder: Folder,
 }
@@ -26,56 +26,59 @@ impl Certificates {
         let (early, stranger) = (issuer("Early authority"), issuer("Stranger"));
         let good = || authority.identity_for("localhost");
         let configs = [
-            (Shown::Good, serving(good())),
-            (Shown::SelfSigned, serving(self_signed())),
+            (TlsSetup::Good, serving(good())),
+            (TlsSetup::SelfSigned, serving(self_signed())),
             (
-                Shown::Expired,
+                TlsSetup::Expired,
                 serving(authority.expired_identity_for("localhost")),
             ),
-            (Shown::NotYetValid, serving(identity_by(&early, 2090..2091))),
             (
-                Shown::OfAnotherHost,
+                TlsSetup::NotYetValid,
+                serving(identity_by(&early, 2090..2091)),
+            ),
+            (
+                TlsSetup::WrongHost,
                 serving(authority.identity_for("pay.example.com")),
             ),
             (
-                Shown::OfAnAddress,
+                TlsSetup::ForAddress,
                 serving(authority.identity_for("127.0.0.1")),
             ),
             (
-                Shown::OfAStranger,
+                TlsSetup::UnknownIssuer,
                 serving(identity_by(&stranger, 2020..2090)),
             ),
             (
-                Shown::OfAnImpostor,
+                TlsSetup::ImpostorIssuer,
                 serving(Authority::new().identity_for("localhost")),
             ),
             (
-                Shown::GoodAndWantsOne,
+                TlsSetup::RequiresClientCertificate,
                 requiring_client_certificate(good(), &authority),
             ),
             (
-                Shown::GoodAndWantsOneByTls12,
+                TlsSetup::RequiresClientCertificateTls12,
                 requiring_client_certificate_tls_1_2(good(), &authority),
             ),
-            (Shown::GoodByTls12, serving_tls_1_2(good())),
+            (TlsSetup::GoodTls12, serving_tls_1_2(good())),
             (
-                Shown::OfTheAuthority,
+                TlsSetup::AuthorityCertificate,
                 serving(authority.authority_for("localhost")),
             ),
             (
-                Shown::ForClients,
+                TlsSetup::ForClientsOnly,
                 serving(authority.client_identity_for("localhost")),
             ),
-            (Shown::OnlyHttp2, only_http2(serving(good()))),
+            (TlsSetup::OnlyHttp2, only_http2(serving(good()))),
         ];
         let folder = Folder::new();
         Certificates {
             configs: configs
                 .into_iter()
-                .map(|(shown, mut config)| {
-                    // A script may have something sent before the client's last word.
+                .map(|(setup, mut config)| {
+                    // A script may send something before the client's last handshake message.
                     config.send_half_rtt_data = true;
-                    (shown, Arc::new(config))
+                    (setup, Arc::new(config))
                 })
                 .collect(),
             authorities: folder.file("authorities.pem", authority.pem() + &early.pem()),
@@ -83,16 +86,16 @@ impl Certificates {
         }
     }
 
-    pub fn config(&self, shown: Shown) -> Arc<ServerConfig> {
+    pub fn config(&self, setup: TlsSetup) -> Arc<ServerConfig> {
         let (_, config) = self
             .configs
             .iter()
-            .find(|(named, _)| *named == shown)
-            .expect("each has its own");
+            .find(|(named, _)| *named == setup)
+            .expect("each setup has a configuration");
         Arc::clone(config)
     }
 
-    /// A file with the authorities that a client is to trust.
+    /// A file with the certificate authorities that a client trusts.
     pub fn authorities(&self) -> &str {
         &self.authorities
     }
@@ -116,7 +119,7 @@ fn self_signed() -> Identity {
     }
 }
 
-/// A certificate authority by a name of its own.
+/// A certificate authority with this name.
 fn issuer(name: &str) -> CertifiedIssuer<'static, KeyPair> {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -1,4 +1,4 @@
-//! One connection of a service: its script, step by step.
+//! One connection of a service, which runs its script step by step.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -9,24 +9,23 @@ use std::time::{Duration, Instant};
 use rustls::{ServerConnection, StreamOwned};
 use socket2::SockRef;
 
-use super::Play;
-use super::fault::{Shown, Step, Way, response};
-use super::ledger::Arriving;
+use super::Shared;
+use super::fault::{Step, TlsSetup, Way, response};
+use super::request_log::Incoming;
 use super::stream::Stream;
 
 pub struct Connection<'a> {
     stream: Stream,
-    /// The same socket, for what concerns TCP alone.
+    /// The same socket, for TCP operations.
     tcp: TcpStream,
-    play: &'a Play,
+    shared: &'a Shared,
     stop: &'a AtomicBool,
     began: Instant,
-    arriving: Arriving,
+    incoming: Incoming,
     awaited: usize,
-    /// What was left over of a piece that was sent in part.
+    /// The rest of a piece that was sent in part.
     rest: Vec<u8>,
-    /// Before this nothing of a request has any business here: the handshake, and what a proxy is
-    /// told.
+    /// False during the TLS handshake and a proxy's CONNECT, when no part of a request may arrive.
     open: bool,
     before: Vec<u8>,
 }
@@ -34,26 +33,26 @@ pub struct Connection<'a> {
 /// A proxy's response to CONNECT.
 const OPENED: &[u8] = b"HTTP/1.1 200 Connection established\r\n\r\n";
 
-/// The script ended early: the connection is over.
-struct Over;
+/// The connection ended before the script did.
+struct Ended;
 
 impl<'a> Connection<'a> {
-    pub fn new(tcp: TcpStream, play: &'a Play, stop: &'a AtomicBool) -> Connection<'a> {
+    pub fn new(tcp: TcpStream, shared: &'a Shared, stop: &'a AtomicBool) -> Connection<'a> {
         tcp.set_nonblocking(false).unwrap();
         tcp.set_nodelay(true).unwrap();
-        // Reads end now and then, to look whether the service was stopped.
+        // Reads time out, so that the connection notices when the service stops.
         tcp.set_read_timeout(Some(Duration::from_millis(20)))
             .unwrap();
-        tcp.set_write_timeout(Some(play.longest())).unwrap();
+        tcp.set_write_timeout(Some(shared.longest())).unwrap();
         let stream = Stream::Plain(tcp.try_clone().unwrap());
-        let open = matches!(play.way, Way::Plain | Way::Tls);
+        let open = matches!(shared.way, Way::Plain | Way::Tls);
         Connection {
             stream,
             tcp,
-            play,
+            shared,
             stop,
             began: Instant::now(),
-            arriving: Arriving::default(),
+            incoming: Incoming::default(),
             awaited: 0,
             rest: Vec::new(),
             open,
@@ -61,11 +60,11 @@ impl<'a> Connection<'a> {
         }
     }
 
-    pub fn play(mut self) {
-        let number = self.play.ledger.connected();
-        let script = (self.play.script)(number);
+    pub fn shared(mut self) {
+        let number = self.shared.request_log.connected();
+        let script = (self.shared.script)(number);
         let done = self
-            .play
+            .shared
             .way
             .beginning()
             .iter()
@@ -74,50 +73,50 @@ impl<'a> Connection<'a> {
         if done.is_ok() {
             while self.read().is_ok() {}
         }
-        self.arriving.end(&self.play.ledger);
+        self.incoming.end(&self.shared.request_log);
         let before = String::from_utf8_lossy(&self.before).to_lowercase();
         if before.contains("access-token") || before.contains("x-client-key") {
-            self.play.ledger.part(&self.before);
+            self.shared.request_log.part(&self.before);
         }
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), Over> {
+    fn step(&mut self, step: &Step) -> Result<(), Ended> {
         match step {
-            Step::Shake(shown) => {
-                self.shake_hands(*shown)?;
-                self.open |= self.play.way == Way::Handshake;
+            Step::Handshake(setup) => {
+                self.handshake(*setup)?;
+                self.open |= self.shared.way == Way::Handshake;
                 Ok(())
             }
-            Step::ShakeAndSend(shown, bytes, hundredths) => {
-                self.shake_hands_and_send(*shown, bytes, *hundredths)?;
-                self.open |= self.play.way == Way::Handshake;
+            Step::HandshakeAndSend(setup, bytes, hundredths) => {
+                self.handshake_and_send(*setup, bytes, *hundredths)?;
+                self.open |= self.shared.way == Way::Handshake;
                 Ok(())
             }
-            Step::PartOfHandshake(hundredths) => self.shake_hands_in_part(*hundredths),
+            Step::PartOfHandshake(hundredths) => self.part_of_handshake(*hundredths),
             Step::Connect => self.read_connect(),
             Step::Open => {
                 self.send(OPENED)?;
-                self.behind_the_tunnel()
+                self.start_tunnel()
             }
-            Step::OpenWithHalfARecord(pause) => {
-                self.send_together(&[OPENED.to_vec(), Vec::new()], 50)?;
+            Step::OpenWithPartialRecord(pause) => {
+                self.send_in_one_segment(&[OPENED.to_vec(), Vec::new()], 50)?;
                 self.wait(*pause)?;
                 self.send_rest()?;
-                self.behind_the_tunnel()
+                self.start_tunnel()
             }
-            Step::Head => self.read_until(|arriving, awaited| arriving.heads > awaited),
+            Step::Head => self.read_until(|incoming, awaited| incoming.heads > awaited),
             Step::Request => {
-                self.read_until(|arriving, awaited| arriving.requests > awaited)?;
+                self.read_until(|incoming, awaited| incoming.requests > awaited)?;
                 self.awaited += 1;
                 Ok(())
             }
-            Step::Something => {
-                // What came with the last of a handshake is in TLS's own buffer.
-                while !self.stream.holds_something() {
+            Step::WaitForData => {
+                // Data that came with the last handshake message is in TLS's own buffer.
+                while !self.stream.has_data() {
                     match self.tcp.peek(&mut [0]) {
                         Ok(_) => break,
-                        Err(error) if pauses(&error) && !self.is_over() => {}
-                        Err(_) => return Err(Over),
+                        Err(error) if is_timeout(&error) && !self.is_ended() => {}
+                        Err(_) => return Err(Ended),
                     }
                 }
                 Ok(())
@@ -131,29 +130,34 @@ impl<'a> Connection<'a> {
                 }
                 Ok(())
             }
-            Step::Returned => {
-                while self.play.returned.load(SeqCst) < self.arriving.requests && !self.is_over() {
+            Step::WaitForReturn => {
+                while self.shared.returned.load(SeqCst) < self.incoming.requests && !self.is_ended()
+                {
                     thread::sleep(Duration::from_millis(1));
                 }
                 Ok(())
             }
-            Step::Tell => {
-                self.play.told.store(true, SeqCst);
+            Step::StartNextCall => {
+                self.shared.script_says.store(true, SeqCst);
                 Ok(())
             }
             Step::Send(bytes) => self.send(bytes),
-            Step::Together(pieces, hundredths) => self.send_together(pieces, *hundredths),
+            Step::SendInOneSegment(pieces, hundredths) => {
+                self.send_in_one_segment(pieces, *hundredths)
+            }
             Step::Rest => self.send_rest(),
             Step::Respond(statuses) => {
                 let first = *statuses.first().expect("a response");
-                self.play.ledger.response(&self.arriving.latest, first);
+                self.shared
+                    .request_log
+                    .response(&self.incoming.latest, first);
                 let responses: Vec<u8> = statuses
                     .iter()
                     .flat_map(|status| response(*status))
                     .collect();
                 self.send(&responses)
             }
-            Step::SendBelow(bytes) => self.send_below(bytes),
+            Step::SendRaw(bytes) => self.send_raw(bytes),
             Step::SendAndClose(bytes) => self.send_and_close(bytes),
             Step::Drip(bytes, pause) => bytes.iter().try_for_each(|byte| {
                 self.send(&[*byte])?;
@@ -161,13 +165,13 @@ impl<'a> Connection<'a> {
             }),
             Step::Flood(bytes) => {
                 let many = bytes.repeat((16 * 1024 / bytes.len()).max(1));
-                while !self.is_over() {
+                while !self.is_ended() {
                     self.send(&many)?;
                 }
                 Ok(())
             }
-            Step::Sip(pause) => {
-                while !self.is_over() {
+            Step::ReadSlowly(pause) => {
+                while !self.is_ended() {
                     self.read_at_most(1)?;
                     self.wait(*pause)?;
                 }
@@ -185,10 +189,10 @@ impl<'a> Connection<'a> {
                 let _ = self.tcp.shutdown(Shutdown::Write);
                 Ok(())
             }
-            Step::Slam => {
+            Step::CloseUnread => {
                 self.count_unread();
                 self.stream = Stream::Gone;
-                Err(Over)
+                Err(Ended)
             }
             Step::Reset | Step::ResetUnread => {
                 if matches!(step, Step::Reset) {
@@ -198,19 +202,19 @@ impl<'a> Connection<'a> {
                     .set_linger(Some(Duration::ZERO))
                     .unwrap();
                 self.stream = Stream::Gone;
-                Err(Over)
+                Err(Ended)
             }
         }
     }
 
-    fn is_over(&self) -> bool {
-        self.stop.load(SeqCst) || self.began.elapsed() > self.play.longest()
+    fn is_ended(&self) -> bool {
+        self.stop.load(SeqCst) || self.began.elapsed() > self.shared.longest()
     }
 
-    /// Ends early when the service is stopped.
-    fn wait(&self, milliseconds: u64) -> Result<(), Over> {
-        let end = Instant::now() + Duration::from_millis(milliseconds * self.play.patience);
-        while Instant::now() < end && !self.is_over() {
+    /// Ends early if the service is stopped.
+    fn wait(&self, milliseconds: u64) -> Result<(), Ended> {
+        let end = Instant::now() + Duration::from_millis(milliseconds * self.shared.patience);
+        while Instant::now() < end && !self.is_ended() {
             thread::sleep(
                 end.saturating_duration_since(Instant::now())
                     .min(Duration::from_millis(5)),
@@ -219,68 +223,67 @@ impl<'a> Connection<'a> {
         Ok(())
     }
 
-    fn send(&mut self, bytes: &[u8]) -> Result<(), Over> {
-        // Where the client is gone, what it sent before is still to be counted: the script's next
-        // step finds out.
+    fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+        // If the client has closed the connection, count what it sent before that.
         let sent = self
             .stream
             .write_all(bytes)
             .and_then(|()| self.stream.flush());
         sent.map_err(|_| {
             while self.read().is_ok() {}
-            Over
+            Ended
         })
     }
 
-    fn behind_the_tunnel(&mut self) -> Result<(), Over> {
-        if self.play.way.base_url_is_secure() {
-            self.shake_hands(Shown::Good)?;
+    fn start_tunnel(&mut self) -> Result<(), Ended> {
+        if self.shared.way.base_url_is_secure() {
+            self.handshake(TlsSetup::Good)?;
         }
         self.open = true;
         Ok(())
     }
 
-    fn send_rest(&mut self) -> Result<(), Over> {
+    fn send_rest(&mut self) -> Result<(), Ended> {
         let rest = std::mem::take(&mut self.rest);
-        self.send_below(&rest)
+        self.send_raw(&rest)
     }
 
-    fn send_and_close(&mut self, bytes: &[u8]) -> Result<(), Over> {
+    fn send_and_close(&mut self, bytes: &[u8]) -> Result<(), Ended> {
         match &mut self.stream {
             Stream::Tls(tls) => {
-                tls.conn.writer().write_all(bytes).map_err(|_| Over)?;
+                tls.conn.writer().write_all(bytes).map_err(|_| Ended)?;
                 tls.conn.send_close_notify();
-                tls.flush().map_err(|_| Over)?;
+                tls.flush().map_err(|_| Ended)?;
             }
-            other => other.write_all(bytes).map_err(|_| Over)?,
+            other => other.write_all(bytes).map_err(|_| Ended)?,
         }
         let _ = self.tcp.shutdown(Shutdown::Write);
         Ok(())
     }
 
-    fn send_together(&mut self, pieces: &[Vec<u8>], hundredths: usize) -> Result<(), Over> {
+    fn send_in_one_segment(&mut self, pieces: &[Vec<u8>], hundredths: usize) -> Result<(), Ended> {
         let (mut all, mut last) = (Vec::new(), 0);
         for piece in pieces {
             last = all.len();
             match &mut self.stream {
                 Stream::Tls(tls) => {
                     if piece.is_empty() {
-                        tls.conn.refresh_traffic_keys().map_err(|_| Over)?;
+                        tls.conn.refresh_traffic_keys().map_err(|_| Ended)?;
                     }
-                    tls.conn.writer().write_all(piece).map_err(|_| Over)?;
+                    tls.conn.writer().write_all(piece).map_err(|_| Ended)?;
                     while tls.conn.wants_write() {
-                        tls.conn.write_tls(&mut all).map_err(|_| Over)?;
+                        tls.conn.write_tls(&mut all).map_err(|_| Ended)?;
                     }
                 }
                 _ => all.extend_from_slice(piece),
             }
         }
         self.rest = all.split_off(last + (all.len() - last) * hundredths / 100);
-        self.send_below(&all)
+        self.send_raw(&all)
     }
 
-    /// Sends records as they are, below the uppermost TLS.
-    fn send_below(&mut self, bytes: &[u8]) -> Result<(), Over> {
+    /// Sends bytes below the innermost TLS connection.
+    fn send_raw(&mut self, bytes: &[u8]) -> Result<(), Ended> {
         let stream = match &mut self.stream {
             Stream::Tls(tls) => &mut tls.sock,
             other => other,
@@ -288,22 +291,22 @@ impl<'a> Connection<'a> {
         stream
             .write_all(bytes)
             .and_then(|()| stream.flush())
-            .map_err(|_| Over)
+            .map_err(|_| Ended)
     }
 
-    fn read(&mut self) -> Result<(), Over> {
+    fn read(&mut self) -> Result<(), Ended> {
         self.read_at_most(64 * 1024)
     }
 
-    fn read_at_most(&mut self, most: usize) -> Result<(), Over> {
+    fn read_at_most(&mut self, most: usize) -> Result<(), Ended> {
         let mut some = vec![0; most];
         let count = self.wait_for(|stream| stream.read(&mut some))?;
         self.take(&some[..count]);
-        if count == 0 { Err(Over) } else { Ok(()) }
+        if count == 0 { Err(Ended) } else { Ok(()) }
     }
 
-    fn read_until(&mut self, enough: fn(&Arriving, usize) -> bool) -> Result<(), Over> {
-        while !enough(&self.arriving, self.awaited) {
+    fn read_until(&mut self, enough: fn(&Incoming, usize) -> bool) -> Result<(), Ended> {
+        while !enough(&self.incoming, self.awaited) {
             self.read()?;
         }
         Ok(())
@@ -312,17 +315,17 @@ impl<'a> Connection<'a> {
     fn wait_for<T>(
         &mut self,
         mut act: impl FnMut(&mut Stream) -> std::io::Result<T>,
-    ) -> Result<T, Over> {
+    ) -> Result<T, Ended> {
         loop {
             match act(&mut self.stream) {
                 Ok(done) => return Ok(done),
-                Err(error) if pauses(&error) && !self.is_over() => {}
-                Err(_) => return Err(Over),
+                Err(error) if is_timeout(&error) && !self.is_ended() => {}
+                Err(_) => return Err(Ended),
             }
         }
     }
 
-    /// What lies in the socket was received, though it is not going to be read.
+    /// Counts what is in the socket: it was received, although nobody will read it.
     fn count_unread(&mut self) {
         self.tcp.set_nonblocking(true).unwrap();
         let mut some = [0; 64 * 1024];
@@ -336,20 +339,20 @@ impl<'a> Connection<'a> {
         }
     }
 
-    fn session(&self, shown: Shown) -> ServerConnection {
-        ServerConnection::new(self.play.certificates.config(shown)).unwrap()
+    fn session(&self, setup: TlsSetup) -> ServerConnection {
+        ServerConnection::new(self.shared.certificates.config(setup)).unwrap()
     }
 
-    fn shake_hands(&mut self, shown: Shown) -> Result<(), Over> {
-        let mut session = self.session(shown);
+    fn handshake(&mut self, setup: TlsSetup) -> Result<(), Ended> {
+        let mut session = self.session(setup);
         while session.is_handshaking() {
             let result = self.wait_for(|stream| session.complete_io(stream).map(drop));
             if result.is_err() {
-                // The alert that says why.
+                // Send the alert that says why.
                 let _ = session.write_tls(&mut self.stream);
                 let _ = self.tcp.shutdown(Shutdown::Write);
                 while self.tcp.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
-                return Err(Over);
+                return Err(Ended);
             }
         }
         let inner = std::mem::replace(&mut self.stream, Stream::Gone);
@@ -357,49 +360,52 @@ impl<'a> Connection<'a> {
         Ok(())
     }
 
-    fn shake_hands_and_send(
+    fn handshake_and_send(
         &mut self,
-        shown: Shown,
+        setup: TlsSetup,
         bytes: &[u8],
         hundredths: usize,
-    ) -> Result<(), Over> {
-        let mut session = self.session(shown);
-        // By TLS 1.3 a service can send before the client has had its last word.
+    ) -> Result<(), Ended> {
+        let mut session = self.session(setup);
+        // With TLS 1.3 a server can send data before the client's last handshake message.
         let (mut sent, mut flights) = (false, 0);
-        let last_flight = if shown == Shown::GoodByTls12 { 2 } else { 1 };
+        let last_flight = if setup == TlsSetup::GoodTls12 { 2 } else { 1 };
         while !sent {
             if self.wait_for(|stream| session.read_tls(stream))? == 0 {
-                return Err(Over);
+                return Err(Ended);
             }
-            session.process_new_packets().map_err(|_| Over)?;
+            session.process_new_packets().map_err(|_| Ended)?;
             let mut flight = Vec::new();
             while session.wants_write() {
-                session.write_tls(&mut flight).map_err(|_| Over)?;
+                session.write_tls(&mut flight).map_err(|_| Ended)?;
             }
             flights += usize::from(!flight.is_empty());
             if flights == last_flight {
                 let shaken = flight.len();
-                session.writer().write_all(bytes).map_err(|_| Over)?;
+                session.writer().write_all(bytes).map_err(|_| Ended)?;
                 while session.wants_write() {
-                    session.write_tls(&mut flight).map_err(|_| Over)?;
+                    session.write_tls(&mut flight).map_err(|_| Ended)?;
                 }
-                assert!(flight.len() > shaken, "the service may send that early");
+                assert!(
+                    flight.len() > shaken,
+                    "TLS 1.3 allows early data from the server"
+                );
                 flight.truncate(shaken + (flight.len() - shaken) * hundredths / 100);
                 sent = true;
             }
-            self.stream.write_all(&flight).map_err(|_| Over)?;
-            self.stream.flush().map_err(|_| Over)?;
+            self.stream.write_all(&flight).map_err(|_| Ended)?;
+            self.stream.flush().map_err(|_| Ended)?;
         }
         let inner = std::mem::replace(&mut self.stream, Stream::Gone);
         self.stream = Stream::Tls(Box::new(StreamOwned::new(session, inner)));
         Ok(())
     }
 
-    fn shake_hands_in_part(&mut self, hundredths: usize) -> Result<(), Over> {
-        let mut session = self.session(Shown::Good);
+    fn part_of_handshake(&mut self, hundredths: usize) -> Result<(), Ended> {
+        let mut session = self.session(TlsSetup::Good);
         while !session.wants_write() {
             self.wait_for(|stream| session.read_tls(stream))?;
-            session.process_new_packets().map_err(|_| Over)?;
+            session.process_new_packets().map_err(|_| Ended)?;
         }
         let mut response = Vec::new();
         while session.wants_write() {
@@ -410,22 +416,22 @@ impl<'a> Connection<'a> {
 
     fn take(&mut self, bytes: &[u8]) {
         if self.open {
-            self.arriving.take(bytes, &self.play.ledger);
+            self.incoming.take(bytes, &self.shared.request_log);
         } else {
             self.before.extend_from_slice(bytes);
         }
     }
 
-    fn read_connect(&mut self) -> Result<(), Over> {
+    fn read_connect(&mut self) -> Result<(), Ended> {
         while !self.before.ends_with(b"\r\n\r\n") {
-            // Byte by byte, since what follows belongs to the tunnel.
+            // Byte by byte: what follows belongs to the tunnel.
             self.read_at_most(1)?;
         }
         Ok(())
     }
 }
 
-fn pauses(error: &std::io::Error) -> bool {
+fn is_timeout(error: &std::io::Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted

@@ -1,69 +1,69 @@
-//! What a service, or a proxy before it, does with a connection: a script of steps.
+//! What a service, or a proxy in front of it, does with a connection: a script of steps.
 
 use crate::support::responses::{created, http};
 
-/// One step. After the last one the service reads on, and counts, until the client leaves.
+/// One step. After the last one the service reads and counts until the client closes.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// The TLS handshake, by this certificate. Within TLS it begins a second one, as through a
-    /// proxy that is reached by TLS.
-    Shake(Shown),
-    /// The handshake, with these bytes in the same segment as its last message to the client. Of
-    /// their record only so many hundredths are sent.
-    ShakeAndSend(Shown, Vec<u8>, usize),
-    /// Of the service's first response in the handshake only so many hundredths.
+    /// The TLS handshake with this certificate. Inside TLS it starts a second TLS connection, as
+    /// through a TLS proxy.
+    Handshake(TlsSetup),
+    /// The handshake, with these bytes in the same segment as its last message to the client. The
+    /// number is the percentage of their record that is sent.
+    HandshakeAndSend(TlsSetup, Vec<u8>, usize),
+    /// Only this percentage of the service's first handshake message.
     PartOfHandshake(usize),
     /// Reads a proxy's CONNECT.
     Connect,
-    /// Opens the tunnel that CONNECT asked for, and plays the service behind it.
+    /// Opens the tunnel that CONNECT asked for, and continues as the service behind it.
     Open,
-    /// The same by a TLS proxy, with half a message of its TLS in the same segment as its response,
-    /// and the rest so many milliseconds later.
-    OpenWithHalfARecord(u64),
+    /// The same as a TLS proxy, with half of a TLS message in the same segment as the response to
+    /// CONNECT, and the rest this many milliseconds later.
+    OpenWithPartialRecord(u64),
     /// Waits for the head of a request.
     Head,
-    /// Waits for the whole of a request.
+    /// Waits for a complete request.
     Request,
-    /// Waits until something has come, and leaves it unread.
-    Something,
-    /// Milliseconds in which nothing is read or written.
+    /// Waits until data has arrived, and leaves it unread.
+    WaitForData,
+    /// Reads and writes nothing for this many milliseconds.
     Wait(u64),
     Microseconds(u64),
-    /// Waits until the calls whose requests have come are over.
-    Returned,
-    /// Lets the next call begin where that waits to be told. The end of a connection does the same.
-    Tell,
+    /// Waits until the calls whose requests arrived have returned.
+    WaitForReturn,
+    /// Lets the next call begin if it waits for the script. The end of a connection does the same.
+    StartNextCall,
     Send(Vec<u8>),
-    /// Several pieces in one segment, in TLS each in a record of its own. An empty one is a message
-    /// of TLS's own, as a session ticket is. Of the last one only so many hundredths.
-    Together(Vec<Vec<u8>>, usize),
-    /// What was left over of the last piece.
+    /// Several pieces in one segment; with TLS each is a record. An empty piece stands for a TLS
+    /// control message. The number is the percentage of the last piece that is sent.
+    SendInOneSegment(Vec<Vec<u8>>, usize),
+    /// Sends the rest of the last piece.
     Rest,
-    /// Whole responses of these statuses in one write, the first to the last request, which the
-    /// ledger is told of.
+    /// Complete responses with these statuses in one write. The first belongs to the last request
+    /// and is recorded.
     Respond(&'static [u16]),
-    /// Bytes below the uppermost TLS, which are no records of it.
-    SendBelow(Vec<u8>),
-    /// With the end in the same segment.
+    /// Sends bytes below the innermost TLS connection, so they are not records of it.
+    SendRaw(Vec<u8>),
+    /// Sends, with the end of the connection in the same segment.
     SendAndClose(Vec<u8>),
-    /// A byte, then as many milliseconds, and so on.
+    /// Sends a byte, waits this many milliseconds, and so on.
     Drip(Vec<u8>, u64),
-    /// The same over and over, for as long as the client takes it.
+    /// Sends the same bytes until the client closes.
     Flood(Vec<u8>),
-    /// Reads a byte, then waits as many milliseconds, and so on.
-    Sip(u64),
-    /// The end in good order; what still comes is read.
+    /// Reads a byte, waits this many milliseconds, and so on.
+    ReadSlowly(u64),
+    /// An orderly end (close_notify and FIN). Reads what still arrives.
     Close,
-    /// The end of TCP without TLS's goodbye; what still comes is read.
+    /// FIN without close_notify. Reads what still arrives.
     Cut,
-    /// The end of everything, with what has come left unread.
-    Slam,
+    /// Closes the socket and leaves what has arrived unread.
+    CloseUnread,
     Reset,
-    /// The same without a look at what has come: of a large request the client is still sending.
+    /// Resets without reading what has arrived: the client is still sending a large request.
     ResetUnread,
 }
 
-/// A whole response of this status, with a body that says the same.
+/// A complete response with this status, and a body that says the same.
 pub fn response(status: u16) -> Vec<u8> {
     let refusal = || {
         http(
@@ -74,27 +74,27 @@ pub fn response(status: u16) -> Vec<u8> {
     if status == 200 { created() } else { refusal() }
 }
 
-/// Which certificate a service shows, and what it wants of the client.
+/// Which certificate a service presents, and what it requires from the client.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shown {
+pub enum TlsSetup {
     Good,
     SelfSigned,
     Expired,
     NotYetValid,
-    OfAnotherHost,
-    OfAnAddress,
-    /// Of an authority that nobody trusts.
-    OfAStranger,
-    /// Of one that has the name of a trusted one.
-    OfAnImpostor,
-    GoodAndWantsOne,
-    GoodAndWantsOneByTls12,
-    GoodByTls12,
+    WrongHost,
+    ForAddress,
+    /// Issued by an authority that nobody trusts.
+    UnknownIssuer,
+    /// Issued by an authority with the name of a trusted one.
+    ImpostorIssuer,
+    RequiresClientCertificate,
+    RequiresClientCertificateTls12,
+    GoodTls12,
     /// The authority's own certificate.
-    OfTheAuthority,
-    /// Of a trusted authority, for clients only.
-    ForClients,
-    /// A good one, by a service that speaks only HTTP/2.
+    AuthorityCertificate,
+    /// Issued by a trusted authority, for clients only.
+    ForClientsOnly,
+    /// A good certificate, but the service speaks only HTTP/2.
     OnlyHttp2,
 }
 
@@ -103,9 +103,9 @@ pub enum Shown {
 pub enum Way {
     Plain,
     Tls,
-    /// The client speaks TLS, and the script says what it meets.
+    /// The client speaks TLS. The script plays the handshake.
     Handshake,
-    /// Through a proxy: what the script's first part plays.
+    /// Through a proxy, which the script's first part plays.
     Proxy,
     ProxyToTls,
     TlsProxy,
@@ -123,10 +123,10 @@ pub const PROXIES: &[Way] = &[
 ];
 
 impl Way {
-    /// What a connection begins with before the script.
+    /// The steps before the script.
     pub fn beginning(self) -> &'static [Step] {
         match self {
-            Way::Tls | Way::TlsProxy | Way::TlsProxyToTls => &[Step::Shake(Shown::Good)],
+            Way::Tls | Way::TlsProxy | Way::TlsProxyToTls => &[Step::Handshake(TlsSetup::Good)],
             Way::Plain | Way::Handshake | Way::Proxy | Way::ProxyToTls | Way::ProxyHandshake => &[],
         }
     }
@@ -138,7 +138,7 @@ impl Way {
         )
     }
 
-    /// The scheme of the proxy, where there is one.
+    /// The scheme of the proxy, if there is one.
     pub fn proxy(self) -> Option<&'static str> {
         match self {
             Way::Proxy | Way::ProxyToTls => Some("http"),

@@ -1,13 +1,13 @@
-//! A service of raw sockets, plain and TLS, that plays a script on each connection and counts what
-//! it receives, by order. What lies on the way to it, a proxy above all, it plays as well.
+//! A service on raw sockets, plain and TLS, that runs a script on each connection and counts what it
+//! receives for each order. It also plays the proxy in front of it.
 //!
-//! Two suites stand on it, and neither uses all of it.
+//! Several test crates use it, and none uses all of it.
 #![allow(dead_code)]
 
 pub mod certificates;
 mod connection;
 pub mod fault;
-pub mod ledger;
+pub mod request_log;
 mod stream;
 
 use std::net::{SocketAddr, TcpListener};
@@ -19,38 +19,38 @@ use std::time::{Duration, Instant};
 use certificates::Certificates;
 use connection::Connection;
 use fault::{Step, Way};
-use ledger::Ledger;
+use request_log::RequestLog;
 use socket2::{Domain, Socket, Type};
 
-/// What the n-th connection meets, counted from 0.
+/// The script of the n-th connection, counted from 0.
 pub type Script = Box<dyn Fn(usize) -> Vec<Step> + Send + Sync>;
 
-/// What all connections of a service have in common.
-struct Play {
+/// What all connections of a service share.
+struct Shared {
     script: Script,
     way: Way,
     certificates: Arc<Certificates>,
-    ledger: Ledger,
-    /// All waits are longer by this factor.
+    request_log: RequestLog,
+    /// All waiting times are multiplied by this.
     patience: u64,
-    /// Calls that are over.
+    /// Calls that have returned.
     returned: AtomicUsize,
-    /// A script came to where the next call may begin.
-    told: AtomicBool,
+    /// A script has reached the step at which the next call may begin.
+    script_says: AtomicBool,
 }
 
-impl Play {
-    /// A client that does not keep its deadline is let go after this time, so that it is told and
-    /// not waited for.
+impl Shared {
+    /// A connection ends after this time, so that a client that ignores its deadline is reported
+    /// instead of blocking the test.
     fn longest(&self) -> Duration {
         Duration::from_secs(12 * self.patience)
     }
 }
 
 pub struct Service {
-    play: Arc<Play>,
+    shared: Arc<Shared>,
     address: SocketAddr,
-    /// Keeps the port while nobody listens there: another's service must not come to be at it.
+    /// Keeps the port reserved while nobody listens, so that no other service gets it.
     _reserved: Socket,
     running: Option<Running>,
 }
@@ -69,17 +69,17 @@ impl Service {
     ) -> Service {
         let reserved = bound(SocketAddr::from(([127, 0, 0, 1], 0)));
         let address = reserved.local_addr().unwrap().as_socket().unwrap();
-        let play = Play {
+        let shared = Shared {
             script,
             way,
             certificates: Arc::clone(certificates),
-            ledger: Ledger::default(),
+            request_log: RequestLog::default(),
             patience,
             returned: AtomicUsize::new(0),
-            told: AtomicBool::new(false),
+            script_says: AtomicBool::new(false),
         };
         let mut service = Service {
-            play: Arc::new(play),
+            shared: Arc::new(shared),
             address,
             _reserved: reserved,
             running: None,
@@ -92,44 +92,44 @@ impl Service {
         self.address.port()
     }
 
-    pub fn ledger(&self) -> &Ledger {
-        &self.play.ledger
+    pub fn request_log(&self) -> &RequestLog {
+        &self.shared.request_log
     }
 
     pub fn call_returned(&self) {
-        self.play.returned.fetch_add(1, SeqCst);
+        self.shared.returned.fetch_add(1, SeqCst);
     }
 
-    /// Until a script says so, or its connection is over.
-    pub fn wait_until_told(&self) {
-        let end = Instant::now() + self.play.longest();
-        while !self.play.told.load(SeqCst) && Instant::now() < end {
+    /// Returns when a script allows the next call, or its connection has ended.
+    pub fn wait_for_script(&self) {
+        let end = Instant::now() + self.shared.longest();
+        while !self.shared.script_says.load(SeqCst) && Instant::now() < end {
             thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// Ends every connection, having read what has come, and refuses new ones.
+    /// Reads what has arrived, ends every connection, and refuses new ones.
     pub fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop.store(true, SeqCst);
             running
                 .accepting
                 .join()
-                .expect("the service went through its scripts");
+                .expect("the service's thread does not panic");
         }
     }
 
     pub fn start_again(&mut self) {
         let socket = bound(self.address);
-        // What is not read stays with the client: a large request does not fit into two buffers.
+        // A small buffer, so that a large request stays with the client until it is read.
         socket.set_recv_buffer_size(8 * 1024).unwrap();
         socket.listen(1024).unwrap();
         let listener = TcpListener::from(socket);
         let stop = Arc::new(AtomicBool::new(false));
-        let (play, stopping) = (Arc::clone(&self.play), Arc::clone(&stop));
+        let (shared, stopping) = (Arc::clone(&self.shared), Arc::clone(&stop));
         self.running = Some(Running {
             stop,
-            accepting: thread::spawn(move || accept(&listener, &play, &stopping)),
+            accepting: thread::spawn(move || accept(&listener, &shared, &stopping)),
         });
     }
 }
@@ -140,27 +140,26 @@ impl Drop for Service {
     }
 }
 
-/// By more than one socket, of which one listens.
+/// Several sockets may be bound to the address; one of them listens.
 fn bound(address: SocketAddr) -> Socket {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     socket.set_reuse_address(true).unwrap();
-    socket.bind(&address.into()).expect("a port of its own");
+    socket.bind(&address.into()).expect("the address is free");
     socket
 }
 
-fn accept(listener: &TcpListener, play: &Arc<Play>, stop: &Arc<AtomicBool>) {
+fn accept(listener: &TcpListener, shared: &Arc<Shared>, stop: &Arc<AtomicBool>) {
     listener.set_nonblocking(true).unwrap();
     let mut serving: Vec<JoinHandle<()>> = Vec::new();
     loop {
-        // Looked at first: what is in the queue when the stop comes was there before it, and
-        // counts.
+        // Checked before accept: connections that were in the queue at the stop still count.
         let last = stop.load(SeqCst);
         match listener.accept() {
             Ok((tcp, _)) => {
-                let (play, stop) = (Arc::clone(play), Arc::clone(stop));
+                let (shared, stop) = (Arc::clone(shared), Arc::clone(stop));
                 let serve = move || {
-                    Connection::new(tcp, &play, &stop).play();
-                    play.told.store(true, SeqCst);
+                    Connection::new(tcp, &shared, &stop).shared();
+                    shared.script_says.store(true, SeqCst);
                 };
                 serving.push(
                     thread::Builder::new()
@@ -183,6 +182,8 @@ fn accept(listener: &TcpListener, play: &Arc<Play>, stop: &Arc<AtomicBool>) {
 
 fn join(threads: Vec<JoinHandle<()>>) {
     for thread in threads {
-        thread.join().expect("the service went through its script");
+        thread
+            .join()
+            .expect("the connection's thread does not panic");
     }
 }

@@ -1,11 +1,11 @@
-//! The bytes' way between a client and a service.
+//! The stream of bytes between a client and a service.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 
 use rustls::{ServerConnection, StreamOwned};
 
-/// One TLS within another where a script wants that.
+/// TLS can be nested.
 pub enum Stream {
     Plain(TcpStream),
     Tls(Box<StreamOwned<ServerConnection, Stream>>),
@@ -13,15 +13,15 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Whether something that came is in TLS's own buffer.
-    pub fn holds_something(&mut self) -> bool {
+    /// Whether TLS's own buffer holds received data.
+    pub fn has_data(&mut self) -> bool {
         match self {
             Stream::Tls(tls) => {
                 let held = tls
                     .conn
                     .process_new_packets()
                     .map_or(0, |state| state.plaintext_bytes_to_read());
-                held > 0 || tls.sock.holds_something()
+                held > 0 || tls.sock.has_data()
             }
             Stream::Plain(_) | Stream::Gone => false,
         }

@@ -1,4 +1,4 @@
-//! Bodies that are no response: no JSON, no text, too much, or packed.
+//! Bodies that cannot be used: not JSON, not text, too long, or compressed.
 
 use crate::row::{BAD_RESPONSE, CONNECTION_LOST, Row};
 use crate::service::fault::{BOTH, Step};
@@ -25,11 +25,11 @@ pub fn rows() -> Vec<Row> {
     let wide: Vec<u8> = good.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let mut rows = vec![
         row("an empty body", b""),
-        row("a blank body", b" \r\n\t"),
+        row("a body of white space", b" \r\n\t"),
         row("HTML", b"<!DOCTYPE html><html><body>Payment successful</body></html>"),
         row("a byte order mark before the JSON", &[b"\xef\xbb\xbf", good.as_bytes()].concat()),
         row(
-            "bad UTF-8 in a text",
+            "invalid UTF-8 in a string",
             b"{\"responseCode\":\"200\",\"responseMessage\":\"\xff\xfe\",\"data\":{\"url\":\"https://pay.example\"}}",
         ),
         row("UTF-16", &wide),
@@ -46,7 +46,7 @@ pub fn rows() -> Vec<Row> {
         row("no responseCode", b"{\"responseMessage\":\"Success\",\"data\":{\"url\":\"https://pay.example\"}}"),
         row("two responseCodes", b"{\"responseCode\":\"200\",\"responseCode\":\"400\",\"data\":{\"url\":\"https://pay.example\"}}"),
         row("no checkout URL", b"{\"responseCode\":\"200\",\"data\":{}}").create_only(),
-        row("a checkout URL that is no web address", b"{\"responseCode\":\"200\",\"data\":{\"url\":\"javascript:alert(1)\"}}")
+        row("a checkout URL that is not a web address", b"{\"responseCode\":\"200\",\"data\":{\"url\":\"javascript:alert(1)\"}}")
             .create_only(),
         row("a body over maxResponseBytes", " ".repeat(5000).as_bytes()).with("maxResponseBytes", 4096),
         row("a success over maxResponseBytes", format!("{good}{}", " ".repeat(5000)).as_bytes()).with("maxResponseBytes", 4096),
@@ -57,10 +57,10 @@ pub fn rows() -> Vec<Row> {
         Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec()),
         Flood(b"        ".to_vec()),
     ];
-    rows.push(Row::new("a body without end", BOTH, endless, bad).connections(1..=1));
+    rows.push(Row::new("an endless body", BOTH, endless, bad).connections(1..=1));
     for (name, body) in [
-        ("a packed success", gzip(0, &good)),
-        ("a packed bomb", gzip(15_000_000, &good)),
+        ("a compressed success", gzip(0, &good)),
+        ("a decompression bomb", gzip(15_000_000, &good)),
     ] {
         for encoding in [
             "Content-Encoding: gzip",
@@ -72,7 +72,7 @@ pub fn rows() -> Vec<Row> {
                 body.len()
             );
             let script = [Request, Send([head.as_bytes(), &body].concat()), Close];
-            // Unpacked it would be a success that is not too long.
+            // Decompressed, it would be a success within the size limit.
             rows.push(
                 Row::new(
                     format!("{name}, {encoding}"),
@@ -86,7 +86,7 @@ pub fn rows() -> Vec<Row> {
         }
     }
     rows.push(Row::new(
-        "a success called packed that is not",
+        "a success that is declared compressed but is not",
         BOTH,
         [Request, Send(http(200, "gzip"))],
         bad,
@@ -94,12 +94,12 @@ pub fn rows() -> Vec<Row> {
     rows
 }
 
-/// So many spaces and a text, packed: each 258 spaces take 13 bits.
+/// This many spaces and a text, compressed: each 258 spaces take 13 bits.
 fn gzip(spaces: usize, text: &str) -> Vec<u8> {
     let mut bits = Bits::default();
     let repeats = spaces / 258;
     if repeats > 0 {
-        // One block by the fixed code: a space, then its repetition.
+        // One block with the fixed code: a space, then its repetition.
         bits.push(0b010, 3);
         bits.push_code(0x30 + u32::from(b' '), 8);
         for _ in 0..repeats {
@@ -108,7 +108,7 @@ fn gzip(spaces: usize, text: &str) -> Vec<u8> {
         }
         bits.push_code(0, 7);
     }
-    // One block as it is, the last.
+    // The last block, stored.
     bits.push(0b001, 3);
     let mut packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     packed.extend(bits.to_bytes());
@@ -143,12 +143,12 @@ fn crc32_step(crc: u32, byte: u8) -> u32 {
 struct Bits(Vec<bool>);
 
 impl Bits {
-    /// The lowest bit first, as numbers are in this format.
+    /// Lowest bit first, as this format stores numbers.
     fn push(&mut self, value: u32, count: u32) {
         self.0.extend((0..count).map(|bit| value >> bit & 1 == 1));
     }
 
-    /// The highest bit first, as codes are.
+    /// Highest bit first, as this format stores codes.
     fn push_code(&mut self, code: u32, count: u32) {
         self.0
             .extend((0..count).rev().map(|bit| code >> bit & 1 == 1));

@@ -1,8 +1,8 @@
-//! What fails before there is a connection: nothing may have been sent.
+//! Failures before the connection is established: nothing may have been sent.
 
 use crate::names;
 use crate::row::{CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TLS_FAILED};
-use crate::service::fault::{BOTH, Shown, Step, Way, response};
+use crate::service::fault::{BOTH, Step, TlsSetup, Way, response};
 use crate::support::responses::{created, http};
 use Step::*;
 
@@ -17,14 +17,14 @@ fn places() -> Vec<Row> {
     vec![
         Row::at("nobody listens", Place::Nobody, BOTH, never).cause("connection_refused"),
         Row::at(
-            "the queue is full until the deadline",
+            "the accept queue is full until the deadline",
             Place::FullQueue,
             BOTH,
             never,
         )
         .within(300),
         Row::at(
-            "the queue is full for as long as a connection may take",
+            "the accept queue is full until connectTimeoutMs",
             Place::FullQueue,
             BOTH,
             never,
@@ -41,14 +41,14 @@ fn places() -> Vec<Row> {
             never,
         ),
         Row::at(
-            "a name that is looked up for too long",
+            "a name lookup that takes too long",
             Place::Named(names::SLOW),
             BOTH,
             never,
         )
         .within(300),
         Row::at(
-            "a name that is looked up for longer than a connection may take",
+            "a name lookup that takes longer than connectTimeoutMs",
             Place::Named(names::SLOW),
             BOTH,
             never,
@@ -59,28 +59,28 @@ fn places() -> Vec<Row> {
         .sooner(8000)
         .cause("name_lookup_timed_out"),
         Row::at(
-            "a name that nobody has",
+            "a name that no name server knows",
             Place::Named(names::UNKNOWN),
             BOTH,
             never,
         )
         .cause("name_not_found"),
         Row::at(
-            "a name server that does not answer",
-            Place::Named(names::FAILING),
+            "a name server that does not respond",
+            Place::Named(names::NO_NAME_SERVER),
             BOTH,
             never,
         )
         .cause("name_lookup_failed"),
         Row::at(
-            "no descriptor left for the name server",
-            Place::Named(names::CROWDED),
+            "no file descriptor left for the lookup",
+            Place::Named(names::NO_DESCRIPTORS),
             BOTH,
             never,
         )
         .cause("no_descriptors"),
         Row::new(
-            "a name that is found late",
+            "a name that is found after a while",
             &[Way::Plain],
             [Request, Send(created())],
             &[DONE],
@@ -88,7 +88,7 @@ fn places() -> Vec<Row> {
         .named(names::LATE)
         .connections(1..=1),
         Row::at(
-            "no listener of that family",
+            "no listener in that address family",
             Place::Host("[::1]:9"),
             BOTH,
             never,
@@ -100,58 +100,58 @@ fn certificates() -> Vec<Row> {
     let bad = [
         (
             "a self-signed certificate",
-            Shown::SelfSigned,
+            TlsSetup::SelfSigned,
             "certificate_unknown_issuer",
         ),
         (
             "an expired certificate",
-            Shown::Expired,
+            TlsSetup::Expired,
             "certificate_expired",
         ),
         (
             "a certificate that is not valid yet",
-            Shown::NotYetValid,
+            TlsSetup::NotYetValid,
             "certificate_not_yet_valid",
         ),
         (
-            "a certificate of another host",
-            Shown::OfAnotherHost,
+            "a certificate for another host",
+            TlsSetup::WrongHost,
             "certificate_wrong_host",
         ),
         (
-            "a certificate of the address, not of the name",
-            Shown::OfAnAddress,
+            "a certificate for the address, not for the name",
+            TlsSetup::ForAddress,
             "certificate_wrong_host",
         ),
         (
             "a certificate of an unknown authority",
-            Shown::OfAStranger,
+            TlsSetup::UnknownIssuer,
             "certificate_unknown_issuer",
         ),
         (
             "a certificate of an authority under a trusted one's name",
-            Shown::OfAnImpostor,
+            TlsSetup::ImpostorIssuer,
             "certificate_invalid",
         ),
         (
             "an authority's own certificate",
-            Shown::OfTheAuthority,
+            TlsSetup::AuthorityCertificate,
             "certificate_invalid",
         ),
         (
-            "a certificate for clients",
-            Shown::ForClients,
+            "a certificate for clients only",
+            TlsSetup::ForClientsOnly,
             "certificate_invalid",
         ),
-        ("only HTTP/2", Shown::OnlyHttp2, "handshake_failed"),
+        ("only HTTP/2", TlsSetup::OnlyHttp2, "handshake_failed"),
     ];
     let mut rows: Vec<Row> = bad
         .into_iter()
-        .map(|(name, shown, cause)| {
+        .map(|(name, setup, cause)| {
             Row::new(
                 name,
                 HANDSHAKE,
-                [Shake(shown), Request, Send(created())],
+                [Handshake(setup), Request, Send(created())],
                 &[TLS_FAILED],
             )
             .connections(1..=1)
@@ -160,56 +160,55 @@ fn certificates() -> Vec<Row> {
         .collect();
     rows.extend([
         Row::new(
-            "a client certificate is wanted, TLS 1.2",
+            "a client certificate is required, TLS 1.2",
             HANDSHAKE,
-            [Shake(Shown::GoodAndWantsOneByTls12)],
+            [Handshake(TlsSetup::RequiresClientCertificateTls12)],
             &[TLS_FAILED],
         )
         .cause("client_certificate_refused"),
-        // The client's part of the handshake ends before it hears of that, and the order goes out
-        // with it.
+        // The client finishes its part of the handshake before it learns of this, so it sends the
+        // order.
         Row::new(
-            "a client certificate is wanted, TLS 1.3",
+            "a client certificate is required, TLS 1.3",
             HANDSHAKE,
-            [Shake(Shown::GoodAndWantsOne)],
+            [Handshake(TlsSetup::RequiresClientCertificate)],
             &[CONNECTION_LOST, TLS_FAILED],
         )
         .cause("client_certificate_refused"),
         Row::new(
             "TLS 1.2, and then reset",
             HANDSHAKE,
-            [Shake(Shown::GoodByTls12), Request, Reset],
+            [Handshake(TlsSetup::GoodTls12), Request, Reset],
             &[CONNECTION_LOST],
         ),
         Row::new(
-            "TLS 1.2, and all is well",
+            "TLS 1.2, without a fault",
             HANDSHAKE,
-            [Shake(Shown::GoodByTls12), Request, Send(created())],
+            [Handshake(TlsSetup::GoodTls12), Request, Send(created())],
             &[DONE],
         ),
     ]);
     rows
 }
 
-/// A response that comes with the handshake is no response to the request that would follow it.
+/// Data that arrives with the handshake is not a response to a later request.
 fn early_responses() -> Vec<Row> {
-    let row = |name: String, shown, hundredths| {
+    let row = |name: String, setup, hundredths| {
         let script = [
-            ShakeAndSend(shown, response(400), hundredths),
+            HandshakeAndSend(setup, response(400), hundredths),
             Wait(1500),
             Request,
         ];
-        // A second handshake would take the first one's session up, with other messages.
+        // A second connection would resume the first one's session, with other messages.
         Row::new(name, HANDSHAKE, script, &[CONNECT_FAILED])
             .with("createRetries", 0)
             .cause("answer_before_request")
     };
     let mut rows = Vec::new();
-    for (version, shown) in [("1.2", Shown::GoodByTls12), ("1.3", Shown::Good)] {
+    for (version, setup) in [("1.2", TlsSetup::GoodTls12), ("1.3", TlsSetup::Good)] {
         for hundredths in [1, 50, 100] {
-            let name =
-                format!("{hundredths} hundredths of a response in the handshake, TLS {version}");
-            rows.push(row(name, shown, hundredths));
+            let name = format!("{hundredths}% of a response in the handshake, TLS {version}");
+            rows.push(row(name, setup, hundredths));
         }
     }
     rows
@@ -224,21 +223,21 @@ fn handshakes() -> Vec<Row> {
     let alert = |level, what| vec![21, 3, 3, 0, 2, level, what];
     vec![
         row("closed at once", vec![Close], tls),
-        row("slammed at once", vec![Slam], failed),
+        row("closed unread at once", vec![CloseUnread], failed),
         row("reset at once", vec![Reset], failed),
         row(
-            "closed after the client's greeting",
-            vec![Something, Close],
+            "closed after the ClientHello",
+            vec![WaitForData, Close],
             tls,
         ),
         row(
-            "slammed after the client's greeting",
-            vec![Something, Slam],
+            "closed unread after the ClientHello",
+            vec![WaitForData, CloseUnread],
             failed,
         ),
         row(
-            "reset after the client's greeting",
-            vec![Something, Reset],
+            "reset after the ClientHello",
+            vec![WaitForData, Reset],
             failed,
         ),
         row(
@@ -263,65 +262,61 @@ fn handshakes() -> Vec<Row> {
             tls,
         ),
         row("silence", vec![], failed).within(300),
-        row(
-            "silence for as long as a connection may take",
-            vec![],
-            failed,
-        )
-        .with("connectTimeoutMs", 200)
-        .with("createRetries", 0)
-        .within(9000)
-        .sooner(3000)
-        .cause("handshake_timed_out"),
+        row("silence until connectTimeoutMs", vec![], failed)
+            .with("connectTimeoutMs", 200)
+            .with("createRetries", 0)
+            .within(9000)
+            .sooner(3000)
+            .cause("handshake_timed_out"),
         row("nobody reads", vec![Wait(700)], failed).within(300),
         row(
             "answered in plain HTTP, 400",
-            vec![Something, Send(http(400, "<html>"))],
+            vec![WaitForData, Send(http(400, "<html>"))],
             tls,
         ),
         row(
             "answered in plain HTTP, with a success",
-            vec![Something, Send(created()), Close],
+            vec![WaitForData, Send(created()), Close],
             tls,
         ),
         row(
-            "plain HTTP before anything was asked",
+            "plain HTTP before the request",
             vec![Send(created()), Close],
             tls,
         ),
-        row("noise", vec![Something, Send(vec![7; 500]), Close], tls),
+        row("noise", vec![WaitForData, Send(vec![7; 500]), Close], tls),
         row(
-            "zeros without end",
-            vec![Something, Flood(vec![0; 1024])],
+            "endless zeros",
+            vec![WaitForData, Flood(vec![0; 1024])],
             failed,
         ),
         row(
             "a fatal alert",
-            vec![Something, Send(alert(2, 40)), Close],
+            vec![WaitForData, Send(alert(2, 40)), Close],
             tls,
         )
         .cause("handshake_failed"),
         row(
             "an old version of TLS",
-            vec![Something, Send(alert(2, 70)), Close],
+            vec![WaitForData, Send(alert(2, 70)), Close],
             tls,
         )
         .cause("tls_version_unsupported"),
         row(
-            "goodbye instead of hello",
-            vec![Something, Send(alert(1, 0)), Close],
+            "close_notify instead of ServerHello",
+            vec![WaitForData, Send(alert(1, 0)), Close],
             failed,
         ),
         row(
-            "warnings without end",
-            vec![Something, Flood(alert(1, 90))],
+            "endless warnings",
+            vec![WaitForData, Flood(alert(1, 90))],
             failed,
         )
         .within(1000),
         row(
-            "a record longer than records are",
+            "a record over the size limit",
             vec![
-                Something,
+                WaitForData,
                 Send(vec![22, 3, 3, 255, 255, 2]),
                 Send(vec![0; 70_000]),
             ],
@@ -329,9 +324,9 @@ fn handshakes() -> Vec<Row> {
         )
         .within(1000),
         row(
-            "a message longer than messages are",
+            "a message over the size limit",
             vec![
-                Something,
+                WaitForData,
                 Send(vec![22, 3, 3, 64, 0, 2, 255, 255, 255]),
                 Flood(vec![0; 512]),
             ],
@@ -341,15 +336,15 @@ fn handshakes() -> Vec<Row> {
         row(
             "a byte at a time",
             vec![
-                Something,
+                WaitForData,
                 Drip(vec![22, 3, 3, 0, 122, 2, 0, 0, 118, 3, 3, 0, 0, 0], 60),
             ],
             failed,
         )
         .within(300),
         row(
-            "empty records without end",
-            vec![Something, Flood(vec![22, 3, 3, 0, 0])],
+            "endless empty records",
+            vec![WaitForData, Flood(vec![22, 3, 3, 0, 0])],
             failed,
         )
         .within(1000),

@@ -1,11 +1,11 @@
-//! How a connection ends, and when: before the request, in it, after it, and at every place of the
-//! answer.
+//! How and when a connection ends: before, during and after the request, and at every place of the
+//! response.
 
 use crate::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
     TLS_FAILED,
 };
-use crate::service::fault::{BOTH, Shown, Step, Way, response};
+use crate::service::fault::{BOTH, Step, TlsSetup, Way, response};
 use crate::support::responses::{created, http};
 use crate::table::success;
 use Step::*;
@@ -22,15 +22,19 @@ fn requests() -> Vec<Row> {
     vec![
         row("closed on accept", vec![Close], any),
         row("cut on accept", vec![Cut], any),
-        row("slammed on accept", vec![Slam], any),
+        row("closed unread on accept", vec![CloseUnread], any),
         row("reset on accept", vec![Reset], any),
-        row("slammed at the first bytes", vec![Something, Slam], any),
-        row("reset at the first bytes", vec![Something, Reset], any),
+        row(
+            "closed unread at the first bytes",
+            vec![WaitForData, CloseUnread],
+            any,
+        ),
+        row("reset at the first bytes", vec![WaitForData, Reset], any),
         row("closed after the head", vec![Head, Close], lost),
         row("reset after the head", vec![Head, Reset], lost),
         row(
-            "slammed after the head of a large request",
-            vec![Head, Slam],
+            "closed unread after the head of a large request",
+            vec![Head, CloseUnread],
             lost,
         )
         .large(),
@@ -46,34 +50,47 @@ fn requests() -> Vec<Row> {
             lost,
         )
         .large(),
-        row("closed after the whole request", vec![Request, Close], lost)
-            .connections(1..=1)
-            .cause("connection_closed"),
-        row("cut after the whole request", vec![Request, Cut], lost).connections(1..=1),
-        row("slammed after the whole request", vec![Request, Slam], lost).connections(1..=1),
-        row("reset after the whole request", vec![Request, Reset], lost)
-            .connections(1..=1)
-            .cause("connection_reset"),
         row(
-            "closed a moment after the whole request",
+            "closed after the complete request",
+            vec![Request, Close],
+            lost,
+        )
+        .connections(1..=1)
+        .cause("connection_closed"),
+        row("cut after the complete request", vec![Request, Cut], lost).connections(1..=1),
+        row(
+            "closed unread after the complete request",
+            vec![Request, CloseUnread],
+            lost,
+        )
+        .connections(1..=1),
+        row(
+            "reset after the complete request",
+            vec![Request, Reset],
+            lost,
+        )
+        .connections(1..=1)
+        .cause("connection_reset"),
+        row(
+            "closed a moment after the complete request",
             vec![Request, Wait(30), Close],
             lost,
         )
         .connections(1..=1),
         row(
-            "reset a moment after the whole request",
+            "reset a moment after the complete request",
             vec![Request, Wait(30), Reset],
             lost,
         )
         .connections(1..=1),
         row(
-            "closed after the whole of a large request",
+            "closed after the complete large request",
             vec![Request, Close],
             lost,
         )
         .large()
         .connections(1..=1),
-        row("silence after the whole request", vec![], &[TIMEOUT])
+        row("silence after the complete request", vec![], &[TIMEOUT])
             .cause("response_timed_out")
             .within(400)
             .connections(1..=1),
@@ -88,19 +105,19 @@ fn requests() -> Vec<Row> {
         .large()
         .within(400)
         .connections(1..=1),
-        // The second attempt of a question fails before anything is sent: the first one's word
-        // stands.
+        // The second attempt of Get Status fails before anything is sent, so the first attempt
+        // decides.
         Row::new(
             "reset after the request, and the next handshake is cut",
             &[Way::Handshake],
-            [Shake(Shown::Good), Request, Reset],
+            [Handshake(TlsSetup::Good), Request, Reset],
             lost,
         )
         .next([Close])
         .with("statusRetries", 1),
         row(
             "a large request is read a byte at a time",
-            vec![Sip(20)],
+            vec![ReadSlowly(20)],
             &[TIMEOUT],
         )
         .large()
@@ -109,7 +126,7 @@ fn requests() -> Vec<Row> {
     ]
 }
 
-/// A response that ends at each of its places, in each of the ways.
+/// Responses that end at different places, in each way.
 fn responses() -> Vec<Row> {
     let body = success();
     let measured = format!(
@@ -119,7 +136,7 @@ fn responses() -> Vec<Row> {
     let until_the_end = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{body}");
     let head = measured.len() - body.len();
     let places = [
-        ("nothing but a line's end", "\r\n"),
+        ("only a line end", "\r\n"),
         ("the first byte", "H"),
         ("half a status line", "HTTP/1."),
         ("a status line without its end", "HTTP/1.1 200 OK"),
@@ -165,7 +182,7 @@ fn responses() -> Vec<Row> {
     for (name, response) in [("with", measured), ("without", until_the_end)] {
         let send = || Send(response.as_bytes().to_vec());
         for (end, step) in [("closed", Close), ("cut", Cut), ("reset", Reset)] {
-            let name = format!("a whole response {name} a length, then {end}");
+            let name = format!("a complete response {name} a length, then {end}");
             rows.push(
                 Row::new(name, BOTH, [Request, send(), Wait(30), step], &[DONE]).connections(1..=1),
             );
@@ -175,7 +192,7 @@ fn responses() -> Vec<Row> {
     let lengthless = Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec());
     rows.push(
         Row::new(
-            "a whole response without a length, then silence",
+            "a complete response without a length, then silence",
             BOTH,
             [Request, lengthless, Send(success().into()), Wait(1500)],
             &[TIMEOUT],
@@ -185,7 +202,7 @@ fn responses() -> Vec<Row> {
     rows
 }
 
-/// A refusal counts only as a whole: of a part of one nobody knows how it goes on.
+/// A refusal counts only if it is complete: nobody knows how a partial one continues.
 fn refusals() -> Vec<Row> {
     let half = r#"{"responseCode":"4"#;
     let measured = || Send(format!("HTTP/1.1 400 No\r\nContent-Length: 30\r\n\r\n{half}").into());
@@ -214,8 +231,8 @@ fn refusals() -> Vec<Row> {
             vec![measured(), Wait(30), Reset],
             lost,
         ),
-        // An end in good order is where such a body ends; a status of 400 refuses whatever its
-        // body says.
+        // Such a body ends where the connection ends in good order. Status 400 is a refusal,
+        // whatever its body says.
         row(
             "without a length, then closed",
             BOTH,
@@ -237,7 +254,7 @@ fn refusals() -> Vec<Row> {
     ]
 }
 
-/// Each byte is in time, and all of them are not.
+/// Each byte arrives in time, but the complete response does not.
 fn drips() -> Vec<Row> {
     let response = String::from_utf8(created()).unwrap();
     let body = response.find("\r\n\r\n").unwrap() + 4;
@@ -257,7 +274,7 @@ fn drips() -> Vec<Row> {
         .connections(1..=1)
     };
     vec![
-        row("the whole response", "", &response),
+        row("the complete response", "", &response),
         row("the headers", &response[..20], &response[20..]),
         row("the body", &response[..body], &response[body..]),
         row(
@@ -278,7 +295,7 @@ fn drips() -> Vec<Row> {
     ]
 }
 
-/// The service answers before it has read the request, or while it does.
+/// The service responds before it has read the request, or while it reads.
 fn early() -> Vec<Row> {
     let row = |name: &str, script: Vec<Step>, results: &[i32]| {
         Row::new(name, BOTH, script, results)
@@ -303,10 +320,10 @@ fn early() -> Vec<Row> {
             vec![Head, Send(large())],
             &[REJECTED],
         ),
-        // The client is still sending, and its system keeps what has come.
+        // The client is still sending, and its system keeps what has arrived.
         row(
-            "413 after the head, then slammed",
-            vec![Head, Send(large()), Wait(100), Slam],
+            "413 after the head, then closed unread",
+            vec![Head, Send(large()), Wait(100), CloseUnread],
             &[REJECTED],
         ),
         row(
@@ -340,14 +357,14 @@ fn early() -> Vec<Row> {
             &[DONE],
         ),
         Row::new(
-            "408 before anything was asked, then closed",
+            "408 before the request, then closed",
             BOTH,
             [Send(response(408)), Close],
             &[CONNECT_FAILED, CONNECTION_LOST, SERVICE_FAILED],
         )
         .early(),
         Row::new(
-            "400 before anything was asked, then reset",
+            "400 before the request, then reset",
             &[Way::Plain],
             [Send(response(400)), Reset],
             &[CONNECT_FAILED, CONNECTION_LOST, REJECTED],

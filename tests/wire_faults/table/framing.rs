@@ -1,22 +1,22 @@
-//! Lengths and chunks: truncated, malformed, overflowing, contradicting, endless.
+//! Lengths and chunks: truncated, malformed, overflowing, contradictory, endless.
 
 use crate::row::{BAD_RESPONSE, CONNECTION_LOST, DONE, Row, TIMEOUT};
 use crate::service::fault::{BOTH, Step};
 use crate::table::success;
 use Step::*;
 
-/// Where its end is, depends on who reads it.
+/// Parsers disagree about where its body ends.
 const REFUSED: &[i32] = &[BAD_RESPONSE];
 const UNUSABLE: &[i32] = &[BAD_RESPONSE, CONNECTION_LOST];
-/// Slightly off, but with every byte of the body where it belongs: to read it is as right as not
-/// to.
+/// Slightly wrong, but every byte of the body is in its place: accepting and refusing it are both
+/// right.
 const OR_WHOLE: &[i32] = &[DONE, BAD_RESPONSE, CONNECTION_LOST];
 
 pub fn rows() -> Vec<Row> {
     [lengths(), chunks(), encodings()].concat()
 }
 
-fn answered(name: &str, head: &str, body: &str, results: &[i32]) -> Row {
+fn response(name: &str, head: &str, body: &str, results: &[i32]) -> Row {
     let response = format!("HTTP/1.1 200 OK\r\n{head}\r\n{body}");
     Row::new(name, BOTH, [Request, Send(response.into()), Close], results).connections(1..=1)
 }
@@ -24,17 +24,16 @@ fn answered(name: &str, head: &str, body: &str, results: &[i32]) -> Row {
 fn lengths() -> Vec<Row> {
     let body = success();
     let length = body.len();
-    let row = |name: &str, head: String, results: &[i32]| answered(name, &head, &body, results);
-    // A success whose end two lengths put at different places is none: one of the two readers is
-    // misled.
+    let row = |name: &str, head: String, results: &[i32]| response(name, &head, &body, results);
+    // With two different lengths, two parsers see different bodies, so it is not a success.
     vec![
-        row("two lengths, the first one right", format!("Content-Length: {length}\r\nContent-Length: 500\r\n"), UNUSABLE),
-        row("two lengths, the second one right", format!("Content-Length: 5\r\nContent-Length: {length}\r\n"), UNUSABLE),
-        row("one length twice", format!("Content-Length: {length}\r\nContent-Length: {length}\r\n"), OR_WHOLE),
+        row("two lengths, the first is right", format!("Content-Length: {length}\r\nContent-Length: 500\r\n"), UNUSABLE),
+        row("two lengths, the second is right", format!("Content-Length: 5\r\nContent-Length: {length}\r\n"), UNUSABLE),
+        row("the same length twice", format!("Content-Length: {length}\r\nContent-Length: {length}\r\n"), OR_WHOLE),
         row("two lengths in one header", format!("Content-Length: {length}, 5\r\n"), UNUSABLE),
-        row("a length below zero", "Content-Length: -5\r\n".into(), UNUSABLE),
+        row("a negative length", "Content-Length: -5\r\n".into(), UNUSABLE),
         row("a length with a sign", format!("Content-Length: +{length}\r\n"), UNUSABLE),
-        row("a length in words", "Content-Length: many\r\n".into(), UNUSABLE),
+        row("a length that is not a number", "Content-Length: many\r\n".into(), UNUSABLE),
         row("an empty length", "Content-Length: \r\n".into(), UNUSABLE),
         row("a length in hexadecimal", format!("Content-Length: 0x{length:x}\r\n"), UNUSABLE),
         row("a length over 64 bits", "Content-Length: 18446744073709551616\r\n".into(), UNUSABLE),
@@ -43,17 +42,17 @@ fn lengths() -> Vec<Row> {
         row("a length too long by one", format!("Content-Length: {}\r\n", length + 1), UNUSABLE),
         row("a length too short by one", format!("Content-Length: {}\r\n", length - 1), UNUSABLE),
         row("a length of nothing", "Content-Length: 0\r\n".into(), UNUSABLE),
-        row("a length and chunks, and it is no chunks", format!("Content-Length: {length}\r\nTransfer-Encoding: chunked\r\n"), UNUSABLE),
-        row("an encoding that nobody knows", "Transfer-Encoding: rot13\r\n".into(), REFUSED),
-        row("an encoding that nobody knows, and a length", format!("Transfer-Encoding: rot13\r\nContent-Length: {length}\r\n"), REFUSED),
+        row("a length and chunked, but the body is not chunked", format!("Content-Length: {length}\r\nTransfer-Encoding: chunked\r\n"), UNUSABLE),
+        row("an unknown encoding", "Transfer-Encoding: rot13\r\n".into(), REFUSED),
+        row("an unknown encoding, and a length", format!("Transfer-Encoding: rot13\r\nContent-Length: {length}\r\n"), REFUSED),
         Row::new(
-            "chunks in HTTP/1.0, which has none, and it is no chunks",
+            "chunked in HTTP/1.0, but the body is not chunked",
             BOTH,
             [Request, Send(format!("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}").into()), Close],
             UNUSABLE,
         ),
         Row::new(
-            "chunks and a length in HTTP/1.0",
+            "chunked and a length in HTTP/1.0",
             BOTH,
             [
                 Request,
@@ -72,7 +71,7 @@ fn lengths() -> Vec<Row> {
     ]
 }
 
-/// Of chunks with another encoding before, behind or around them nobody knows what they hold.
+/// With another encoding before or after chunked, the content is unknown.
 fn encodings() -> Vec<Row> {
     let body = success();
     let chunked = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
@@ -84,7 +83,7 @@ fn encodings() -> Vec<Row> {
         "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
         "Transfer-Encoding: identity",
     ];
-    let row = |header: &str| answered(header, &format!("{header}\r\n"), &chunked, REFUSED);
+    let row = |header: &str| response(header, &format!("{header}\r\n"), &chunked, REFUSED);
     headers.map(row).to_vec()
 }
 
@@ -97,7 +96,7 @@ fn chunks() -> Vec<Row> {
         format!("{:x}\r\n{rest}\r\n", rest.len()),
     );
     let head = "Transfer-Encoding: chunked\r\n";
-    let row = |name: &str, body: String, results: &[i32]| answered(name, head, &body, results);
+    let row = |name: &str, body: String, results: &[i32]| response(name, head, &body, results);
     let flood = |name: &str, begins: &str, goes_on: &str, results: &[i32]| {
         let begins = format!("HTTP/1.1 200 OK\r\n{head}\r\n{begins}");
         Row::new(
@@ -111,7 +110,7 @@ fn chunks() -> Vec<Row> {
     };
     vec![
         row(
-            "chunks, and all is well",
+            "chunks without a fault",
             format!("{first}{second}0\r\n\r\n"),
             &[DONE],
         ),
@@ -157,12 +156,12 @@ fn chunks() -> Vec<Row> {
         row("no chunk", String::new(), UNUSABLE),
         row("only the last chunk", "0\r\n\r\n".into(), &[BAD_RESPONSE]),
         row(
-            "a chunk whose size is no number",
+            "a chunk size that is not a number",
             format!("zz\r\n{body}\r\n0\r\n\r\n"),
             UNUSABLE,
         ),
         row(
-            "a chunk whose size is below zero",
+            "a negative chunk size",
             format!("-5\r\n{body}\r\n0\r\n\r\n"),
             UNUSABLE,
         ),
@@ -172,27 +171,27 @@ fn chunks() -> Vec<Row> {
             UNUSABLE,
         ),
         row(
-            "a chunk whose size is over 64 bits",
+            "a chunk size over 64 bits",
             format!("1{length:016x}\r\n{body}\r\n0\r\n\r\n"),
             UNUSABLE,
         ),
         row(
-            "a chunk whose size is of 64 bits",
+            "a chunk size of 64 bits",
             format!("ffffffffffffffff\r\n{body}\r\n0\r\n\r\n"),
             UNUSABLE,
         ),
         row(
-            "a chunk longer than it says",
+            "a chunk longer than its size",
             format!("{:x}\r\n{body}\r\n0\r\n\r\n", length - 1),
             UNUSABLE,
         ),
         row(
-            "a chunk shorter than it says",
+            "a chunk shorter than its size",
             format!("{:x}\r\n{body}\r\n0\r\n\r\n", length + 1),
             UNUSABLE,
         ),
         row(
-            "a chunk's data without their end",
+            "chunk data without the final line end",
             format!("{length:x}\r\n{body}0\r\n\r\n"),
             UNUSABLE,
         ),
@@ -206,21 +205,16 @@ fn chunks() -> Vec<Row> {
             &[TIMEOUT],
         )
         .within(400),
-        flood("chunks without end", "", "4\r\n    \r\n", &[BAD_RESPONSE]),
-        // Not kept until the deadline: whatever is read of a line that has no end is memory.
+        flood("endless chunks", "", "4\r\n    \r\n", &[BAD_RESPONSE]),
+        // Refused before the deadline: an endless line would fill the memory.
+        flood("an endless chunk size", "", "00000000", &[BAD_RESPONSE]),
         flood(
-            "a chunk's size without end",
-            "",
-            "00000000",
-            &[BAD_RESPONSE],
-        ),
-        flood(
-            "a chunk's extension without end",
+            "an endless chunk extension",
             "5;x=",
             "yyyyyyyy",
             &[BAD_RESPONSE],
         ),
-        flood("trailers without end", "0\r\n", "X: y\r\n", &[BAD_RESPONSE]),
+        flood("endless trailers", "0\r\n", "X: y\r\n", &[BAD_RESPONSE]),
         flood(
             "a chunk of 2 GB",
             "7fffffff\r\n",

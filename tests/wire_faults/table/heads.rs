@@ -1,5 +1,4 @@
-//! Status lines and headers: malformed, too many, too long, and those that mean something else than
-//! success.
+//! Status lines and headers: malformed, too many, too long, and those that do not mean success.
 
 use crate::row::{
     BAD_RESPONSE, CONNECTION_LOST, DONE, RATE_LIMITED, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
@@ -23,7 +22,7 @@ pub fn rows(elsewhere: &str) -> Vec<Row> {
 
 const UNUSABLE: &[i32] = &[BAD_RESPONSE, CONNECTION_LOST];
 
-fn answered(name: impl Into<String>, response: impl Into<Vec<u8>>, results: &[i32]) -> Row {
+fn response_row(name: impl Into<String>, response: impl Into<Vec<u8>>, results: &[i32]) -> Row {
     Row::new(name, BOTH, [Request, Send(response.into()), Close], results).connections(1..=1)
 }
 
@@ -40,12 +39,12 @@ fn malformed() -> Vec<Row> {
     };
     let mut rows: Vec<Row> = [
         ("a status line of another protocol", "ICY 200 OK"),
-        ("HTTP/2 in words", "HTTP/2.0 200 OK"),
-        ("HTTP in small letters", "http/1.1 200 OK"),
+        ("HTTP/2 in a status line", "HTTP/2.0 200 OK"),
+        ("HTTP in lower case", "http/1.1 200 OK"),
         ("a status of two digits", "HTTP/1.1 20 OK"),
         ("a status of four digits", "HTTP/1.1 2000 OK"),
-        ("a status in words", "HTTP/1.1 yes OK"),
-        ("a status below zero", "HTTP/1.1 -20 OK"),
+        ("a status that is not a number", "HTTP/1.1 yes OK"),
+        ("a negative status", "HTTP/1.1 -20 OK"),
         ("no status", "HTTP/1.1"),
         ("a status line with a zero byte", "HTTP/1.1 200 O\0K"),
         (
@@ -54,38 +53,38 @@ fn malformed() -> Vec<Row> {
         ),
     ]
     .into_iter()
-    .map(|(name, line)| answered(name, with_line(line), UNUSABLE))
+    .map(|(name, line)| response_row(name, with_line(line), UNUSABLE))
     .collect();
     rows.extend([
-        answered("a body and no head", body.as_bytes(), UNUSABLE),
-        answered(
+        response_row("a body and no head", body.as_bytes(), UNUSABLE),
+        response_row(
             "a greeting of another protocol",
             b"SSH-2.0-OpenSSH_9.2\r\n",
             UNUSABLE,
         ),
-        answered("noise", vec![0xfe; 300], UNUSABLE),
-        answered(
+        response_row("noise", vec![0xfe; 300], UNUSABLE),
+        response_row(
             "a TLS alert where there is no TLS",
             [21, 3, 3, 0, 2, 2, 40],
             UNUSABLE,
         ),
-        answered(
+        response_row(
             "a header without a colon",
             with_header(b"nothing"),
             UNUSABLE,
         ),
-        answered("a header without a name", with_header(b": x"), UNUSABLE),
-        answered(
+        response_row("a header without a name", with_header(b": x"), UNUSABLE),
+        response_row(
             "a header with a zero byte",
             with_header(b"X: a\0b"),
             UNUSABLE,
         ),
-        answered(
+        response_row(
             "a header with a space in its name",
             with_header(b"X Y: z"),
             UNUSABLE,
         ),
-        answered(
+        response_row(
             "a header that is not UTF-8",
             with_header(b"X: \xff\xfe"),
             UNUSABLE,
@@ -117,13 +116,13 @@ fn sizes() -> Vec<Row> {
         .connections(1..=1)
     };
     vec![
-        answered("a thousand headers", many(1000), UNUSABLE),
-        answered("a header of 60 KB", long(60_000), UNUSABLE),
-        answered("a header of 100 KB", long(100_000), UNUSABLE),
-        answered("a header of 5 MB", long(5_000_000), UNUSABLE),
-        flood("headers without end", "HTTP/1.1 200 OK\r\n", "X-Y: z\r\n"),
-        flood("a header without end", "HTTP/1.1 200 OK\r\nX: ", "yyyyyyyy"),
-        flood("a status line without end", "HTTP/1.1 200 ", "OK "),
+        response_row("a thousand headers", many(1000), UNUSABLE),
+        response_row("a header of 60 KB", long(60_000), UNUSABLE),
+        response_row("a header of 100 KB", long(100_000), UNUSABLE),
+        response_row("a header of 5 MB", long(5_000_000), UNUSABLE),
+        flood("endless headers", "HTTP/1.1 200 OK\r\n", "X-Y: z\r\n"),
+        flood("an endless header", "HTTP/1.1 200 OK\r\nX: ", "yyyyyyyy"),
+        flood("an endless status line", "HTTP/1.1 200 ", "OK "),
     ]
 }
 
@@ -139,7 +138,7 @@ fn interim() -> Vec<Row> {
     let row = |name: &str, script: Vec<Step>, results: &[i32]| {
         Row::new(name, BOTH, script, results).connections(1..=1)
     };
-    // HTTP has every client pass over an interim response, be it asked for or not.
+    // A client must skip interim responses, even if it did not ask for them.
     let done = &[DONE];
     vec![
         row(
@@ -178,13 +177,13 @@ fn interim() -> Vec<Row> {
             UNUSABLE,
         ),
         row(
-            "100 without end",
+            "endless 100",
             vec![Request, Flood(go_on)],
             &[TIMEOUT, BAD_RESPONSE, CONNECTION_LOST],
         )
         .within(700),
         row(
-            "103 without end",
+            "endless 103",
             vec![Request, Flood(hints)],
             &[TIMEOUT, BAD_RESPONSE, CONNECTION_LOST],
         )
@@ -239,63 +238,63 @@ fn statuses() -> Vec<Row> {
             } else {
                 response(status)
             };
-            answered(format!("HTTP {status}"), response, &[result])
+            response_row(format!("HTTP {status}"), response, &[result])
         })
         .collect();
     rows.extend([
-        answered(
+        response_row(
             "HTTP 400 with a success",
             http(400, &success()),
             &[BAD_RESPONSE],
         ),
-        answered(
+        response_row(
             "HTTP 404 in HTML",
             http(404, "<html>not here</html>"),
             &[REJECTED],
         ),
-        answered(
+        response_row(
             "HTTP 502 in HTML",
             http(502, "<html>bad gateway</html>"),
             &[SERVICE_FAILED],
         ),
-        answered(
+        response_row(
             "HTTP 503 with a success",
             http(503, &success()),
             &[SERVICE_FAILED],
         ),
-        answered(
-            "HTTP 503, to come back at once",
+        response_row(
+            "HTTP 503, retry at once",
             http_with(503, &[("Retry-After", "0")], ""),
             &[SERVICE_FAILED],
         ),
-        answered(
-            "HTTP 429, to come back at once",
+        response_row(
+            "HTTP 429, retry at once",
             http_with(429, &[("Retry-After", "0")], ""),
             &[RATE_LIMITED],
         ),
-        answered(
+        response_row(
             "HTTP 204",
             "HTTP/1.1 204 No Content\r\n\r\n",
             &[BAD_RESPONSE],
         ),
-        answered("HTTP 204 with a body", http(204, &success()), UNUSABLE),
-        answered(
+        response_row("HTTP 204 with a body", http(204, &success()), UNUSABLE),
+        response_row(
             "HTTP 304",
             "HTTP/1.1 304 Not Modified\r\n\r\n",
             &[BAD_RESPONSE],
         ),
-        answered(
+        response_row(
             "HTTP 304 with a length",
             "HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n",
             UNUSABLE,
         ),
-        answered("HTTP 205", http(205, ""), &[BAD_RESPONSE]),
-        answered(
+        response_row("HTTP 205", http(205, ""), &[BAD_RESPONSE]),
+        response_row(
             "HTTP 200 that rejects in its body",
             http(200, r#"{"responseCode":"422"}"#),
             &[REJECTED],
         ),
-        answered(
+        response_row(
             "HTTP 200 that fails in its body",
             http(200, r#"{"responseCode":"500"}"#),
             &[SERVICE_FAILED],
@@ -304,13 +303,13 @@ fn statuses() -> Vec<Row> {
     rows
 }
 
-/// None is followed, neither to another host nor to the same, and no header may reach another host.
+/// No redirect is followed, and no header may reach another host.
 fn redirects(elsewhere: &str) -> Vec<Row> {
     let to = |status, place: &str| http_with(status, &[("Location", place)], "");
     let mut rows: Vec<Row> = [300, 301, 302, 303, 307, 308]
         .into_iter()
         .map(|status| {
-            answered(
+            response_row(
                 format!("HTTP {status} to another host"),
                 to(status, elsewhere),
                 &[BAD_RESPONSE],
@@ -318,20 +317,28 @@ fn redirects(elsewhere: &str) -> Vec<Row> {
         })
         .collect();
     rows.extend([
-        answered(
-            "HTTP 307 to the same place",
+        response_row(
+            "HTTP 307 to the same URL",
             to(307, "/api/v1/Gateway/CreateOrder"),
             &[BAD_RESPONSE],
         ),
-        answered(
+        response_row(
             "HTTP 308 with a success",
             http_with(308, &[("Location", elsewhere)], &success()),
             &[BAD_RESPONSE],
         ),
-        answered("HTTP 302 to nowhere", to(302, ""), &[BAD_RESPONSE]),
-        answered("HTTP 302 without a place", http(302, ""), &[BAD_RESPONSE]),
-        answered(
-            "HTTP 200 with a place",
+        response_row(
+            "HTTP 302 with an empty Location",
+            to(302, ""),
+            &[BAD_RESPONSE],
+        ),
+        response_row(
+            "HTTP 302 without a Location",
+            http(302, ""),
+            &[BAD_RESPONSE],
+        ),
+        response_row(
+            "HTTP 200 with a Location",
             http_with(
                 200,
                 &[("Location", elsewhere), ("Refresh", "0")],

@@ -1,6 +1,6 @@
-//! A connection that is kept between calls, and what may become of it.
+//! A connection that is kept between calls, and its faults.
 
-use crate::row::Before::{Nothing, Pause, Restart, Start, Stop, Told};
+use crate::row::Before::{Nothing, Pause, Restart, ScriptSays, Start, Stop};
 use crate::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, REJECTED, Row, SERVICE_FAILED, TIMEOUT,
 };
@@ -9,7 +9,7 @@ use crate::support::responses::{created, http, http_with};
 use crate::table::success;
 use Step::*;
 
-/// The first connection answers a call and then does this; all others are well.
+/// The first connection responds to a call and then runs these steps. Others have no fault.
 fn after_a_response(name: &str, then: &[Step]) -> Row {
     Row::new(
         name,
@@ -17,10 +17,10 @@ fn after_a_response(name: &str, then: &[Step]) -> Row {
         [&[Request, Send(created())], then].concat(),
         &[DONE],
     )
-    .next(well(4))
+    .next(no_fault(4))
 }
 
-fn well(requests: usize) -> Vec<Step> {
+fn no_fault(requests: usize) -> Vec<Step> {
     (0..requests)
         .flat_map(|_| [Request, Send(created())])
         .collect()
@@ -38,34 +38,34 @@ pub fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// What has come before the call is noticed before anything is sent.
+/// Data that arrived before the call is noticed before anything is sent.
 fn ended() -> Vec<Row> {
     let done = &[DONE];
     let row = |name: &str, then: &[Step]| {
-        after_a_response(name, &[then, &[Tell]].concat())
-            .then(Told, done)
+        after_a_response(name, &[then, &[StartNextCall]].concat())
+            .then(ScriptSays, done)
             .connections(2..=2)
     };
-    let respond_and_close = [Request, SendAndClose(created()), Tell];
+    let respond_and_close = [Request, SendAndClose(created()), StartNextCall];
     vec![
-        Row::new("kept, and all is well", BOTH, well(3), done)
+        Row::new("kept, without a fault", BOTH, no_fault(3), done)
             .then(Nothing, done)
             .then(Nothing, done)
             .connections(1..=1),
         row("kept, then closed", &[Close]),
         row("kept, then cut", &[Cut]),
         row("kept, then reset", &[Reset]),
-        row("kept, then slammed", &[Slam]),
-        row("kept, then closed after the call", &[Returned, Close]),
-        row("kept, then reset after the call", &[Returned, Reset]),
+        row("kept, then closed unread", &[CloseUnread]),
+        row("kept, then closed after the call", &[WaitForReturn, Close]),
+        row("kept, then reset after the call", &[WaitForReturn, Reset]),
         Row::new(
             "closed in the response's last segment",
             BOTH,
             respond_and_close,
             done,
         )
-        .next(well(1))
-        .then(Told, done)
+        .next(no_fault(1))
+        .then(ScriptSays, done)
         .connections(2..=2),
         after_a_response(
             "kept for longer than maxIdleMs",
@@ -81,13 +81,13 @@ fn ended() -> Vec<Row> {
     ]
 }
 
-/// What nobody asked for is never taken for the next call's response: it would be a refusal.
+/// Unsolicited data, here a refusal, is never used as the next call's response.
 fn unsolicited() -> Vec<Row> {
     let row = |name: &str, first: Vec<u8>, later: &[Step]| {
         let script = [&[Request, Send(first)], later].concat();
         Row::new(name, BOTH, script, &[DONE])
-            .next(well(1))
-            .then(Told, &[DONE])
+            .next(no_fault(1))
+            .then(ScriptSays, &[DONE])
             .connections(2..=2)
     };
     let twice = |second: Vec<u8>| [created(), second].concat();
@@ -101,83 +101,97 @@ fn unsolicited() -> Vec<Row> {
         row(
             "two responses in one",
             twice(response(400)),
-            &[Tell, Request],
+            &[StartNextCall, Request],
         ),
         row(
-            "one and a half answers",
+            "one and a half responses",
             twice(response(400)[..30].to_vec()),
-            &[Tell, Request, Send(response(400)[30..].to_vec())],
+            &[StartNextCall, Request, Send(response(400)[30..].to_vec())],
         ),
-        row("a byte after the response", junk, &[Tell, Request]),
+        row("a byte after the response", junk, &[StartNextCall, Request]),
         row(
-            "a line's end after the response",
+            "a line end after the response",
             twice(b"\r\n".to_vec()),
-            &[Tell, Request, Send(response(400))],
+            &[StartNextCall, Request, Send(response(400))],
         ),
         row(
             "a second response after the call",
             created(),
-            &[Returned, Send(response(400)), Tell, Request],
+            &[WaitForReturn, Send(response(400)), StartNextCall, Request],
         ),
         row(
             "408 after the call, then closed",
             created(),
-            &[Returned, Send(response(408)), Close, Tell],
+            &[WaitForReturn, Send(response(408)), Close, StartNextCall],
         ),
         row(
             "an interim response between calls",
             created(),
             &[
-                Returned,
+                WaitForReturn,
                 Send(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec()),
-                Tell,
+                StartNextCall,
                 Request,
             ],
         ),
         row(
-            "noise between calls",
+            "garbage between calls",
             created(),
-            &[Returned, Send(vec![7; 50]), Tell, Request],
+            &[WaitForReturn, Send(vec![7; 50]), StartNextCall, Request],
         ),
         Row::new(
-            "a response after its call gave up",
+            "a response after its call timed out",
             BOTH,
-            [Request, Returned, Send(response(400)), Tell, Request],
+            [
+                Request,
+                WaitForReturn,
+                Send(response(400)),
+                StartNextCall,
+                Request,
+            ],
             &[TIMEOUT],
         )
-        .next(well(1))
+        .next(no_fault(1))
         .within(400)
-        .then(Told, &[DONE])
+        .then(ScriptSays, &[DONE])
         .connections(2..=2),
     ]
 }
 
-/// What came before the request is no response to it, be it a part of a TLS record.
+/// Data that came before the request is not a response to it, not even a part of a TLS record.
 fn responses_before_the_request() -> Vec<Row> {
-    let half = [Returned, Together(vec![response(400)], 50), Tell];
-    let half_a_record = [&half[..], &[Something, Rest, Request]].concat();
+    let half = [
+        WaitForReturn,
+        SendInOneSegment(vec![response(400)], 50),
+        StartNextCall,
+    ];
+    let half_a_record = [&half[..], &[WaitForData, Rest, Request]].concat();
     // After the response to the first call.
     let scripts: [(&str, Vec<Step>); 5] = [
         (
             "a second response in a segment of its own",
             vec![
                 Send(created()),
-                Returned,
+                WaitForReturn,
                 Send(response(400)),
-                Tell,
+                StartNextCall,
                 Request,
             ],
         ),
         (
             "a second response in a second record of the same segment",
-            vec![Together(vec![created(), response(400)], 100), Tell, Request],
+            vec![
+                SendInOneSegment(vec![created(), response(400)], 100),
+                StartNextCall,
+                Request,
+            ],
         ),
         (
             "half a second response in the same segment, the rest with the next request",
             vec![
-                Together(vec![created(), response(400)], 50),
-                Tell,
-                Something,
+                SendInOneSegment(vec![created(), response(400)], 50),
+                StartNextCall,
+                WaitForData,
                 Rest,
                 Request,
             ],
@@ -190,19 +204,19 @@ fn responses_before_the_request() -> Vec<Row> {
             "a byte of a second response after the call, the rest with the next request",
             vec![
                 Send(created()),
-                Returned,
-                Together(vec![response(400)], 1),
-                Tell,
-                Something,
+                WaitForReturn,
+                SendInOneSegment(vec![response(400)], 1),
+                StartNextCall,
+                WaitForData,
                 Rest,
                 Request,
             ],
         ),
     ];
-    // A message of TLS's own is no response; half of one may be.
+    // A TLS control message is not a response, but half of one could be.
     let own_messages = |then: &[Step]| {
         [
-            &[Request, Send(created()), Returned],
+            &[Request, Send(created()), WaitForReturn],
             then,
             &[Request, Send(created())],
         ]
@@ -210,29 +224,34 @@ fn responses_before_the_request() -> Vec<Row> {
     };
     let late_messages = [
         Row::new(
-            "a message of TLS after the call",
+            "a TLS message after the call",
             &[Way::Tls],
-            own_messages(&[Together(vec![Vec::new()], 100), Tell]),
+            own_messages(&[SendInOneSegment(vec![Vec::new()], 100), StartNextCall]),
             &[DONE],
         )
-        .then(Told, &[DONE])
+        .then(ScriptSays, &[DONE])
         .connections(1..=1),
         Row::new(
-            "half a message of TLS after the call",
+            "half a TLS message after the call",
             &[Way::Tls],
-            own_messages(&[Together(vec![Vec::new()], 50), Tell, Wait(200), Rest]),
+            own_messages(&[
+                SendInOneSegment(vec![Vec::new()], 50),
+                StartNextCall,
+                Wait(200),
+                Rest,
+            ]),
             &[DONE],
         )
-        .next(well(1))
-        .then(Told, &[DONE])
+        .next(no_fault(1))
+        .then(ScriptSays, &[DONE])
         .connections(2..=2),
     ];
     let rows = |ways: &'static [Way], opening: &[Step]| {
         let rows = scripts.iter().map(|(name, script)| {
             let script = [opening, &[Request], script].concat();
             Row::new(format!("{name}, {}", ways.len()), ways, script, &[DONE])
-                .next([opening, &well(1)].concat())
-                .then(Told, &[DONE])
+                .next([opening, &no_fault(1)].concat())
+                .then(ScriptSays, &[DONE])
                 .connections(2..=2)
         });
         rows.collect::<Vec<Row>>()
@@ -245,7 +264,7 @@ fn responses_before_the_request() -> Vec<Row> {
     .concat()
 }
 
-/// The request is on its way when the connection ends: it is sent once, and its outcome unknown.
+/// The connection ends while the request is sent: it is sent once, and its outcome is unknown.
 fn at_the_same_moment() -> Vec<Row> {
     let lost = &[CONNECTION_LOST];
     let row = |name: &str, then: &[Step], results: &[i32]| {
@@ -256,22 +275,22 @@ fn at_the_same_moment() -> Vec<Row> {
     let mut rows = vec![
         row(
             "kept, and closed as the next request comes",
-            &[Something, Close],
+            &[WaitForData, Close],
             lost,
         ),
         row(
             "kept, and cut as the next request comes",
-            &[Something, Cut],
+            &[WaitForData, Cut],
             lost,
         ),
         row(
-            "kept, and slammed as the next request comes",
-            &[Something, Slam],
+            "kept, and closed unread as the next request comes",
+            &[WaitForData, CloseUnread],
             lost,
         ),
         row(
             "kept, and reset as the next request comes",
-            &[Something, Reset],
+            &[WaitForData, Reset],
             lost,
         ),
         row("kept, and closed after the next head", &[Head, Close], lost),
@@ -287,18 +306,18 @@ fn at_the_same_moment() -> Vec<Row> {
         ),
         row("kept, and silent from then on", &[], &[TIMEOUT]).within(400),
         row(
-            "kept, silent, and nothing is read",
+            "kept, but silent, and nothing is read",
             &[Wait(900)],
             &[TIMEOUT],
         )
         .within(400),
         row(
-            "kept, and the next response is no HTTP",
+            "kept, and the next response is not HTTP",
             &[Request, Send(b"what?\r\n\r\n".to_vec()), Close],
             &[BAD_RESPONSE, CONNECTION_LOST],
         ),
     ];
-    for (end, step) in [("closes", Close), ("resets", Reset), ("slams", Slam)] {
+    for (end, step) in [("closes", Close), ("resets", Reset), ("slams", CloseUnread)] {
         for delay in [0, 5, 10, 20, 40, 80, 160] {
             let script = [Request, Send(created()), Microseconds(delay), step.clone()];
             let mut row = Row::new(
@@ -316,7 +335,7 @@ fn at_the_same_moment() -> Vec<Row> {
     rows
 }
 
-/// After some responses a connection is not to be used again.
+/// After some responses a connection must not be used again.
 fn responses_that_end_it() -> Vec<Row> {
     let row = |name: &str, first_response: Vec<u8>, first: i32| {
         Row::new(
@@ -325,7 +344,7 @@ fn responses_that_end_it() -> Vec<Row> {
             [Request, Send(first_response), Request, Send(response(400))],
             &[first],
         )
-        .next(well(1))
+        .next(no_fault(1))
         .then(Nothing, &[DONE])
         .connections(2..=2)
     };
@@ -340,7 +359,7 @@ fn responses_that_end_it() -> Vec<Row> {
             http_with(200, &[("Connection", "close")], &success()),
             DONE,
         ),
-        row("a response by HTTP/1.0", old.into_bytes(), DONE),
+        row("a response in HTTP/1.0", old.into_bytes(), DONE),
         row(
             "a response without a body that says close",
             b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".to_vec(),
@@ -357,11 +376,11 @@ fn responses_that_end_it() -> Vec<Row> {
             BAD_RESPONSE,
         ),
         Row::new(
-            "a response without a body, and the connection goes on",
+            "a response without a body, and the connection is kept",
             BOTH,
             [
                 vec![Request, Send(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec())],
-                well(1),
+                no_fault(1),
             ]
             .concat(),
             &[BAD_RESPONSE],
@@ -369,30 +388,30 @@ fn responses_that_end_it() -> Vec<Row> {
         .then(Nothing, &[DONE])
         .connections(1..=1),
         row(
-            "a response longer than is taken",
+            "a response over maxResponseBytes",
             http(200, &" ".repeat(5000)),
             BAD_RESPONSE,
         )
         .with("maxResponseBytes", 4096)
         .cause("response_too_large"),
         row(
-            "a response that is no HTTP",
+            "a response that is not HTTP",
             b"what?\r\n\r\n".to_vec(),
             BAD_RESPONSE,
         )
         .cause("response_not_http"),
         Row::new(
-            "a refusal, and the connection goes on",
+            "a refusal, and the connection is kept",
             BOTH,
-            [vec![Request, Send(response(400))], well(1)].concat(),
+            [vec![Request, Send(response(400))], no_fault(1)].concat(),
             &[REJECTED],
         )
         .then(Nothing, &[DONE])
         .connections(1..=1),
         Row::new(
-            "a failure, and the connection goes on",
+            "a failure, and the connection is kept",
             BOTH,
-            [vec![Request, Send(response(503))], well(1)].concat(),
+            [vec![Request, Send(response(503))], no_fault(1)].concat(),
             &[SERVICE_FAILED],
         )
         .then(Nothing, &[DONE])
@@ -403,14 +422,14 @@ fn responses_that_end_it() -> Vec<Row> {
 fn restarts() -> Vec<Row> {
     let done = &[DONE];
     vec![
-        Row::new("restarted between calls", BOTH, well(9), done)
+        Row::new("restarted between calls", BOTH, no_fault(9), done)
             .then(Restart, done)
             .then(Restart, done)
             .connections(3..=3),
-        Row::new("stopped between calls", BOTH, well(9), done)
+        Row::new("stopped between calls", BOTH, no_fault(9), done)
             .then(Stop, &[CONNECT_FAILED])
             .connections(1..=1),
-        Row::new("stopped, and started again", BOTH, well(9), done)
+        Row::new("stopped, and started again", BOTH, no_fault(9), done)
             .then(Stop, &[CONNECT_FAILED])
             .then(Start, done)
             .connections(2..=2),

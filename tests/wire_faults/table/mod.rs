@@ -1,4 +1,4 @@
-//! The table, in parts.
+//! The parts of the table.
 
 pub mod bodies;
 pub mod connecting;

@@ -1,11 +1,10 @@
-//! Proxies that refuse, stall, cut or answer nonsense: what never came through the tunnel was not
-//! sent.
+//! Proxies that refuse, stall, close or do not speak HTTP: without a tunnel nothing was sent.
 
-use crate::row::Before::{Nothing, Told};
+use crate::row::Before::{Nothing, ScriptSays};
 use crate::row::{
     BAD_RESPONSE, CONNECT_FAILED, CONNECTION_LOST, DONE, Place, Row, TIMEOUT, TLS_FAILED,
 };
-use crate::service::fault::{PROXIES, Shown, Step, Way, response};
+use crate::service::fault::{PROXIES, Step, TlsSetup, Way, response};
 use crate::support::responses::{created, http, http_with};
 use Step::*;
 
@@ -28,7 +27,7 @@ fn refusing() -> Vec<Row> {
         Row::at("the proxy: nobody listens", Place::Nobody, PROXIES, never)
             .cause("proxy_unreachable"),
         Row::at(
-            "the proxy: its queue is full",
+            "the proxy: its accept queue is full",
             Place::FullQueue,
             PROXIES,
             never,
@@ -52,24 +51,30 @@ fn refusing() -> Vec<Row> {
             "302",
             http_with(302, &[("Location", "http://localhost:9/")], ""),
         ),
-        responses("100 and no more", http(100, "")),
+        responses("100 and nothing else", http(100, "")),
         responses(
             "a success of the service",
             [b"x", created().as_slice()].concat(),
         ),
-        responses("HTML and no head", b"<html>\r\n\r\n".to_vec()),
-        responses("noise", vec![7; 100]),
+        responses("HTML without a head", b"<html>\r\n\r\n".to_vec()),
+        responses("garbage", vec![7; 100]),
         responses("another protocol", b"SSH-2.0-OpenSSH_9.2\r\n\r\n".to_vec()),
-        responses("a status that is none", b"HTTP/1.1 2xx OK\r\n\r\n".to_vec()),
+        responses(
+            "a status that is not a number",
+            b"HTTP/1.1 2xx OK\r\n\r\n".to_vec(),
+        ),
         responses("half a head", opened.clone()),
         row("closed at once", vec![Close]),
         row("reset at once", vec![Reset]),
-        row("slammed when asked", vec![Something, Slam]),
-        row("closed when asked", vec![Connect, Close]),
-        row("reset when asked", vec![Connect, Reset]),
-        row("cut when asked", vec![Connect, Cut]),
+        row(
+            "closed unread after CONNECT",
+            vec![WaitForData, CloseUnread],
+        ),
+        row("closed after CONNECT", vec![Connect, Close]),
+        row("reset after CONNECT", vec![Connect, Reset]),
+        row("cut after CONNECT", vec![Connect, Cut]),
         row("silence", vec![]).within(300),
-        row("silence for as long as a connection may take", vec![])
+        row("silence until connectTimeoutMs", vec![])
             .with("connectTimeoutMs", 200)
             .with("createRetries", 0)
             .within(9000)
@@ -82,13 +87,13 @@ fn refusing() -> Vec<Row> {
         .within(300),
         row("a byte at a time", vec![Connect, Drip(opened.clone(), 60)]).within(300),
         row(
-            "headers without end",
+            "endless headers",
             vec![Connect, Send(opened), Flood(b"X: y\r\n".to_vec())],
         ),
     ]
 }
 
-/// The tunnel is open, and what lies behind it fails.
+/// The tunnel is open, and the service behind it fails.
 fn tunnels() -> Vec<Row> {
     let lost = &[CONNECTION_LOST];
     let row = |name: &str, ways, script: Vec<Step>, results: &[i32]| {
@@ -97,7 +102,7 @@ fn tunnels() -> Vec<Row> {
     let opened = || Send(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec());
     vec![
         row(
-            "all is well",
+            "no fault",
             PROXIES,
             vec![
                 Connect,
@@ -111,18 +116,23 @@ fn tunnels() -> Vec<Row> {
         )
         .then(Nothing, &[DONE])
         .connections(1..=1),
-        // A message of TLS's own is no response, also where its second half comes late.
+        // A TLS control message is not a response, even if its second half comes late.
         row(
-            "a message of TLS in two segments before the request",
+            "a TLS message in two segments before the request",
             TLS_PROXIES,
-            vec![Connect, OpenWithHalfARecord(200), Request, Send(created())],
+            vec![
+                Connect,
+                OpenWithPartialRecord(200),
+                Request,
+                Send(created()),
+            ],
             &[DONE],
         )
         .connections(1..=1),
         row(
-            "half a message of TLS before the request, and no more",
+            "half a TLS message before the request, and nothing else",
             TLS_PROXIES,
-            vec![Connect, OpenWithHalfARecord(5000)],
+            vec![Connect, OpenWithPartialRecord(5000)],
             &[CONNECT_FAILED],
         )
         .with("createRetries", 0)
@@ -148,9 +158,9 @@ fn tunnels() -> Vec<Row> {
         .large()
         .connections(1..=1),
         row(
-            "half of a large request is read, then slammed",
+            "half of a large request is read, then closed unread",
             PROXIES,
-            vec![Connect, Open, Head, Wait(50), Slam],
+            vec![Connect, Open, Head, Wait(50), CloseUnread],
             lost,
         )
         .large()
@@ -177,13 +187,13 @@ fn tunnels() -> Vec<Row> {
         row(
             "no TLS behind it",
             TO_TLS,
-            vec![Connect, opened(), Something, Send(http(400, "")), Close],
+            vec![Connect, opened(), WaitForData, Send(http(400, "")), Close],
             &[TLS_FAILED],
         ),
         row(
             "another host's certificate",
             TO_TLS,
-            vec![Connect, opened(), Shake(Shown::OfAnotherHost)],
+            vec![Connect, opened(), Handshake(TlsSetup::WrongHost)],
             &[TLS_FAILED],
         ),
         row(
@@ -199,16 +209,16 @@ fn tunnels() -> Vec<Row> {
             &[CONNECTION_LOST, CONNECT_FAILED],
         ),
         row(
-            "slammed at the first bytes",
+            "closed unread at the first bytes",
             PROXIES,
-            vec![Connect, Open, Something, Slam],
+            vec![Connect, Open, WaitForData, CloseUnread],
             lost,
         )
         .connections(1..=1),
         row(
             "reset at the first bytes",
             PROXIES,
-            vec![Connect, Open, Something, Reset],
+            vec![Connect, Open, WaitForData, Reset],
             lost,
         )
         .connections(1..=1),
@@ -264,10 +274,17 @@ fn tunnels() -> Vec<Row> {
         row(
             "kept, then closed",
             PROXIES,
-            vec![Connect, Open, Request, Send(created()), Close, Tell],
+            vec![
+                Connect,
+                Open,
+                Request,
+                Send(created()),
+                Close,
+                StartNextCall,
+            ],
             &[DONE],
         )
-        .then(Told, &[DONE])
+        .then(ScriptSays, &[DONE])
         .connections(2..=2),
         row(
             "kept, then reset",
@@ -275,12 +292,12 @@ fn tunnels() -> Vec<Row> {
             vec![Connect, Open, Request, Send(created()), Reset],
             &[DONE],
         )
-        .then(Told, &[DONE])
+        .then(ScriptSays, &[DONE])
         .connections(2..=2),
         row(
             "kept, and reset as the next request comes",
             PROXIES,
-            vec![Connect, Open, Request, Send(created()), Something, Reset],
+            vec![Connect, Open, Request, Send(created()), WaitForData, Reset],
             &[DONE],
         )
         .then(Nothing, lost)
@@ -288,7 +305,7 @@ fn tunnels() -> Vec<Row> {
     ]
 }
 
-/// The proxy's own TLS.
+/// The proxy's own TLS connection.
 fn handshakes() -> Vec<Row> {
     let row = |name: &str, script: Vec<Step>, results: &[i32]| {
         Row::new(
@@ -302,12 +319,12 @@ fn handshakes() -> Vec<Row> {
     vec![
         row(
             "another host's certificate",
-            vec![Shake(Shown::OfAnotherHost)],
+            vec![Handshake(TlsSetup::WrongHost)],
             &[TLS_FAILED],
         ),
         row(
             "an unknown authority",
-            vec![Shake(Shown::OfAStranger)],
+            vec![Handshake(TlsSetup::UnknownIssuer)],
             &[TLS_FAILED],
         ),
         row(
@@ -323,7 +340,7 @@ fn handshakes() -> Vec<Row> {
         row("stalled in the middle", vec![PartOfHandshake(50)], failed).within(300),
         row(
             "answered in plain HTTP",
-            vec![Something, Send(http(200, "")), Close],
+            vec![WaitForData, Send(http(200, "")), Close],
             &[TLS_FAILED],
         ),
     ]

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use crate::service::Script;
-use crate::service::fault::{Shown, Step, Way, response};
+use crate::service::fault::{Step, TlsSetup, Way, response};
 use crate::support::responses::created;
 use Step::*;
 
 /// How often each fault was chosen.
 pub type Faults = Arc<Mutex<BTreeMap<&'static str, usize>>>;
 
-/// A small generator with a seed, so that a run can be had again.
-pub fn scramble(seed: u64, number: u64) -> u64 {
+/// A small random number generator with a seed, so that a run can be repeated.
+pub fn random(seed: u64, number: u64) -> u64 {
     let mut value = seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     for shift in [30, 27, 31] {
         value = (value ^ (value >> shift)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -20,24 +20,23 @@ pub fn scramble(seed: u64, number: u64) -> u64 {
     value ^ (value >> 32)
 }
 
-/// Some responses as they should be, and then a fault; now and then a fault before there is a
-/// connection to speak of.
+/// Some normal responses, then a fault. One connection in eight fails before it is established.
 pub fn script(seed: u64, way: Way, faults: &Faults) -> Script {
     let faults = Arc::clone(faults);
     Box::new(move |number| {
-        let chance = scramble(seed, number as u64);
+        let chance = random(seed, number as u64);
         let (before, after) = (before(way), after());
         let pick = |of: usize, part: u64| (chance >> part) as usize % of;
         let (fault, steps) = if pick(8, 0) == 0 && !before.is_empty() {
             before[pick(before.len(), 8)].clone()
         } else {
-            let calm = (0..pick(6, 16)).flat_map(|_| [Request, Respond(&[200])]);
+            let normal = (0..pick(6, 16)).flat_map(|_| [Request, Respond(&[200])]);
             let (fault, steps) = after[pick(after.len(), 24)].clone();
             (
                 fault,
                 beginning(way)
                     .into_iter()
-                    .chain(calm)
+                    .chain(normal)
                     .chain(steps)
                     .collect(),
             )
@@ -49,7 +48,7 @@ pub fn script(seed: u64, way: Way, faults: &Faults) -> Script {
 
 fn beginning(way: Way) -> Vec<Step> {
     match way {
-        Way::Handshake => vec![Shake(Shown::Good)],
+        Way::Handshake => vec![Handshake(TlsSetup::Good)],
         Way::Proxy | Way::ProxyToTls => vec![Connect, Open],
         _ => vec![],
     }
@@ -61,20 +60,26 @@ fn before(way: Way) -> Vec<(&'static str, Vec<Step>)> {
         Way::Handshake => vec![
             (
                 "another host's certificate",
-                vec![Shake(Shown::OfAnotherHost)],
+                vec![Handshake(TlsSetup::WrongHost)],
             ),
-            ("an unknown authority", vec![Shake(Shown::OfAStranger)]),
-            ("handshake closed", vec![Something, Close]),
-            ("handshake cut in half", vec![PartOfHandshake(50), Cut]),
+            (
+                "an unknown authority",
+                vec![Handshake(TlsSetup::UnknownIssuer)],
+            ),
+            ("handshake closed", vec![WaitForData, Close]),
+            (
+                "handshake cut in the middle",
+                vec![PartOfHandshake(50), Cut],
+            ),
             ("handshake reset", vec![PartOfHandshake(30), Reset]),
-            ("no TLS", vec![Something, Send(response(400)), Close]),
+            ("no TLS", vec![WaitForData, Send(response(400)), Close]),
         ],
         Way::Proxy | Way::ProxyToTls => vec![
             ("proxy refuses", vec![Connect, Send(response(403)), Close]),
             ("proxy closes", vec![Connect, Close]),
             ("proxy resets", vec![Connect, Reset]),
             (
-                "proxy talks nonsense",
+                "proxy does not speak HTTP",
                 vec![Connect, Send(b"what?\r\n\r\n".to_vec()), Close],
             ),
         ],
@@ -89,29 +94,35 @@ fn after() -> Vec<(&'static str, Vec<Step>)> {
     vec![
         ("closed", vec![Close]),
         ("cut", vec![Cut]),
-        ("slammed", vec![Slam]),
+        ("closed unread", vec![CloseUnread]),
         ("reset", vec![Reset]),
-        ("closed as a request comes", vec![Something, Close]),
-        ("slammed as a request comes", vec![Something, Slam]),
-        ("reset as a request comes", vec![Something, Reset]),
+        ("closed as a request comes", vec![WaitForData, Close]),
+        (
+            "closed unread as a request comes",
+            vec![WaitForData, CloseUnread],
+        ),
+        ("reset as a request comes", vec![WaitForData, Reset]),
         ("closed after the head", vec![Head, Close]),
         ("closed after the request", vec![Request, Close]),
         ("cut after the request", vec![Request, Cut]),
-        ("slammed after the request", vec![Request, Slam]),
+        (
+            "closed unread after the request",
+            vec![Request, CloseUnread],
+        ),
         ("reset after the request", vec![Request, Reset]),
         ("half a response, then closed", vec![Request, half(), Close]),
         ("half a response, then reset", vec![Request, half(), Reset]),
         ("silence", vec![Request]),
-        ("no HTTP", vec![Request, text("what?\r\n\r\n"), Close]),
+        ("not HTTP", vec![Request, text("what?\r\n\r\n"), Close]),
         (
-            "no JSON",
+            "not JSON",
             vec![
                 Request,
                 text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"),
             ],
         ),
         (
-            "a broken chunk",
+            "a malformed chunk",
             vec![
                 Request,
                 text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
@@ -146,8 +157,8 @@ fn after() -> Vec<(&'static str, Vec<Step>)> {
             vec![Request, Respond(&[200]), Close],
         ),
         (
-            "a response, then slammed",
-            vec![Request, Respond(&[200]), Slam],
+            "a response, then closed unread",
+            vec![Request, Respond(&[200]), CloseUnread],
         ),
         (
             "a response, then reset",

@@ -6,38 +6,38 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seen {
-    /// Bytes of requests, whole or not; of TLS those inside.
+    /// Bytes of requests, complete or not (with TLS, after decryption).
     pub bytes: usize,
-    /// Whole requests.
+    /// Complete requests.
     pub complete: usize,
-    /// The status of the last whole response.
+    /// The status of the last complete response.
     pub answered: Option<u16>,
 }
 
 #[derive(Default)]
-pub struct Ledger {
+pub struct RequestLog {
     orders: Mutex<HashMap<String, Seen>>,
     connections: AtomicUsize,
 }
 
-/// What comes on one connection, until it is known whose it is.
+/// What arrives on one connection, until its order is known.
 #[derive(Default)]
-pub struct Arriving {
+pub struct Incoming {
     bytes: Vec<u8>,
     has_head: bool,
-    /// Heads and whole requests that have come on this connection.
+    /// Heads and complete requests that have arrived on this connection.
     pub heads: usize,
     pub requests: usize,
-    /// Whose the last whole request was.
+    /// The order of the last complete request.
     pub latest: String,
 }
 
-/// What came without enough of a head, or without the credentials, to tell whose it is.
+/// For bytes whose order is unknown: the head is cut off, or has no credentials.
 const UNNAMED: &str = "";
 
-impl Ledger {
-    /// Of an order, and of no order that could be told: a service of its own has only its caller's
-    /// bytes.
+impl RequestLog {
+    /// What was received for this order or for an unknown one. Where this matters, a service has one
+    /// caller only, so these bytes are that caller's.
     pub fn seen(&self, order_id: &str) -> Seen {
         let orders = self.orders.lock().unwrap();
         let of = |name| orders.get(name).copied().unwrap_or_default();
@@ -67,7 +67,7 @@ impl Ledger {
     }
 
     pub fn part(&self, bytes: &[u8]) {
-        self.enter(&whose(bytes), bytes.len(), 0);
+        self.enter(&order_of(bytes), bytes.len(), 0);
     }
 
     fn enter(&self, order_id: &str, bytes: usize, complete: usize) {
@@ -78,8 +78,8 @@ impl Ledger {
     }
 }
 
-impl Arriving {
-    pub fn take(&mut self, bytes: &[u8], ledger: &Ledger) {
+impl Incoming {
+    pub fn take(&mut self, bytes: &[u8], request_log: &RequestLog) {
         self.bytes.extend_from_slice(bytes);
         while let Some(head) = self.bytes.windows(4).position(|four| four == b"\r\n\r\n") {
             if !std::mem::replace(&mut self.has_head, true) {
@@ -93,36 +93,40 @@ impl Arriving {
             }
             let rest = self.bytes.split_off(whole);
             let request = std::mem::replace(&mut self.bytes, rest);
-            let order_id = whose(&request);
-            // Without a body it is what a client makes of a redirect that it follows.
+            let order_id = order_of(&request);
+            // A request without a body is one that follows a redirect.
             if length > 0 {
                 let body: serde_json::Value =
                     serde_json::from_slice(&request[head + 4..]).expect("a body is JSON");
-                assert_eq!(body["orderId"], order_id, "head and body are of one order");
+                assert_eq!(
+                    body["orderId"], order_id,
+                    "head and body name the same order"
+                );
             }
-            ledger.enter(&order_id, request.len(), 1);
+            request_log.enter(&order_id, request.len(), 1);
             self.latest = order_id;
             self.has_head = false;
             self.requests += 1;
         }
     }
 
-    /// The connection is over: what is left is a part of a request.
-    pub fn end(&mut self, ledger: &Ledger) {
+    /// Call at the end of the connection: what is left is a partial request.
+    pub fn end(&mut self, request_log: &RequestLog) {
         let left = std::mem::take(&mut self.bytes);
         if !left.is_empty() {
-            ledger.part(&left);
+            request_log.part(&left);
         }
     }
 }
 
-/// Every call's credentials are its order's identifier, so that a part of a request has a name too.
-fn whose(request: &[u8]) -> String {
+/// Every call uses its order's identifier as its credentials, so that a partial request can be
+/// assigned to its order.
+fn order_of(request: &[u8]) -> String {
     let named = header(request, "access-token").or_else(|| header(request, "x-client-key"));
     named.unwrap_or_else(|| UNNAMED.to_owned())
 }
 
-/// Only lines that have their end: what is cut off could be a part of another name.
+/// Reads only complete lines: one that is cut off could be the start of another name.
 fn header(head: &[u8], name: &str) -> Option<String> {
     let head = String::from_utf8_lossy(head);
     let (whole, _) = head.rsplit_once("\r\n")?;
