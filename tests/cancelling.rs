@@ -1,4 +1,5 @@
-//! A cancelled call ends at once wherever it is, says what had been sent, and harms no later call.
+//! A cancelled call ends at once in every phase, with the right outcome, and does not affect later
+//! calls.
 
 #[path = "wire_faults/names.rs"]
 mod names;
@@ -21,13 +22,13 @@ use support::tls::{Authority, Folder, serving};
 const CANCELLED: i32 = 8;
 const CANCELLED_IN_FLIGHT: i32 = 204;
 
-/// Far longer than any test may take.
-fn patient(url: &str) -> Value {
+/// Timeouts far longer than any test may take.
+fn long_timeouts(url: &str) -> Value {
     let config = with(&config(url), "timeoutMs", 60_000);
     with(&config, "connectTimeoutMs", 60_000)
 }
 
-/// Makes a call, cancels it when `ready`, and gives its reply and how long it lasted from there.
+/// Makes a call, cancels it when `ready` returns, and returns its reply.
 fn cancelled(
     client: &Client,
     call: impl Fn(&Client) -> Reply + Send + Sync,
@@ -51,7 +52,7 @@ fn cancelled(
 #[test]
 fn a_call_that_waits_for_its_response_ends_as_cancelled_in_flight() {
     let service = Service::start([Reaction::Stall]);
-    let client = Client::new(&with(&patient(&service.url()), "statusRetries", 5));
+    let client = Client::new(&with(&long_timeouts(&service.url()), "statusRetries", 5));
     let reply = cancelled(
         &client,
         |client| client.create(&order()),
@@ -71,7 +72,7 @@ fn a_call_that_waits_for_its_response_ends_as_cancelled_in_flight() {
     assert_eq!(
         service.request_count(),
         2,
-        "a cancelled call is not tried again"
+        "a cancelled call is not retried"
     );
 
     service.now([Reaction::Respond(created())]);
@@ -87,7 +88,7 @@ fn a_call_under_tls_ends_as_well() {
         [Reaction::Stall],
     );
     let client = Client::new(&with(
-        &patient(&service.url()),
+        &long_timeouts(&service.url()),
         "tls",
         json!({"caFile": ca_file}),
     ));
@@ -104,7 +105,7 @@ fn a_call_under_tls_ends_as_well() {
 #[test]
 fn a_call_cancelled_during_its_response_is_cancelled_in_flight() {
     let service = Service::start([Reaction::RespondThenStall(created()[..60].to_vec())]);
-    let client = Client::new(&patient(&service.url()));
+    let client = Client::new(&long_timeouts(&service.url()));
     let ready = || {
         service.wait_for_requests(1);
         thread::sleep(Duration::from_millis(100));
@@ -116,7 +117,9 @@ fn a_call_cancelled_during_its_response_is_cancelled_in_flight() {
 #[test]
 fn a_call_in_the_tls_handshake_ends_as_not_sent() {
     let service = Service::start([Reaction::StallUnread]);
-    let client = Client::new(&patient(&service.url().replace("http://", "https://")));
+    let client = Client::new(&long_timeouts(
+        &service.url().replace("http://", "https://"),
+    ));
     let ready = || {
         let began = Instant::now();
         while service.connections() == 0 && began.elapsed() < Duration::from_secs(10) {
@@ -129,10 +132,10 @@ fn a_call_in_the_tls_handshake_ends_as_not_sent() {
 }
 
 #[test]
-fn a_call_that_waits_to_try_again_ends_at_once() {
+fn a_call_that_waits_for_a_retry_ends_at_once() {
     let later = http_with(503, &[("Retry-After", "40")], "");
     let service = Service::start([Reaction::Respond(later)]);
-    let client = Client::new(&with(&patient(&service.url()), "statusRetries", 3));
+    let client = Client::new(&with(&long_timeouts(&service.url()), "statusRetries", 3));
     let ready = || {
         service.wait_for_requests(1);
         thread::sleep(Duration::from_millis(200));
@@ -148,8 +151,8 @@ fn a_call_that_waits_to_try_again_ends_at_once() {
 }
 
 #[test]
-fn a_call_that_waits_to_connect_again_ends_as_not_sent() {
-    let client = Client::new(&with(&patient(&refusing_url()), "createRetries", 10));
+fn a_call_that_waits_to_reconnect_ends_as_not_sent() {
+    let client = Client::new(&with(&long_timeouts(&refusing_url()), "createRetries", 10));
     let log = Log::of(&client);
     let ready = || {
         let began = Instant::now();
@@ -169,8 +172,8 @@ fn all_calls_in_flight_end_and_other_clients_go_on() {
         Duration::from_millis(600),
         completed(""),
     )]);
-    let client = Client::new(&patient(&service.url()));
-    let other = Client::new(&patient(&steady.url()));
+    let client = Client::new(&long_timeouts(&service.url()));
+    let other = Client::new(&long_timeouts(&steady.url()));
     thread::scope(|scope| {
         let calls: Vec<_> = (0..5)
             .map(|_| scope.spawn(|| client.status(&query()).code))
@@ -187,7 +190,7 @@ fn all_calls_in_flight_end_and_other_clients_go_on() {
 }
 
 #[test]
-fn cancelling_when_nothing_is_in_flight_harms_no_later_call() {
+fn cancelling_with_no_call_in_flight_does_not_affect_later_calls() {
     let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     assert_eq!(client.cancel(), 0);
@@ -200,9 +203,9 @@ fn cancelling_when_nothing_is_in_flight_harms_no_later_call() {
 }
 
 #[test]
-fn a_call_may_be_cancelled_over_and_over_from_many_threads() {
+fn a_call_may_be_cancelled_repeatedly_from_many_threads() {
     let service = Service::start([Reaction::Stall]);
-    let client = Client::new(&patient(&service.url()));
+    let client = Client::new(&long_timeouts(&service.url()));
     for round in 1..=20 {
         let reply = thread::scope(|scope| {
             let call = scope.spawn(|| client.create(&order()));
@@ -227,11 +230,7 @@ fn freeing_does_not_cancel() {
         let call = scope.spawn(|| client.create(&order()));
         service.wait_for_requests(1);
         abi::free(client.key());
-        assert_eq!(
-            client.cancel(),
-            2,
-            "what is freed can no longer be cancelled"
-        );
+        assert_eq!(client.cancel(), 2, "a freed client cannot be cancelled");
         call.join().unwrap().done();
     });
 }

@@ -1,20 +1,22 @@
-//! The journal: an order is written down before it is sent, with what became of it, and is not sent
+//! The journal: an order is recorded before it is sent, its outcome afterwards, and it is not sent
 //! twice.
 #![cfg(all(feature = "journal", target_os = "linux"))]
 
-#[path = "journal/asking.rs"]
-mod asking;
 mod built;
 #[path = "journal/clock.rs"]
 mod clock;
 #[path = "journal/disk.rs"]
 mod disk;
+#[path = "journal/failures.rs"]
+mod failures;
+#[path = "journal/functions.rs"]
+mod functions;
 #[path = "journal/host.rs"]
 mod host;
-#[path = "journal/learning.rs"]
-mod learning;
 #[path = "journal/processes.rs"]
 mod processes;
+#[path = "journal/recording.rs"]
+mod recording;
 #[path = "journal/replaced.rs"]
 mod replaced;
 #[path = "journal/settling.rs"]
@@ -24,8 +26,6 @@ mod sharing;
 #[path = "journal/shop.rs"]
 mod shop;
 mod support;
-#[path = "journal/trouble.rs"]
-mod trouble;
 
 use serde_json::{Value, json};
 use shop::{Shop, entries, order, sql, states};
@@ -42,7 +42,7 @@ const DUPLICATE: i32 = 206;
 const JOURNAL_FAILED: i32 = 10;
 
 #[test]
-fn the_journal_says_what_became_of_each_order() {
+fn the_journal_records_the_outcome_of_each_order() {
     let shop = Shop::new();
     let fates = [
         ("CREATED", Reaction::Respond(created()), "created", 0),
@@ -106,7 +106,7 @@ fn the_journal_says_what_became_of_each_order() {
 }
 
 #[test]
-fn what_is_not_a_sending_stands_in_no_journal() {
+fn a_call_that_sends_nothing_is_not_in_the_journal() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     assert_eq!(client.create(&with(&order("A"), "amount", "0.50")).code, 4);
@@ -125,7 +125,7 @@ fn what_is_not_a_sending_stands_in_no_journal() {
 }
 
 #[test]
-fn the_intent_is_in_the_file_before_anything_is_sent() {
+fn the_intent_is_in_the_file_before_the_first_byte_is_sent() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
     let (client, other) = (shop.client(&service), shop.client(&service));
     std::thread::scope(|scope| {
@@ -142,7 +142,7 @@ fn the_intent_is_in_the_file_before_anything_is_sent() {
             &["SELECT state, lower(hex(body_sha256)), deadline_ms - begun_ms FROM orders"],
         );
         let body = service.last_request().body;
-        let digest = ring_digest(&body);
+        let digest = python_digest(&body);
         assert_eq!(
             [&row[0][0], &row[0][1]],
             [&json!("sending"), &json!(digest)],
@@ -151,7 +151,7 @@ fn the_intent_is_in_the_file_before_anything_is_sent() {
         let left = row[0][2].as_i64().unwrap();
         assert!(
             (15_000..=20_000).contains(&left),
-            "the call's own time: {left}"
+            "the call's own timeout: {left}"
         );
         client.cancel();
         assert_eq!(sending.join().unwrap(), 204);
@@ -159,8 +159,8 @@ fn the_intent_is_in_the_file_before_anything_is_sent() {
     assert_eq!(states(&entries(&other)), ["A: unknown"]);
 }
 
-/// SHA-256 by Python's hand, not by the library that the journal has it from.
-fn ring_digest(body: &str) -> String {
+/// SHA-256 computed by Python, not by the library that the journal uses.
+fn python_digest(body: &str) -> String {
     let python = built::python("the digest").expect("Python 3 is there");
     let script =
         "import hashlib, sys; print(hashlib.sha256(sys.argv[1].encode()).hexdigest(), end='')";
@@ -172,7 +172,7 @@ fn ring_digest(body: &str) -> String {
 }
 
 #[test]
-fn nobody_else_may_read_the_file_and_nothing_secret_or_personal_is_in_it() {
+fn the_file_is_private_and_has_no_secret_or_personal_data() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     for number in 0..30 {
@@ -200,7 +200,7 @@ fn nobody_else_may_read_the_file_and_nothing_secret_or_personal_is_in_it() {
             && text.contains("txn-o-29")
             && text.contains("100.10")
             && text.contains("t-900"),
-        "it is searched for"
+        "the search works"
     );
     let secret = [
         "access-token-1",
@@ -225,7 +225,7 @@ fn nobody_else_may_read_the_file_and_nothing_secret_or_personal_is_in_it() {
 }
 
 #[test]
-fn an_order_that_may_be_there_is_not_sent_again() {
+fn an_order_that_may_exist_is_not_sent_again() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("CREATED")).done();
@@ -273,11 +273,11 @@ fn an_order_that_may_be_there_is_not_sent_again() {
     }
     rows.end();
     assert_eq!(service.request_count(), 2, "no duplicate was sent");
-    assert_eq!(entries(&client).len(), 2, "nor written down");
+    assert_eq!(entries(&client).len(), 2, "or recorded");
 }
 
 #[test]
-fn an_order_in_the_midst_of_its_sending_is_not_sent_again() {
+fn an_order_that_is_being_sent_is_not_sent_again() {
     let (shop, service) = (
         Shop::new(),
         Service::start([Reaction::RespondAfter(
@@ -332,7 +332,7 @@ fn identifiers_are_compared_byte_for_byte() {
     for identifier in identifiers {
         assert_eq!(client.create(&order(identifier)).code, DUPLICATE);
     }
-    // The one identifier's text in the place of the other is another thing.
+    // The same text as the other identifier does not match.
     client
         .create(&with(&order("TXN-A"), "merchantTxnId", "A"))
         .done();
@@ -359,7 +359,7 @@ fn an_order_that_was_refused_or_not_sent_may_be_sent_again() {
 }
 
 #[test]
-fn resend_sends_what_is_unknown_again_and_nothing_else() {
+fn resend_sends_only_unknown_orders_again() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
     let client = shop.client(&service);
     let again = json!({"resend": true});
@@ -377,7 +377,7 @@ fn resend_sends_what_is_unknown_again_and_nothing_else() {
     assert_eq!(
         reply.code,
         DUPLICATE,
-        "a created one is never sent again, though older entries are unknown: {}",
+        "a created order is never sent again, even if older entries are unknown: {}",
         reply.text()
     );
     assert_eq!(reply.error()["previous"]["entry"], 3);
@@ -407,14 +407,14 @@ fn resend_sends_what_is_unknown_again_and_nothing_else() {
 }
 
 #[test]
-fn an_older_entry_forbids_too() {
+fn an_older_entry_also_prevents_sending() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
     let client = shop.client(&service);
     let again = json!({"resend": true});
     for _ in 0..2 {
         assert_eq!(client.create_with(&order("A"), &again).code, 201);
     }
-    // The call that wrote the first one took longer than the clock said, and was a success.
+    // The call that wrote the first entry took longer than its deadline, and succeeded.
     sql(
         &shop.path,
         &["UPDATE orders SET state = 'created' WHERE entry = 1"],
@@ -461,7 +461,7 @@ fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
 }
 
 #[test]
-fn an_entry_whose_process_is_gone_counts_as_unknown_when_its_time_is_over() {
+fn an_entry_of_a_dead_process_is_unknown_after_its_deadline() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
@@ -476,7 +476,7 @@ fn an_entry_whose_process_is_gone_counts_as_unknown_when_its_time_is_over() {
             .create_with(&order("A"), &json!({"resend": true}))
             .code,
         DUPLICATE,
-        "its call can still be at work"
+        "its call may still be running"
     );
     sql(&shop.path, &[&format!("{sending}, deadline_ms = begun_ms")]);
     assert_eq!(states(&entries(&client)), ["A: unknown"]);

@@ -1,7 +1,6 @@
-//! A process that makes orders, or two that make the same ones, is killed at random instants, again
-//! and again; the service knows the truth. After each kill every order that the service has stands
-//! in the journal, none that the journal calls not sent or rejected is with the service, the file
-//! is sound, and no order is sent twice.
+//! A process that creates orders, or two that create the same ones, is killed at random instants, many
+//! times. After each kill every order that the service has is in the journal, the service has none
+//! that the journal calls not sent or rejected, the file is sound, and no order is sent twice.
 //!
 //! `PAYORDER_KILLS=3000 cargo test --test journal_survives_kills -- --nocapture` is the long run.
 #![cfg(all(feature = "journal", target_os = "linux"))]
@@ -22,11 +21,11 @@ use support::orders::with;
 use support::service::refusing_url;
 
 const KILLS: u64 = 60;
-/// A run that nobody gave a number of kills ends after this time at the latest.
+/// Without a number of kills in the environment, the run ends after this time at the latest.
 const BOUND: Duration = Duration::from_secs(60);
-/// The longest life of a process; the shortest is none.
+/// The longest life of a process; the shortest is zero.
 const LIFE: Duration = Duration::from_millis(250);
-/// So many rounds, of a kill or two each, share a journal and a sandbox: files grow old, too.
+/// This many rounds, of one or two kills each, share a journal and a sandbox, so that files grow.
 const ONE_JOURNAL: u64 = 20;
 const THREADS: usize = 4;
 const CONFIG: &str = "PAYORDER_TEST_CONFIG";
@@ -35,8 +34,8 @@ const ROUND: &str = "PAYORDER_TEST_ROUND";
 const CONNECT_FAILED: i32 = 6;
 const DUPLICATE: i32 = 206;
 
-/// What the sandbox does with an order, by its number; most go well.
-const FATES: [&str; 8] = [
+/// What the sandbox does with an order, chosen by its number. Most have no fault.
+const FAULTS: [&str; 8] = [
     "",
     "",
     "",
@@ -68,20 +67,19 @@ fn making_orders_until_it_is_killed() {
                     let order = with(
                         &order,
                         "productInfo",
-                        format!("Two coffees {}", FATES[number % FATES.len()]),
+                        format!("Two coffees {}", FAULTS[number % FAULTS.len()]),
                     );
                     if number % 5 == 4 {
                         let reply = nobody.create(&order);
-                        // Of two processes with the same orders, the other one can be in the midst
-                        // of this one.
+                        // With two processes, the other one may be sending the same order.
                         if ![CONNECT_FAILED, DUPLICATE].contains(&reply.code) {
-                            eprintln!("an order that nobody takes: {}", reply.text());
+                            eprintln!("unexpected result: {}", reply.text());
                             std::process::exit(1);
                         }
                     } else {
                         client.create(&order);
                     }
-                    // Now and then a till forgets what it has done.
+                    // Sometimes the till sends an order a second time.
                     if number % 3 == 2 {
                         client.create(&order);
                     }
@@ -91,24 +89,24 @@ fn making_orders_until_it_is_killed() {
     });
 }
 
-/// SplitMix64: a number that looks random, of a seed and a place.
-fn scramble(seed: u64, place: u64) -> u64 {
+/// SplitMix64: a pseudo-random number from a seed and an index.
+fn random(seed: u64, place: u64) -> u64 {
     let mut mixed = seed.wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ mixed >> 31
 }
 
-/// A sandbox and the journal of those who make orders there.
-struct Stage {
+/// A sandbox, and the journal of the processes that create orders in it.
+struct Setup {
     shop: Shop,
     sandbox: Sandbox,
     config: Value,
     refusing: Value,
 }
 
-impl Stage {
-    fn new() -> Stage {
+impl Setup {
+    fn new() -> Setup {
         let (shop, sandbox) = (
             Shop::new(),
             Sandbox::start(Options::default()).expect("the sandbox starts"),
@@ -125,7 +123,7 @@ impl Stage {
                 with(&config, key, value)
             });
         let refusing = shop.config(&refusing_url());
-        Stage {
+        Setup {
             shop,
             sandbox,
             config,
@@ -150,14 +148,14 @@ impl Stage {
             .expect("the test starts again")
     }
 
-    /// Lets processes make orders, each for its own time, and kills them. Of two, each makes the
+    /// Runs processes that create orders, and kills each after its time. Two processes create the
     /// same orders.
     fn kill_after(&self, round: u64, lives: &[Duration]) {
         let children: Vec<Child> = lives.iter().map(|_| self.start(round)).collect();
         let first = format!("R{round}-");
         let began = Instant::now();
         let is_first = |exchange: &Exchange| exchange.request_body.contains(&first);
-        // Its start is of no interest, but now and then.
+        // Usually skip the start of the process, where little happens.
         while !round.is_multiple_of(10)
             && began.elapsed() < Duration::from_secs(10)
             && !self.sandbox.exchanges().iter().any(is_first)
@@ -174,8 +172,8 @@ impl Stage {
         }
     }
 
-    /// What the service has, and how often it was asked to make each order.
-    fn truth(&self) -> (BTreeSet<String>, BTreeMap<String, u32>) {
+    /// The orders that the service has, and how many requests it received for each.
+    fn received(&self) -> (BTreeSet<String>, BTreeMap<String, u32>) {
         let records = self.sandbox.orders();
         let made = records
             .iter()
@@ -191,7 +189,7 @@ impl Stage {
         )
     }
 
-    /// Every violation, in words; counts the entries by their state.
+    /// Every violation as text. Also counts the entries by state.
     fn violations(
         &self,
         round: u64,
@@ -223,7 +221,7 @@ impl Stage {
                 .or_default()
                 .push(text(entry, "state"));
         }
-        let (made, asked) = self.truth();
+        let (made, asked) = self.received();
         for (order_id, requests) in &asked {
             let known = by_order.get(order_id).map_or(&[][..], Vec::as_slice);
             let ends = |names: &[&str]| {
@@ -234,24 +232,24 @@ impl Stage {
             };
             if known.is_empty() {
                 wrong.push(format!(
-                    "{order_id} came to the service and is not in the journal"
+                    "{order_id} reached the service, but is not in the journal"
                 ));
             }
             if made.contains(order_id) && ends(&["created", "unknown", "sending"]) == 0 {
                 wrong.push(format!(
-                    "the service has {order_id}, and the journal says {known:?}"
+                    "the service has {order_id}, but the journal says {known:?}"
                 ));
             }
             if *requests as usize > known.len() - ends(&["not_sent"]).min(known.len()) {
                 wrong.push(format!(
-                    "{order_id} was sent {requests} times, and the journal says {known:?}"
+                    "{order_id} was sent {requests} times, but the journal says {known:?}"
                 ));
             }
         }
         for (order_id, known) in &by_order {
             if known.iter().any(|state| state == "created") && !made.contains(order_id) {
                 wrong.push(format!(
-                    "the service has no {order_id}, and the journal says {known:?}"
+                    "the service does not have {order_id}, but the journal says {known:?}"
                 ));
             }
             if known
@@ -260,10 +258,10 @@ impl Stage {
                 .count()
                 > 1
             {
-                wrong.push(format!("{order_id} was begun again: {known:?}"));
+                wrong.push(format!("{order_id} was started again: {known:?}"));
             }
         }
-        // Of this round's orders, those that may exist are refused.
+        // Orders of this round that may exist are refused.
         let ours = format!("R{round}-");
         let open = by_order.iter().filter(|(order_id, known)| {
             order_id.starts_with(&ours)
@@ -276,7 +274,7 @@ impl Stage {
             *duplicates += 1;
             if reply.code != DUPLICATE {
                 wrong.push(format!(
-                    "{order_id} was sent again, though {known:?}: {}",
+                    "{order_id} was sent again, although {known:?}: {}",
                     reply.text()
                 ));
             }
@@ -303,17 +301,17 @@ fn every_order_is_accounted_for_after_a_kill_at_any_moment() {
     let seed = number_in("PAYORDER_KILLS_SEED").unwrap_or(u64::from(std::process::id()));
     println!("PAYORDER_KILLS_SEED={seed}");
     let (mut states, mut duplicates, mut wrong) = (BTreeMap::new(), 0, Vec::new());
-    let (mut round, mut kills, mut orders, mut stage) = (0_u64, 0, 0, Stage::new());
+    let (mut round, mut kills, mut orders, mut setup) = (0_u64, 0, 0, Setup::new());
     let began = Instant::now();
     while kills < asked.unwrap_or(KILLS) && (asked.is_some() || began.elapsed() < BOUND) {
-        let chance = scramble(seed, round);
+        let chance = random(seed, round);
         let mut lives = vec![LIFE.mul_f64((chance & 0xffff) as f64 / 65536.0)];
         if chance >> 32 & 3 == 0 {
             lives.push(LIFE.mul_f64((chance >> 16 & 0xffff) as f64 / 65536.0));
         }
         lives.sort_unstable();
-        stage.kill_after(round, &lives);
-        let found = stage.violations(round, &mut states, &mut duplicates);
+        setup.kill_after(round, &lives);
+        let found = setup.violations(round, &mut states, &mut duplicates);
         wrong.extend(
             found
                 .into_iter()
@@ -322,8 +320,8 @@ fn every_order_is_accounted_for_after_a_kill_at_any_moment() {
         kills += lives.len() as u64;
         round += 1;
         if round.is_multiple_of(ONE_JOURNAL) {
-            orders += stage.truth().0.len();
-            stage = Stage::new();
+            orders += setup.received().0.len();
+            setup = Setup::new();
         }
         if round.is_multiple_of(100) {
             println!(
@@ -333,9 +331,10 @@ fn every_order_is_accounted_for_after_a_kill_at_any_moment() {
             );
         }
     }
-    orders += stage.truth().0.len();
+    orders += setup.received().0.len();
     println!(
-        "{kills} kills in {:.0} s: {orders} orders with the service, entries {states:?}, {duplicates} duplicates refused; {} violations",
+        "{kills} kills in {:.0} s: {orders} orders in the service, entries {states:?}, \
+         {duplicates} duplicates refused; {} violations",
         began.elapsed().as_secs_f64(),
         wrong.len()
     );
@@ -348,7 +347,7 @@ fn every_order_is_accounted_for_after_a_kill_at_any_moment() {
     for state in ["created", "rejected", "not_sent", "unknown", "sending"] {
         assert!(
             states.contains_key(state),
-            "no order was {state}: the run was too short to prove anything: {states:?}"
+            "no order was {state}: the run was too short: {states:?}"
         );
     }
 }

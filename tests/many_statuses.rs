@@ -1,19 +1,19 @@
-//! Many statuses at once: every query that was asked has its own result, whatever becomes of the
-//! others, and the pace is the one that was ordered.
+//! Many statuses at once: every query that was sent has its own result, even if others fail, and the
+//! requested rate is kept.
 
 mod built;
 #[path = "many_statuses/callbacks.rs"]
 mod callbacks;
-#[path = "many_statuses/desk.rs"]
-mod desk;
 #[path = "many_statuses/pace.rs"]
 mod pace;
 #[path = "many_statuses/process.rs"]
 mod process;
+#[path = "many_statuses/status_service.rs"]
+mod service;
 mod support;
 
-use desk::{Desk, Said};
 use serde_json::{Value, json};
+use service::{StatusReaction, StatusService};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use support::abi::{self, Client, Reply};
@@ -31,7 +31,8 @@ fn queries(count: usize) -> Value {
         .collect()
 }
 
-/// Asks, and gives the summary and each query's result. That none has two is checked.
+/// Calls get_statuses and returns the summary and each query's result. Checks that no query has two
+/// results.
 #[track_caller]
 fn ask(client: &Client, queries: &Value, with: &Value) -> (Value, BTreeMap<usize, Reply>) {
     let (mut results, mut twice) = (BTreeMap::new(), Vec::new());
@@ -41,7 +42,7 @@ fn ask(client: &Client, queries: &Value, with: &Value) -> (Value, BTreeMap<usize
         }
         true
     });
-    assert!(twice.is_empty(), "handed over twice: {twice:?}");
+    assert!(twice.is_empty(), "got two results: {twice:?}");
     (summary.done().json, results)
 }
 
@@ -52,9 +53,9 @@ fn numbers(summary: &Value) -> [u64; 5] {
 }
 
 #[test]
-fn each_query_has_what_payorder_get_status_would_have_given() {
-    let desk = Desk::responding(|question| {
-        let response = match question.order_id.as_str() {
+fn each_query_gets_the_same_result_as_from_payorder_get_status() {
+    let service = StatusService::start(|query| {
+        let response = match query.order_id.as_str() {
             "O-1" => http(
                 404,
                 "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}",
@@ -63,7 +64,7 @@ fn each_query_has_what_payorder_get_status_would_have_given() {
             "O-3" => completed("ANOTHER"),
             "O-4" => http(200, "x"),
             "O-5" => http(401, "{\"responseMessage\":\"client-key-1 is unknown\"}"),
-            "O-6" => return Said::Nothing,
+            "O-6" => return StatusReaction::Close,
             "O-7" => {
                 let mut body = completed_body("O-7");
                 body["data"]["transactionStatus"] = "Pending".into();
@@ -71,9 +72,9 @@ fn each_query_has_what_payorder_get_status_would_have_given() {
             }
             order_id => completed(order_id),
         };
-        Said::After(AT_ONCE, response)
+        StatusReaction::RespondAfter(AT_ONCE, response)
     });
-    let client = Client::new(&config(&desk.url()));
+    let client = Client::new(&config(&service.url()));
     let mut queries = queries(9);
     queries[8] = json!({"searchType": "2", "transactionId": "T-900"});
     let (summary, results) = ask(&client, &queries, &json!({"concurrency": 3}));
@@ -104,7 +105,7 @@ fn each_query_has_what_payorder_get_status_would_have_given() {
 }
 
 #[test]
-fn options_of_one_status_hold_for_each_question() {
+fn the_options_of_get_status_apply_to_each_query() {
     let service = Service::start([
         Reaction::Respond(http(503, "")),
         Reaction::Respond(completed("")),
@@ -118,7 +119,7 @@ fn options_of_one_status_hold_for_each_question() {
     assert_eq!(
         numbers(&summary),
         [3, 0, 0, 0, 3],
-        "without credentials nothing is asked: {summary}"
+        "without credentials nothing is sent: {summary}"
     );
     assert_eq!(service.connections(), 0);
     let (summary, results) = ask(
@@ -127,7 +128,7 @@ fn options_of_one_status_hold_for_each_question() {
         &json!({"secretKey": "of-the-call", "concurrency": 1}),
     );
     assert_eq!(numbers(&summary), [3, 3, 0, 0, 0], "{summary} {results:?}");
-    assert_eq!(service.request_count(), 4, "one was asked again");
+    assert_eq!(service.request_count(), 4, "one query was retried");
     assert!(
         service
             .requests()
@@ -148,9 +149,11 @@ fn options_of_one_status_hold_for_each_question() {
 }
 
 #[test]
-fn a_broken_query_is_its_own_result_and_the_others_are_asked() {
-    let desk = Desk::responding(|question| Said::After(AT_ONCE, completed(&question.order_id)));
-    let client = Client::new(&config(&desk.url()));
+fn an_invalid_query_is_its_own_result_and_the_others_are_sent() {
+    let service = StatusService::start(|query| {
+        StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
+    });
+    let client = Client::new(&config(&service.url()));
     let long = format!("{{\"orderId\":\"{}\"}}", "x".repeat(256 * 1024));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let broken = [
@@ -197,13 +200,15 @@ fn a_broken_query_is_its_own_result_and_the_others_are_asked() {
     }
     rows.end();
     assert_eq!(results[&15]["data"]["orderId"], "LAST,[]{}\"");
-    assert_eq!(desk.count(), 2, "what is broken is not asked");
+    assert_eq!(service.count(), 2, "an invalid query is not sent");
 }
 
 #[test]
-fn what_breaks_the_whole_array_is_an_invalid_argument_and_nothing_is_asked() {
-    let desk = Desk::responding(|question| Said::After(AT_ONCE, completed(&question.order_id)));
-    let client = Client::new(&config(&desk.url()));
+fn an_invalid_array_is_an_invalid_argument_and_nothing_is_sent() {
+    let service = StatusService::start(|query| {
+        StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
+    });
+    let client = Client::new(&config(&service.url()));
     let too_long = format!("[{}]", " ".repeat(64 << 20));
     let texts = [
         "",
@@ -267,9 +272,9 @@ fn what_breaks_the_whole_array_is_an_invalid_argument_and_nothing_is_asked() {
     }
     rows.end();
     assert_eq!(
-        (asked, desk.count()),
+        (asked, service.count()),
         (0, 0),
-        "nothing is asked or handed over"
+        "nothing is sent, and the callback is not called"
     );
     let (summary, _) = ask(
         &client,
@@ -311,8 +316,8 @@ fn a_service_that_stops_half_way_leaves_a_result_for_every_query() {
 }
 
 #[test]
-fn long_texts_count_together_and_behind_a_thousand_others() {
-    // A thousand different texts, and one more; then long ones; then one of the thousand again.
+fn long_statuses_are_counted_together_after_the_first_thousand() {
+    // A thousand different texts, one more, then long ones, then one of the thousand again.
     let text = |number: usize| match number {
         0..1001 => format!("State {number}"),
         1001 => "x".repeat(64),
@@ -321,25 +326,25 @@ fn long_texts_count_together_and_behind_a_thousand_others() {
         1004 => "y".repeat(5000),
         _ => "State 7".to_owned(),
     };
-    let desk = Desk::responding(move |question| {
-        let mut body = completed_body(&question.order_id);
-        let number = question.order_id.trim_start_matches("O-").parse().unwrap();
+    let service = StatusService::start(move |query| {
+        let mut body = completed_body(&query.order_id);
+        let number = query.order_id.trim_start_matches("O-").parse().unwrap();
         body["data"]["transactionStatus"] = text(number).into();
-        Said::After(AT_ONCE, http(200, &body.to_string()))
+        StatusReaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
     });
-    let client = Client::new(&config(&desk.url()));
-    // One at a time: the first thousand are those that came first.
+    let client = Client::new(&config(&service.url()));
+    // One at a time, so that the first thousand are known.
     let (summary, _) = ask(&client, &queries(1006), &json!({"concurrency": 1}));
     let counts = summary["transactionStatus"].as_object().unwrap();
-    assert_eq!(counts.len(), 1001, "a thousand texts and the long ones");
+    assert_eq!(counts.len(), 1001, "a thousand texts, and one for the rest");
     assert_eq!(counts["(other)"], 3);
     assert_eq!(counts["State 7"], 2);
     assert_eq!(counts.get("State 1000"), None);
 
-    let short = Desk::responding(move |question| {
-        let mut body = completed_body(&question.order_id);
-        body["data"]["transactionStatus"] = text(question.number + 1001).into();
-        Said::After(AT_ONCE, http(200, &body.to_string()))
+    let short = StatusService::start(move |query| {
+        let mut body = completed_body(&query.order_id);
+        body["data"]["transactionStatus"] = text(query.number + 1001).into();
+        StatusReaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
     });
     let client = Client::new(&config(&short.url()));
     let (summary, _) = ask(&client, &queries(3), &json!({"concurrency": 1}));
@@ -347,7 +352,7 @@ fn long_texts_count_together_and_behind_a_thousand_others() {
     assert_eq!(
         counts["x".repeat(64)],
         1,
-        "64 bytes are counted as they are"
+        "a text of 64 bytes is counted by itself"
     );
     assert_eq!(counts["(other)"], 2, "{counts}");
 }

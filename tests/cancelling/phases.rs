@@ -1,5 +1,5 @@
-//! A cancel ends a call in each of its phases, by what was sent, whether it comes through a token
-//! or to the client. The times are printed.
+//! Cancelling by token or by client ends a call in each of its phases, with the outcome that fits
+//! what was sent. The times are printed.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
@@ -15,25 +15,25 @@ use super::support::proxy::{Behaviour, Proxy};
 use super::support::responses::{completed_body, created, http, http_with};
 use super::support::rows::Rows;
 use super::support::service::{Reaction, Service, refusing_url};
-use super::{CANCELLED, CANCELLED_IN_FLIGHT, patient};
+use super::{CANCELLED, CANCELLED_IN_FLIGHT, long_timeouts};
 
-/// What is promised is 100 ms; a busy machine gets more.
-const SOON: Duration = Duration::from_millis(1500);
+/// The promise is 100 ms. A busy machine gets more time.
+const TIME_LIMIT: Duration = Duration::from_millis(1500);
 
 #[derive(Clone, Copy, Debug)]
-enum By {
+enum CancelBy {
     Token,
     Client,
 }
 
 struct Phases {
-    by: By,
+    by: CancelBy,
     rows: Rows,
 }
 
 impl Phases {
-    /// Cancels a call when it is in a phase, and holds what it ends with, and that it ends soon.
-    fn hold(
+    /// Cancels a call when it is in a phase, and checks its result and that it ends soon.
+    fn check(
         &mut self,
         phase: &str,
         expected: i32,
@@ -44,7 +44,7 @@ impl Phases {
         let (code, took) = thread::scope(|scope| {
             let running = scope.spawn(|| (call(), Instant::now()));
             in_phase();
-            // What led into the phase is over.
+            // Let the call settle in the phase.
             thread::sleep(Duration::from_millis(100));
             let began = Instant::now();
             cancel();
@@ -58,11 +58,11 @@ impl Phases {
         );
         self.rows.same(phase, code, expected);
         self.rows
-            .that(phase, took < SOON, || format!("it took {took:?}"));
+            .that(phase, took < TIME_LIMIT, || format!("it took {took:?}"));
     }
 
-    /// The same through the C interface.
-    fn hold_c(
+    /// The same by the C interface.
+    fn check_c(
         &mut self,
         phase: &str,
         expected: i32,
@@ -72,14 +72,14 @@ impl Phases {
     ) {
         let (client, token, by) = (Client::new(config), Token::new(), self.by);
         let options = match by {
-            By::Token => token.among(&json!({})),
-            By::Client => json!({}),
+            CancelBy::Token => token.among(&json!({})),
+            CancelBy::Client => json!({}),
         };
         let log = Log::of(&client);
         let cancel = || {
             let code = match by {
-                By::Token => token.cancel(),
-                By::Client => client.cancel(),
+                CancelBy::Token => token.cancel(),
+                CancelBy::Client => client.cancel(),
             };
             assert_eq!(code, 0);
         };
@@ -88,7 +88,7 @@ impl Phases {
             until(|| !log.names().is_empty());
             in_phase();
         };
-        self.hold(phase, expected, make, started, cancel);
+        self.check(phase, expected, make, started, cancel);
     }
 }
 
@@ -96,13 +96,16 @@ impl Phases {
 fn until(what: impl Fn() -> bool) {
     let began = Instant::now();
     while !what() {
-        assert!(began.elapsed() < Duration::from_secs(20), "it never came");
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "the phase was not reached"
+        );
         thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// An address where a connect waits until it is given up, since the queue of the listener is full.
-fn deaf() -> (SocketAddr, Vec<socket2::Socket>) {
+/// An address where a connect waits until it times out, because the accept queue is full.
+fn full_queue() -> (SocketAddr, Vec<socket2::Socket>) {
     let socket = || {
         socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket")
     };
@@ -115,16 +118,17 @@ fn deaf() -> (SocketAddr, Vec<socket2::Socket>) {
     let mut sockets: Vec<socket2::Socket> = (0..4)
         .map(|_| {
             let waiting = socket();
-            waiting.set_nonblocking(true).expect("it need not block");
+            waiting.set_nonblocking(true).expect("nonblocking mode");
             let _ = waiting.connect(&address);
             waiting
         })
         .collect();
     sockets.push(listener);
-    (address.as_socket().expect("an address of IPv4"), sockets)
+    (address.as_socket().expect("an IPv4 address"), sockets)
 }
 
-/// An order that does not fit into the system's buffers. The C interface takes none of that size.
+/// Creates an order that does not fit into the system's buffers. The C interface does not accept
+/// orders of that size.
 fn create_large(client: &payorder::Client, token: Option<payorder::CancellationToken>) -> i32 {
     let large = "x".repeat(6 << 20);
     let order = payorder::Order::new(payorder::OrderFields {
@@ -148,7 +152,7 @@ fn create_large(client: &payorder::Client, token: Option<payorder::CancellationT
     result.map_or_else(|error| error.code().number(), |_| 0)
 }
 
-fn every_phase(by: By) {
+fn every_phase(by: CancelBy) {
     let mut phases = Phases {
         by,
         rows: Rows::new(),
@@ -157,52 +161,56 @@ fn every_phase(by: By) {
     let ask = |client: &Client, options: &Value| client.status_with(&query(), options);
     let begun = || {};
 
-    let slow = patient("https://pay.example.com");
+    let slow = long_timeouts("https://pay.example.com");
     let slow = with(&slow, "baseUrl", format!("https://{}", names::SLOW));
-    phases.hold_c("name lookup", CANCELLED, &slow, create, begun);
+    phases.check_c("name lookup", CANCELLED, &slow, create, begun);
 
-    let (address, _queue) = deaf();
-    let config = patient(&format!("http://{address}"));
+    let (address, _queue) = full_queue();
+    let config = long_timeouts(&format!("http://{address}"));
     let config = with(&config, "allowInsecureHttp", true);
-    phases.hold_c("connect", CANCELLED, &config, create, begun);
+    phases.check_c("connect", CANCELLED, &config, create, begun);
 
     let proxy = Proxy::start(Behaviour::Stall);
-    let config = with(&patient("https://pay.example.com"), "proxy", proxy.url());
+    let config = with(
+        &long_timeouts("https://pay.example.com"),
+        "proxy",
+        proxy.url(),
+    );
     let asked = || until(|| !proxy.heads().is_empty());
-    phases.hold_c("proxy", CANCELLED, &config, create, asked);
+    phases.check_c("proxy", CANCELLED, &config, create, asked);
 
     let mute = Service::start([Reaction::StallUnread]);
-    let config = patient(&mute.url().replace("http://", "https://"));
+    let config = long_timeouts(&mute.url().replace("http://", "https://"));
     let connected = || until(|| mute.connections() > 0);
-    phases.hold_c("handshake", CANCELLED, &config, create, connected);
+    phases.check_c("handshake", CANCELLED, &config, create, connected);
 
     let unread = Service::start([Reaction::StallUnread]);
-    let client = payorder::Client::from_json(&patient(&unread.url()).to_string());
+    let client = payorder::Client::from_json(&long_timeouts(&unread.url()).to_string());
     let (client, token) = (
         client.expect("a client"),
         payorder::CancellationToken::new(),
     );
-    let own = matches!(by, By::Token).then(|| token.clone());
-    phases.hold(
+    let own = matches!(by, CancelBy::Token).then(|| token.clone());
+    phases.check(
         "send",
         CANCELLED_IN_FLIGHT,
         || create_large(&client, own),
         || until(|| unread.connections() > 0),
         || match by {
-            By::Token => token.cancel(),
-            By::Client => client.cancel(),
+            CancelBy::Token => token.cancel(),
+            CancelBy::Client => client.cancel(),
         },
     );
 
     let silent = Service::start([Reaction::Stall]);
     let requested = || silent.wait_for_requests(1);
-    let config = patient(&silent.url());
-    phases.hold_c("receive", CANCELLED_IN_FLIGHT, &config, create, requested);
+    let config = long_timeouts(&silent.url());
+    phases.check_c("receive", CANCELLED_IN_FLIGHT, &config, create, requested);
 
     let half = Service::start([Reaction::RespondThenStall(created()[..60].to_vec())]);
     let requested = || half.wait_for_requests(1);
-    let config = patient(&half.url());
-    phases.hold_c(
+    let config = long_timeouts(&half.url());
+    phases.check_c(
         "receive, half",
         CANCELLED_IN_FLIGHT,
         &config,
@@ -212,9 +220,9 @@ fn every_phase(by: By) {
 
     let later = http_with(503, &[("Retry-After", "40")], "");
     let busy = Service::start([Reaction::Respond(later)]);
-    let config = with(&patient(&busy.url()), "statusRetries", 3);
+    let config = with(&long_timeouts(&busy.url()), "statusRetries", 3);
     let requested = || busy.wait_for_requests(1);
-    phases.hold_c(
+    phases.check_c(
         "between attempts",
         CANCELLED_IN_FLIGHT,
         &config,
@@ -222,19 +230,19 @@ fn every_phase(by: By) {
         requested,
     );
 
-    let config = with(&patient(&refusing_url()), "createRetries", 10);
-    phases.hold_c("between connects", CANCELLED, &config, create, begun);
+    let config = with(&long_timeouts(&refusing_url()), "createRetries", 10);
+    phases.check_c("between connects", CANCELLED, &config, create, begun);
 
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = "Pending".into();
     let pending = Service::responding(http(200, &body.to_string()));
-    let config = patient(&pending.url());
+    let config = long_timeouts(&pending.url());
     let wait = |client: &Client, options: &Value| {
         let options = with(options, "intervalMs", 600_000);
         client.wait(&query(), &with(&options, "waitMs", 86_400_000))
     };
     let requested = || pending.wait_for_requests(1);
-    phases.hold_c(
+    phases.check_c(
         "between questions",
         CANCELLED_IN_FLIGHT,
         &config,
@@ -243,22 +251,22 @@ fn every_phase(by: By) {
     );
 
     let paced = Service::responding(http(200, &body.to_string()));
-    let config = patient(&paced.url());
+    let config = long_timeouts(&paced.url());
     let many = |client: &Client, options: &Value| {
         let options = with(options, "ratePerSecond", 0.01);
         client.statuses(&json!([query(), query()]), &options, |_, _| true)
     };
     let requested = || paced.wait_for_requests(1);
-    phases.hold_c("rate limit", 0, &config, many, requested);
+    phases.check_c("rate limit", 0, &config, many, requested);
     phases.rows.end();
 }
 
 #[test]
-fn a_token_ends_its_call_in_every_phase_by_what_was_sent() {
-    every_phase(By::Token);
+fn a_token_ends_its_call_in_every_phase_with_the_right_outcome() {
+    every_phase(CancelBy::Token);
 }
 
 #[test]
-fn the_client_ends_its_calls_in_every_phase_by_what_was_sent() {
-    every_phase(By::Client);
+fn the_client_ends_its_calls_in_every_phase_with_the_right_outcome() {
+    every_phase(CancelBy::Client);
 }

@@ -1,4 +1,4 @@
-//! A cancellation token ends the calls that have it, and no others.
+//! A cancellation token ends the calls that use it, and no others.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ use super::support::orders::{config, order, query, with};
 use super::support::responses::{completed, created};
 use super::support::rows::Rows;
 use super::support::service::{Reaction, Service, refusing_url};
-use super::{CANCELLED, CANCELLED_IN_FLIGHT, patient};
+use super::{CANCELLED, CANCELLED_IN_FLIGHT, long_timeouts};
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_HANDLE: i32 = 2;
 
-/// What is promised is 100 ms; a busy machine gets more.
-const SOON: Duration = Duration::from_millis(1500);
+/// The promise is 100 ms. A busy machine gets more time.
+const TIME_LIMIT: Duration = Duration::from_millis(1500);
 
-/// Makes a call, cancels its token when `ready`, and returns the reply.
+/// Makes a call, cancels its token when `ready` returns, and returns the reply.
 #[track_caller]
 fn cancelled(token: &Token, call: impl Fn() -> Reply + Send + Sync, ready: impl FnOnce()) -> Reply {
     thread::scope(|scope| {
@@ -32,7 +32,7 @@ fn cancelled(token: &Token, call: impl Fn() -> Reply + Send + Sync, ready: impl 
         assert_eq!(token.cancel(), 0);
         let (reply, ended) = running.join().unwrap();
         let took = ended.saturating_duration_since(began);
-        assert!(took < SOON, "it took {took:?}: {}", reply.text());
+        assert!(took < TIME_LIMIT, "it took {took:?}: {}", reply.text());
         reply
     })
 }
@@ -43,7 +43,7 @@ fn other_calls_on_the_client_go_on() {
         Duration::from_millis(700),
         completed(""),
     )]);
-    let client = Client::new(&patient(&service.url()));
+    let client = Client::new(&long_timeouts(&service.url()));
     let (one, other) = (Token::new(), Token::new());
     thread::scope(|scope| {
         let cancelled: Vec<_> = (0..3)
@@ -73,7 +73,7 @@ fn a_cancelled_token_stays_cancelled_and_sends_nothing() {
     let with_token = token.among(&json!({}));
     client.create_with(&order(), &with_token).done();
     assert_eq!(token.cancel(), 0);
-    assert_eq!(token.cancel(), 0, "once more changes nothing");
+    assert_eq!(token.cancel(), 0, "cancelling twice is allowed");
     let seen = log.names().len();
     let mut rows = Rows::new();
     for (row, reply) in [
@@ -87,7 +87,7 @@ fn a_cancelled_token_stays_cancelled_and_sends_nothing() {
         rows.same(row, &reply.error()["attempts"], &json!(0));
     }
     rows.same(
-        "a call that makes no attempt has its end alone",
+        "a call without an attempt has only call_finished",
         log.names().split_off(seen),
         vec!["call_finished".to_owned(); 3],
     );
@@ -106,7 +106,7 @@ fn a_cancelled_token_stays_cancelled_and_sends_nothing() {
 #[test]
 fn many_statuses_end_with_their_own_results() {
     let service = Service::start([Reaction::Stall]);
-    let client = Client::new(&patient(&service.url()));
+    let client = Client::new(&long_timeouts(&service.url()));
     let token = Token::new();
     let options = token.among(&json!({"concurrency": 4}));
     let queries = Value::from(vec![query(); 50]);
@@ -131,7 +131,7 @@ fn many_statuses_end_with_their_own_results() {
 #[test]
 fn many_statuses_that_wait_for_their_rate_end_too() {
     let service = Service::responding(completed(""));
-    let client = Client::new(&patient(&service.url()));
+    let client = Client::new(&long_timeouts(&service.url()));
     let token = Token::new();
     let options = token.among(&json!({"ratePerSecond": 0.01}));
     let queries = Value::from(vec![query(); 3]);
@@ -144,12 +144,12 @@ fn many_statuses_that_wait_for_their_rate_end_too() {
 }
 
 #[test]
-fn a_freed_token_is_dead_and_its_calls_go_on() {
+fn a_freed_token_is_invalid_and_its_calls_go_on() {
     let service = Service::start([Reaction::RespondAfter(
         Duration::from_millis(500),
         created(),
     )]);
-    let client = Client::new(&patient(&service.url()));
+    let client = Client::new(&long_timeouts(&service.url()));
     let token = Token::new();
     let with_token = token.among(&json!({}));
     thread::scope(|scope| {
@@ -167,7 +167,7 @@ fn a_freed_token_is_dead_and_its_calls_go_on() {
 }
 
 #[test]
-fn a_text_that_is_not_a_token_is_an_invalid_handle_and_a_value_that_is_not_a_text_is_invalid() {
+fn an_unknown_token_is_an_invalid_handle_and_a_non_string_is_an_invalid_argument() {
     let service = Service::responding(completed(""));
     let client = Client::new(&config(&service.url()));
     let live = Token::new();
@@ -231,7 +231,7 @@ fn a_text_that_is_not_a_token_is_an_invalid_handle_and_a_value_that_is_not_a_tex
         );
     }
     rows.same("nothing was sent", service.request_count(), 0);
-    rows.same("the live one lives", live.cancel(), 0);
+    rows.same("the live token still works", live.cancel(), 0);
     rows.end();
 }
 
@@ -251,15 +251,15 @@ fn each_call(client: &Client, options: &Value) -> [(&'static str, Reply); 7] {
 }
 
 #[test]
-fn a_token_is_no_option_without_the_network() {
+fn offline_functions_do_not_accept_a_token() {
     let options = Token::new().among(&json!({})).to_string();
     let reply = abi::build_create_order(&order().to_string(), Some(&options));
     assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
 }
 
 #[test]
-fn tokens_may_be_made_cancelled_and_freed_on_all_threads_at_once() {
-    let client = Client::new(&with(&patient(&refusing_url()), "createRetries", 10));
+fn tokens_may_be_created_cancelled_and_freed_on_all_threads_at_once() {
+    let client = Client::new(&with(&long_timeouts(&refusing_url()), "createRetries", 10));
     let shared = Token::new();
     thread::scope(|scope| {
         for _ in 0..6 {

@@ -11,14 +11,14 @@ use crate::support::abi::{self, Client, Reply, call, payorder_client};
 use crate::support::orders::{config, order, query, with, without};
 use crate::support::tls::Folder;
 
-/// Nothing listens there, and nothing is sent there.
+/// Nobody listens there, and nothing is sent there.
 const NOWHERE: &str = "http://127.0.0.1:9";
 const KIB: usize = 1024;
 
 type Key = *mut payorder_client;
 type Out = *mut *mut c_char;
 
-/// A text that a function takes.
+/// A text parameter of a function.
 #[derive(Clone, Copy)]
 struct Argument {
     name: &'static str,
@@ -72,7 +72,7 @@ macro_rules! taking {
     };
 }
 
-/// Every text that a function takes.
+/// Every text parameter of every function.
 fn arguments() -> Vec<Argument> {
     const NULL: *const c_char = ptr::null();
     vec![
@@ -132,7 +132,7 @@ fn refused_texts(argument: Argument) -> Vec<Case> {
     cases
 }
 
-/// The functions that take a client, with arguments that are right.
+/// The functions that take a client, with valid arguments.
 fn on(key: usize) -> Vec<(&'static str, Reply)> {
     let (order, query) = (order().to_string(), query().to_string());
     let journal = |function| abi::journal_call(function, key, Some(r#"{"entry":1}"#));
@@ -257,10 +257,8 @@ fn requests() -> Vec<Case> {
         rule("a query", || {
             Client::new(&config(NOWHERE)).status(&json!({}))
         }),
-        rule("an order that is built", || {
-            abi::build_create_order("{}", None)
-        }),
-        rule("a query that is built", || abi::build_get_status("{}")),
+        rule("building an order", || abi::build_create_order("{}", None)),
+        rule("building a query", || abi::build_get_status("{}")),
         rule("a return URL", || abi::parse_return_url("https://shop/")),
         rule("an expected payment", || abi::verify_payment("{}", "{}")),
         rule("a JSON pointer", || abi::json_get("{}", "/a")),
@@ -269,8 +267,8 @@ fn requests() -> Vec<Case> {
     ]
 }
 
-/// The functions for callers without a JSON library, and NULL where no text is expected.
-fn others() -> Vec<Case> {
+/// The functions for callers without a JSON library, and NULL for parameters that are not texts.
+fn json_helpers() -> Vec<Case> {
     let wrong = |cause, what, provoke: fn() -> Reply| Case::new(cause, 1, what, provoke);
     vec![
         wrong("null", "json_get: json", || {
@@ -314,7 +312,7 @@ pub fn cases() -> Vec<Case> {
         configurations(),
         options(),
         requests(),
-        others(),
+        json_helpers(),
     ]
     .into_iter()
     .flatten()

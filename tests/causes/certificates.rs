@@ -1,4 +1,4 @@
-//! Certificates that are refused, on either side.
+//! Certificates that the client or the service refuses.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -25,13 +25,13 @@ const OPERATIONS: [Operation; 2] = [
     |client| client.status(&query()),
 ];
 
-/// A service shows a certificate.
+/// A service presents a certificate.
 fn setup(cause: &'static str, setup: TlsSetup) -> Vec<Case> {
     let script = vec![Step::Handshake(setup), Step::Request, Step::Send(created())];
     scripted(cause, TLS_FAILED, &[Way::Handshake], script)
 }
 
-/// A service shows a certificate that is valid in these hours only, counted from now.
+/// A service presents a certificate that is valid only in these hours, counted from now.
 fn dated(cause: &'static str, hours: (i64, i64)) -> impl Iterator<Item = Case> {
     OPERATIONS.into_iter().map(move |operation| {
         let what = format!("valid in the hours {hours:?}");
@@ -50,8 +50,8 @@ fn trusting(authority: &Authority, url: &str) -> Client {
     Client::new(&with(&config(url), "tls", tls))
 }
 
-/// A service that hears of the missing client certificate only after the request has left: it
-/// leaves the client's part of the handshake unread for a while.
+/// A service that notices the missing client certificate only after the request was sent: it does not
+/// read the client's part of the handshake for a while.
 fn refused_after_the_request(operation: Operation) -> Reply {
     let authority = Authority::new();
     let config = Arc::new(requiring_client_certificate(
@@ -114,7 +114,7 @@ pub fn cases() -> Vec<Case> {
         cases.extend(setup(cause, certificate));
     }
     for operation in OPERATIONS {
-        let what = "it is missed after the request";
+        let what = "noticed after the request";
         cases.push(Case::new(
             "client_certificate_refused",
             CONNECTION_LOST,

@@ -1,4 +1,4 @@
-//! Names, sockets, proxies and TLS handshakes that fail.
+//! Name lookups, connects, proxies and TLS handshakes that fail.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,8 +11,8 @@ use crate::support::responses::{created, http};
 use crate::trial::{Operation, Trial};
 use Step::*;
 
-/// Each way and each call that a row of the table of wire faults is for.
-pub fn wired(cause: &'static str, result: i32, row: Row) -> Vec<Case> {
+/// A case for each way and each operation of a wire fault row.
+pub fn wire_fault(cause: &'static str, result: i32, row: Row) -> Vec<Case> {
     static CERTIFICATES: LazyLock<Arc<Certificates>> =
         LazyLock::new(|| Arc::new(Certificates::new()));
     let mut cases = Vec::new();
@@ -28,7 +28,7 @@ pub fn wired(cause: &'static str, result: i32, row: Row) -> Vec<Case> {
     cases
 }
 
-/// A script that a connection meets.
+/// Cases with this script on each connection.
 pub fn scripted(
     cause: &'static str,
     result: i32,
@@ -36,19 +36,19 @@ pub fn scripted(
     script: Vec<Step>,
 ) -> Vec<Case> {
     let row = Row::new("a script", ways, script, &[result]).with("createRetries", 0);
-    wired(cause, result, row)
+    wire_fault(cause, result, row)
 }
 
 fn place(cause: &'static str, place: Place, ways: &'static [Way]) -> Vec<Case> {
     let row = Row::at("a place", place, ways, &[CONNECT_FAILED])
-        // Some of them are waited for so long.
+        // Some of these calls wait until this timeout.
         .with("connectTimeoutMs", 400)
         .with("createRetries", 0)
         .within(20_000);
-    wired(cause, CONNECT_FAILED, row)
+    wire_fault(cause, CONNECT_FAILED, row)
 }
 
-/// An alert of the service, in plain bytes.
+/// The service sends a TLS alert as plain bytes.
 fn alert(description: u8) -> Vec<Step> {
     vec![
         WaitForData,
@@ -74,7 +74,7 @@ pub fn cases() -> Vec<Case> {
         place("no_resources", Place::Named(names::NO_MEMORY), BOTH),
         place("connection_refused", Place::Nobody, BOTH),
         place("connect_timed_out", Place::FullQueue, BOTH),
-        // The system sends no packet there.
+        // The system cannot reach this address.
         place(
             "network_unreachable",
             Place::Host("255.255.255.255:9"),
@@ -110,7 +110,7 @@ pub fn cases() -> Vec<Case> {
         ),
         scripted("handshake_failed", CONNECTION_LOST, tls, broken_later()),
         scripted("tls_version_unsupported", TLS_FAILED, tls, alert(70)),
-        wired("handshake_timed_out", TLS_FAILED, silent()),
+        wire_fault("handshake_timed_out", TLS_FAILED, silent()),
     ]
     .into_iter()
     .flatten()
@@ -123,7 +123,7 @@ fn broken_later() -> Vec<Step> {
     vec![Handshake(TlsSetup::Good), Request, SendRaw(noise)]
 }
 
-/// A service that takes the connection and says nothing in the handshake.
+/// A service that accepts the connection and is silent in the handshake.
 fn silent() -> Row {
     Row::new("silence", &[Way::Handshake], [], &[TLS_FAILED])
         .with("connectTimeoutMs", 300)

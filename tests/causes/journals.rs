@@ -1,4 +1,4 @@
-//! The journal: a file that cannot be used, and orders that it has already.
+//! The journal: a file that cannot be used, and orders that it already has.
 
 use std::fs;
 use std::path::Path;
@@ -6,30 +6,30 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::case::Case;
-use crate::shop::{Holder, Shop, order, sql};
+use crate::shop::{LockHolder, Shop, order, sql};
 use crate::support::abi::{Client, Reply};
 use crate::support::responses::created;
 use crate::support::service::{Reaction, Service};
 
-/// A journal that has one order, which nobody has open.
+/// A journal with one order, which nobody has open.
 fn used() -> (Shop, Service) {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     shop.client(&service).create(&order("A")).done();
     (shop, service)
 }
 
-/// Creates an order with a journal that was spoilt before.
-fn spoilt(cause: &'static str, what: &'static str, spoil: fn(&Path)) -> Case {
+/// Creates an order with a damaged journal.
+fn unusable_file(cause: &'static str, what: &'static str, damage: fn(&Path)) -> Case {
     Case::new(cause, 10, what, move || {
         let (shop, service) = used();
-        spoil(&shop.path);
+        damage(&shop.path);
         let reply = shop.client(&service).create(&order("B"));
         assert_eq!(service.request_count(), 1, "nothing was sent");
         reply
     })
 }
 
-/// Creates an order that the journal has already.
+/// Creates an order that the journal already has.
 fn again(cause: &'static str, prepare: fn(&Client, &Service)) -> Case {
     Case::new(cause, 206, "an order that the journal has", move || {
         let (shop, service) = (Shop::new(), Service::responding(created()));
@@ -45,22 +45,22 @@ fn file(ending: &str, path: &Path) -> String {
 
 fn files() -> Vec<Case> {
     vec![
-        spoilt("journal_damaged", "a text", |path| {
-            fs::write(path, b"the notes of the day\n".repeat(200)).unwrap();
+        unusable_file("journal_damaged", "a text", |path| {
+            fs::write(path, b"notes of the day\n".repeat(200)).unwrap();
         }),
-        spoilt("journal_foreign", "a database of another program", |path| {
+        unusable_file("journal_foreign", "a database of another program", |path| {
             sql(path, &["PRAGMA application_id = 7"]);
         }),
-        spoilt("journal_newer", "of a newer version", |path| {
+        unusable_file("journal_newer", "of a newer version", |path| {
             sql(path, &["PRAGMA user_version = 2"]);
         }),
-        spoilt("journal_unavailable", "no place for its log", |path| {
+        unusable_file("journal_unavailable", "no space for its log", |path| {
             for ending in ["-wal", "-shm"] {
                 let _ = fs::remove_file(file(ending, path));
             }
             fs::create_dir(file("-wal", path)).unwrap();
         }),
-        spoilt("journal_replaced", "two names", |path| {
+        unusable_file("journal_replaced", "two names", |path| {
             fs::hard_link(path, file("-too", path)).unwrap();
         }),
         Case::new("journal_replaced", 10, "moved while it was open", || {
@@ -70,20 +70,30 @@ fn files() -> Vec<Case> {
             fs::rename(&shop.path, file("-elsewhere", &shop.path)).unwrap();
             client.create(&order("B"))
         }),
-        Case::new("journal_locked", 10, "another process has it", || {
-            let (shop, service) = used();
-            let client = shop.client(&service);
-            let _holder = Holder::of(&shop.path);
-            client.create_with(&order("B"), &json!({"timeoutMs": 300}))
-        }),
-        Case::new("journal_in_future", 10, "an entry of tomorrow", || {
-            let (shop, service) = used();
-            sql(
-                &shop.path,
-                &["UPDATE orders SET updated_ms = updated_ms + 86400000"],
-            );
-            shop.client(&service).journal_prune(&json!({}))
-        }),
+        Case::new(
+            "journal_locked",
+            10,
+            "another process has locked it",
+            || {
+                let (shop, service) = used();
+                let client = shop.client(&service);
+                let _holder = LockHolder::of(&shop.path);
+                client.create_with(&order("B"), &json!({"timeoutMs": 300}))
+            },
+        ),
+        Case::new(
+            "journal_in_future",
+            10,
+            "an entry with tomorrow's date",
+            || {
+                let (shop, service) = used();
+                sql(
+                    &shop.path,
+                    &["UPDATE orders SET updated_ms = updated_ms + 86400000"],
+                );
+                shop.client(&service).journal_prune(&json!({}))
+            },
+        ),
     ]
 }
 

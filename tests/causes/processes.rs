@@ -1,4 +1,4 @@
-//! What a whole process lacks, and a fork: each case has a process of its own.
+//! Processes without resources, and forks. Each case runs in a process of its own.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -20,25 +20,25 @@ use crate::support::orders::{config, query, with};
 use crate::support::responses::{created, http};
 use crate::support::service::{Reaction, Service};
 
-/// What the process hands over to the test that started it.
-fn tell(reply: &Reply) {
+/// Prints the reply for the test that started this process.
+fn print_reply(reply: &Reply) {
     println!("\nREPLY {} {}", reply.code, reply.text());
 }
 
-/// Runs one of the tests below in a process of its own, and takes its reply.
-fn elsewhere(name: &str, config: &Value, prepare: fn(&mut Command)) -> Reply {
+/// Runs one of the tests below in a process of its own, and reads its reply.
+fn in_a_process(name: &str, config: &Value, prepare: fn(&mut Command)) -> Reply {
     let mut command = process(&format!("processes::{name}"), config);
     prepare(&mut command);
-    let said = passed(&command.output().unwrap());
-    let told = said.lines().find_map(|line| line.strip_prefix("REPLY "));
-    let (code, text) = told.and_then(|told| told.split_once(' ')).expect("a reply");
+    let output = passed(&command.output().unwrap());
+    let line = output.lines().find_map(|line| line.strip_prefix("REPLY "));
+    let (code, text) = line.and_then(|line| line.split_once(' ')).expect("a reply");
     Reply::of(code.parse().expect("a number"), Some(text.to_owned()))
 }
 
 fn with_journal(cause: &'static str, result: i32, name: &'static str) -> Case {
     Case::new(cause, result, name, move || {
         let (shop, service) = (Shop::new(), Service::responding(created()));
-        elsewhere(name, &shop.config(&service.url()), |_| {})
+        in_a_process(name, &shop.config(&service.url()), |_| {})
     })
 }
 
@@ -47,8 +47,8 @@ pub fn cases() -> Vec<Case> {
         Case::new(cause, result, name, move || {
             let service = Service::start([reaction.clone()]);
             let config = with(&config(&service.url()), "maxResponseBytes", 16 << 20);
-            elsewhere(name, &config, |command| {
-                // Other arenas have room that the limit does not count.
+            in_a_process(name, &config, |command| {
+                // Other malloc arenas have memory that the limit does not count.
                 command.env("MALLOC_ARENA_MAX", "1");
             })
         })
@@ -69,8 +69,8 @@ pub fn cases() -> Vec<Case> {
         Case::new(
             "no_resources",
             11,
-            "no thread to ask with",
-            asking_without_threads,
+            "no thread can be started",
+            calling_without_threads,
         ),
         service_only(
             "forked",
@@ -78,26 +78,31 @@ pub fn cases() -> Vec<Case> {
             "forking_in_a_call",
             Reaction::Respond(created()),
         ),
-        Case::new("journal_read_only", 10, "a folder without rights", || {
-            let (mut shop, service) = (Shop::new(), Service::responding(created()));
-            let folder = shop.folder.path().join("closed");
-            fs::create_dir(&folder).unwrap();
-            let mode = |path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode));
-            mode(shop.folder.path(), 0o755).unwrap();
-            mode(&folder, 0o555).unwrap();
-            shop.path = folder.join("journal.db");
-            elsewhere(
-                "calling_as_nobody",
-                &shop.config(&service.url()),
-                |command| {
-                    // For root no permission is missing.
-                    // SAFETY: the call reads a number of this process.
-                    if unsafe { libc::geteuid() } == 0 {
-                        command.uid(65534).gid(65534);
-                    }
-                },
-            )
-        }),
+        Case::new(
+            "journal_read_only",
+            10,
+            "a folder without permissions",
+            || {
+                let (mut shop, service) = (Shop::new(), Service::responding(created()));
+                let folder = shop.folder.path().join("closed");
+                fs::create_dir(&folder).unwrap();
+                let mode = |path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode));
+                mode(shop.folder.path(), 0o755).unwrap();
+                mode(&folder, 0o555).unwrap();
+                shop.path = folder.join("journal.db");
+                in_a_process(
+                    "calling_as_nobody",
+                    &shop.config(&service.url()),
+                    |command| {
+                        // Root has every permission.
+                        // SAFETY: the call only reads a number.
+                        if unsafe { libc::geteuid() } == 0 {
+                            command.uid(65534).gid(65534);
+                        }
+                    },
+                )
+            },
+        ),
     ]
 }
 
@@ -113,7 +118,7 @@ fn limited<T>(resource: libc::__rlimit_resource_t, most: u64, work: impl FnOnce(
         rlim_cur: most,
         ..usual
     };
-    // SAFETY: as above; the process has one test alone.
+    // SAFETY: as above; the process runs only this test.
     assert_eq!(unsafe { libc::setrlimit(resource, &fewer) }, 0);
     let done = work();
     // SAFETY: as above.
@@ -127,7 +132,7 @@ fn calling_as_nobody() {
     let Some(config) = config_of_this_process() else {
         return;
     };
-    tell(&Client::new(&config).create(&order("A")));
+    print_reply(&Client::new(&config).create(&order("A")));
 }
 
 #[test]
@@ -138,7 +143,7 @@ fn calling_without_descriptors() {
     };
     let client = Client::new(&config);
     let create = || client.create(&order("A"));
-    tell(&limited(libc::RLIMIT_NOFILE, 3, create));
+    print_reply(&limited(libc::RLIMIT_NOFILE, 3, create));
 }
 
 #[test]
@@ -149,7 +154,7 @@ fn calling_with_a_limit_on_files() {
     };
     let client = Client::new(&config);
     let create = || client.create(&order("A"));
-    tell(&limited(libc::RLIMIT_FSIZE, 1000, create));
+    print_reply(&limited(libc::RLIMIT_FSIZE, 1000, create));
 }
 
 #[test]
@@ -164,10 +169,10 @@ fn calling_without_memory() {
     // SAFETY: it reads a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
     let status = || client.status(&query());
-    tell(&limited(libc::RLIMIT_AS, pages * page + (3 << 20), status));
+    print_reply(&limited(libc::RLIMIT_AS, pages * page + (3 << 20), status));
 }
 
-/// SQLite's table of memory functions, as sqlite3.h has it.
+/// SQLite's table of memory functions, as in sqlite3.h.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct SqliteMemory {
@@ -187,7 +192,7 @@ static SQLITE_MEMORY: OnceLock<SqliteMemory> = OnceLock::new();
 unsafe extern "C" fn allocate(size: c_int) -> *mut c_void {
     let usual = SQLITE_MEMORY.get().and_then(|memory| memory.allocate);
     match usual {
-        // SAFETY: SQLite's own function, with what SQLite gave.
+        // SAFETY: SQLite's own function, with SQLite's argument.
         Some(usual) if !SQLITE_HAS_NO_MEMORY.load(Relaxed) => unsafe { usual(size) },
         _ => ptr::null_mut(),
     }
@@ -213,7 +218,7 @@ fn calling_without_memory_for_the_journal() {
     let client = Client::new(&config);
     client.create(&order("BEFORE")).done();
     SQLITE_HAS_NO_MEMORY.store(true, Relaxed);
-    tell(&client.create(&order("A")));
+    print_reply(&client.create(&order("A")));
 }
 
 thread_local! {
@@ -227,10 +232,10 @@ type StartThread = unsafe extern "C" fn(
     *mut c_void,
 ) -> c_int;
 
-/// Stands before the system's function of that name.
+/// Replaces the system's function of this name.
 ///
 /// # Safety
-/// As of the system's.
+/// The same as for the system's function.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pthread_create(
     thread: *mut libc::pthread_t,
@@ -241,14 +246,14 @@ unsafe extern "C" fn pthread_create(
     if GETS_NO_THREAD.get() {
         return libc::EAGAIN;
     }
-    // SAFETY: the system's function is of this type, and gets what this one got.
+    // SAFETY: the system's function has this type, and gets the same arguments.
     unsafe {
         let system = libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr());
         mem::transmute::<*mut c_void, StartThread>(system)(thread, attributes, start, argument)
     }
 }
 
-fn asking_without_threads() -> Reply {
+fn calling_without_threads() -> Reply {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     GETS_NO_THREAD.set(true);
@@ -276,13 +281,13 @@ fn forking_in_a_call() {
             return;
         }
         let mut status = 0;
-        // SAFETY: `child` is a process of ours.
+        // SAFETY: `child` is a child process of this test.
         unsafe { libc::waitpid(child, &mut status, 0) };
-        assert_eq!(status, 0, "the child told its reply");
+        assert_eq!(status, 0, "the child printed its reply");
     });
     let reply = client.create(&order("A"));
     if IS_CHILD.load(Relaxed) {
-        tell(&reply);
+        print_reply(&reply);
         // SAFETY: it ends the child at once.
         unsafe { libc::_exit(0) };
     }

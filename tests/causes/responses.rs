@@ -1,4 +1,4 @@
-//! What the service answers, and when it does not.
+//! Causes that depend on the response, and on missing responses.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A clock that was changed: entries from the future, and times that cannot be right.
+//! A clock that was changed: entries in the future, and impossible times.
 
 use super::shop::{Shop, entries, order, sql, states};
 use super::{DUPLICATE, JOURNAL_FAILED};
@@ -10,15 +10,25 @@ use serde_json::json;
 const DAY_MS: i64 = 86_400_000;
 
 #[test]
-fn an_entry_whose_times_cannot_be_right_counts_as_unknown() {
+fn an_entry_with_impossible_times_counts_as_unknown() {
     let mut rows = Rows::new();
     let now = "CAST(strftime('%s', 'now') AS INTEGER) * 1000";
     for (what, begun, deadline, state) in [
-        ("of a call at work", "-1000", "+29000", "sending"),
-        ("of the longest call", "-1000", "+598000", "sending"),
-        ("began in the future", "+3600000", "+3630000", "unknown"),
-        ("began in a minute", "+60000", "+90000", "unknown"),
-        ("began soon, ended", "+3600000", "-1000", "unknown"),
+        ("a running call", "-1000", "+29000", "sending"),
+        (
+            "a call with the longest timeout",
+            "-1000",
+            "+598000",
+            "sending",
+        ),
+        ("starts in the future", "+3600000", "+3630000", "unknown"),
+        ("starts in a minute", "+60000", "+90000", "unknown"),
+        (
+            "starts in the future, deadline passed",
+            "+3600000",
+            "-1000",
+            "unknown",
+        ),
         ("deadline too far away", "-1000", "+610000", "unknown"),
         ("deadline a day away", "-1000", "+86400000", "unknown"),
         (
@@ -59,7 +69,7 @@ fn an_entry_whose_times_cannot_be_right_counts_as_unknown() {
 }
 
 #[test]
-fn pruning_removes_nothing_while_entries_lie_in_the_future() {
+fn prune_removes_nothing_while_an_entry_is_in_the_future() {
     let mut rows = Rows::new();
     for column in ["begun_ms", "updated_ms"] {
         let (shop, service) = (Shop::new(), Service::responding(created()));

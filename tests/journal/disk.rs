@@ -1,7 +1,7 @@
-//! A journal on a disk of its own: full, or one that may only be read.
+//! A journal on a disk of its own: full, or read-only.
 
+use super::failures::{check_journal_failed_event, check_unusable, with_fault_after_the_intent};
 use super::shop::{Shop, entries, is_sound, order, states};
-use super::trouble::{in_trouble_after_the_intent, is_of_no_use, was_told};
 use super::{DUPLICATE, JOURNAL_FAILED};
 use crate::built;
 use crate::support::responses::created;
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A file system of its own in memory; `None` where this process may not mount one.
+/// A file system in memory; `None` if this process may not mount one.
 struct Disk(PathBuf);
 
 impl Disk {
@@ -25,10 +25,10 @@ impl Disk {
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Disk(folder));
         }
-        // Not by `eprintln!`: what a test prints by that is shown only when it fails.
+        // Not `eprintln!`: its output is shown only when the test fails.
         let _ = writeln!(
             std::io::stderr(),
-            "LEFT OUT: a disk of its own: this process may not mount one"
+            "SKIPPED: a disk of its own: this process may not mount one"
         );
         None
     }
@@ -54,7 +54,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Lazily: a client of the test can have it open still.
+        // Lazily, because a client of the test can still have it open.
         let _ = Command::new("umount").arg("-l").arg(&self.0).output();
     }
 }
@@ -67,7 +67,7 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     };
     shop.path = disk.0.join("journal.db");
     Disk::fill(&disk.0);
-    is_of_no_use(&shop, "journal_full", "full");
+    check_unusable(&shop, "journal_full", "full");
     Disk::make_room(&disk.0);
     let client = shop.client(&service);
     client.create(&order("FIRST")).done();
@@ -80,14 +80,14 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     assert_eq!(
         client.create(&order("FIRST")).code,
         DUPLICATE,
-        "what is in it is known"
+        "its entries are still known"
     );
     Disk::make_room(&disk.0);
     client.create(&order("SECOND")).done();
     let folder = disk.0.clone();
-    let (code, log) = in_trouble_after_the_intent(&client, "A", move || Disk::fill(&folder));
+    let (code, log) = with_fault_after_the_intent(&client, "A", move || Disk::fill(&folder));
     assert_eq!(code, 0);
-    was_told(log);
+    check_journal_failed_event(log);
     Disk::make_room(&disk.0);
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
     assert_eq!(
@@ -98,7 +98,7 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_file_that_may_only_be_read_is_of_no_use() {
+fn a_read_only_file_cannot_be_used() {
     let (mut shop, service) = (Shop::new(), Service::responding(created()));
     let Some(disk) = Disk::of_256_kib(&shop) else {
         return;
@@ -106,7 +106,7 @@ fn a_file_that_may_only_be_read_is_of_no_use() {
     shop.path = disk.0.join("journal.db");
     shop.client(&service).create(&order("A")).done();
     disk.remount("ro");
-    is_of_no_use(&shop, "journal_read_only", "cannot be");
+    check_unusable(&shop, "journal_read_only", "cannot be");
     disk.remount("rw");
     let client = shop.client(&service);
     assert_eq!(states(&entries(&client)), ["A: created"]);

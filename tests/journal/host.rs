@@ -1,4 +1,4 @@
-//! What the journal may do to the process that it is in: nothing.
+//! The journal does not affect its process.
 
 use super::JOURNAL_FAILED;
 use super::processes::{made, make_orders_until_the_limit};
@@ -13,26 +13,26 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 
 #[test]
-#[ignore = "started by a_file_size_limit_ends_no_host"]
-fn making_orders_with_the_file_size_signal_at_its_default() {
+#[ignore = "started by a_file_size_limit_does_not_end_the_host"]
+fn creating_orders_with_the_default_action_for_sigxfsz() {
     let Some(config) = config_of_this_process() else {
         return;
     };
     make_orders_until_the_limit(&config, libc::SIG_DFL);
-    // SAFETY: the set is filled in before it is read.
+    // SAFETY: the set is written before it is read.
     let pending = unsafe {
         let mut pending = std::mem::zeroed();
         libc::sigpending(&mut pending);
         libc::sigismember(&pending, libc::SIGXFSZ)
     };
-    assert_eq!(pending, 0, "no signal waits for the host");
+    assert_eq!(pending, 0, "no signal is pending for the host");
 }
 
 #[test]
-fn a_file_size_limit_ends_no_host() {
+fn a_file_size_limit_does_not_end_the_host() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
-    let name = "host::making_orders_with_the_file_size_signal_at_its_default";
+    let name = "host::creating_orders_with_the_default_action_for_sigxfsz";
     let said = passed(&process(name, &config).output().unwrap());
     assert_eq!(service.request_count(), made(&said) + 1);
     is_sound(&shop.path);
@@ -45,10 +45,10 @@ fn using_a_journal_with_the_standard_streams_closed() {
         return;
     };
     let is_open = |descriptor| {
-        // SAFETY: any number may be asked about.
+        // SAFETY: any number may be passed.
         unsafe { libc::fcntl(descriptor, libc::F_GETFD) != -1 }
     };
-    // SAFETY: nothing else in this process uses them until they are back.
+    // SAFETY: nothing else in this process uses them before they are restored.
     let saved = [0, 1, 2].map(|descriptor| unsafe {
         let saved = libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 10);
         libc::close(descriptor);
@@ -58,7 +58,7 @@ fn using_a_journal_with_the_standard_streams_closed() {
     let mut open = Vec::new();
     let mut codes = Vec::new();
     for client in &clients {
-        // One reads, the other writes.
+        // One client reads, the other writes.
         codes.push(client.journal_list(&json!({})).code);
         codes.push(client.journal_prune(&json!({"olderThanDays": 1})).code);
         open.push([0, 1, 2].map(is_open));
@@ -71,11 +71,11 @@ fn using_a_journal_with_the_standard_streams_closed() {
     });
     let lowest = journals.min();
     for (descriptor, saved) in saved.into_iter().enumerate() {
-        // SAFETY: the descriptors are this test's own.
+        // SAFETY: the descriptors belong to this test.
         unsafe { libc::dup2(saved, descriptor as i32) };
     }
     assert_eq!(codes, [0; 4]);
-    assert_eq!(open, [[false; 3]; 2], "nothing took their place");
+    assert_eq!(open, [[false; 3]; 2], "no other file uses their numbers");
     assert!(lowest.is_some_and(|lowest| lowest > 2), "{lowest:?}");
 }
 
@@ -83,7 +83,7 @@ fn using_a_journal_with_the_standard_streams_closed() {
 fn closed_standard_streams_stay_closed() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
-    // The pruned entry makes them write.
+    // Pruning the entry makes them write.
     service.now([Reaction::Respond(http(400, "{}"))]);
     Client::new(&config).create(&order("REFUSED"));
     sql(
@@ -96,7 +96,7 @@ fn closed_standard_streams_stay_closed() {
 }
 
 #[test]
-#[ignore = "started by a_folder_that_cannot_be_flushed_holds_no_journal"]
+#[ignore = "started by a_folder_that_cannot_be_flushed_cannot_have_a_journal"]
 fn making_orders_in_a_folder_without_the_right_to_read_it() {
     let Some(config) = config_of_this_process() else {
         return;
@@ -113,19 +113,19 @@ fn making_orders_in_a_folder_without_the_right_to_read_it() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_flushed_holds_no_journal() {
+fn a_folder_that_cannot_be_flushed_cannot_have_a_journal() {
     let (mut shop, service) = (Shop::new(), Service::responding(created()));
     let folder = shop.folder.path().join("closed");
     fs::create_dir(&folder).unwrap();
-    // May be written to and searched, and not read.
+    // It may be written to and searched, but not read.
     fs::set_permissions(shop.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o333)).unwrap();
     shop.path = folder.join("journal.db");
     let config = shop.config(&service.url());
     let name = "host::making_orders_in_a_folder_without_the_right_to_read_it";
     let mut command = process(name, &config);
-    // For root no permission is missing.
-    // SAFETY: the call reads a number of this process.
+    // Root has every permission.
+    // SAFETY: the call only reads a number.
     if unsafe { libc::geteuid() } == 0 {
         command.uid(65534).gid(65534);
     }
@@ -138,7 +138,7 @@ fn the_files_are_private_whatever_the_umask() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     passed(
-        &process("host::making_an_order_under_a_strange_umask", &config)
+        &process("host::creating_an_order_with_an_unusual_umask", &config)
             .output()
             .unwrap(),
     );
@@ -151,14 +151,14 @@ fn the_files_are_private_whatever_the_umask() {
 
 #[test]
 #[ignore = "started by the_files_are_private_whatever_the_umask"]
-fn making_an_order_under_a_strange_umask() {
+fn creating_an_order_with_an_unusual_umask() {
     let Some(config) = config_of_this_process() else {
         return;
     };
-    // SAFETY: the process has this test alone.
+    // SAFETY: the process runs only this test.
     unsafe { libc::umask(0o777) };
     Client::new(&config).create(&order("A")).done();
-    // Without the exit handlers, so that the log stays.
+    // Without exit handlers, so that the log file stays.
     let client = Client::new(&config);
     client.create(&order("B")).done();
     // SAFETY: it ends the process at once.

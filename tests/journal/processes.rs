@@ -1,4 +1,4 @@
-//! A journal and processes: several that share it, one that is killed, one that may write no more,
+//! A journal and processes: several that share it, one that is killed, one that cannot write any more,
 //! one that forks.
 
 use super::shop::{Shop, entries, is_sound, order, states};
@@ -25,8 +25,8 @@ fn now_ms() -> u128 {
         .as_millis()
 }
 
-/// Waits for one of the instants at which all processes do the same: 40 ms apart, after the one
-/// that each was given.
+/// Waits for an instant at which all processes do the same: they are 40 ms apart and start at the
+/// instant that each process was given.
 fn wait_for_instant(number: u128) {
     let first: u128 = std::env::var(INSTANT)
         .expect("an instant")
@@ -41,7 +41,8 @@ fn wait_for_instant(number: u128) {
     }
 }
 
-/// What each of these processes said, which run the ignored test of that name at the same instants.
+/// Runs the ignored test of this name in several processes at the same instants, and returns what
+/// each printed.
 fn at_the_same_instants(name: &str, config: &Value) -> Vec<String> {
     let instant = (now_ms() + 1000).to_string();
     let start = |_| {
@@ -61,7 +62,7 @@ const PROCESSES: usize = 4;
 const ORDERS: u128 = 25;
 
 #[test]
-#[ignore = "started by of_two_processes_at_the_same_instant_one_sends"]
+#[ignore = "started by only_one_of_two_processes_sends_the_same_order"]
 fn making_orders_at_given_instants() {
     let Some(config) = config_of_this_process() else {
         return;
@@ -69,7 +70,7 @@ fn making_orders_at_given_instants() {
     let clients = [Client::new(&config), Client::new(&config)];
     for number in 0..ORDERS {
         wait_for_instant(number);
-        // Half of them meet by the one identifier, half by the other.
+        // Half of the orders share one identifier, half the other.
         let own = format!("{number}-{}", std::process::id());
         let order = order(&format!("O-{number}"));
         let order = if number % 2 == 0 {
@@ -95,14 +96,14 @@ fn making_orders_at_given_instants() {
 }
 
 #[test]
-fn of_two_processes_at_the_same_instant_one_sends() {
+fn only_one_of_two_processes_sends_the_same_order() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let mut codes = BTreeMap::<u128, Vec<i32>>::new();
-    for said in at_the_same_instants(
+    for output in at_the_same_instants(
         "processes::making_orders_at_given_instants",
         &shop.config(&service.url()),
     ) {
-        for (_, line) in said.lines().filter_map(|line| line.split_once("CODES ")) {
+        for (_, line) in output.lines().filter_map(|line| line.split_once("CODES ")) {
             let mut words = line.split(' ');
             let number = words
                 .next()
@@ -128,7 +129,7 @@ fn of_two_processes_at_the_same_instant_one_sends() {
     assert_eq!(
         service.request_count() as u128,
         ORDERS,
-        "each was sent once"
+        "each order was sent once"
     );
     assert_eq!(entries(&shop.client(&service)).len() as u128, ORDERS);
     is_sound(&shop.path);
@@ -137,7 +138,7 @@ fn of_two_processes_at_the_same_instant_one_sends() {
 const JOURNALS: u128 = 60;
 
 #[test]
-#[ignore = "started by processes_that_make_the_journal_together_all_have_it"]
+#[ignore = "started by processes_that_create_the_journal_together_can_all_use_it"]
 fn making_journals_at_given_instants() {
     let Some(config) = config_of_this_process() else {
         return;
@@ -153,7 +154,7 @@ fn making_journals_at_given_instants() {
 }
 
 #[test]
-fn processes_that_make_the_journal_together_all_have_it() {
+fn processes_that_create_the_journal_together_can_all_use_it() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     at_the_same_instants(
         "processes::making_journals_at_given_instants",
@@ -193,7 +194,7 @@ fn an_order_whose_process_was_killed_is_not_sent_again() {
     assert_eq!(
         reply.code,
         DUPLICATE,
-        "its time is not over: {}",
+        "its deadline has not passed: {}",
         reply.text()
     );
     std::thread::sleep(Duration::from_millis(3100));
@@ -207,8 +208,8 @@ fn an_order_whose_process_was_killed_is_not_sent_again() {
     is_sound(&shop.path);
 }
 
-/// Makes orders until the journal may not grow any more, prints how many were made after the first
-/// one, and gives the client. The signal that says so has this action.
+/// Creates orders until the journal cannot grow any more, prints how many were created after the
+/// first one, and returns the client. SIGXFSZ has this action.
 pub fn make_orders_until_the_limit(config: &Value, action: libc::sighandler_t) -> Client {
     let client = Client::new(config);
     client.create(&order("FIRST")).done();
@@ -216,7 +217,7 @@ pub fn make_orders_until_the_limit(config: &Value, action: libc::sighandler_t) -
         rlim_cur: 150_000,
         rlim_max: 150_000,
     };
-    // SAFETY: the process has this test alone, and its writes shall fail.
+    // SAFETY: the process runs only this test, and its writes are meant to fail.
     unsafe {
         libc::signal(libc::SIGXFSZ, action);
         libc::setrlimit(libc::RLIMIT_FSIZE, &limit);
@@ -241,16 +242,17 @@ pub fn make_orders_until_the_limit(config: &Value, action: libc::sighandler_t) -
     client
 }
 
-/// How many orders a process said that it made.
-pub fn made(said: &str) -> usize {
-    said.lines()
+/// How many orders a process printed that it created.
+pub fn made(output: &str) -> usize {
+    output
+        .lines()
         .find_map(|line| line.split_once("MADE ")?.1.parse().ok())
         .expect("a number")
 }
 
 #[test]
-#[ignore = "started by a_file_that_may_not_grow_sends_nothing"]
-fn making_orders_until_the_file_may_not_grow() {
+#[ignore = "started by with_a_file_that_cannot_grow_nothing_is_sent"]
+fn creating_orders_until_the_file_cannot_grow() {
     let Some(config) = config_of_this_process() else {
         return;
     };
@@ -259,12 +261,12 @@ fn making_orders_until_the_file_may_not_grow() {
 }
 
 #[test]
-fn a_file_that_may_not_grow_sends_nothing() {
+fn with_a_file_that_cannot_grow_nothing_is_sent() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     let said = passed(
         &process(
-            "processes::making_orders_until_the_file_may_not_grow",
+            "processes::creating_orders_until_the_file_cannot_grow",
             &config,
         )
         .output()
@@ -274,7 +276,7 @@ fn a_file_that_may_not_grow_sends_nothing() {
     assert_eq!(
         service.request_count(),
         made + 1,
-        "what could not be written down was not sent"
+        "an order that could not be recorded was not sent"
     );
     let listed = entries(&Client::new(&config));
     assert_eq!(listed.len(), made + 1);
@@ -319,7 +321,7 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
         .output()
         .expect("strace runs");
     passed(&output);
-    // Of each line, what is done to which file: the log beside the journal, or a socket.
+    // For each line: the call, and whether it is for the log or for a socket.
     let trace = std::fs::read_to_string(trace).unwrap();
     let steps = trace.lines().filter_map(|line| {
         let sends = line.contains("send") && line.contains("socket:")
@@ -345,13 +347,13 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
         assert_eq!(
             steps[send + 1..send + 3],
             ["write", "flush"],
-            "what became of it: {steps:?}"
+            "the outcome: {steps:?}"
         );
     }
 }
 
 #[test]
-#[ignore = "started by a_fork_in_the_midst_of_a_call_leaves_the_journal_to_the_parent"]
+#[ignore = "started by a_fork_during_a_call_leaves_the_journal_to_the_parent"]
 fn forking_in_the_log_callback() {
     let Some(config) = config_of_this_process() else {
         return;
@@ -363,17 +365,17 @@ fn forking_in_the_log_callback() {
         if event["event"] != "attempt_started" || event["orderId"] != "A" {
             return;
         }
-        // SAFETY: the child makes its calls and leaves without running the parent's exit handlers.
+        // SAFETY: the child makes its calls and exits without the parent's exit handlers.
         let child = unsafe { libc::fork() };
         if child == 0 {
-            // Its return into the call is tried by the hosts in C.
+            // The C programs test its return into the call.
             let good =
                 crate::support::abi::create_order(key, &order("CHILD").to_string(), None).code == 0;
             // SAFETY: it ends the child at once.
             unsafe { libc::_exit(if good { 0 } else { 1 }) };
         }
         let mut status = 0;
-        // SAFETY: `child` is a process of ours.
+        // SAFETY: `child` is a child process of this test.
         unsafe { libc::waitpid(child, &mut status, 0) };
         assert_eq!(status, 0, "the child's call");
     });
@@ -381,7 +383,7 @@ fn forking_in_the_log_callback() {
 }
 
 #[test]
-fn a_fork_in_the_midst_of_a_call_leaves_the_journal_to_the_parent() {
+fn a_fork_during_a_call_leaves_the_journal_to_the_parent() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     passed(
@@ -408,12 +410,12 @@ fn returning_into_the_parents_call() {
     let client = Client::new(&config);
     Log::reacting(&client, |event| {
         if event["event"] == "attempt_started" {
-            // SAFETY: the child returns into the call, and leaves after it.
+            // SAFETY: the child returns into the call, and exits after it.
             let child = unsafe { libc::fork() };
             IS_CHILD.store(child == 0, SeqCst);
             let mut status = 0;
             if child != 0 {
-                // SAFETY: `child` is a process of ours.
+                // SAFETY: `child` is a child process of this test.
                 unsafe { libc::waitpid(child, &mut status, 0) };
             }
             assert_eq!(status, 0, "the child's result");
@@ -472,7 +474,7 @@ fn two_clients_of_a_process_write_into_one_journal() {
 }
 
 #[test]
-#[ignore = "started by a_child_writes_into_the_journal_though_its_parent_has_closed_it"]
+#[ignore = "started by a_child_can_use_the_journal_after_its_parent_closed_it"]
 fn forking_and_closing() {
     let Some(config) = config_of_this_process() else {
         return;
@@ -480,13 +482,13 @@ fn forking_and_closing() {
     let client = Client::new(&config);
     client.create(&order("BEFORE")).done();
     let mut ends = [0; 2];
-    // SAFETY: there is room for both ends.
+    // SAFETY: the array has room for both ends.
     assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
-    // SAFETY: the child makes its call and leaves without running the parent's exit handlers.
+    // SAFETY: the child makes its call and exits without the parent's exit handlers.
     let child = unsafe { libc::fork() };
     if child == 0 {
         let mut byte = [0_u8];
-        // SAFETY: the pipe is open, and the place is there.
+        // SAFETY: the pipe is open, and the buffer is valid.
         unsafe { libc::read(ends[0], byte.as_mut_ptr().cast(), 1) };
         let good = client.create(&order("CHILD")).code == 0;
         // SAFETY: it ends the child at once.
@@ -494,7 +496,7 @@ fn forking_and_closing() {
     }
     drop(client);
     let mut status = 0;
-    // SAFETY: the pipe is open, and `child` is a process of ours.
+    // SAFETY: the pipe is open, and `child` is a child process of this test.
     unsafe {
         libc::write(ends[1], [1_u8].as_ptr().cast(), 1);
         libc::waitpid(child, &mut status, 0);
@@ -503,7 +505,7 @@ fn forking_and_closing() {
 }
 
 #[test]
-fn a_child_writes_into_the_journal_though_its_parent_has_closed_it() {
+fn a_child_can_use_the_journal_after_its_parent_closed_it() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     passed(

@@ -1,8 +1,8 @@
-//! A journal whose file is moved, deleted or replaced: nothing is sent from then on, and nothing is
-//! written to a file that does not hold the order.
+//! After the journal's file was moved, deleted or replaced, nothing is sent, and nothing is written to
+//! a file that does not contain the order.
 
+use super::failures::{check_journal_failed_event, with_fault_after_the_intent};
 use super::shop::{Shop, entries, is_sound, order, sql, states};
-use super::trouble::{in_trouble_after_the_intent, was_told};
 use super::{DUPLICATE, JOURNAL_FAILED};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 
 const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn file_with_ending(path: &Path, ending: &str) -> PathBuf {
     format!("{}{ending}", path.display()).into()
 }
 
 fn remove(path: &Path) {
     for ending in ENDINGS {
-        let _ = fs::remove_file(beside(path, ending));
+        let _ = fs::remove_file(file_with_ending(path, ending));
     }
 }
 
@@ -32,7 +32,7 @@ fn elsewhere(path: &Path) -> PathBuf {
     path.with_file_name("elsewhere.db")
 }
 
-/// A whole copy of the journal under another name, made by SQLite.
+/// A complete copy of the journal under another name, made by SQLite.
 fn copy(path: &Path) -> PathBuf {
     let copy = elsewhere(path);
     sql(path, &[&format!("VACUUM INTO '{}'", copy.display())]);
@@ -41,7 +41,7 @@ fn copy(path: &Path) -> PathBuf {
 
 type Act = fn(&Path);
 
-/// Every way in which the path comes to lead to another file or to none.
+/// Every way in which the path can come to name another file or none.
 const WAYS: [(&str, Act); 8] = [
     ("deleted", remove),
     ("deleted without its log", |path| {
@@ -49,7 +49,11 @@ const WAYS: [(&str, Act); 8] = [
     }),
     ("moved", |path| {
         for ending in ENDINGS {
-            fs::rename(beside(path, ending), beside(&elsewhere(path), ending)).unwrap();
+            fs::rename(
+                file_with_ending(path, ending),
+                file_with_ending(&elsewhere(path), ending),
+            )
+            .unwrap();
         }
     }),
     ("replaced by an empty file", |path| {
@@ -78,7 +82,7 @@ const WAYS: [(&str, Act); 8] = [
 ];
 
 #[test]
-fn a_journal_that_does_not_stay_in_its_place_sends_nothing_from_then_on() {
+fn nothing_is_sent_after_the_journal_was_moved_or_replaced() {
     let mut rows = Rows::new();
     for (way, act) in WAYS {
         let (shop, service) = (Shop::new(), Service::responding(created()));
@@ -87,7 +91,7 @@ fn a_journal_that_does_not_stay_in_its_place_sends_nothing_from_then_on() {
         clients[1].create(&order("B")).done();
         act(&shop.path);
         let left: Vec<bool> = ENDINGS
-            .map(|ending| beside(&shop.path, ending).exists())
+            .map(|ending| file_with_ending(&shop.path, ending).exists())
             .into();
         for (number, client) in clients.iter().enumerate() {
             for (call, reply) in [
@@ -104,9 +108,9 @@ fn a_journal_that_does_not_stay_in_its_place_sends_nothing_from_then_on() {
         }
         rows.same(way, service.request_count(), 2);
         let after: Vec<bool> = ENDINGS
-            .map(|ending| beside(&shop.path, ending).exists())
+            .map(|ending| file_with_ending(&shop.path, ending).exists())
             .into();
-        rows.same(&format!("{way}: files in its place"), after, left);
+        rows.same(&format!("{way}: files at its path"), after, left);
     }
     rows.end();
 }
@@ -119,7 +123,7 @@ fn a_journal_that_is_put_back_is_used_by_new_clients_only() {
         client.create(&order(order_id)).done();
     }
     fs::rename(&shop.path, elsewhere(&shop.path)).unwrap();
-    // One client of the process finds it out; it is out for the other one, too.
+    // When one client of the process notices it, the other one must not use it either.
     assert_eq!(clients[0].create(&order("A")).code, JOURNAL_FAILED);
     fs::rename(elsewhere(&shop.path), &shop.path).unwrap();
     for client in &clients {
@@ -135,14 +139,14 @@ fn a_journal_that_is_put_back_is_used_by_new_clients_only() {
 }
 
 #[test]
-fn a_journal_that_is_moved_away_takes_no_log_of_its_successor_along() {
+fn a_moved_journal_does_not_touch_the_log_of_its_successor() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let old = shop.client(&service);
     old.create(&order("OLD")).done();
     for ending in ENDINGS {
         fs::rename(
-            beside(&shop.path, ending),
-            beside(&elsewhere(&shop.path), ending),
+            file_with_ending(&shop.path, ending),
+            file_with_ending(&elsewhere(&shop.path), ending),
         )
         .unwrap();
     }
@@ -150,11 +154,14 @@ fn a_journal_that_is_moved_away_takes_no_log_of_its_successor_along() {
     new.create(&order("NEW")).done();
     assert_eq!(old.create(&order("NEW")).code, JOURNAL_FAILED);
     drop(old);
-    assert!(beside(&shop.path, "-wal").exists(), "the new journal's log");
+    assert!(
+        file_with_ending(&shop.path, "-wal").exists(),
+        "the new journal has a log"
+    );
     assert_eq!(
         sql(&shop.path, &["SELECT order_id FROM orders"]),
         json!([["NEW"]]),
-        "as another process sees it"
+        "read by another process"
     );
     assert_eq!(
         sql(&elsewhere(&shop.path), &["SELECT order_id FROM orders"]),
@@ -163,7 +170,7 @@ fn a_journal_that_is_moved_away_takes_no_log_of_its_successor_along() {
 }
 
 #[test]
-fn a_journal_with_two_names_sends_nothing() {
+fn with_a_journal_that_has_two_names_nothing_is_sent() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
@@ -186,7 +193,7 @@ fn a_journal_with_two_names_sends_nothing() {
 }
 
 #[test]
-fn a_file_with_two_names_is_not_made_a_journal() {
+fn a_file_with_two_names_does_not_become_a_journal() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     fs::write(&shop.path, "").unwrap();
     fs::hard_link(&shop.path, elsewhere(&shop.path)).unwrap();
@@ -205,14 +212,18 @@ fn a_log_without_its_journal_is_kept() {
         let saved = elsewhere(&shop.path);
         // As after a crash: the log is not merged into the journal.
         for ending in ENDINGS {
-            fs::copy(beside(&shop.path, ending), beside(&saved, ending)).unwrap();
+            fs::copy(
+                file_with_ending(&shop.path, ending),
+                file_with_ending(&saved, ending),
+            )
+            .unwrap();
         }
         let journal = fs::read(&saved).unwrap();
         fs::remove_file(&saved).unwrap();
         if empty {
             fs::write(&saved, "").unwrap();
         }
-        let log = fs::read(beside(&saved, "-wal")).unwrap();
+        let log = fs::read(file_with_ending(&saved, "-wal")).unwrap();
         let config = crate::support::orders::with(
             &shop.config(&service.url()),
             "journal",
@@ -221,7 +232,7 @@ fn a_log_without_its_journal_is_kept() {
         let reply = Client::new(&config).create(&order("A"));
         assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
         assert!(reply.message().contains("-wal"), "{}", reply.message());
-        assert!(fs::read(beside(&saved, "-wal")).is_ok_and(|bytes| bytes == log));
+        assert!(fs::read(file_with_ending(&saved, "-wal")).is_ok_and(|bytes| bytes == log));
         fs::write(&saved, journal).unwrap();
         assert_eq!(Client::new(&config).create(&order("A")).code, DUPLICATE);
         assert_eq!(service.request_count(), 1);
@@ -229,13 +240,13 @@ fn a_log_without_its_journal_is_kept() {
 }
 
 #[test]
-fn the_outcome_is_written_into_no_other_journal() {
+fn the_outcome_is_not_written_to_another_journal() {
     let (shop, another, service) = (Shop::new(), Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     let path = shop.path.clone();
-    let (code, log) = in_trouble_after_the_intent(&client, "A", move || remove(&path));
+    let (code, log) = with_fault_after_the_intent(&client, "A", move || remove(&path));
     assert_eq!(code, 0);
-    was_told(log);
+    check_journal_failed_event(log);
     drop(client);
 
     let refusing = Service::start([Reaction::Close]);
@@ -244,34 +255,34 @@ fn the_outcome_is_written_into_no_other_journal() {
     let before = sql(&another.path, &[all]);
     let client = shop.client(&service);
     let (path, other) = (shop.path.clone(), another.path.clone());
-    let (code, log) = in_trouble_after_the_intent(&client, "A", move || {
+    let (code, log) = with_fault_after_the_intent(&client, "A", move || {
         remove(&path);
         fs::copy(&other, &path).unwrap();
     });
     assert_eq!(code, 0);
-    was_told(log);
+    check_journal_failed_event(log);
     assert_eq!(
         sql(&shop.path, &[all]),
         before,
-        "the other order's entry is as it was"
+        "the other order's entry is unchanged"
     );
 }
 
-/// The file stays, and what is in it is another journal's.
+/// The file stays, but it now contains another journal.
 #[test]
-fn the_outcome_is_written_to_no_other_order() {
+fn the_outcome_is_not_written_to_another_order() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("BEFORE")).done();
     let path = shop.path.clone();
-    let (code, log) = in_trouble_after_the_intent(&client, "A", move || {
+    let (code, log) = with_fault_after_the_intent(&client, "A", move || {
         sql(
             &path,
             &["UPDATE orders SET order_id = 'OTHER' WHERE order_id = 'A'"],
         );
     });
     assert_eq!(code, 0);
-    was_told(log);
+    check_journal_failed_event(log);
     let entry = &entries(&client)[1];
     assert_eq!(
         [&entry["orderId"], &entry["state"], &entry["url"]],
@@ -280,7 +291,7 @@ fn the_outcome_is_written_to_no_other_order() {
 }
 
 #[test]
-fn what_resolving_learns_is_written_into_no_other_journal() {
+fn resolve_does_not_write_to_another_journal() {
     let (shop, another) = (Shop::new(), Shop::new());
     let service = Service::start([Reaction::Close]);
     let client = shop.client(&service);
@@ -304,7 +315,7 @@ fn what_resolving_learns_is_written_into_no_other_journal() {
 }
 
 #[test]
-#[ignore = "started by a_journal_that_is_replaced_around_a_fork_sends_nothing"]
+#[ignore = "started by nothing_is_sent_if_the_journal_is_replaced_around_a_fork"]
 fn replacing_the_journal_around_a_fork() {
     let Some(config) = config_of_this_process() else {
         return;
@@ -312,7 +323,7 @@ fn replacing_the_journal_around_a_fork() {
     let path = PathBuf::from(config["journal"].as_str().unwrap());
     let client = Client::new(&config);
     client.create(&order("BEFORE")).done();
-    // Without its descriptor, which a fork has closed, a file's number is free for the next file.
+    // A fork closes the descriptor, so the next file can get the same inode number.
     let before = fs::metadata(&path).unwrap().ino();
     forked(|| true);
     let bytes = fs::read(&path).unwrap();
@@ -327,7 +338,7 @@ fn replacing_the_journal_around_a_fork() {
             break;
         }
     }
-    println!("the number was given out again: {same_number}");
+    println!("the inode number was reused: {same_number}");
     let fails = || {
         let replies = [
             client.create(&order("BEFORE")),
@@ -339,22 +350,22 @@ fn replacing_the_journal_around_a_fork() {
     assert!(fails(), "in the parent");
 }
 
-/// Holds that something is true in a forked child.
+/// Checks that something is true in a forked child.
 fn forked(holds: impl FnOnce() -> bool) {
-    // SAFETY: the child makes its calls and leaves without running the parent's exit handlers.
+    // SAFETY: the child makes its calls and exits without the parent's exit handlers.
     let child = unsafe { libc::fork() };
     if child == 0 {
         // SAFETY: it ends the child at once.
         unsafe { libc::_exit(if holds() { 0 } else { 1 }) };
     }
     let mut status = 0;
-    // SAFETY: `child` is a process of ours.
+    // SAFETY: `child` is a child process of this test.
     unsafe { libc::waitpid(child, &mut status, 0) };
     assert_eq!(status, 0, "in the child");
 }
 
 #[test]
-fn a_journal_that_is_replaced_around_a_fork_sends_nothing() {
+fn nothing_is_sent_if_the_journal_is_replaced_around_a_fork() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     passed(
@@ -366,7 +377,7 @@ fn a_journal_that_is_replaced_around_a_fork_sends_nothing() {
 }
 
 #[test]
-fn a_journal_in_another_mode_is_put_into_write_ahead_mode() {
+fn a_journal_in_another_mode_is_switched_to_wal_mode() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     shop.client(&service).create(&order("A")).done();
     let copy = copy(&shop.path);

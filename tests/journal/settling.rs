@@ -1,4 +1,4 @@
-//! Entries that a person closes.
+//! Entries that a person settles.
 
 use super::shop::{Shop, entries, listed, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT};
@@ -32,7 +32,7 @@ fn one_of_each(shop: &Shop, service: &Service) -> Client {
 }
 
 #[test]
-fn a_person_closes_what_is_unresolved_or_unpaid() {
+fn settle_closes_unresolved_and_unpaid_entries() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = one_of_each(&shop, &service);
     let before = entries(&client);
@@ -50,7 +50,7 @@ fn a_person_closes_what_is_unresolved_or_unpaid() {
     let sent = service.request_count();
     service.now([Reaction::Respond(completed("anything"))]);
     let resolved = client.journal_resolve(&json!({})).done();
-    assert_eq!(resolved["summary"]["asked"], 0, "asked about no more");
+    assert_eq!(resolved["summary"]["asked"], 0, "no longer asked about");
     assert_eq!(resolved["entries"], json!([]));
     for order_id in ["UNKNOWN", "SENDING", "CREATED"] {
         for options in [json!({}), json!({"resend": true})] {
@@ -68,12 +68,12 @@ fn a_person_closes_what_is_unresolved_or_unpaid() {
 }
 
 #[test]
-fn what_is_closed_already_is_not_settled() {
+fn a_closed_entry_cannot_be_settled() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = one_of_each(&shop, &service);
     client.journal_settle(&json!({"entry": 1})).done();
     let before = entries(&client);
-    assert_eq!(before[0].get("note"), None, "without a note there is none");
+    assert_eq!(before[0].get("note"), None, "no note");
     let mut rows = Rows::new();
     for (entry, said) in [
         (1, "settled"),
@@ -132,7 +132,7 @@ fn a_settled_entry_is_pruned_when_it_is_old() {
 }
 
 #[test]
-fn broken_options_of_settling_are_an_invalid_argument() {
+fn invalid_options_of_settle_are_an_invalid_argument() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
     let client = shop.client(&service);
     client.create(&order("A"));
@@ -160,7 +160,7 @@ fn broken_options_of_settling_are_an_invalid_argument() {
     rows.same("NULL", none.code, INVALID_ARGUMENT);
     rows.end();
     assert_eq!(states(&entries(&client)), ["A: unknown"]);
-    // Characters are counted, and not bytes.
+    // The limit counts characters, not bytes.
     let note = "\u{e9}".repeat(200);
     let reply = client.journal_settle(&json!({"entry": 1, "note": note}));
     assert_eq!(reply.done()["note"], Value::from(note));

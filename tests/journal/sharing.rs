@@ -1,7 +1,7 @@
-//! A journal that is locked for a moment or used by several at once.
+//! A journal that is locked for a moment, or used by several processes at once.
 
 use super::DUPLICATE;
-use super::shop::{Holder, Shop, entries, order, sql, states};
+use super::shop::{LockHolder, Shop, entries, order, sql, states};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::{Client, Reply};
 use crate::support::log::Log;
@@ -26,13 +26,13 @@ const FUNCTIONS: [(&str, Call); 4] = [
     ("journal_prune", |client| client.journal_prune(&json!({}))),
 ];
 
-/// A journal with an order of unknown outcome. Another process holds it so that it cannot even be
-/// read.
-fn locked() -> (Shop, Service, Holder) {
+/// A journal with an order of unknown outcome. Another process has locked it, so that it cannot even
+/// be read.
+fn locked() -> (Shop, Service, LockHolder) {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
     assert_eq!(shop.client(&service).create(&order("A")).code, 201);
     sql(&shop.path, &["PRAGMA journal_mode = DELETE"]);
-    let holder = Holder::of(&shop.path);
+    let holder = LockHolder::of(&shop.path);
     service.now([Reaction::Respond(http(404, "{}"))]);
     (shop, service, holder)
 }
@@ -68,7 +68,7 @@ fn a_cancel_ends_every_function_that_waits_for_the_journal() {
             client.cancel();
             let reply = waiting.join().unwrap();
             println!("{name}: {:?} after the cancel", began.elapsed());
-            // Far less than the time that they wait; 100 ms on a machine that has the time.
+            // Far less than the time that they wait. On an idle machine it is below 100 ms.
             rows.that(name, began.elapsed() < Duration::from_secs(3), || {
                 format!("{:?}", began.elapsed())
             });
@@ -120,7 +120,7 @@ fn a_token_ends_the_functions_that_have_it_and_no_others() {
             drop(holder);
             rows.same(name, other.join().unwrap().code, 0);
         });
-        // Many questions end early with what there is.
+        // get_statuses ends early with the results so far.
         let again = call(&client, &options);
         match name {
             "journal_resolve" => {
@@ -155,7 +155,7 @@ fn the_outcome_is_written_after_a_short_lock() {
     let (path, held) = (shop.path.clone(), Arc::clone(&holder));
     let log = Log::reacting(&client, move |event| {
         if event["event"] == "attempt_started" {
-            *held.lock().unwrap() = Some(Holder::of(&path));
+            *held.lock().unwrap() = Some(LockHolder::of(&path));
         }
     });
     std::thread::scope(|scope| {
@@ -169,20 +169,20 @@ fn the_outcome_is_written_after_a_short_lock() {
     assert_eq!(states(&entries(&client)), ["BEFORE: created", "A: created"]);
 }
 
-/// The order's fate is worth half a second more than the call may take.
+/// Recording the outcome may take half a second longer than the deadline.
 #[test]
 fn the_outcome_is_written_after_the_deadline() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("BEFORE")).done();
-    // A busy machine may let go of the lock too late.
+    // On a busy machine the lock may be released too late.
     let written = (0..5).any(|number| {
         let order_id = format!("A-{number}");
         let holder = Arc::new(Mutex::new(None));
         let (path, held) = (shop.path.clone(), Arc::clone(&holder));
         let log = Log::reacting(&client, move |event| {
             if event["event"] == "attempt_started" {
-                *held.lock().unwrap() = Some(Holder::of(&path));
+                *held.lock().unwrap() = Some(LockHolder::of(&path));
             }
         });
         let deadline = Instant::now() + Duration::from_millis(1500);
@@ -200,14 +200,14 @@ fn the_outcome_is_written_after_the_deadline() {
 }
 
 #[test]
-fn resolving_asks_only_about_entries_that_were_there_when_it_began() {
+fn resolve_asks_only_about_entries_that_existed_at_its_start() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
     let client = shop.client(&service);
     for order_id in ["A", "B"] {
         assert_eq!(client.create(&order(order_id)).code, 201);
     }
     let before = service.request_count();
-    // An order that comes while it asks.
+    // An order that is created during resolve.
     let late = Service::start([Reaction::Close]);
     let other = shop.client(&late);
     service.now([Reaction::Respond(http(404, "{}"))]);
@@ -222,7 +222,7 @@ fn resolving_asks_only_about_entries_that_were_there_when_it_began() {
     assert_eq!(
         states(reply["entries"].as_array().unwrap()),
         ["A: unknown", "B: unknown", "LATE: unknown"],
-        "it is among those still unresolved"
+        "it is counted as still unresolved"
     );
 }
 
@@ -295,7 +295,7 @@ fn the_newest_of_several_entries_is_the_previous_one() {
     assert_eq!(client.create(&order("A")).error()["previous"]["entry"], 3);
 }
 
-/// How many of this process's descriptors lead to the log of a journal.
+/// How many descriptors of this process are open on a journal's log.
 fn open_logs() -> usize {
     let descriptors = std::fs::read_dir("/proc/self/fd").unwrap();
     descriptors
@@ -305,7 +305,7 @@ fn open_logs() -> usize {
 }
 
 #[test]
-#[ignore = "started by several_clients_with_journals_live_through_a_fork"]
+#[ignore = "started by several_clients_with_journals_work_after_a_fork"]
 fn forking_with_several_clients() {
     let Some(config) = config_of_this_process() else {
         return;
@@ -315,7 +315,7 @@ fn forking_with_several_clients() {
         let path = format!("{path}{name}");
         crate::support::orders::with(&config, "journal", path)
     };
-    // Two on one journal, one on another.
+    // Two clients with one journal, one with another.
     let clients = ["", "", "-other"].map(|name| Client::new(&at(name)));
     let create = |who: &str| {
         clients
@@ -325,10 +325,10 @@ fn forking_with_several_clients() {
     };
     assert!(create("BEFORE"));
     assert!(open_logs() >= 2, "both journals are open");
-    // SAFETY: the child makes its calls and leaves without running the parent's exit handlers.
+    // SAFETY: the child makes its calls and exits without the parent's exit handlers.
     let child = unsafe { libc::fork() };
     if child == 0 {
-        // SQLite forbids to carry an open database across a fork.
+        // SQLite does not allow an open database to be used across a fork.
         let status = match open_logs() {
             0 if create("CHILD") => 0,
             0 => 1,
@@ -339,7 +339,7 @@ fn forking_with_several_clients() {
     }
     assert!(create("PARENT"));
     let mut status = 0;
-    // SAFETY: `child` is a process of ours.
+    // SAFETY: `child` is a child process of this test.
     unsafe { libc::waitpid(child, &mut status, 0) };
     assert_eq!(status, 0, "the child's calls");
     assert_eq!(clients[1].create(&order("CHILD-0")).code, DUPLICATE);
@@ -347,7 +347,7 @@ fn forking_with_several_clients() {
 }
 
 #[test]
-fn several_clients_with_journals_live_through_a_fork() {
+fn several_clients_with_journals_work_after_a_fork() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     let mut command = process("sharing::forking_with_several_clients", &config);
@@ -366,7 +366,7 @@ fn several_clients_with_journals_live_through_a_fork() {
 }
 
 #[test]
-fn a_completed_answer_closes_an_entry() {
+fn a_completed_status_closes_an_entry() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();

@@ -1,6 +1,6 @@
-//! A shop with a journal: the file, orders for it, and the file as another process sees it.
+//! A shop with a journal: the file, its orders, and access to the file from another process.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
+#![allow(dead_code, reason = "each test uses what it needs")]
 
 use crate::built;
 use crate::support::abi::{Client, Reply};
@@ -37,7 +37,7 @@ impl Shop {
     }
 }
 
-/// An order whose two identifiers are its own.
+/// An order with its own two identifiers.
 pub fn order(order_id: &str) -> Value {
     with(
         &order_named(order_id),
@@ -68,8 +68,8 @@ pub fn states(entries: &[Value]) -> Vec<String> {
         .collect()
 }
 
-/// Runs SQL on the journal in a process of its own, as no other one may open the file of this one's
-/// SQLite; gives the rows as JSON.
+/// Runs SQL on the journal in another process, because the test must not open a file that the
+/// library's SQLite has open in this one. Returns the rows as JSON.
 pub fn sql(path: &Path, statements: &[&str]) -> Value {
     const SCRIPT: &str = "import json, sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -77,7 +77,7 @@ for statement in sys.argv[2:]:
     rows = database.execute(statement).fetchall()
 print(json.dumps(rows))";
     let python =
-        built::python("the journal as another process sees it").expect("Python 3 is there");
+        built::python("reading the journal in another process").expect("Python 3 is there");
     let output = Command::new(python)
         .args(["-c", SCRIPT])
         .arg(path)
@@ -93,18 +93,18 @@ pub fn is_sound(path: &Path) {
     assert_eq!(sql(path, &["PRAGMA integrity_check"]), json!([["ok"]]));
 }
 
-/// Another process that holds the journal until this is dropped.
-pub struct Holder(Child);
+/// Another process that locks the journal until this is dropped.
+pub struct LockHolder(Child);
 
-impl Holder {
-    pub fn of(path: &Path) -> Holder {
+impl LockHolder {
+    pub fn of(path: &Path) -> LockHolder {
         const SCRIPT: &str = "import sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
 database.execute('BEGIN EXCLUSIVE')
 print('held', flush=True)
 sys.stdin.read()";
         let python =
-            built::python("a journal that another process holds").expect("Python 3 is there");
+            built::python("locking the journal in another process").expect("Python 3 is there");
         let mut holder = Command::new(python)
             .args(["-c", SCRIPT])
             .arg(path)
@@ -117,11 +117,11 @@ sys.stdin.read()";
             .read_line(&mut line)
             .unwrap();
         assert_eq!(line, "held\n");
-        Holder(holder)
+        LockHolder(holder)
     }
 }
 
-impl Drop for Holder {
+impl Drop for LockHolder {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         let _ = self.0.wait();

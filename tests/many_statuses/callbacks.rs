@@ -1,6 +1,6 @@
-//! The callback: on the calling thread, free to call anything, and obeyed when it stops.
+//! The callback runs on the calling thread, may call every function, and can stop the queries.
 
-use super::desk::{Desk, Said};
+use super::service::{StatusReaction, StatusService};
 use super::{AT_ONCE, INVALID_ARGUMENT, numbers, queries};
 use crate::support::abi::{self, Client};
 use crate::support::log::Log;
@@ -14,14 +14,16 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-fn responding(delay: Duration) -> Desk {
-    Desk::responding(move |question| Said::After(delay, completed(&question.order_id)))
+fn responding(delay: Duration) -> StatusService {
+    StatusService::start(move |query| {
+        StatusReaction::RespondAfter(delay, completed(&query.order_id))
+    })
 }
 
 #[test]
 fn results_and_log_events_come_on_the_calling_thread() {
-    let desk = responding(AT_ONCE);
-    let client = Client::new(&config(&desk.url()));
+    let service = responding(AT_ONCE);
+    let client = Client::new(&config(&service.url()));
     let (caller, elsewhere) = (thread::current().id(), Arc::new(Mutex::new(0)));
     let counted = Arc::clone(&elsewhere);
     let log = Log::reacting(&client, move |_| {
@@ -58,9 +60,9 @@ fn results_and_log_events_come_on_the_calling_thread() {
 }
 
 #[test]
-fn a_callback_that_returns_0_still_gets_what_is_asked_and_nothing_more_is() {
-    let desk = responding(Duration::from_millis(30));
-    let client = Client::new(&config(&desk.url()));
+fn a_callback_that_returns_0_gets_the_queries_already_sent_and_no_others() {
+    let service = responding(Duration::from_millis(30));
+    let client = Client::new(&config(&service.url()));
     let mut results = BTreeMap::<i32, usize>::new();
     let mut calls = 0;
     let summary = client.statuses(&queries(1000), &json!({"concurrency": 8}), |_, reply| {
@@ -73,34 +75,34 @@ fn a_callback_that_returns_0_still_gets_what_is_asked_and_nothing_more_is() {
     assert_eq!(summary["asked"], calls, "{summary}");
     assert!(
         (20..=36).contains(&calls),
-        "{calls}: those that were asked, and no others"
+        "{calls}: expected those already sent, and no others"
     );
     let sent = calls - results.get(&8).copied().unwrap_or(0);
     assert_eq!(
-        desk.count(),
+        service.count(),
         sent,
-        "each one that was asked was handed over: {results:?}"
+        "each query that was sent has a result: {results:?}"
     );
     assert!(
         results.keys().all(|code| [0, 8].contains(code)),
-        "what is asked goes on to its end: {results:?}"
+        "queries already sent are completed: {results:?}"
     );
 }
 
 #[test]
-fn stopping_does_not_wait_for_what_would_be_asked_again() {
+fn stopping_does_not_wait_for_retries() {
     let later = http_with(503, &[("Retry-After", "15")], "");
-    let desk = Desk::responding(move |question| {
-        Said::After(
+    let service = StatusService::start(move |query| {
+        StatusReaction::RespondAfter(
             AT_ONCE,
-            if question.number == 0 {
+            if query.number == 0 {
                 later.clone()
             } else {
-                completed(&question.order_id)
+                completed(&query.order_id)
             },
         )
     });
-    let client = Client::new(&with(&config(&desk.url()), "statusRetries", 3));
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 3));
     let began = Instant::now();
     let mut results = BTreeMap::<i32, usize>::new();
     let summary = client.statuses(&queries(100), &json!({"concurrency": 4}), |_, reply| {
@@ -118,7 +120,7 @@ fn stopping_does_not_wait_for_what_would_be_asked_again() {
 }
 
 #[test]
-fn cancelling_is_a_result_for_each_open_query_and_asks_no_more() {
+fn cancelling_gives_each_open_query_a_result_and_sends_no_more() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&with(&config(&service.url()), "timeoutMs", 60_000));
     let mut results = BTreeMap::<i32, usize>::new();
@@ -135,7 +137,7 @@ fn cancelling_is_a_result_for_each_open_query_and_asks_no_more() {
         assert_eq!(client.cancel(), 0);
         (asking.join().unwrap().done().json, began.elapsed())
     });
-    println!("16 open questions cancelled in {took:?}");
+    println!("16 open queries cancelled in {took:?}");
     assert!(took < Duration::from_secs(1), "{took:?}");
     assert_eq!(summary["stopped"], true);
     assert_eq!(numbers(&summary), [16, 0, 0, 16, 0], "{summary}");
@@ -145,15 +147,15 @@ fn cancelling_is_a_result_for_each_open_query_and_asks_no_more() {
 }
 
 #[test]
-fn cancelling_at_any_moment_ends_it_with_a_result_for_each_question() {
-    // A question that goes out in spite of the cancelling waits long for its response.
+fn cancelling_at_any_moment_gives_each_query_a_result() {
+    // A query that is sent although it was cancelled waits a long time for its response.
     let cancelled = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&cancelled);
-    let desk = Desk::responding(move |question| {
+    let service = StatusService::start(move |query| {
         let delay = if seen.load(SeqCst) { 3000 } else { 1 };
-        Said::After(Duration::from_millis(delay), completed(&question.order_id))
+        StatusReaction::RespondAfter(Duration::from_millis(delay), completed(&query.order_id))
     });
-    let client = Client::new(&config(&desk.url()));
+    let client = Client::new(&config(&service.url()));
     let queries = queries(10_000);
     for round in 0..150_u64 {
         cancelled.store(false, SeqCst);
@@ -168,7 +170,7 @@ fn cancelling_at_any_moment_ends_it_with_a_result_for_each_question() {
                 };
                 client.statuses(&queries, &json!({"concurrency": 8}), count)
             });
-            // What is cancelled before it has begun goes on.
+            // Cancelling before the call has begun has no effect.
             while !begun.load(SeqCst) {
                 thread::sleep(Duration::from_micros(100));
             }
@@ -199,8 +201,8 @@ fn cancelling_at_any_moment_ends_it_with_a_result_for_each_question() {
 
 #[test]
 fn a_callback_may_call_everything() {
-    let desk = responding(AT_ONCE);
-    let client = Client::new(&config(&desk.url()));
+    let service = responding(AT_ONCE);
+    let client = Client::new(&config(&service.url()));
     let key = client.key();
     let mut codes = Vec::new();
     let summary = client.statuses(&queries(40), &json!({}), |index, reply| {
@@ -223,8 +225,8 @@ fn a_callback_may_call_everything() {
 
 #[test]
 fn a_callback_may_cancel_the_call_that_it_is_in() {
-    let desk = responding(Duration::from_millis(20));
-    let client = Client::new(&config(&desk.url()));
+    let service = responding(Duration::from_millis(20));
+    let client = Client::new(&config(&service.url()));
     let mut results = BTreeMap::<i32, usize>::new();
     let summary = client.statuses(&queries(1000), &json!({}), |_, reply| {
         *results.entry(reply.code).or_default() += 1;
@@ -244,25 +246,25 @@ fn a_callback_may_cancel_the_call_that_it_is_in() {
 }
 
 #[test]
-fn a_slow_callback_holds_the_asking_up_and_no_memory() {
-    let desk = responding(AT_ONCE);
-    let client = Client::new(&config(&desk.url()));
+fn a_slow_callback_delays_queries_and_keeps_memory_flat() {
+    let service = responding(AT_ONCE);
+    let client = Client::new(&config(&service.url()));
     let mut ahead = Vec::new();
     let mut calls = 0;
     client.statuses(&queries(60), &json!({"concurrency": 4}), |_, _| {
         calls += 1;
         thread::sleep(Duration::from_millis(10));
-        ahead.push(desk.count() - calls);
+        ahead.push(service.count() - calls);
         true
     });
-    // Of each thread one result waits, and one more is asked for.
+    // For each thread, one result waits and one more query is in flight.
     assert!(ahead.iter().all(|ahead| *ahead <= 8), "{ahead:?}");
 }
 
 #[test]
-fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
-    let desk = responding(AT_ONCE);
-    let client = Client::new(&config(&desk.url()));
+fn a_missing_callback_or_out_pointer_is_an_invalid_argument() {
+    let service = responding(AT_ONCE);
+    let client = Client::new(&config(&service.url()));
     let (asked, null) = (abi::c(queries(3).to_string()), std::ptr::null_mut());
     let handle = std::ptr::without_provenance_mut(client.key());
     unsafe extern "C" fn each(
@@ -277,11 +279,11 @@ fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
     }
     let mut calls = 0_usize;
     let data: *mut std::ffi::c_void = std::ptr::from_mut(&mut calls).cast();
-    // SAFETY: NULL is allowed, and answered.
+    // SAFETY: NULL may be passed.
     let without_each = abi::call(|out| unsafe {
         abi::payorder_get_statuses(handle, asked.as_ptr(), std::ptr::null(), None, data, out)
     });
-    // SAFETY: the same.
+    // SAFETY: as above.
     let without_out = unsafe {
         abi::payorder_get_statuses(
             handle,
@@ -292,7 +294,7 @@ fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
             null,
         )
     };
-    // SAFETY: the same.
+    // SAFETY: as above.
     let without_queries = abi::call(|out| unsafe {
         abi::payorder_get_statuses(
             handle,
@@ -303,7 +305,7 @@ fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
             out,
         )
     });
-    // SAFETY: the same.
+    // SAFETY: as above.
     let without_client = abi::call(|out| unsafe {
         abi::payorder_get_statuses(
             null.cast(),
@@ -319,30 +321,31 @@ fn nobody_to_take_the_results_or_the_summary_is_an_invalid_argument() {
         [INVALID_ARGUMENT; 3]
     );
     assert_eq!(without_client.code, 2);
-    assert_eq!((calls, desk.count()), (0, 0));
+    assert_eq!((calls, service.count()), (0, 0));
     let named: Value = without_each.error()["name"].clone();
     assert_eq!(named, "PAYORDER_INVALID_ARGUMENT");
 }
 
 #[test]
-fn a_receiver_in_rust_that_panics_ends_the_call_with_a_result() {
-    let desk = responding(Duration::from_millis(5));
-    let client = payorder::Client::from_json(&config(&desk.url()).to_string()).expect("a client");
+fn a_rust_callback_that_panics_ends_the_call_with_a_result() {
+    let service = responding(Duration::from_millis(5));
+    let client =
+        payorder::Client::from_json(&config(&service.url()).to_string()).expect("a client");
     let queries = (0..100).map(|number| payorder::StatusQuery::Order(format!("O-{number}").into()));
     let mut results = 0;
     let panicking = |_, _| {
         results += 1;
-        assert!(results < 3, "a defect of the program's own");
+        assert!(results < 3, "a bug in the program");
         true
     };
     let error = client
         .get_statuses(queries, &payorder::StatusesOptions::default(), panicking)
-        .expect_err("a panic is no result");
+        .expect_err("the panic is an error");
     assert_eq!(
         error.code().name(),
         "PAYORDER_INTERNAL_IN_FLIGHT",
-        "it had asked already"
+        "queries were already sent"
     );
     assert_eq!(results, 3);
-    assert!(desk.asked().len() < 40, "it went on asking");
+    assert!(service.asked().len() < 40, "it went on sending");
 }

@@ -1,7 +1,7 @@
-//! The pace: as fast as the concurrency allows, never faster than the rate, and silent where the
-//! service asks for it.
+//! The rate: as fast as the concurrency allows, never faster than `ratePerSecond`, and paused when
+//! the service sends `Retry-After`.
 
-use super::desk::{Desk, Said};
+use super::service::{StatusReaction, StatusService};
 use super::{AT_ONCE, ask, numbers, queries};
 use crate::support::abi::Client;
 use crate::support::orders::{config, with};
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Tests that look at the clock do so one after the other.
+/// Tests that measure time run one after the other.
 static CLOCK: Mutex<()> = Mutex::new(());
 
 pub fn alone() -> impl Drop {
@@ -20,7 +20,7 @@ pub fn alone() -> impl Drop {
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The most arrivals in any span of that length.
+/// The largest number of arrivals in any span of this length.
 fn most_within(span: Duration, arrivals: &[Instant]) -> usize {
     let from = |first: Instant| {
         arrivals
@@ -32,11 +32,13 @@ fn most_within(span: Duration, arrivals: &[Instant]) -> usize {
 }
 
 #[test]
-fn ten_thousand_questions_go_at_the_full_rate_of_the_concurrency() {
+fn ten_thousand_queries_use_the_full_concurrency() {
     let _alone = alone();
     let delay = Duration::from_millis(50);
-    let desk = Desk::responding(move |question| Said::After(delay, completed(&question.order_id)));
-    let client = Client::new(&config(&desk.url()));
+    let service = StatusService::start(move |query| {
+        StatusReaction::RespondAfter(delay, completed(&query.order_id))
+    });
+    let client = Client::new(&config(&service.url()));
     let began = Instant::now();
     let mut asked = BTreeSet::new();
     let summary = client.statuses(
@@ -49,26 +51,26 @@ fn ten_thousand_questions_go_at_the_full_rate_of_the_concurrency() {
     assert_eq!(asked.len(), 10_000);
     let ideal = delay.as_secs_f64() * 10_000.0 / 64.0;
     let ratio = took.as_secs_f64() / ideal;
-    println!("10000 questions, 64 at once, 50 ms each: {took:?}, {ratio:.3} of the ideal");
+    println!("10000 queries, 64 at once, 50 ms each: {took:?}, {ratio:.3} of the ideal");
     assert!(ratio < 1.25, "{ratio:.3}");
 }
 
 #[test]
-fn no_more_than_the_concurrency_are_under_way_at_once() {
+fn at_most_concurrency_queries_are_in_flight() {
     let _alone = alone();
     for concurrency in [1, 8, 64] {
         let under_way = Mutex::new((0_usize, 0_usize));
         let under_way: &'static Mutex<(usize, usize)> = Box::leak(Box::new(under_way));
-        let desk = Desk::responding(move |question| {
+        let service = StatusService::start(move |query| {
             let mut now = under_way.lock().unwrap();
             now.0 += 1;
             now.1 = now.1.max(now.0);
             drop(now);
             std::thread::sleep(Duration::from_millis(30));
             under_way.lock().unwrap().0 -= 1;
-            Said::After(AT_ONCE, completed(&question.order_id))
+            StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
         });
-        let client = Client::new(&config(&desk.url()));
+        let client = Client::new(&config(&service.url()));
         let options = if concurrency == 8 {
             json!({})
         } else {
@@ -81,28 +83,28 @@ fn no_more_than_the_concurrency_are_under_way_at_once() {
 }
 
 #[test]
-fn a_rate_is_kept_over_every_second_and_is_reached() {
+fn the_rate_is_reached_and_never_exceeded() {
     let _alone = alone();
-    // Slow responses, so that one thread alone could not reach the rate; each order is asked about
-    // twice: a retry counts.
+    // Slow responses, so that one thread could not reach the rate. Each query is retried once:
+    // retries count.
     let seen = Mutex::new(BTreeSet::new());
-    let desk = Desk::responding(move |question| {
-        let again = !seen.lock().unwrap().insert(question.order_id.clone());
+    let service = StatusService::start(move |query| {
+        let again = !seen.lock().unwrap().insert(query.order_id.clone());
         let response = if again {
-            completed(&question.order_id)
+            completed(&query.order_id)
         } else {
             http_with(503, &[("Retry-After", "0")], "")
         };
-        Said::After(Duration::from_millis(40), response)
+        StatusReaction::RespondAfter(Duration::from_millis(40), response)
     });
-    let client = Client::new(&with(&config(&desk.url()), "statusRetries", 2));
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 2));
     let (summary, _) = ask(
         &client,
         &queries(150),
         &json!({"concurrency": 16, "ratePerSecond": 100}),
     );
     assert_eq!(numbers(&summary), [150, 150, 0, 0, 0], "{summary}");
-    let arrivals: Vec<Instant> = desk.asked().into_iter().map(|(at, _)| at).collect();
+    let arrivals: Vec<Instant> = service.asked().into_iter().map(|(at, _)| at).collect();
     assert_eq!(arrivals.len(), 300);
     let (most, whole) = (
         most_within(Duration::from_secs(1), &arrivals),
@@ -110,10 +112,10 @@ fn a_rate_is_kept_over_every_second_and_is_reached() {
     );
     let rate = 299.0 / whole.as_secs_f64();
     println!(
-        "at 100 a second, questions asked again included: {most} in the fullest second, {rate:.1} a second over all"
+        "at 100 a second, with retries: at most {most} in one second, {rate:.1} a second on average"
     );
-    // On a busy machine a thread of the service's is late now and then, and its question seems to
-    // come with later ones.
+    // On a busy machine a thread of the service can be late, so that its query seems to arrive
+    // together with later ones.
     let most = most_within(Duration::from_millis(800), &arrivals);
     assert!(most <= 100, "{most} within 800 ms");
     assert!(rate >= 90.0, "{rate:.1} a second");
@@ -124,17 +126,19 @@ fn a_rate_is_kept_over_every_second_and_is_reached() {
         .count();
     assert!(
         bunched < 60,
-        "evenly spaced, they come 10 ms apart: {bunched} of 299 came within 3 ms of the one before"
+        "expected 10 ms between queries, but {bunched} of 299 came within 3 ms of the one before"
     );
 }
 
 #[test]
-fn a_rate_below_one_a_second_is_one_in_that_time() {
+fn a_rate_below_one_per_second_is_kept() {
     let _alone = alone();
-    let desk = Desk::responding(|question| Said::After(AT_ONCE, completed(&question.order_id)));
-    let client = Client::new(&config(&desk.url()));
+    let service = StatusService::start(|query| {
+        StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
+    });
+    let client = Client::new(&config(&service.url()));
     ask(&client, &queries(3), &json!({"ratePerSecond": 0.8}));
-    let arrivals = desk.asked();
+    let arrivals = service.asked();
     for pair in arrivals.windows(2) {
         let gap = (pair[1].0 - pair[0].0).as_secs_f64();
         assert!((1.24..2.5).contains(&gap), "{gap}");
@@ -142,26 +146,26 @@ fn a_rate_below_one_a_second_is_one_in_that_time() {
 }
 
 #[test]
-fn one_429_with_retry_after_silences_all_and_they_come_back_evenly() {
+fn one_429_with_retry_after_pauses_all_queries_and_they_resume_evenly() {
     let _alone = alone();
-    let desk = Desk::responding(|question| {
-        let response = match question.number {
+    let service = StatusService::start(|query| {
+        let response = match query.number {
             20 => http_with(429, &[("Retry-After", "1")], "{}"),
-            _ => completed(&question.order_id),
+            _ => completed(&query.order_id),
         };
-        Said::After(Duration::from_millis(10), response)
+        StatusReaction::RespondAfter(Duration::from_millis(10), response)
     });
     for retries in [0, 2] {
-        let before = desk.count();
-        let client = Client::new(&with(&config(&desk.url()), "statusRetries", retries));
+        let before = service.count();
+        let client = Client::new(&with(&config(&service.url()), "statusRetries", retries));
         let (summary, results) = ask(
             &client,
             &queries(60),
             &json!({"concurrency": 16, "ratePerSecond": 50}),
         );
-        let all = desk.asked().split_off(before);
+        let all = service.asked().split_off(before);
         if retries > 0 {
-            // The second round has no 429 any more.
+            // The second round gets no 429.
             assert_eq!(numbers(&summary), [60, 60, 0, 0, 0], "{summary}");
             continue;
         }
@@ -177,13 +181,13 @@ fn one_429_with_retry_after_silences_all_and_they_come_back_evenly() {
             .copied()
             .filter(|at| *at > limited + Duration::from_millis(200))
             .collect();
-        // One or two could be on their way already when the 429 was.
+        // One or two queries can already be in flight at the time of the 429.
         assert!(later.len() >= 36, "{} came later", later.len());
-        let silence = later[0] - limited;
-        println!("silent for {silence:?}");
+        let pause = later[0] - limited;
+        println!("paused for {pause:?}");
         assert!(
-            (Duration::from_millis(980)..Duration::from_millis(2500)).contains(&silence),
-            "{silence:?}"
+            (Duration::from_millis(980)..Duration::from_millis(2500)).contains(&pause),
+            "{pause:?}"
         );
         let bunched = later
             .windows(2)
@@ -191,37 +195,37 @@ fn one_429_with_retry_after_silences_all_and_they_come_back_evenly() {
             .count();
         assert!(
             bunched < 8,
-            "they come back 20 ms apart: {bunched} of {} did not",
+            "expected 20 ms between queries, but {bunched} of {} were closer",
             later.len()
         );
     }
 }
 
 #[test]
-fn the_query_that_saw_the_429_is_asked_again_when_the_silence_is_over() {
+fn the_query_that_got_the_429_is_retried_after_the_pause() {
     let _alone = alone();
-    let desk = Desk::responding(|question| {
-        let response = if question.number == 5 {
+    let service = StatusService::start(|query| {
+        let response = if query.number == 5 {
             http_with(429, &[("Retry-After", "1")], "{}")
         } else {
-            completed(&question.order_id)
+            completed(&query.order_id)
         };
-        Said::After(AT_ONCE, response)
+        StatusReaction::RespondAfter(AT_ONCE, response)
     });
-    let client = Client::new(&with(&config(&desk.url()), "statusRetries", 1));
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 1));
     let (summary, _) = ask(
         &client,
         &queries(30),
         &json!({"concurrency": 4, "ratePerSecond": 200}),
     );
     assert_eq!(numbers(&summary), [30, 30, 0, 0, 0], "{summary}");
-    let asked = desk.asked();
+    let asked = service.asked();
     let limited = &asked[5].1;
     let again = asked
         .iter()
         .filter(|(_, order_id)| order_id == limited)
         .nth(1)
-        .expect("it was asked again")
+        .expect("it was retried")
         .0;
     assert!(
         again - asked[5].0 >= Duration::from_millis(980),
@@ -231,19 +235,19 @@ fn the_query_that_saw_the_429_is_asked_again_when_the_silence_is_over() {
 }
 
 #[test]
-fn a_429_without_retry_after_silences_nobody() {
+fn a_429_without_retry_after_pauses_nothing() {
     let _alone = alone();
-    let desk = Desk::responding(|question| {
-        Said::After(
+    let service = StatusService::start(|query| {
+        StatusReaction::RespondAfter(
             AT_ONCE,
-            if question.number == 5 {
+            if query.number == 5 {
                 http(429, "{}")
             } else {
-                completed(&question.order_id)
+                completed(&query.order_id)
             },
         )
     });
-    let client = Client::new(&config(&desk.url()));
+    let client = Client::new(&config(&service.url()));
     let began = Instant::now();
     let (summary, _) = ask(&client, &queries(50), &json!({}));
     assert_eq!(numbers(&summary), [50, 49, 1, 0, 0], "{summary}");

@@ -1,7 +1,7 @@
-//! What many questions do to the process that asks them, seen in one of its own.
+//! The effect of many queries on the calling process. Each test runs in a process of its own.
 #![cfg(target_os = "linux")]
 
-use super::desk::{Desk, Said};
+use super::service::{StatusReaction, StatusService};
 use super::{AT_ONCE, numbers, queries};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
@@ -11,7 +11,7 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 
 fn resident_bytes() -> usize {
-    let statm = std::fs::read_to_string("/proc/self/statm").expect("Linux has it");
+    let statm = std::fs::read_to_string("/proc/self/statm").expect("Linux has this file");
     statm
         .split_whitespace()
         .nth(1)
@@ -22,18 +22,18 @@ fn resident_bytes() -> usize {
 
 fn threads() -> usize {
     std::fs::read_dir("/proc/self/task")
-        .expect("Linux has it")
+        .expect("Linux has this file")
         .count()
 }
 
 #[test]
 #[ignore = "started by memory_is_flat_and_no_thread_is_left"]
-fn asking_for_ever_more() {
+fn asking_for_more_and_more() {
     let Some(config) = config_of_this_process() else {
         return;
     };
     let client = Client::new(&config);
-    // What the first calls leave with the allocator is the same for all that follow.
+    // The first calls fill the allocator; later calls reuse that memory.
     client
         .statuses(&queries(1000), &json!({"concurrency": 16}), |_, _| true)
         .done();
@@ -42,30 +42,30 @@ fn asking_for_ever_more() {
         let text = queries(count).to_string();
         let (threads_before, before) = (threads(), resident_bytes());
         let mut most = before;
-        let mut taken = 0;
+        let mut received = 0;
         let summary = crate::support::abi::get_statuses(
             client.key(),
             &text,
             Some("{\"concurrency\":16}"),
             |_, _| {
-                taken += 1;
-                if taken % 500 == 0 {
+                received += 1;
+                if received % 500 == 0 {
                     most = most.max(resident_bytes());
                 }
                 true
             },
         );
         assert_eq!(numbers(&summary.done().json)[..2], [count as u64; 2]);
-        // One that has ended stays listed for a moment, until the kernel has cleared it away.
+        // A thread that has ended stays listed for a moment, until the kernel removes it.
         let began = Instant::now();
         while threads() > threads_before {
             assert!(
                 began.elapsed() < Duration::from_secs(10),
-                "a thread was left"
+                "a thread is still running"
             );
         }
         println!(
-            "{count} queries, {} bytes: grown by {} bytes",
+            "{count} queries, {} bytes: memory has grown by {} bytes",
             text.len(),
             most - before
         );
@@ -74,27 +74,29 @@ fn asking_for_ever_more() {
     let [(_, few), (length, many)] = grown[..] else {
         unreachable!("two were pushed")
     };
-    // The text is copied twice here and in the library, and is measured with what the allocator
-    // keeps.
+    // The text is copied twice, here and in the library, and the allocator keeps some memory.
     assert!(many <= few + 4 * length + (2 << 20), "{grown:?}");
 }
 
 #[test]
 fn memory_is_flat_and_no_thread_is_left() {
     let _alone = super::pace::alone();
-    let desk = Desk::responding(|question| Said::After(AT_ONCE, completed(&question.order_id)));
-    passed_in_a_process(&desk, "process::asking_for_ever_more")
+    let service = StatusService::start(|query| {
+        StatusReaction::RespondAfter(AT_ONCE, completed(&query.order_id))
+    });
+    passed_in_a_process(&service, "process::asking_for_more_and_more")
         .lines()
-        .filter(|line| line.contains("grown by"))
+        .filter(|line| line.contains("has grown by"))
         .for_each(|line| println!("{line}"));
 }
 
-fn passed_in_a_process(desk: &Desk, name: &str) -> String {
-    let output = process(name, &config(&desk.url())).output();
+fn passed_in_a_process(service: &StatusService, name: &str) -> String {
+    let output = process(name, &config(&service.url())).output();
     passed(&output.expect("the test starts again"))
 }
 
-/// The threads that ask, which are named so. One that has ended stays listed for a moment.
+/// The number of query threads, found by their name. A thread that has ended stays listed for a
+/// moment.
 fn asking() -> usize {
     const EXITING: u32 = 4;
     let is_asking = |folder: std::path::PathBuf| {
@@ -103,7 +105,7 @@ fn asking() -> usize {
         let flags: u32 = rest.split(' ').nth(6)?.parse().ok()?;
         Some(name.contains("(payorder-") && flags & EXITING == 0)
     };
-    let threads = std::fs::read_dir("/proc/self/task").expect("Linux has it");
+    let threads = std::fs::read_dir("/proc/self/task").expect("Linux has this file");
     threads
         .filter(|thread| {
             let folder = thread.as_ref().map(|thread| thread.path());
@@ -143,7 +145,7 @@ fn stopping_in_every_way() {
             concurrency: 64,
             ..payorder::StatusesOptions::default()
         };
-        let panicked = rust.get_statuses(queries, &options, |_, _| panic!("a defect of its own"));
+        let panicked = rust.get_statuses(queries, &options, |_, _| panic!("a bug in the program"));
         assert!(panicked.is_err());
         assert_eq!(asking(), 0, "after a panic");
     }
@@ -152,8 +154,8 @@ fn stopping_in_every_way() {
 #[test]
 fn no_thread_is_left_after_a_stop() {
     let _alone = super::pace::alone();
-    let desk = Desk::responding(|question| {
-        Said::After(Duration::from_millis(10), completed(&question.order_id))
+    let service = StatusService::start(|query| {
+        StatusReaction::RespondAfter(Duration::from_millis(10), completed(&query.order_id))
     });
-    passed_in_a_process(&desk, "process::stopping_in_every_way");
+    passed_in_a_process(&service, "process::stopping_in_every_way");
 }

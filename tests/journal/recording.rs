@@ -1,7 +1,6 @@
-//! What Get Status says of an order is recorded, whoever asks, and only for the order that the
-//! answer names.
+//! Statuses are recorded, whichever function asks, and only for the order that the response names.
 
-use super::shop::{Holder, Shop, entries, order, sql, states};
+use super::shop::{LockHolder, Shop, entries, order, sql, states};
 use crate::support::abi::{Client, Reply};
 use crate::support::log::Log;
 use crate::support::orders::with;
@@ -17,9 +16,9 @@ fn response(order_id: &str, state: &str) -> Reaction {
     Reaction::Respond(http(200, &body.to_string()))
 }
 
-/// Every way to ask about one order, or about the transaction T-1.
-type Ask = fn(&Client, &Value) -> Reply;
-const WAYS: [(&str, Ask); 3] = [
+/// Every function that asks about one order, or about the transaction T-1.
+type AskStatus = fn(&Client, &Value) -> Reply;
+const WAYS: [(&str, AskStatus); 3] = [
     ("get_status", |client, query| client.status(query)),
     ("wait_for_payment", |client, query| {
         client.wait(
@@ -37,7 +36,7 @@ fn by_order(order_id: &str) -> Value {
 }
 
 #[test]
-fn whoever_asks_the_journal_learns() {
+fn every_way_to_ask_records_the_status() {
     let mut rows = Rows::new();
     for (way, ask) in WAYS {
         for (what, query) in [
@@ -81,14 +80,14 @@ fn a_response_without_the_order_id_is_not_recorded() {
         ("missing", json!({"responseCode": "200"})),
         ("an empty orderId", completed_body("")),
         (
-            "a status alone",
+            "only a status",
             json!({"responseCode": "200", "data": {"transactionStatus": "Completed"}}),
         ),
     ];
     for (what, body) in no_order {
         for (way, ask) in WAYS.into_iter().chain([(
             "journal_resolve",
-            (|client, _| client.journal_resolve(&json!({}))) as Ask,
+            (|client, _| client.journal_resolve(&json!({}))) as AskStatus,
         )]) {
             let row = format!("{way}, {what}");
             let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
@@ -105,7 +104,7 @@ fn a_response_without_the_order_id_is_not_recorded() {
 }
 
 #[test]
-fn learning_closes_nothing_and_reopens_nothing() {
+fn a_recorded_status_closes_and_reopens_no_other_entry() {
     let (shop, service) = (
         Shop::new(),
         Service::start([Reaction::Respond(http(400, "{}"))]),
@@ -126,15 +125,15 @@ fn learning_closes_nothing_and_reopens_nothing() {
     assert_eq!(
         states(&listed),
         ["A: rejected", "A: settled", "A: created"],
-        "every sending that may have made the order"
+        "every attempt that may have created the order"
     );
-    assert_eq!(listed[0], rejected, "that one made no order");
+    assert_eq!(listed[0], rejected, "that attempt created no order");
     assert_eq!(listed[1]["transactionStatus"], "Pending");
     assert_eq!(listed[1]["note"], "by hand");
 }
 
 #[test]
-fn whatever_is_new_is_written() {
+fn every_change_of_status_is_recorded() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
@@ -159,14 +158,14 @@ fn whatever_is_new_is_written() {
 }
 
 #[test]
-fn what_is_known_already_is_not_written_again() {
+fn an_unchanged_status_is_not_written_again() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
     service.now([response("A", "Pending")]);
     client.status(&by_order("A")).done();
     let before = entries(&client);
-    let _holder = Holder::of(&shop.path);
+    let _holder = LockHolder::of(&shop.path);
     let log = Log::of(&client);
     client.status(&by_order("A")).done();
     client.status(&by_order("A")).done();
@@ -175,20 +174,20 @@ fn what_is_known_already_is_not_written_again() {
     assert_eq!(entries(&client), before);
     assert!(
         !log.names().contains(&"journal_failed".to_owned()),
-        "nobody waited for the journal: {:?}",
+        "no call waited for the journal: {:?}",
         log.names()
     );
 }
 
 #[test]
-fn a_status_that_cannot_be_recorded_is_given_all_the_same() {
+fn a_status_that_cannot_be_recorded_is_still_returned() {
     let mut rows = Rows::new();
     for (way, ask) in WAYS {
         let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
         let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
         assert_eq!(client.create(&order("A")).code, 201);
         service.now([response("A", "Pending")]);
-        let holder = Holder::of(&shop.path);
+        let holder = LockHolder::of(&shop.path);
         let log = Log::of(&client);
         let reply = ask(&client, &by_order("A"));
         rows.that(way, reply.code == 0, || reply.text().to_owned());
@@ -224,13 +223,13 @@ fn a_status_is_recorded_after_a_short_lock() {
         let client = shop.client(&service);
         assert_eq!(client.create(&order("A")).code, 201);
         service.now([response("A", "Pending")]);
-        let holder = Holder::of(&shop.path);
+        let holder = LockHolder::of(&shop.path);
         std::thread::scope(|scope| {
-            let asking = scope.spawn(|| ask(&client, &by_order("A")).code);
+            let functions = scope.spawn(|| ask(&client, &by_order("A")).code);
             service.wait_for_requests(2);
             std::thread::sleep(std::time::Duration::from_millis(200));
             drop(holder);
-            rows.same(way, asking.join().unwrap(), 0);
+            rows.same(way, functions.join().unwrap(), 0);
         });
         let seen = sql(&shop.path, &["SELECT state FROM orders"]);
         rows.same(way, &seen, &json!([["created"]]));
@@ -239,7 +238,7 @@ fn a_status_is_recorded_after_a_short_lock() {
 }
 
 #[test]
-fn many_statuses_are_all_recorded() {
+fn all_of_many_statuses_are_recorded() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();

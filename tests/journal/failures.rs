@@ -1,7 +1,7 @@
-//! A journal that cannot be written: the call says so and nothing is sent; and where that shows
-//! only after the send, the call's own result stands.
+//! If the journal cannot be written, the call reports it and nothing is sent. If that happens only
+//! after the order was sent, the call keeps its own result.
 
-use super::shop::{Holder, Shop, entries, order, sql, states};
+use super::shop::{LockHolder, Shop, entries, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT, JOURNAL_FAILED};
 use crate::support::abi::Client;
 use crate::support::log::Log;
@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 const INVALID_CONFIG: i32 = 3;
 const CANCELLED: i32 = 8;
 
-/// Holds that nothing can be sent, listed, resolved or pruned, and that this is said so.
+/// Checks that nothing can be sent, listed, resolved or pruned, and that the errors name the cause.
 #[track_caller]
-pub fn is_of_no_use(shop: &Shop, cause: &str, said: &str) {
+pub fn check_unusable(shop: &Shop, cause: &str, message: &str) {
     let service = Service::responding(created());
     let client = shop.client(&service);
     let mut rows = Rows::new();
@@ -35,7 +35,7 @@ pub fn is_of_no_use(shop: &Shop, cause: &str, said: &str) {
             || reply.text().to_owned(),
         );
         rows.same(call, &reply.error()["cause"], &json!(cause));
-        rows.that(call, reply.message().contains(said), || {
+        rows.that(call, reply.message().contains(message), || {
             reply.message().to_owned()
         });
         rows.that(
@@ -49,15 +49,15 @@ pub fn is_of_no_use(shop: &Shop, cause: &str, said: &str) {
 }
 
 #[test]
-fn a_file_that_is_no_journal_is_left_as_it_is() {
+fn a_file_that_is_not_a_journal_is_not_changed() {
     let contents: [(&str, Vec<u8>, &str); 3] = [
         (
             "text",
-            b"these are the notes of the day\n".repeat(200),
+            b"these are notes of the day\n".repeat(200),
             "not a journal",
         ),
         (
-            "a broken head",
+            "a damaged header",
             [b"SQLite format 3\0".as_slice(), &[0xff; 5000]].concat(),
             "not a journal",
         ),
@@ -67,7 +67,7 @@ fn a_file_that_is_no_journal_is_left_as_it_is() {
         println!("{what}");
         let shop = Shop::new();
         fs::write(&shop.path, &bytes).unwrap();
-        is_of_no_use(&shop, "journal_damaged", said);
+        check_unusable(&shop, "journal_damaged", said);
         assert!(fs::read(&shop.path).unwrap() == bytes, "{what} was changed");
     }
     for (statement, said) in [
@@ -77,12 +77,12 @@ fn a_file_that_is_no_journal_is_left_as_it_is() {
     ] {
         let shop = Shop::new();
         sql(&shop.path, &[statement]);
-        is_of_no_use(&shop, "journal_foreign", said);
+        check_unusable(&shop, "journal_foreign", said);
     }
 }
 
 #[test]
-fn a_journal_that_was_damaged_is_of_no_use() {
+fn a_damaged_journal_cannot_be_used() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     for number in 0..50 {
@@ -93,15 +93,15 @@ fn a_journal_that_was_damaged_is_of_no_use() {
     assert!(bytes.len() > 3 * 4096);
     bytes[4096..].fill(0x5a);
     fs::write(&shop.path, bytes).unwrap();
-    is_of_no_use(&shop, "journal_damaged", "damaged");
+    check_unusable(&shop, "journal_damaged", "damaged");
 }
 
 #[test]
-fn a_journal_of_a_newer_version_is_left_to_the_newer_program() {
+fn a_journal_of_a_newer_version_is_not_used() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     shop.client(&service).create(&order("A")).done();
     sql(&shop.path, &["PRAGMA user_version = 2"]);
-    is_of_no_use(&shop, "journal_newer", "newer");
+    check_unusable(&shop, "journal_newer", "newer");
     sql(
         &shop.path,
         &[
@@ -109,7 +109,7 @@ fn a_journal_of_a_newer_version_is_left_to_the_newer_program() {
             "ALTER TABLE orders DROP COLUMN note",
         ],
     );
-    is_of_no_use(&shop, "journal_foreign", "draft");
+    check_unusable(&shop, "journal_foreign", "draft");
     sql(&shop.path, &["ALTER TABLE orders ADD COLUMN note TEXT"]);
     assert_eq!(states(&entries(&shop.client(&service))), ["A: created"]);
 }
@@ -124,7 +124,7 @@ fn an_empty_file_becomes_a_journal() {
 }
 
 #[test]
-fn a_path_that_can_be_no_file_is_an_invalid_config() {
+fn a_path_that_cannot_be_a_file_is_an_invalid_config() {
     let shop = Shop::new();
     let folder = shop.folder.path().to_str().unwrap().to_owned();
     let file = shop.folder.file("a-file", "");
@@ -163,16 +163,16 @@ fn a_path_that_can_be_no_file_is_an_invalid_config() {
     Client::new(&shop.config("https://pay.example.com"));
     assert!(
         !shop.path.exists(),
-        "the file is made when it is first needed"
+        "the file is created when it is first needed"
     );
 }
 
 #[test]
-fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
+fn a_call_waits_for_a_locked_journal_until_its_deadline() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
-    let holder = Holder::of(&shop.path);
+    let holder = LockHolder::of(&shop.path);
     let began = Instant::now();
     let reply = client.create_with(&order("B"), &json!({"timeoutMs": 500}));
     assert_eq!(reply.code, JOURNAL_FAILED, "{}", reply.text());
@@ -189,7 +189,7 @@ fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
     assert_eq!(
         states(&entries(&client)),
         ["A: created"],
-        "it can be read meanwhile"
+        "it can be read during that time"
     );
 
     std::thread::scope(|scope| {
@@ -199,7 +199,7 @@ fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
         client.cancel();
         let reply = waiting.join().unwrap();
         println!(
-            "cancelled while the journal was held: {:?}",
+            "cancelled while the journal was locked: {:?}",
             began.elapsed()
         );
         assert!(
@@ -226,16 +226,16 @@ fn a_journal_that_another_process_holds_is_waited_for_until_the_deadline() {
     assert_eq!(states(&entries(&client)), ["A: created", "D: created"]);
 }
 
-/// Has `trouble` begin when the intent is written and nothing is sent yet; gives what becomes of
-/// the order and the log.
-pub fn in_trouble_after_the_intent(
+/// Calls `fault` after the intent was written and before anything is sent. Returns the result and
+/// the log.
+pub fn with_fault_after_the_intent(
     client: &Client,
     order_id: &str,
-    trouble: impl Fn() + Send + Sync + 'static,
+    fault: impl Fn() + Send + Sync + 'static,
 ) -> (i32, &'static Log) {
     let log = Log::reacting(client, move |event| {
         if event["event"] == "attempt_started" {
-            trouble();
+            fault();
         }
     });
     let code = client
@@ -246,7 +246,7 @@ pub fn in_trouble_after_the_intent(
 }
 
 #[track_caller]
-pub fn was_told(log: &Log) {
+pub fn check_journal_failed_event(log: &Log) {
     assert_eq!(
         log.names(),
         [
@@ -261,19 +261,23 @@ pub fn was_told(log: &Log) {
         [&event["operation"], &event["orderId"], &event["name"]],
         ["create_order", "A", "PAYORDER_JOURNAL_FAILED"]
     );
-    assert_eq!(log.events()[3]["result"], 0, "the call's own result stands");
+    assert_eq!(
+        log.events()[3]["result"],
+        0,
+        "the call keeps its own result"
+    );
 }
 
 #[test]
-fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_told() {
+fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("BEFORE")).done();
     let holder = Arc::new(Mutex::new(None));
     let (path, held) = (shop.path.clone(), Arc::clone(&holder));
     let began = Instant::now();
-    let (code, log) = in_trouble_after_the_intent(&client, "A", move || {
-        *held.lock().unwrap() = Some(Holder::of(&path))
+    let (code, log) = with_fault_after_the_intent(&client, "A", move || {
+        *held.lock().unwrap() = Some(LockHolder::of(&path))
     });
     assert!(
         began.elapsed() < Duration::from_secs(30),
@@ -281,7 +285,7 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_told() {
         began.elapsed()
     );
     assert_eq!(code, 0);
-    was_told(log);
+    check_journal_failed_event(log);
     let entry = sql(
         &shop.path,
         &["SELECT state, url, result FROM orders WHERE order_id = 'A'"],
@@ -291,20 +295,20 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_told() {
     assert_eq!(
         states(&entries(&client)),
         ["BEFORE: created", "A: unknown"],
-        "its time is over"
+        "its deadline has passed"
     );
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
 }
 
 #[test]
-fn a_cancelled_call_waits_for_no_journal_that_another_process_holds() {
+fn a_cancelled_call_does_not_wait_for_a_locked_journal() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
     let client = shop.client(&service);
     let holder = Arc::new(Mutex::new(None));
     let (path, held) = (shop.path.clone(), Arc::clone(&holder));
     let log = Log::reacting(&client, move |event| {
         if event["event"] == "attempt_started" {
-            *held.lock().unwrap() = Some(Holder::of(&path));
+            *held.lock().unwrap() = Some(LockHolder::of(&path));
         }
     });
     std::thread::scope(|scope| {
@@ -331,10 +335,10 @@ fn a_cancelled_call_waits_for_no_journal_that_another_process_holds() {
 }
 
 #[test]
-fn a_journal_that_is_made_by_another_process_meanwhile_is_waited_for() {
+fn a_call_waits_while_another_process_creates_the_journal() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     sql(&shop.path, &["VACUUM"]);
-    let holder = Holder::of(&shop.path);
+    let holder = LockHolder::of(&shop.path);
     let client = shop.client(&service);
     assert_eq!(
         client
@@ -348,7 +352,7 @@ fn a_journal_that_is_made_by_another_process_meanwhile_is_waited_for() {
 }
 
 #[test]
-fn clients_that_make_the_file_together_keep_their_hold_on_it() {
+fn clients_that_create_the_file_together_keep_their_locks() {
     let service = Service::responding(created());
     for round in 0..30 {
         let shop = Shop::new();
@@ -363,7 +367,7 @@ fn clients_that_make_the_file_together_keep_their_hold_on_it() {
                 });
             }
         });
-        // Whoever closes the file as the last one takes the log beside it away.
+        // The last connection that closes the file removes its log.
         assert_eq!(
             sql(&shop.path, &["SELECT count(*) FROM orders"]),
             json!([[4]]),
@@ -371,13 +375,13 @@ fn clients_that_make_the_file_together_keep_their_hold_on_it() {
         );
         assert!(
             shop.path.with_extension("db-wal").exists(),
-            "another process took itself for the last one, in round {round}"
+            "a process removed the log of an open journal, in round {round}"
         );
     }
 }
 
 #[test]
-fn a_journal_beside_what_is_no_log_is_of_no_use() {
+fn a_journal_next_to_an_invalid_log_cannot_be_used() {
     let shop = Shop::new();
     fs::create_dir(format!("{}-wal", shop.path.display())).unwrap();
     let service = Service::responding(created());

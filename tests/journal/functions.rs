@@ -1,5 +1,4 @@
-//! What is asked of the journal: its entries, what became of the open ones, and to forget the
-//! settled ones.
+//! The journal's functions: list, resolve and prune.
 
 use super::INVALID_ARGUMENT;
 use super::shop::{Shop, entries, listed, order, sql, states};
@@ -84,7 +83,7 @@ fn entries_are_listed_oldest_first_by_state_and_page() {
 }
 
 #[test]
-fn a_thousand_entries_are_a_page() {
+fn a_page_has_a_thousand_entries() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
@@ -104,7 +103,7 @@ fn a_thousand_entries_are_a_page() {
 }
 
 #[test]
-fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
+fn resolve_asks_about_open_entries_and_records_the_statuses() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
     let before = service.request_count();
@@ -141,7 +140,7 @@ fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
     assert_eq!(
         states(reply["entries"].as_array().unwrap()),
         ["UNKNOWN: unknown"],
-        "not known to the service is no proof"
+        "an unknown order is not a proof"
     );
     let all = entries(&client);
     assert_eq!(
@@ -161,7 +160,7 @@ fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
         ]
     };
     assert_eq!(learnt(&all[0]), ["T-CREATED", "Pending"]);
-    assert_ne!(all[0]["url"], Value::Null, "what was known stays");
+    assert_ne!(all[0]["url"], Value::Null, "what was known is kept");
     assert_eq!(learnt(&all[4]), ["T-SENDING", "Completed"]);
     assert_eq!(all[4]["url"], Value::Null);
     let finished = |operation: &str| {
@@ -182,13 +181,13 @@ fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
     assert_eq!(
         service.request_count() - before,
         2,
-        "what is Completed is not asked about again"
+        "a Completed entry is not asked about again"
     );
     let all = entries(&client);
     assert_eq!(
         learnt(&all[0]),
         ["T-CREATED", "Pending"],
-        "a failed question takes nothing back"
+        "a failed query changes nothing"
     );
     assert_eq!(all[3]["state"], "created");
     service.now([status("CREATED", "Completed")]);
@@ -202,7 +201,7 @@ fn resolving_asks_about_what_is_open_and_writes_what_it_learns() {
 }
 
 #[test]
-fn resolving_asks_about_any_number_of_entries() {
+fn resolve_handles_any_number_of_entries() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
     let client = shop.client(&service);
     assert_eq!(client.create(&order("O-0")).code, 201);
@@ -228,14 +227,14 @@ fn resolving_asks_about_any_number_of_entries() {
 }
 
 #[test]
-fn what_resolving_learns_of_an_order_in_flight_is_not_taken_back() {
+fn a_status_found_by_resolve_during_a_call_is_kept() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
     let client = shop.client(&service);
     std::thread::scope(|scope| {
         let sending = scope.spawn(|| client.create(&order("A")).code);
         service.wait_for_requests(1);
-        let asking = Service::start([status("A", "Pending")]);
-        let other = shop.client(&asking);
+        let functions = Service::start([status("A", "Pending")]);
+        let other = shop.client(&functions);
         assert_eq!(
             other.journal_resolve(&json!({})).done()["entries"],
             json!([])
@@ -246,14 +245,14 @@ fn what_resolving_learns_of_an_order_in_flight_is_not_taken_back() {
         assert_eq!(
             [&entry["state"], &entry["transactionStatus"]],
             ["created", "Pending"],
-            "the service has it"
+            "the service has the order"
         );
-        assert_eq!(entry["result"], 204, "and the call did end so");
+        assert_eq!(entry["result"], 204, "and the call ended like this");
     });
 }
 
 #[test]
-fn resolving_takes_the_options_of_many_statuses_and_can_be_cancelled() {
+fn resolve_takes_the_options_of_get_statuses_and_can_be_cancelled() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
     let before = service.request_count();
@@ -294,7 +293,7 @@ fn resolving_takes_the_options_of_many_statuses_and_can_be_cancelled() {
 }
 
 #[test]
-fn pruning_removes_what_is_settled_and_old_and_nothing_else() {
+fn prune_removes_only_old_settled_entries() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
     service.now([Reaction::Respond(created())]);
@@ -338,13 +337,13 @@ fn pruning_removes_what_is_settled_and_old_and_nothing_else() {
     assert_eq!(
         entries(&client)[4]["entry"],
         8,
-        "a number is never given out twice"
+        "a number is never used twice"
     );
     client.create(&order("REFUSED")).done();
 }
 
 #[test]
-fn broken_options_are_an_invalid_argument() {
+fn invalid_options_are_an_invalid_argument() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
     let mut rows = Rows::new();
@@ -396,7 +395,7 @@ fn broken_options_are_an_invalid_argument() {
         );
         assert_eq!(abi::journal_call(function, 0, None).code, 2);
         let handle = std::ptr::without_provenance_mut(client.key());
-        // SAFETY: NULL is allowed for the options, and a response for the place.
+        // SAFETY: NULL is allowed for the options, and the out pointer is valid.
         assert_eq!(
             unsafe { function(handle, std::ptr::null(), std::ptr::null_mut()) },
             INVALID_ARGUMENT

@@ -1,5 +1,5 @@
-//! A service that many ask at once: a thread for every connection, and for each question what the
-//! test says about it.
+//! A service for many status queries at once: a thread for each connection, and the test decides how
+//! it reacts to each query.
 
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -8,36 +8,40 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A question as it came.
-pub struct Question {
-    /// How many came before it.
+/// A query that the service received.
+pub struct ReceivedQuery {
+    /// The number of queries before it.
     pub number: usize,
     pub order_id: String,
 }
 
-pub enum Said {
-    After(Duration, Vec<u8>),
-    /// The connection is closed without a response.
-    Nothing,
+pub enum StatusReaction {
+    RespondAfter(Duration, Vec<u8>),
+    /// Closes the connection without a response.
+    Close,
 }
 
-type Say = dyn Fn(&Question) -> Said + Send + Sync;
+type Say = dyn Fn(&ReceivedQuery) -> StatusReaction + Send + Sync;
 
-pub struct Desk {
+pub struct StatusService {
     listener: TcpListener,
     asked: Arc<Mutex<Vec<(Instant, String)>>>,
 }
 
-impl Desk {
-    pub fn responding(say: impl Fn(&Question) -> Said + Send + Sync + 'static) -> Desk {
+impl StatusService {
+    pub fn start(
+        say: impl Fn(&ReceivedQuery) -> StatusReaction + Send + Sync + 'static,
+    ) -> StatusService {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let asked = Arc::<Mutex<Vec<_>>>::default();
         let (accepting, seen, say) = (
-            listener.try_clone().expect("the port once more"),
+            listener
+                .try_clone()
+                .expect("a second handle of the listener"),
             Arc::clone(&asked),
             Arc::<Say>::from(Box::new(say) as Box<Say>),
         );
-        // It ends with the test.
+        // The thread ends with the test process.
         thread::spawn(move || {
             for tcp in accepting.incoming() {
                 let Ok(tcp) = tcp else { return };
@@ -45,7 +49,7 @@ impl Desk {
                 thread::spawn(move || serve(tcp, &seen, &*say));
             }
         });
-        Desk { listener, asked }
+        StatusService { listener, asked }
     }
 
     pub fn url(&self) -> String {
@@ -55,7 +59,7 @@ impl Desk {
         )
     }
 
-    /// When each question came, and about which order, in the order of their coming.
+    /// The time and order of each query, sorted by time.
     pub fn asked(&self) -> Vec<(Instant, String)> {
         let mut asked = self.asked.lock().expect("no connection panicked").clone();
         asked.sort();
@@ -85,7 +89,9 @@ fn serve(mut tcp: TcpStream, asked: &Mutex<Vec<(Instant, String)>>, say: &Say) {
             asked.push((at, order_id.clone()));
             asked.len() - 1
         };
-        let Said::After(delay, response) = say(&Question { number, order_id }) else {
+        let StatusReaction::RespondAfter(delay, response) =
+            say(&ReceivedQuery { number, order_id })
+        else {
             return;
         };
         thread::sleep(delay);
