@@ -265,7 +265,7 @@ fn a_response_in_invalid_utf_8_cannot_be_used() {
     let mut response =
         format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
     response.extend(body);
-    service.now([Reaction::Respond(response)]);
+    service.set_script([Reaction::Respond(response)]);
     assert_eq!(client.create(&order()).code, BAD_RESPONSE);
     assert_eq!(client.status(&query()).code, BAD_RESPONSE);
 }
@@ -282,7 +282,7 @@ fn a_response_without_a_body_cannot_be_used() {
         "205 Reset\r\nContent-Length: 0\r\n",
         "304 Not Modified\r\n",
     ] {
-        service.now([Reaction::Respond(format!("HTTP/1.1 {response}\r\n").into())]);
+        service.set_script([Reaction::Respond(format!("HTTP/1.1 {response}\r\n").into())]);
         rows.same(response, client.create(&order()).code, BAD_RESPONSE);
         rows.same(response, client.status(&query()).code, BAD_RESPONSE);
     }
@@ -300,19 +300,19 @@ fn an_interim_response_is_final_only_if_nothing_follows() {
         "HTTP/1.1 102 Processing\r\n\r\n",
         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
     ] {
-        service.now([Reaction::Respond(interim(heads, &created()))]);
+        service.set_script([Reaction::Respond(interim(heads, &created()))]);
         rows.same(
             &format!("{heads:?} and a response"),
             client.create(&order()).code,
             OK,
         );
-        service.now([Reaction::Respond(interim(heads, &http(503, "")))]);
+        service.set_script([Reaction::Respond(interim(heads, &http(503, "")))]);
         rows.same(
             &format!("{heads:?} and a failure"),
             client.create(&order()).code,
             SERVICE_FAILED,
         );
-        service.now([Reaction::RespondThenClose(heads.into())]);
+        service.set_script([Reaction::RespondThenClose(heads.into())]);
         let reply = client.create(&order());
         let right = [CONNECTION_LOST, BAD_RESPONSE].contains(&reply.code);
         rows.that(&format!("{heads:?} and the end"), right, || {
@@ -320,7 +320,7 @@ fn an_interim_response_is_final_only_if_nothing_follows() {
         });
     }
     let switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";
-    service.now([Reaction::RespondThenClose(switching.into())]);
+    service.set_script([Reaction::RespondThenClose(switching.into())]);
     rows.same("101", client.create(&order()).code, BAD_RESPONSE);
     rows.end();
 }
@@ -337,7 +337,7 @@ fn a_redirect_is_not_followed_and_hands_nothing_on() {
             format!("{}/again", service.url()),
             "/again".into(),
         ] {
-            service.now([Reaction::Respond(http_with(
+            service.set_script([Reaction::Respond(http_with(
                 status,
                 &[("Location", &location)],
                 "",
@@ -389,7 +389,7 @@ fn a_response_is_read_up_to_its_limit() {
             ),
         ];
         for (way, reaction) in ways {
-            service.now([reaction]);
+            service.set_script([reaction]);
             rows.same(
                 &format!("{length} bytes {way}"),
                 client.create(&order()).code,
@@ -401,7 +401,7 @@ fn a_response_is_read_up_to_its_limit() {
         "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{}",
         padded(5000)
     );
-    service.now([Reaction::RespondThenStall(endless.into())]);
+    service.set_script([Reaction::RespondThenStall(endless.into())]);
     rows.same(
         "the first 5000 bytes of 99 GB",
         client.create(&order()).code,
@@ -492,7 +492,7 @@ fn rule_7_another_orders_status_is_a_bad_response() {
     let mut rows = Rows::new();
     for (query, data, expected) in table {
         let body = json!({"responseCode": "200", "responseMessage": "Success", "data": data});
-        service.now([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
         rows.same(
             &format!("{query} answered {data}"),
             client.status(query).code,
@@ -589,7 +589,7 @@ fn a_response_may_use_every_framing_of_http() {
     ];
     let mut rows = Rows::new();
     for (form, response) in forms {
-        service.now([Reaction::RespondThenClose(response.into())]);
+        service.set_script([Reaction::RespondThenClose(response.into())]);
         let reply = Client::new(&config(&service.url())).status(&query());
         rows.that(form, reply.code == OK, || reply.text().to_owned());
     }

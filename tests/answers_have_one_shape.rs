@@ -167,7 +167,7 @@ fn a_date_of_the_documented_shape_is_given_in_iso_8601() {
     for (text, iso) in table {
         let mut body = completed_body("ORDER-1001");
         body["data"]["transactionDate"] = json!(text);
-        service.now([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
         let reply = client.status(&query()).done();
         rows.same(text, &reply["derived"]["transactionDate"], &json!(iso));
         rows.same(text, &reply["data"]["transactionDate"], &json!(text));

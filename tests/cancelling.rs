@@ -75,7 +75,7 @@ fn a_call_that_waits_for_its_response_ends_as_cancelled_in_flight() {
         "a cancelled call is not retried"
     );
 
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     client.create(&order()).done();
 }
 
@@ -98,7 +98,7 @@ fn a_call_under_tls_ends_as_well() {
         || service.wait_for_requests(1),
     );
     assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     client.create(&order()).done();
 }
 

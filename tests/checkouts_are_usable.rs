@@ -36,7 +36,7 @@ fn a_checkout_needs_a_url_that_a_customer_can_be_sent_to() {
     for url in fine {
         let body =
             json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
-        service.now([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
         let reply = client.create(&order());
         rows.same(
             url,
@@ -92,7 +92,7 @@ fn a_checkout_needs_a_url_that_a_customer_can_be_sent_to() {
     for url in broken {
         let body =
             json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": url}});
-        service.now([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
         rows.same(&url.to_string(), client.create(&order()).code, BAD_RESPONSE);
     }
     for data in [
@@ -104,14 +104,14 @@ fn a_checkout_needs_a_url_that_a_customer_can_be_sent_to() {
     ] {
         let body =
             format!("{{\"responseCode\":\"200\",\"responseMessage\":\"Success\",\"data\":{data}}}");
-        service.now([Reaction::Respond(http(200, &body))]);
+        service.set_script([Reaction::Respond(http(200, &body))]);
         rows.same(
             &format!("data is {data}"),
             client.create(&order()).code,
             BAD_RESPONSE,
         );
     }
-    service.now([Reaction::Respond(http(
+    service.set_script([Reaction::Respond(http(
         200,
         "{\"responseCode\":\"200\",\"responseMessage\":\"Success\"}",
     ))]);
@@ -134,7 +134,7 @@ fn a_checkout_url_that_is_not_one_text_is_missing() {
         "{\"link\":\"x\"}".to_owned(),
     ] {
         let body = format!("{{\"responseCode\":\"200\",\"data\":{data}}}");
-        service.now([Reaction::Respond(http(200, &body))]);
+        service.set_script([Reaction::Respond(http(200, &body))]);
         let reply = client.create(&order());
         rows.same(&data, reply.code, BAD_RESPONSE);
         rows.same(
@@ -157,7 +157,7 @@ fn plain_http_checkouts_need_to_be_allowed() {
         ("http://a@pay.example.com/c", BAD_RESPONSE),
     ] {
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        service.now([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
         rows.same(url, client.create(&order()).code, expected);
     }
     rows.end();
@@ -191,7 +191,7 @@ fn a_checkout_is_on_a_host_that_the_config_names() {
     ];
     for (url, expected) in urls {
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        service.now([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
         rows.same(url, client.create(&order()).code, expected);
     }
     rows.end();

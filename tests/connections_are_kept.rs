@@ -22,9 +22,9 @@ fn many_calls_of_both_kinds_ride_on_one_connection() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&keeping(&service));
     for _ in 0..5 {
-        service.now([Reaction::Respond(created())]);
+        service.set_script([Reaction::Respond(created())]);
         client.create(&order()).done();
-        service.now([Reaction::Respond(completed(""))]);
+        service.set_script([Reaction::Respond(completed(""))]);
         client.status(&query()).done();
     }
     assert_eq!(service.request_count(), 10);

@@ -110,7 +110,7 @@ fn a_service_that_repeats_a_credential_is_redacted() {
     for (key, secret) in SECRETS {
         let echo = json!({"responseCode": "401", "responseMessage": format!("bad {secret}, said <{secret}>")});
         for status in [200, 401] {
-            service.now([Reaction::Respond(http(status, &echo.to_string()))]);
+            service.set_script([Reaction::Respond(http(status, &echo.to_string()))]);
             for reply in [client.create(&order()), client.status(&query())] {
                 rows.same(key, reply.code, 101);
                 rows.same(
@@ -122,7 +122,7 @@ fn a_service_that_repeats_a_credential_is_redacted() {
             }
         }
         let as_code = json!({"responseCode": secret, "responseMessage": "x"});
-        service.now([Reaction::Respond(http(200, &as_code.to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &as_code.to_string()))]);
         let reply = client.create(&order());
         rows.same(key, &reply.error()["responseCode"], &json!("[redacted]"));
         hides(&mut rows, key, &[reply], log, &all());
@@ -154,7 +154,7 @@ fn a_repeated_credential_is_redacted_in_a_failed_response() {
             ("a JSON error", http(200, &format!("{{\"responseCode\": {secret}}}"))),
         ];
         for (place, response) in responses {
-            service.now([Reaction::RespondThenClose(response)]);
+            service.set_script([Reaction::RespondThenClose(response)]);
             let row = format!("{key} in {place}");
             let mut replies = vec![client.create(&order())];
             // To Get Status a URL is an unknown field, which is kept as sent.
@@ -180,7 +180,7 @@ fn a_checkout_host_that_repeats_a_credential_is_redacted() {
             hosts,
         ));
         let body = json!({"responseCode": "200", "data": {"url": url}});
-        service.now([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
         let reply = client.create(&order());
         let message = reply.error()["message"]
             .as_str()
@@ -216,7 +216,7 @@ fn a_credential_of_one_call_is_redacted_too() {
     let options = json!({"accessToken": own, "clientKey": own, "clientId": own, "secretKey": own});
     for (key, secret) in SECRETS {
         let echo = json!({"responseCode": "403", "responseMessage": secret}).to_string();
-        service.now([Reaction::Respond(http(403, &echo))]);
+        service.set_script([Reaction::Respond(http(403, &echo))]);
         let replies = [
             client.create_with(&order(), &options),
             client.status_with(&query(), &options),

@@ -221,9 +221,9 @@ fn results_and_events_have_the_keys_that_are_described() {
         let reply = reply.done();
         holds(&mut rows, &description, name, &reply.json, false);
     };
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     ok("checkout", client.create(&order()));
-    service.now([Reaction::Respond(completed("ORDER-1001"))]);
+    service.set_script([Reaction::Respond(completed("ORDER-1001"))]);
     ok("status", client.status(&query()));
     ok("waited", client.wait(&query(), &json!({})));
     ok(
@@ -254,7 +254,7 @@ fn results_and_events_have_the_keys_that_are_described() {
         http(503, "{}"),
         http(200, "x"),
     ] {
-        service.now([Reaction::Respond(response)]);
+        service.set_script([Reaction::Respond(response)]);
         errors.push(client.status(&query()));
         errors.push(client.wait(&query(), &json!({"waitMs": 1, "timeoutMs": 500})));
     }

@@ -42,15 +42,15 @@ fn result_name_outcome_and_message_are_always_there() {
     let mut rows = Rows::new();
     let bodies = [(400, 100), (401, 101), (429, 102), (200, 202), (503, 203)];
     for (status, code) in bodies {
-        service.now([Reaction::Respond(http(status, "{}"))]);
+        service.set_script([Reaction::Respond(http(status, "{}"))]);
         for reply in [client.create(&order()), client.status(&query())] {
             rows.same(&status.to_string(), reply.code, code);
             has_the_four(&mut rows, &status.to_string(), &reply);
         }
     }
-    service.now([Reaction::Close]);
+    service.set_script([Reaction::Close]);
     has_the_four(&mut rows, "closed", &client.create(&order()));
-    service.now([Reaction::Stall]);
+    service.set_script([Reaction::Stall]);
     let quick = json!({"timeoutMs": 200});
     has_the_four(
         &mut rows,
@@ -111,7 +111,7 @@ fn a_failed_response_is_in_the_error() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let body = json!({"responseCode": "422", "responseMessage": "Duplicate orderId"}).to_string();
-    service.now([Reaction::Respond(http_with(
+    service.set_script([Reaction::Respond(http_with(
         429,
         &[("Retry-After", "7")],
         &body,
@@ -132,7 +132,7 @@ fn a_failed_response_is_in_the_error() {
         assert_eq!(error["responseMessage"], "Duplicate orderId");
         assert_eq!(error["retryAfterMs"], 7000);
     }
-    service.now([Reaction::Respond(http(
+    service.set_script([Reaction::Respond(http(
         200,
         "{\"responseCode\":500,\"responseMessage\":\"Busy\"}",
     ))]);
@@ -205,7 +205,7 @@ fn every_unknown_outcome_of_create_order_says_what_to_ask() {
     ];
     let mut rows = Rows::new();
     for (row, reaction) in reactions {
-        service.now([reaction]);
+        service.set_script([reaction]);
         let reply = client.create_with(&order_named(odd), &json!({"timeoutMs": 400}));
         rows.same(row, outcome(reply.code), "unknown");
         rows.same(row, &reply.error()["action"], &json!("ask_status"));
@@ -213,7 +213,7 @@ fn every_unknown_outcome_of_create_order_says_what_to_ask() {
     }
     rows.end();
     assert_eq!(build_get_status(&asks.to_string()).code, 0);
-    service.now([Reaction::Respond(completed(""))]);
+    service.set_script([Reaction::Respond(completed(""))]);
     client.status(&asks).done();
 }
 
@@ -287,7 +287,7 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
     for (row, reaction, create, status) in reactions {
         let client = match reaction {
             Some(reaction) => {
-                service.now([reaction]);
+                service.set_script([reaction]);
                 &client
             }
             None => &refused,
@@ -295,7 +295,7 @@ fn the_end_of_a_message_says_whether_the_order_may_exist() {
         ends(row, client.create_with(&order(), &quick), create);
         ends(row, client.status_with(&query(), &quick), status);
     }
-    service.now([Reaction::CloseUnread]);
+    service.set_script([Reaction::CloseUnread]);
     ends(
         "a handshake that fails",
         secure.create_with(&order(), &quick),
@@ -339,7 +339,7 @@ fn no_error_repeats_the_customers_data() {
         Reaction::Respond(http(500, "")),
         Reaction::Respond(http(400, "{}")),
     ] {
-        service.now([reaction]);
+        service.set_script([reaction]);
         replies.push(client.create(&order()));
     }
     let broken = with(&order(), "customerMobile", json!(["9876543210"]));

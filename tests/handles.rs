@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::thread;
 use std::time::Duration;
 use support::abi::{self, Client, Reply};
-use support::log::silence;
+use support::log::unset_log;
 use support::orders::{config, order, query};
 use support::responses::{completed, created};
 use support::rows::Rows;
@@ -31,7 +31,7 @@ fn is_dead(rows: &mut Rows, row: &str, key: usize) {
         rows.same(row, &reply.error()["outcome"], &json!("not_sent"));
     }
     rows.same(row, abi::cancel(key), INVALID_HANDLE);
-    rows.same(row, silence(key), INVALID_HANDLE);
+    rows.same(row, unset_log(key), INVALID_HANDLE);
     let freed = if key == 0 { 0 } else { INVALID_HANDLE };
     rows.same(row, abi::free(key), freed);
 }

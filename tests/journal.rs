@@ -182,7 +182,7 @@ fn the_file_is_private_and_has_no_secret_or_personal_data() {
             .create_with(&order(&format!("O-{number}")), &options)
             .done();
     }
-    service.now([
+    service.set_script([
         Reaction::Respond(completed("O-0")),
         Reaction::Respond(http(404, "{}")),
     ]);
@@ -229,9 +229,9 @@ fn an_order_that_may_exist_is_not_sent_again() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("CREATED")).done();
-    service.now([Reaction::Close]);
+    service.set_script([Reaction::Close]);
     assert_eq!(client.create(&order("UNKNOWN")).code, 201);
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     let mut rows = Rows::new();
     let elsewhere = shop.client(&service);
     for (number, order_id, state, cause, action) in [
@@ -349,7 +349,7 @@ fn an_order_that_was_refused_or_not_sent_may_be_sent_again() {
             .code,
         6
     );
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     client.create(&order("A")).done();
     assert_eq!(
         states(&entries(&client)),
@@ -365,7 +365,7 @@ fn resend_sends_only_unknown_orders_again() {
     let again = json!({"resend": true});
     assert_eq!(client.create(&order("A")).code, 201);
     assert_eq!(client.create_with(&order("A"), &again).code, 201);
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     assert_eq!(
         client
             .create_with(&order("A"), &json!({"resend": false}))
@@ -432,7 +432,7 @@ fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
     assert_eq!(client.create(&order("A")).code, 201);
     let again = json!({"resend": true});
     let mut rows = Rows::new();
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     for (field, value) in [
         ("amount", "9999.00"),
         ("amount", "100.1"),

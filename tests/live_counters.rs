@@ -61,7 +61,7 @@ fn clients_strings_and_calls_are_counted_out_and_in() {
     first.create(&order()).done();
     first.create(&json!({}));
     first.create_with(&order(), &json!({"x": 1}));
-    service.now([Reaction::Respond(http(503, "")), Reaction::Close]);
+    service.set_script([Reaction::Respond(http(503, "")), Reaction::Close]);
     first.create(&order());
     first.status(&query());
     Client::new(&config(&refusing_url())).create(&order());
@@ -79,7 +79,7 @@ fn clients_strings_and_calls_are_counted_out_and_in() {
     assert_eq!(live(), (1, 0));
 
     // A client that is freed while a call is in flight.
-    service.now([Reaction::RespondAfter(
+    service.set_script([Reaction::RespondAfter(
         std::time::Duration::from_millis(200),
         created(),
     )]);
@@ -104,7 +104,7 @@ fn clients_strings_and_calls_are_counted_out_and_in() {
 
     // Calls inside callbacks, and of every kind.
     let client = Client::new(&config(&service.url()));
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     let seen = Arc::new(AtomicUsize::new(0));
     let most = Arc::clone(&seen);
     Log::reacting(&client, move |_| {

@@ -5,7 +5,7 @@ mod support;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use support::abi::{self, Client};
-use support::log::{Log, silence};
+use support::log::{Log, unset_log};
 use support::orders::{config, order, query, with, without};
 use support::responses::{completed, created, http};
 use support::rows::Rows;
@@ -234,9 +234,9 @@ fn no_event_has_credentials_or_personal_data() {
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     client.status(&query()).done();
-    service.now([Reaction::Respond(http(200, echo))]);
+    service.set_script([Reaction::Respond(http(200, echo))]);
     client.create(&order());
-    service.now([Reaction::Close]);
+    service.set_script([Reaction::Close]);
     client.create(&order());
     client.create(&json!({"customerName": "Asha Verma", "customerMobile": 9876543210u64}));
     let private = [
@@ -264,7 +264,7 @@ fn null_ends_the_log() {
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
     client.create(&order()).done();
-    assert_eq!(silence(client.key()), 0);
+    assert_eq!(unset_log(client.key()), 0);
     let before = log.texts().len();
     client.create(&order()).done();
     assert_eq!(log.texts().len(), before);
@@ -291,7 +291,7 @@ fn a_call_keeps_the_callback_that_it_began_with() {
     let client = Client::new(&config(&service.url()));
     let key = client.key();
     let log = Log::reacting(&client, move |_| {
-        assert_eq!(silence(key), 0);
+        assert_eq!(unset_log(key), 0);
     });
     client.create(&order()).done();
     assert_eq!(log.names(), GOES_WELL);
@@ -381,7 +381,7 @@ fn events_come_on_the_thread_that_is_inside_the_call() {
 #[test]
 fn a_log_cannot_be_set_on_what_is_no_client() {
     for key in [0, 1, 4096] {
-        assert_eq!(silence(key), 2);
+        assert_eq!(unset_log(key), 2);
     }
 }
 

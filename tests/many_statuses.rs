@@ -136,7 +136,7 @@ fn the_options_of_get_status_apply_to_each_query() {
             .all(|request| request.header("x-secret-key").as_deref() == Some("of-the-call"))
     );
 
-    service.now([Reaction::Stall]);
+    service.set_script([Reaction::Stall]);
     let began = Instant::now();
     let options = json!({"secretKey": "s", "timeoutMs": 200, "concurrency": 1});
     let (summary, _) = ask(&client, &queries(3), &options);
@@ -299,7 +299,7 @@ fn a_service_that_stops_half_way_leaves_a_result_for_every_query() {
     let summary = client.statuses(&queries(300), &json!({"concurrency": 8}), |_, reply| {
         *results.entry(reply.code).or_default() += 1;
         if results.values().sum::<usize>() == 100 {
-            service.now([Reaction::Reset]);
+            service.set_script([Reaction::Reset]);
             service.stop_listening();
         }
         true

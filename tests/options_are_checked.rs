@@ -17,7 +17,7 @@ fn no_options_are_fine_in_either_form() {
     let client = Client::new(&config(&service.url()));
     client.create(&order()).done();
     client.create_with(&order(), &json!({})).done();
-    service.now([Reaction::Respond(completed(""))]);
+    service.set_script([Reaction::Respond(completed(""))]);
     client.status(&query()).done();
     client.status_with(&query(), &json!({})).done();
 }
@@ -243,7 +243,7 @@ fn a_calls_own_timeout_holds_for_that_call() {
         let elapsed = reply.error()["elapsedMs"].as_u64().unwrap();
         assert!((290..6000).contains(&elapsed), "{elapsed} ms");
     }
-    service.now([Reaction::RespondAfter(
+    service.set_script([Reaction::RespondAfter(
         std::time::Duration::from_millis(700),
         created(),
     )]);

@@ -90,7 +90,7 @@ fn a_text_that_the_options_call_final_ends_the_wait() {
     let client = Client::new(&config(&service.url()));
     let options = with(&eagerly(), "final", json!(["Cancelled", "Failed"]));
     is_final(&client.wait(&query(), &options), 3, "Failed");
-    service.now([in_state("Pending"), paid()]);
+    service.set_script([in_state("Pending"), paid()]);
     is_final(
         &client.wait(&query(), &with(&eagerly(), "final", json!([]))),
         2,
@@ -333,7 +333,7 @@ fn a_service_that_asks_to_be_left_alone_is() {
     let pause = requests[1].at - requests[0].at;
     assert!(pause >= Duration::from_millis(990), "{pause:?}");
 
-    service.now([Reaction::Respond(http_with(
+    service.set_script([Reaction::Respond(http_with(
         429,
         &[("Retry-After", "3600")],
         "",
@@ -375,7 +375,7 @@ fn the_timeout_bounds_one_question_and_the_wait_all_of_them() {
         began.elapsed()
     );
 
-    service.now([Reaction::Stall]);
+    service.set_script([Reaction::Stall]);
     let began = Instant::now();
     let reply = client
         .wait(&query(), &with(&eagerly(), "waitMs", 300))
@@ -445,7 +445,7 @@ fn cancelling_ends_a_wait_wherever_it_is() {
     assert_eq!(reply.error()["statusQuery"], query());
     assert_eq!(reply.error().get("status"), None, "none was seen");
 
-    service.now([paid()]);
+    service.set_script([paid()]);
     is_final(&client.wait(&query(), &eagerly()), 1, "Completed");
 }
 

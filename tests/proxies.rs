@@ -58,7 +58,9 @@ fn an_https_call_goes_through_a_tunnel() {
     let proxy = Proxy::start(Behaviour::Tunnel);
     let client = Client::new(&secure.config(&proxy.url()));
     client.create(&order()).done();
-    secure.service.now([Reaction::Respond(completed(""))]);
+    secure
+        .service
+        .set_script([Reaction::Respond(completed(""))]);
     client.status(&query()).done();
     let port = secure.service.port();
     let heads = proxy.heads();
@@ -208,7 +210,7 @@ fn a_certificate_that_does_not_hold_is_refused_through_a_proxy_too() {
 #[test]
 fn what_was_sent_is_counted_through_a_proxy_too() {
     let secure = secure();
-    secure.service.now([Reaction::Close]);
+    secure.service.set_script([Reaction::Close]);
     let proxy = Proxy::start(Behaviour::Tunnel);
     let client = Client::new(&with(&secure.config(&proxy.url()), "createRetries", 5));
     let reply: Reply = client.create(&order());

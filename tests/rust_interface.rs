@@ -200,7 +200,7 @@ fn an_error_says_what_happened_and_what_to_do() {
     assert!(error.to_json().starts_with(r#"{"error":{"result":201,"#));
 
     let refusal = r#"{"responseCode":"422","responseMessage":"Duplicate orderId"}"#;
-    service.now([Reaction::Respond(http_with(
+    service.set_script([Reaction::Respond(http_with(
         429,
         &[("Retry-After", "7")],
         refusal,
@@ -345,7 +345,7 @@ fn a_wait_gives_the_status_and_the_error_that_it_saw_last() {
     assert_eq!(waited.polls, 2);
     assert!(waited.status.is_some_and(|status| status.is_completed()));
 
-    service.now([Reaction::Respond(pending.clone()), Reaction::Close]);
+    service.set_script([Reaction::Respond(pending.clone()), Reaction::Close]);
     let waited = client.wait_for_payment(&query(), &options(300)).unwrap();
     assert!(!waited.is_final && waited.timed_out);
     assert!(waited.status.is_some_and(|status| !status.is_completed()));
@@ -354,7 +354,7 @@ fn a_wait_gives_the_status_and_the_error_that_it_saw_last() {
         Some(Code::ConnectionLost)
     );
 
-    service.now([
+    service.set_script([
         Reaction::Respond(pending),
         Reaction::Respond(http(401, "{}")),
     ]);
@@ -497,12 +497,12 @@ mod journal {
             ..CallOptions::default()
         };
         assert!(client.create_order(&order("O-1"), &again).is_err());
-        service.now([Reaction::Respond(completed("O-1"))]);
+        service.set_script([Reaction::Respond(completed("O-1"))]);
         let resolved = client.journal_resolve(&StatusesOptions::default()).unwrap();
         assert_eq!((resolved.summary.asked, resolved.summary.ok), (2, 2));
         assert!(resolved.entries.is_empty());
 
-        service.now([Reaction::Respond(created())]);
+        service.set_script([Reaction::Respond(created())]);
         let error = create(&client, &order("O-2")).err().unwrap();
         assert_eq!(
             error.cause(),

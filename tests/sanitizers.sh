@@ -21,7 +21,7 @@ cpp_programs_of_their_own_memory=(no_memory wiped)
 have() { command -v "$1" >/dev/null 2>&1; }
 
 left_out() {
-    echo "LEFT OUT: $1"
+    echo "SKIPPED: $1"
     [ -z "${PAYORDER_TESTS_WANT_ALL:-}" ] || exit 1
 }
 

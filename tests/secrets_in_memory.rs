@@ -127,7 +127,7 @@ fn libraries() -> Vec<PathBuf> {
         libraries.push(release.canonicalize().expect("the release library's path"));
     } else {
         eprintln!(
-            "LEFT OUT: the release library, which is missing or older than its sources; `cargo test --release` searches it too"
+            "SKIPPED: the release library, which is missing or older than its sources; `cargo test --release` searches it too"
         );
     }
     libraries
@@ -354,7 +354,7 @@ fn calls(life: &mut Life<'_>, service: &Service) {
         ),
         ("a connection that was closed", Close, "create order", 201),
     ] {
-        service.now([reaction]);
+        service.set_script([reaction]);
         life.step(what, command, expected);
     }
     for (what, command) in [
@@ -423,7 +423,7 @@ fn nothing_secret_stays_in_memory_through_a_proxy() {
         life.new_client(&through(&marked::config(&service.url()), &proxy));
         life.step("an order through a tunnel", "create order options", 0);
         assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
-        service.now([Reaction::Respond(http(200, &marked::status().to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &marked::status().to_string()))]);
         life.step("a status through a tunnel", "status query", 0);
         life.step("the client is freed", "free", 0);
 
@@ -431,7 +431,7 @@ fn nothing_secret_stays_in_memory_through_a_proxy() {
         let proxy = Proxy::start(Behaviour::TunnelTo(service.port()));
         life.new_client(&through(&config, &proxy));
         life.step("an order through TLS in a tunnel", "create order", 0);
-        service.now([Reaction::Respond(http(200, &marked::status().to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &marked::status().to_string()))]);
         life.step("a status through TLS in a tunnel", "status query", 0);
         life.step("the client is freed", "free", 0);
 
@@ -450,7 +450,7 @@ fn nothing_secret_stays_in_memory_through_a_proxy() {
         ));
         life.step("an order through a tunnel in TLS", "create order", 0);
         assert!(proxy.heads()[0].contains(&basic()), "{:?}", proxy.heads());
-        service.now([Reaction::Respond(http(200, &marked::status().to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &marked::status().to_string()))]);
         life.step("a status through a tunnel in TLS", "status query", 0);
         life.step("the client is freed", "free", 0);
 
@@ -543,7 +543,7 @@ fn nothing_secret_is_in_a_core_dump() {
                 "status query options",
             ),
         ] {
-            service.now([Reaction::Respond(response)]);
+            service.set_script([Reaction::Respond(response)]);
             life.step(what, command, 0);
             let core = folder.path().join("core");
             let output = Command::new(&debugger)

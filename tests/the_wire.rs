@@ -214,7 +214,7 @@ fn what_is_built_is_what_is_sent() {
     let built = build_create_order(&order().to_string(), Some(&options)).done();
     assert_eq!(built.text(), service.last_request().body);
 
-    service.now([Reaction::Respond(completed(""))]);
+    service.set_script([Reaction::Respond(completed(""))]);
     for query in [json!({"orderId": "O-1"}), json!({"transactionId": "T-900"})] {
         client.status(&query).done();
         let built = build_get_status(&query.to_string()).done();
@@ -308,7 +308,7 @@ fn a_calls_own_credentials_serve_that_call_only() {
         sent(service.last_request()),
         ["client-id-1", "client-key-1", "s-3"]
     );
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     client.create(&order()).done();
     assert_eq!(sent(service.last_request()), ["access-token-1"]);
 }

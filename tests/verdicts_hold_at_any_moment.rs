@@ -120,7 +120,7 @@ fn while_the_service_closes_kept_connections() {
         let mut replies = Vec::new();
         for number in 0..60u64 {
             // It answers and hangs up a moment later, while the next order may be leaving.
-            service.now([if number % 2 == 0 {
+            service.set_script([if number % 2 == 0 {
                 Reaction::RespondThenClose(created())
             } else {
                 Reaction::RespondThenCut(created())
@@ -172,7 +172,7 @@ fn an_endless_response_ends_at_the_deadline() {
         rows.that(row, began.elapsed() < Duration::from_secs(5), || {
             format!("{:?}", began.elapsed())
         });
-        service.now([Reaction::Respond(completed(""))]);
+        service.set_script([Reaction::Respond(completed(""))]);
         rows.same(
             &format!("{row}, and then a call"),
             client.status(&json!({"orderId": "O-1"})).code,

@@ -1,6 +1,6 @@
-//! What cargo built, and the tools of the machine, for tests that run programs.
+//! Finds what cargo built and the tools of the machine, for tests that run programs.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
+#![allow(dead_code, reason = "each test uses what it needs")]
 
 pub mod process;
 
@@ -13,7 +13,7 @@ pub fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder that cargo left the libraries in: that of the test itself.
+/// The folder with the libraries that cargo built: that of the test itself.
 pub fn folder() -> PathBuf {
     let test = std::env::current_exe().expect("the test's own path");
     test.parent().expect("the test's folder").to_owned()
@@ -26,14 +26,14 @@ pub fn library() -> PathBuf {
     path
 }
 
-/// A tool by the variable that can name it, or by the first of its usual names that runs. `None`
-/// where there is none: the test says so and ends, but in CI, where nothing may be left out, it
+/// Finds a tool: the one that the variable names, or the first of its usual names that runs. Returns
+/// `None` if there is none: the test then says so and ends. In CI, where no test may be skipped, it
 /// fails.
 pub fn tool(variable: &str, names: &[&str], left_out: &str) -> Option<String> {
     tool_by(variable, names, &["--version"], left_out)
 }
 
-/// The same for a tool that is there if it ends well with these arguments.
+/// The same for a tool that must succeed with these arguments.
 pub fn tool_by(variable: &str, names: &[&str], probe: &[&str], left_out: &str) -> Option<String> {
     let chosen = std::env::var(variable).ok().filter(|name| !name.is_empty());
     let candidates = chosen
@@ -48,14 +48,14 @@ pub fn tool_by(variable: &str, names: &[&str], probe: &[&str], left_out: &str) -
     });
     if found.is_none() {
         let message = format!(
-            "LEFT OUT: {left_out}: none of {} was found; {variable} can name one",
+            "SKIPPED: {left_out}: none of {} was found; {variable} can name one",
             names.join(", ")
         );
         assert!(
             std::env::var_os("PAYORDER_TESTS_WANT_ALL").is_none(),
             "{message}"
         );
-        // Not by `eprintln!`: what a test prints by that is shown only when it fails.
+        // Not `eprintln!`: its output is shown only when the test fails.
         let _ = writeln!(std::io::stderr(), "{message}");
     }
     found
@@ -76,7 +76,7 @@ pub fn python(left_out: &str) -> Option<String> {
     tool("PYTHON", &["python3", "python"], left_out)
 }
 
-/// What a program wrote, both streams, for a message.
+/// A program's exit status and output, for a message.
 pub fn transcript(output: &Output) -> String {
     format!(
         "{}\n{}{}",

@@ -1,4 +1,4 @@
-//! A test in a process of its own, for limits and faults that a whole process has.
+//! Runs a test in a process of its own, for limits and faults that affect a whole process.
 
 use std::process::{Command, Output, Stdio};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 const CONFIG: &str = "PAYORDER_TEST_CONFIG";
 
-/// The ignored test of that name in a process of its own, with a config to use.
+/// A command that runs the ignored test of this name in a process of its own, with a config.
 pub fn process(name: &str, config: &Value) -> Command {
     let mut child = Command::new(std::env::current_exe().expect("the test's own path"));
     child.args([
@@ -27,7 +27,7 @@ pub fn config_of_this_process() -> Option<Value> {
     Some(serde_json::from_str(&std::env::var(CONFIG).ok()?).expect("a config"))
 }
 
-/// What the process printed. A name that no test has would pass too, without a test.
+/// What the process printed. Fails if no test with the name ran.
 #[track_caller]
 pub fn passed(output: &Output) -> String {
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();

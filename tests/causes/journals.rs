@@ -111,7 +111,7 @@ fn being_sent() -> Reply {
 }
 
 fn lost(client: &Client, service: &Service) {
-    service.now([Reaction::Close]);
+    service.set_script([Reaction::Close]);
     assert_eq!(client.create(&order("A")).code, 201);
 }
 

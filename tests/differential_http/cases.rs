@@ -38,7 +38,7 @@ pub fn all() -> Vec<Case> {
     for status in STATUSES {
         let body = body(*status);
         for framing in [Framing::Length, Framing::Chunked, Framing::UntilClose] {
-            let head = format!("HTTP/1.1 {status} Said\r\n{}", framing.fields(&body));
+            let head = format!("HTTP/1.1 {status} Any\r\n{}", framing.fields(&body));
             let bytes = [head.as_bytes(), b"\r\n", &framing.wrap(&body)].concat();
             cases.add(format!("status {status}, {framing:?}"), bytes, End::Close);
         }

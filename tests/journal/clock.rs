@@ -60,7 +60,7 @@ fn an_entry_with_impossible_times_counts_as_unknown() {
         let reply = client.create(&order("A"));
         rows.same(what, reply.code, DUPLICATE);
         rows.same(what, &reply.error()["previous"]["state"], &json!(state));
-        service.now([Reaction::Respond(created())]);
+        service.set_script([Reaction::Respond(created())]);
         let again = client.create_with(&order("A"), &json!({"resend": true}));
         let expected = if state == "unknown" { 0 } else { DUPLICATE };
         rows.same(what, again.code, expected);

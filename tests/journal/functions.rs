@@ -20,7 +20,7 @@ fn in_every_state(shop: &Shop, service: &Service) -> Client {
         ("UNKNOWN", Reaction::Close),
         ("SENDING", Reaction::Close),
     ] {
-        service.now([reaction]);
+        service.set_script([reaction]);
         client.create(&order(order_id));
     }
     let statements = [
@@ -107,7 +107,7 @@ fn resolve_asks_about_open_entries_and_records_the_statuses() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
     let before = service.request_count();
-    service.now([
+    service.set_script([
         status("CREATED", "Pending"),
         Reaction::Respond(http(404, "{}")),
         status("SENDING", "Completed"),
@@ -171,7 +171,7 @@ fn resolve_asks_about_open_entries_and_records_the_statuses() {
     assert!(finished("journal_resolve") && finished("journal_list"));
 
     let before = service.request_count();
-    service.now([
+    service.set_script([
         Reaction::Respond(http(500, "")),
         status("UNKNOWN", "Completed"),
     ]);
@@ -190,7 +190,7 @@ fn resolve_asks_about_open_entries_and_records_the_statuses() {
         "a failed query changes nothing"
     );
     assert_eq!(all[3]["state"], "created");
-    service.now([status("CREATED", "Completed")]);
+    service.set_script([status("CREATED", "Completed")]);
     client.journal_resolve(&json!({})).done();
     let before = service.request_count();
     let reply = client.journal_resolve(&json!({})).done();
@@ -213,7 +213,7 @@ fn resolve_handles_any_number_of_entries() {
            SELECT 'O-' || n, 'T-' || n, '1', 'INR', x'00', 'unknown', begun_ms, deadline_ms,
                updated_ms FROM numbers, orders"],
     );
-    service.now([Reaction::Respond(http(404, "{}"))]);
+    service.set_script([Reaction::Respond(http(404, "{}"))]);
     let before = service.request_count();
     let reply = client.journal_resolve(&json!({})).done();
     assert_eq!(reply["summary"]["asked"], 450);
@@ -272,7 +272,7 @@ fn resolve_takes_the_options_of_get_statuses_and_can_be_cancelled() {
     }
     rows.end();
     assert_eq!(service.request_count(), before);
-    service.now([Reaction::Stall]);
+    service.set_script([Reaction::Stall]);
     let reply = std::thread::scope(|scope| {
         let resolving = scope.spawn(|| client.journal_resolve(&json!({"concurrency": 1})));
         service.wait_for_requests(before + 1);
@@ -296,7 +296,7 @@ fn resolve_takes_the_options_of_get_statuses_and_can_be_cancelled() {
 fn prune_removes_only_old_settled_entries() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = in_every_state(&shop, &service);
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     client.create(&order("PAID")).done();
     client.create(&order("NEW")).done();
     assert_eq!(

@@ -3,6 +3,7 @@
 use super::JOURNAL_FAILED;
 use super::processes::{made, make_orders_until_the_limit};
 use super::shop::{Shop, entries, is_sound, order, sql};
+use crate::built;
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
 use crate::support::responses::{created, http};
@@ -84,7 +85,7 @@ fn closed_standard_streams_stay_closed() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
     // Pruning the entry makes them write.
-    service.now([Reaction::Respond(http(400, "{}"))]);
+    service.set_script([Reaction::Respond(http(400, "{}"))]);
     Client::new(&config).create(&order("REFUSED"));
     sql(
         &shop.path,
@@ -137,11 +138,11 @@ fn a_folder_that_cannot_be_flushed_cannot_have_a_journal() {
 fn the_files_are_private_whatever_the_umask() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let config = shop.config(&service.url());
-    passed(
-        &process("host::creating_an_order_with_an_unusual_umask", &config)
-            .output()
-            .unwrap(),
-    );
+    let output = process("host::creating_an_order_with_an_unusual_umask", &config)
+        .output()
+        .unwrap();
+    // Not `passed`: the process exits before the test harness prints its result.
+    assert!(output.status.success(), "{}", built::transcript(&output));
     for ending in ["", "-wal", "-shm"] {
         let file = format!("{}{ending}", shop.path.display());
         let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;

@@ -179,12 +179,9 @@ fn sending_an_order_that_gets_no_response() {
 fn an_order_whose_process_was_killed_is_not_sent_again() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
     let config = with(&shop.config(&service.url()), "timeoutMs", 3000);
-    let mut child = process(
-        "processes::sending_an_order_that_is_never_answered",
-        &config,
-    )
-    .spawn()
-    .unwrap();
+    let mut child = process("processes::sending_an_order_that_gets_no_response", &config)
+        .spawn()
+        .unwrap();
     service.wait_for_requests(1);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -201,7 +198,7 @@ fn an_order_whose_process_was_killed_is_not_sent_again() {
     assert_eq!(states(&entries(&client)), ["A: unknown"]);
     assert_eq!(client.create(&order("A")).code, DUPLICATE);
     assert_eq!(service.request_count(), 1);
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     client
         .create_with(&order("A"), &json!({"resend": true}))
         .done();

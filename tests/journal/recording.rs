@@ -47,11 +47,11 @@ fn every_way_to_ask_records_the_status() {
             let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
             let client = shop.client(&service);
             assert_eq!(client.create(&order("A")).code, 201);
-            service.now([Reaction::Respond(created())]);
+            service.set_script([Reaction::Respond(created())]);
             client.create(&order("OTHER")).done();
             let other = entries(&client)[1].clone();
             for state in ["Pending", "Completed"] {
-                service.now([response("A", state)]);
+                service.set_script([response("A", state)]);
                 rows.same(&row, ask(&client, &query).code, 0);
                 let listed = entries(&shop.client(&service));
                 let entry = &listed[0];
@@ -94,7 +94,7 @@ fn a_response_without_the_order_id_is_not_recorded() {
             let client = shop.client(&service);
             assert_eq!(client.create(&order("A")).code, 201);
             let before = entries(&client);
-            service.now([Reaction::Respond(http(200, &body.to_string()))]);
+            service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
             let reply = ask(&client, &by_order("A"));
             rows.that(&row, reply.code == 0, || reply.text().to_owned());
             rows.same(&row, &entries(&client), &before);
@@ -111,7 +111,7 @@ fn a_recorded_status_closes_and_reopens_no_other_entry() {
     );
     let client = shop.client(&service);
     assert_eq!(client.create(&order("A")).code, 100);
-    service.now([Reaction::Close]);
+    service.set_script([Reaction::Close]);
     assert_eq!(client.create(&order("A")).code, 201);
     let again = json!({"resend": true});
     assert_eq!(client.create_with(&order("A"), &again).code, 201);
@@ -119,7 +119,7 @@ fn a_recorded_status_closes_and_reopens_no_other_entry() {
         .journal_settle(&json!({"entry": 2, "note": "by hand"}))
         .done();
     let rejected = entries(&client)[0].clone();
-    service.now([response("A", "Pending")]);
+    service.set_script([response("A", "Pending")]);
     client.status(&by_order("A")).done();
     let listed = entries(&client);
     assert_eq!(
@@ -147,7 +147,7 @@ fn every_change_of_status_is_recorded() {
         let mut body = completed_body("A");
         body["data"]["transactionId"] = transaction.into();
         body["data"]["transactionStatus"] = state.into();
-        service.now([Reaction::Respond(http(200, &body.to_string()))]);
+        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
         client.status(&by_order("A")).done();
         let entry = &entries(&client)[0];
         assert_eq!(
@@ -162,14 +162,14 @@ fn an_unchanged_status_is_not_written_again() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
-    service.now([response("A", "Pending")]);
+    service.set_script([response("A", "Pending")]);
     client.status(&by_order("A")).done();
     let before = entries(&client);
     let _holder = LockHolder::of(&shop.path);
     let log = Log::of(&client);
     client.status(&by_order("A")).done();
     client.status(&by_order("A")).done();
-    service.now([response("ANOTHER", "Pending")]);
+    service.set_script([response("ANOTHER", "Pending")]);
     client.status(&by_order("ANOTHER")).done();
     assert_eq!(entries(&client), before);
     assert!(
@@ -186,7 +186,7 @@ fn a_status_that_cannot_be_recorded_is_still_returned() {
         let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
         let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
         assert_eq!(client.create(&order("A")).code, 201);
-        service.now([response("A", "Pending")]);
+        service.set_script([response("A", "Pending")]);
         let holder = LockHolder::of(&shop.path);
         let log = Log::of(&client);
         let reply = ask(&client, &by_order("A"));
@@ -222,7 +222,7 @@ fn a_status_is_recorded_after_a_short_lock() {
         let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
         let client = shop.client(&service);
         assert_eq!(client.create(&order("A")).code, 201);
-        service.now([response("A", "Pending")]);
+        service.set_script([response("A", "Pending")]);
         let holder = LockHolder::of(&shop.path);
         std::thread::scope(|scope| {
             let functions = scope.spawn(|| ask(&client, &by_order("A")).code);
@@ -248,7 +248,7 @@ fn all_of_many_statuses_are_recorded() {
         SELECT 'O-' || i, 'T-' || i, '1.00', 'INR', x'00', 'unknown', 1, 1, 1 FROM n";
     sql(&shop.path, &[more]);
     let responses = (1..=500).map(|i| response(&format!("O-{i}"), "Completed"));
-    service.now(responses.collect::<Vec<_>>());
+    service.set_script(responses.collect::<Vec<_>>());
     let queries: Vec<Value> = (1..=500).map(|i| by_order(&format!("O-{i}"))).collect();
     client
         .statuses(&json!(queries), &json!({"concurrency": 1}), |_, _| true)

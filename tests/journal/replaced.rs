@@ -299,7 +299,7 @@ fn resolve_does_not_write_to_another_journal() {
     assert_eq!(another.client(&service).create(&order("OTHER")).code, 201);
     let all = "SELECT entry, order_id, state, transaction_id, updated_ms FROM orders";
     let before = sql(&another.path, &[all]);
-    service.now([Reaction::Respond(http(
+    service.set_script([Reaction::Respond(http(
         200,
         &completed_body("A").to_string(),
     ))]);

@@ -22,7 +22,7 @@ fn one_of_each(shop: &Shop, service: &Service) -> Client {
         ("REFUSED", Reaction::Respond(http(400, "{}"))),
         ("NOT-SENT", Reaction::Respond(http(400, "{}"))),
     ] {
-        service.now([reaction]);
+        service.set_script([reaction]);
         client.create(&order(order_id));
     }
     let paid = "UPDATE orders SET transaction_status = 'Completed' WHERE order_id = 'PAID'";
@@ -48,7 +48,7 @@ fn settle_closes_unresolved_and_unpaid_entries() {
         assert_eq!(reply.json, expected, "the response is the entry");
     }
     let sent = service.request_count();
-    service.now([Reaction::Respond(completed("anything"))]);
+    service.set_script([Reaction::Respond(completed("anything"))]);
     let resolved = client.journal_resolve(&json!({})).done();
     assert_eq!(resolved["summary"]["asked"], 0, "no longer asked about");
     assert_eq!(resolved["entries"], json!([]));
@@ -127,7 +127,7 @@ fn a_settled_entry_is_pruned_when_it_is_old() {
         &["UPDATE orders SET updated_ms = updated_ms - 6 * 86400000"],
     );
     assert_eq!(prune(), 1);
-    service.now([Reaction::Respond(created())]);
+    service.set_script([Reaction::Respond(created())]);
     client.create(&order("A")).done();
 }
 

@@ -33,7 +33,7 @@ fn locked() -> (Shop, Service, LockHolder) {
     assert_eq!(shop.client(&service).create(&order("A")).code, 201);
     sql(&shop.path, &["PRAGMA journal_mode = DELETE"]);
     let holder = LockHolder::of(&shop.path);
-    service.now([Reaction::Respond(http(404, "{}"))]);
+    service.set_script([Reaction::Respond(http(404, "{}"))]);
     (shop, service, holder)
 }
 
@@ -210,7 +210,7 @@ fn resolve_asks_only_about_entries_that_existed_at_its_start() {
     // An order that is created during resolve.
     let late = Service::start([Reaction::Close]);
     let other = shop.client(&late);
-    service.now([Reaction::Respond(http(404, "{}"))]);
+    service.set_script([Reaction::Respond(http(404, "{}"))]);
     let _log = Log::reacting(&client, move |event| {
         if event["event"] == "attempt_started" && event["orderId"] == "A" {
             other.create(&order("LATE"));
@@ -370,7 +370,7 @@ fn a_completed_status_closes_an_entry() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("A")).done();
-    service.now([Reaction::Respond(http(
+    service.set_script([Reaction::Respond(http(
         200,
         &completed_body("A").to_string(),
     ))]);

@@ -142,7 +142,7 @@ fn cancelling_gives_each_open_query_a_result_and_sends_no_more() {
     assert_eq!(summary["stopped"], true);
     assert_eq!(numbers(&summary), [16, 0, 0, 16, 0], "{summary}");
     assert_eq!(results, BTreeMap::from([(204, 16)]));
-    service.now([Reaction::Respond(completed(""))]);
+    service.set_script([Reaction::Respond(completed(""))]);
     client.statuses(&queries(3), &json!({}), |_, _| true).done();
 }
 

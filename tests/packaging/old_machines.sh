@@ -6,7 +6,7 @@ tarball=$(realpath "${1:?"usage: old_machines.sh TARBALL"}")
 source "$(dirname "$0")/ground.sh"
 
 left_out() {
-    echo "LEFT OUT: $1"
+    echo "SKIPPED: $1"
     [ -z "${PAYORDER_TESTS_WANT_ALL:-}" ] || exit 1
     exit 0
 }

@@ -1,5 +1,5 @@
-//! The C ABI, declared by hand as its promise words it, and a thin wrapper that takes each string
-//! handed out once and frees it.
+//! The C ABI, declared by hand as documented, and a thin wrapper that copies each returned string and
+//! frees it.
 
 use payorder as _;
 use serde_json::Value;
@@ -148,8 +148,8 @@ unsafe extern "C" {
     pub fn payorder_string_free(string: *mut c_char);
 }
 
-/// What one call gave back: its number, its text as it stands, and the text read as JSON (`Null`
-/// where it is none).
+/// The reply of one call: its result number, its text, and the text as JSON (`Null` if it is not
+/// JSON).
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub code: i32,
@@ -207,23 +207,23 @@ impl Index<&str> for Reply {
     }
 }
 
-/// Takes a string that the library handed out, and frees it.
-pub fn taken(string: *mut c_char) -> Option<String> {
+/// Copies a string that the library returned, and frees it.
+pub fn take_string(string: *mut c_char) -> Option<String> {
     if string.is_null() {
         return None;
     }
-    // SAFETY: the library hands out NUL-terminated strings that live until they are freed.
+    // SAFETY: the library returns NUL-terminated strings that live until they are freed.
     let text = unsafe { CStr::from_ptr(string) }
         .to_str()
-        .expect("what is handed out is UTF-8")
+        .expect("the library returns UTF-8")
         .to_owned();
     // SAFETY: it came from the library and is freed this once.
     unsafe { payorder_string_free(string) };
     Some(text)
 }
 
-/// Makes one call with an out string that starts as a wild pointer, so that a return that does
-/// not write it is found out.
+/// Makes one call with an out pointer that starts with an invalid value, so that a call that does not
+/// write it is detected.
 #[track_caller]
 pub fn call(act: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
     let unwritten = ptr::without_provenance_mut::<c_char>(usize::MAX);
@@ -233,7 +233,7 @@ pub fn call(act: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
         out, unwritten,
         "*out_json was not written; the result was {code}"
     );
-    Reply::of(code, taken(out))
+    Reply::of(code, take_string(out))
 }
 
 pub fn c(text: impl Into<Vec<u8>>) -> CString {
@@ -318,7 +318,7 @@ pub fn json_quote(text: &str) -> Reply {
 /// The result, the length that was written, and the buffer of `size` bytes.
 pub fn json_copy(json: &str, at: &str, size: usize) -> (i32, usize, Vec<u8>) {
     let (json, at) = (c(json), c(at));
-    // A byte more than the library knows of, so that one written too far is seen.
+    // One more byte than the library is told, so that writing too far is detected.
     let mut buffer = vec![0x7f_u8; size + 1];
     let mut length = usize::MAX;
     let place = buffer.as_mut_ptr().cast();
@@ -341,9 +341,9 @@ pub fn json_count(json: &str, at: &str) -> (i32, usize) {
 /// An item of payorder_json_each: its key and its value.
 pub type Item = (Option<String>, Option<String>);
 
-/// The result, and the items up to the first that `wanted` does not want more after.
+/// The result, and the items. The iteration stops after an item for which `wanted` returns false.
 pub fn json_each(json: &str, at: &str, wanted: impl Fn(&Item) -> bool) -> (i32, Vec<Item>) {
-    struct Taker<'a> {
+    struct Items<'a> {
         items: Vec<Item>,
         wanted: &'a dyn Fn(&Item) -> bool,
     }
@@ -358,23 +358,23 @@ pub fn json_each(json: &str, at: &str, wanted: impl Fn(&Item) -> bool) -> (i32, 
             (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
         };
         let owned = |text: &CStr| text.to_str().expect("UTF-8").to_owned();
-        // SAFETY: the taker outlives the call.
-        let taker = unsafe { &mut *user_data.cast::<Taker<'_>>() };
-        assert_eq!(index, taker.items.len());
+        // SAFETY: `items_so_far` outlives the call.
+        let items_so_far = unsafe { &mut *user_data.cast::<Items<'_>>() };
+        assert_eq!(index, items_so_far.items.len());
         let item = (text(key).map(owned), text(value).map(owned));
-        let goes_on = (taker.wanted)(&item);
-        taker.items.push(item);
+        let goes_on = (items_so_far.wanted)(&item);
+        items_so_far.items.push(item);
         i32::from(goes_on)
     }
     let (json, at) = (c(json), c(at));
-    let mut taker = Taker {
+    let mut items_so_far = Items {
         items: Vec::new(),
         wanted: &wanted,
     };
-    let user_data = (&raw mut taker).cast();
+    let user_data = (&raw mut items_so_far).cast();
     // SAFETY: every pointer is valid for the call.
     let result = unsafe { payorder_json_each(json.as_ptr(), at.as_ptr(), Some(take), user_data) };
-    (result, taker.items)
+    (result, items_so_far.items)
 }
 
 /// A client, freed when it goes out of scope. The key is kept as a number, as a C program could.
@@ -392,7 +392,7 @@ impl Client {
         Client::try_from_text(&config.to_string())
     }
 
-    /// Checks in passing that `*out_client` is NULL on failure and `*out_json` on success.
+    /// Also checks that `*out_client` is NULL on failure and `*out_json` on success.
     #[track_caller]
     pub fn try_from_text(config: &str) -> Result<Client, Reply> {
         let config = c(config);
@@ -436,7 +436,7 @@ impl Client {
         wait_for_payment(self.key, &query.to_string(), Some(&with.to_string()))
     }
 
-    /// `each` gets a query's place and what became of it, and says whether to go on.
+    /// `each` gets the index and the result of a query, and returns whether to continue.
     pub fn statuses(
         &self,
         queries: &Value,
@@ -497,7 +497,7 @@ impl Token {
         &self.text
     }
 
-    /// The options with this token among them.
+    /// The options, with this token added.
     pub fn among(&self, options: &Value) -> Value {
         let mut options = options.clone();
         options["cancellation"] = self.text().into();
@@ -557,20 +557,17 @@ pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
     with: Option<&str>,
     mut each: F,
 ) -> Reply {
-    /// A panic must not cross the boundary: it ends the test here.
-    unsafe extern "C" fn hand_over<F: FnMut(usize, Reply) -> bool>(
+    /// A panic must not cross the C boundary: it aborts the test.
+    unsafe extern "C" fn each_result<F: FnMut(usize, Reply) -> bool>(
         index: usize,
         result: i32,
         json: *const c_char,
         each: *mut c_void,
     ) -> i32 {
-        // SAFETY: `each` is the closure below, which nobody else has meanwhile; `json` is a string
-        // for the time of the call.
+        // SAFETY: `each` is the closure below, which nobody else uses during the call; `json` is a
+        // string for the time of the call.
         let (each, json) = unsafe { (&mut *each.cast::<F>(), CStr::from_ptr(json)) };
-        let text = json
-            .to_str()
-            .expect("what is handed out is UTF-8")
-            .to_owned();
+        let text = json.to_str().expect("the library returns UTF-8").to_owned();
         i32::from(each(index, Reply::of(result, Some(text))))
     }
     let (queries, with) = (c(queries), options(with));
@@ -581,7 +578,7 @@ pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
             handle(key),
             queries.as_ptr(),
             pointer(&with),
-            Some(hand_over::<F>),
+            Some(each_result::<F>),
             each,
             out,
         )
@@ -613,6 +610,6 @@ pub fn cancel(key: usize) -> i32 {
 /// # Safety
 /// `log` and `user_data` must outlive the calls that begin while they are set.
 pub unsafe fn set_log(key: usize, log: Option<LogFn>, user_data: *mut c_void) -> i32 {
-    // SAFETY: any number may be passed as the client; the rest is the caller's promise.
+    // SAFETY: any number may be passed as the client; the caller guarantees the rest.
     unsafe { payorder_client_set_log(handle(key), log, user_data) }
 }

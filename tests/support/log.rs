@@ -1,4 +1,4 @@
-//! What the log callback was told.
+//! The events that the log callback received.
 
 use super::abi::{Client, set_log};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::io::Write;
 use std::sync::{LazyLock, Mutex};
 
-/// What a callback does beside recording, inside the call.
+/// What a callback does in addition to recording, inside the call.
 type React = Box<dyn Fn(&Value) + Send + Sync>;
 
 /// A place for log events. It is leaked on purpose: a call may outlive the test's scope.
@@ -21,7 +21,7 @@ unsafe extern "C" fn record(event: *const c_char, log: *mut c_void) {
     let text = event.to_str().expect("an event is UTF-8").to_owned();
     let value = serde_json::from_str(&text).unwrap_or(Value::Null);
     if let Err(problem) = check_keys(&value) {
-        // A panic here ends the process, and with it what it captured.
+        // A panic here aborts the process, and the captured output with it.
         let _ = writeln!(std::io::stderr(), "{problem}: {text}");
         panic!("{problem}");
     }
@@ -31,8 +31,8 @@ unsafe extern "C" fn record(event: *const c_char, log: *mut c_void) {
     }
 }
 
-/// Every event that a test records has only the keys that include/payorder-abi.json lists for it,
-/// and all that are always there.
+/// Checks that an event has all its required keys, and only keys that include/payorder-abi.json
+/// lists.
 fn check_keys(event: &Value) -> Result<(), String> {
     static EVENTS: LazyLock<Value> = LazyLock::new(|| {
         let text = include_str!("../../include/payorder-abi.json");
@@ -105,7 +105,7 @@ impl Log {
     }
 }
 
-pub fn silence(key: usize) -> i32 {
+pub fn unset_log(key: usize) -> i32 {
     // SAFETY: no callback and no data.
     unsafe { set_log(key, None, std::ptr::null_mut()) }
 }

@@ -1,7 +1,7 @@
-//! What the test files stand on: the C ABI as a C program sees it, and services, proxies and
-//! certificates to hold against it.
+//! What all test files share: the C ABI as a C program sees it, and scripted services, proxies and
+//! certificates.
 //!
-//! Every test file is a crate of its own and uses a part of this one.
+//! Each test file is a crate of its own and uses a part of this module.
 #![allow(dead_code)]
 
 pub mod abi;

@@ -1,4 +1,4 @@
-//! A valid order, query and config, to be varied.
+//! A valid order, query and config, for tests to change.
 
 use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
@@ -63,7 +63,7 @@ pub fn query() -> Value {
     json!({"searchType": "1", "orderId": "ORDER-1001"})
 }
 
-/// All credentials and no retries: a test that is about retries asks for them.
+/// All credentials and no retries. A test about retries sets them.
 pub fn config(base_url: &str) -> Value {
     json!({
         "baseUrl": base_url,
@@ -94,7 +94,7 @@ pub fn without(object: &Value, key: &str) -> Value {
     object
 }
 
-/// The keys of a JSON object in the order in which the text has them.
+/// The keys of a JSON object in the order of the text.
 pub fn keys_in_order(object: &str) -> Vec<String> {
     struct Keys;
     impl<'de> Visitor<'de> for Keys {

@@ -1,4 +1,4 @@
-//! An HTTP proxy for CONNECT that records what it was asked.
+//! An HTTP proxy for CONNECT that records its requests.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -9,9 +9,9 @@ use std::time::Duration;
 
 #[derive(Clone)]
 pub enum Behaviour {
-    /// Connects to whatever was asked for.
+    /// Connects to the requested address.
     Tunnel,
-    /// Connects to this port of 127.0.0.1, whatever was asked for.
+    /// Connects to this port of 127.0.0.1, whatever address was requested.
     TunnelTo(u16),
     Respond(&'static str),
     Close,
@@ -58,7 +58,7 @@ impl Proxy {
         format!("http://{userinfo}@{}", self.address)
     }
 
-    /// The heads of the requests that came, as they came.
+    /// The heads of the requests, byte for byte.
     pub fn heads(&self) -> Vec<String> {
         self.heads.lock().unwrap().clone()
     }

@@ -1,33 +1,33 @@
-//! What a service does with a connection or a request.
+//! How a service reacts to a connection or a request.
 
 use std::time::Duration;
 
-/// What the service does with a connection or a request. The last one of a script stays.
+/// How the service reacts to a connection or a request. The last one of a script is repeated.
 #[derive(Clone)]
 pub enum Reaction {
-    /// On a new connection, before anything is read (with TLS: after the handshake).
+    /// On a new connection, before reading anything (with TLS, after the handshake).
     CloseUnread,
     ResetUnread,
     StallUnread,
-    /// Write these bytes at the first bytes of the client, whatever they are.
+    /// Sends these bytes after the client's first bytes, whatever they are.
     RespondUnread(Vec<u8>),
-    /// When the head of a request is there.
+    /// When the head of a request has arrived.
     CloseAfterHead,
     ResetAfterHead,
-    /// When the whole request is there. The connection is kept where nothing else is said.
+    /// When the complete request has arrived. The connection is kept unless the name says otherwise.
     Close,
     Reset,
     Stall,
     Respond(Vec<u8>),
     RespondAfter(Duration, Vec<u8>),
-    /// With a pause between them, so that each is a segment of its own.
+    /// With a pause between the parts, so that each is a segment of its own.
     RespondInParts(Vec<Vec<u8>>),
     RespondThenClose(Vec<u8>),
     RespondThenReset(Vec<u8>),
     RespondThenStall(Vec<u8>),
-    /// With TLS, an end without close_notify.
+    /// With TLS, ends without close_notify.
     RespondThenCut(Vec<u8>),
-    /// One byte, then a pause, and so on.
+    /// Sends one byte, then pauses, and so on.
     Drip(Vec<u8>, Duration),
 }
 

@@ -1,16 +1,16 @@
-//! A request as a service saw it.
+//! A request as a service received it.
 
 use std::net::TcpStream;
 use std::time::Instant;
 
-/// One whole request as it came.
+/// One complete request.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub head: String,
     pub body: String,
-    /// Which connection it came on, counted from 0.
+    /// The number of its connection, counted from 0.
     pub connection: usize,
-    /// TCP segments that carried it, where the system tells.
+    /// The number of TCP segments that carried it, if the system reports it.
     pub segments: Option<u32>,
     pub at: Instant,
 }
@@ -20,7 +20,7 @@ impl Request {
         self.head.split("\r\n").next().unwrap()
     }
 
-    /// Name in lower case, and value, of each header as it came.
+    /// The name (in lower case) and value of each header, in order.
     pub fn headers(&self) -> Vec<(String, String)> {
         let lines = self.head.trim_end().split("\r\n").skip(1);
         lines
@@ -40,11 +40,11 @@ impl Request {
     }
 }
 
-/// How many segments with data have come in on a connection.
+/// The number of segments with data that were received on a connection.
 #[cfg(target_os = "linux")]
 pub fn data_segments(tcp: &TcpStream) -> Option<u32> {
     use std::os::fd::AsRawFd;
-    // `tcpi_data_segs_in` of the kernel's `struct tcp_info`, which the libc crate cuts short.
+    // `tcpi_data_segs_in` of the kernel's `struct tcp_info`, which the libc crate's type does not include.
     const OFFSET: usize = 152;
     let mut info = [0u8; 256];
     let mut length = info.len() as libc::socklen_t;

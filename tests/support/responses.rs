@@ -1,14 +1,14 @@
-//! What the service answers, byte for byte.
+//! Responses of the service, byte for byte.
 
 use serde_json::{Value, json};
 
-/// A whole HTTP response with a JSON body and its length.
+/// A complete HTTP response with a JSON body and its length.
 pub fn http(status: u16, body: &str) -> Vec<u8> {
     http_with(status, &[], body)
 }
 
 pub fn http_with(status: u16, headers: &[(&str, &str)], body: &str) -> Vec<u8> {
-    let mut head = format!("HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\n");
+    let mut head = format!("HTTP/1.1 {status} Any\r\nContent-Type: application/json\r\n");
     for (name, value) in headers {
         head += &format!("{name}: {value}\r\n");
     }

@@ -1,11 +1,11 @@
-//! A table of cases that is read to its end before the test fails, so that one run shows every
-//! row that is wrong.
+//! A table of cases. All rows are checked before the test fails, so that one run shows every wrong
+//! row.
 
 use std::fmt::Debug;
 
 #[derive(Default)]
 pub struct Rows {
-    read: usize,
+    checked: usize,
     wrong: Vec<String>,
 }
 
@@ -19,21 +19,21 @@ impl Rows {
         self.that(row, right, || format!("expected {expected:?}, got {got:?}"));
     }
 
-    pub fn that(&mut self, row: &str, right: bool, said: impl FnOnce() -> String) {
-        self.read += 1;
+    pub fn that(&mut self, row: &str, right: bool, message: impl FnOnce() -> String) {
+        self.checked += 1;
         if !right {
-            self.wrong.push(format!("{row}: {}", said()));
+            self.wrong.push(format!("{row}: {}", message()));
         }
     }
 
     #[track_caller]
     pub fn end(self) {
-        assert!(self.read > 0, "the table is empty");
+        assert!(self.checked > 0, "the table is empty");
         assert!(
             self.wrong.is_empty(),
             "{} of {} rows are wrong:\n  {}",
             self.wrong.len(),
-            self.read,
+            self.checked,
             self.wrong.join("\n  ")
         );
     }

@@ -1,5 +1,5 @@
-//! A service on a socket of its own that does exactly what a test asks for: it records every
-//! request byte for byte, and answers, cuts, resets or stalls.
+//! A scripted service on a socket of its own. It records every request byte for byte, and responds,
+//! closes, resets or stalls as the test says.
 
 use super::request::{Request, data_segments};
 use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
@@ -80,7 +80,7 @@ impl Service {
         self.address.port()
     }
 
-    /// By address, or for TLS by the name that the certificates are for.
+    /// With the address, or for TLS with the name in the certificates.
     pub fn url(&self) -> String {
         if self.tls {
             format!("https://localhost:{}", self.port())
@@ -89,8 +89,8 @@ impl Service {
         }
     }
 
-    /// From here on the service does this instead.
-    pub fn now(&self, script: impl Into<VecDeque<Reaction>>) {
+    /// Replaces the script.
+    pub fn set_script(&self, script: impl Into<VecDeque<Reaction>>) {
         *self.script.lock().unwrap() = script.into();
     }
 
@@ -103,7 +103,7 @@ impl Service {
         self.seen.resumed.load(SeqCst)
     }
 
-    /// Bytes that were read, whole request or not (with TLS, those inside).
+    /// Bytes that were read, of complete requests or not (with TLS, after decryption).
     pub fn bytes(&self) -> usize {
         self.seen.bytes.load(SeqCst)
     }
@@ -129,7 +129,7 @@ impl Service {
         }
     }
 
-    /// No further connection is accepted: the address refuses. Open ones go on.
+    /// Stops accepting connections: new ones are refused, open ones continue.
     pub fn stop_listening(&self) {
         self.seen.closed.store(true, SeqCst);
         if let Some(accepting) = self.accepting.lock().unwrap().take() {
@@ -167,7 +167,7 @@ fn accept(
         let (script, seen, tls) = (script.clone(), seen.clone(), tls.cloned());
         thread::spawn(move || {
             tcp.set_nodelay(true).unwrap();
-            // Reads end now and then, to look whether the test is over.
+            // Reads time out, so that the connection notices the end of the test.
             tcp.set_read_timeout(Some(Duration::from_millis(20)))
                 .unwrap();
             let mut connection = Connection {
@@ -177,7 +177,7 @@ fn accept(
                 script,
                 seen,
             };
-            if tls.is_none_or(|tls| connection.shake_hands(tls)) {
+            if tls.is_none_or(|tls| connection.handshake(tls)) {
                 connection.serve();
             }
         });
@@ -195,7 +195,7 @@ impl Stream {
         match self {
             Stream::Plain(tcp) => tcp,
             Stream::Tls(tls) => &tls.sock,
-            Stream::Gone => unreachable!("a connection that is gone is not used"),
+            Stream::Gone => unreachable!("a closed connection is not used"),
         }
     }
 }
@@ -209,17 +209,17 @@ struct Connection {
 }
 
 impl Connection {
-    fn shake_hands(&mut self, config: Arc<ServerConfig>) -> bool {
+    fn handshake(&mut self, config: Arc<ServerConfig>) -> bool {
         let Stream::Plain(mut tcp) = std::mem::replace(&mut self.stream, Stream::Gone) else {
-            unreachable!("a connection begins plain")
+            unreachable!("a connection starts without TLS")
         };
         let mut tls = ServerConnection::new(config).unwrap();
         while tls.is_handshaking() {
             match tls.complete_io(&mut tcp) {
                 Ok(_) => {}
-                Err(error) if pauses(&error) && !self.stopped() => {}
+                Err(error) if is_timeout(&error) && !self.stopped() => {}
                 Err(_) => {
-                    // The alert that says why.
+                    // Send the alert that says why.
                     let _ = tls.write_tls(&mut tcp);
                     return false;
                 }
@@ -261,7 +261,7 @@ impl Connection {
         while self.exchange() {}
     }
 
-    /// One request and what is done with it. False when the connection is over.
+    /// Reads one request and reacts to it. Returns false when the connection has ended.
     fn exchange(&mut self) -> bool {
         let mut bytes = Vec::new();
         let head_end = loop {
@@ -289,7 +289,7 @@ impl Connection {
             let value = line.strip_prefix("content-length:")?;
             Some(value.trim().parse::<usize>().expect("a length"))
         });
-        let whole = head_end + length.expect("a request says its length");
+        let whole = head_end + length.expect("a request has a length");
         while bytes.len() < whole {
             if !self.read_into(&mut bytes) {
                 return false;
@@ -327,7 +327,7 @@ impl Connection {
             }
             Reaction::RespondThenReset(bytes) => {
                 self.write(&bytes);
-                // Time for the bytes to be read: a reset throws away what is not.
+                // Time for the client to read the bytes: a reset discards unread ones.
                 thread::sleep(Duration::from_millis(100));
                 self.reset();
                 false
@@ -374,7 +374,7 @@ impl Connection {
         }
     }
 
-    /// 0 at the end of the connection or of the test.
+    /// Returns 0 at the end of the connection or of the test.
     fn read(&mut self, into: &mut [u8]) -> usize {
         loop {
             let read = match &mut self.stream {
@@ -387,7 +387,7 @@ impl Connection {
                     self.seen.bytes.fetch_add(count, SeqCst);
                     return count;
                 }
-                Err(error) if pauses(&error) && !self.stopped() => {}
+                Err(error) if is_timeout(&error) && !self.stopped() => {}
                 Err(_) => return 0,
             }
         }
@@ -431,7 +431,7 @@ impl Connection {
     }
 }
 
-fn pauses(error: &std::io::Error) -> bool {
+fn is_timeout(error: &std::io::Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted

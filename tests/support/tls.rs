@@ -1,4 +1,4 @@
-//! Certificates made on the spot, and the TLS settings of a service that shows them.
+//! Certificates generated for a test, and the TLS configuration of a service that presents them.
 
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType,
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A certificate authority of the test's own.
+/// A certificate authority for one test.
 pub struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
 }
@@ -21,7 +21,7 @@ pub struct Authority {
 pub struct Identity {
     pub certificate: Certificate,
     pub key: KeyPair,
-    /// Shown with it.
+    /// Presented together with it.
     pub issuer: Option<Certificate>,
 }
 
@@ -85,7 +85,7 @@ impl Authority {
         self.sign(&params)
     }
 
-    /// A certificate that makes its owner an authority, too.
+    /// A certificate that also makes its owner an authority.
     pub fn authority_for(&self, name: &str) -> Identity {
         let mut params = CertificateParams::new([name.to_owned()]).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -99,14 +99,14 @@ impl Authority {
         self.sign(&params)
     }
 
-    /// A certificate of an authority in between, whose key may only sign revocation lists.
+    /// A certificate issued by an intermediate authority whose key may only sign revocation lists.
     pub fn identity_through_revocation_lists(&self, name: &str) -> Identity {
         let mut between = CertificateParams::new(Vec::new()).unwrap();
         between.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         between.key_usages = vec![KeyUsagePurpose::CrlSign];
         between
             .distinguished_name
-            .push(DnType::CommonName, "Test authority in between");
+            .push(DnType::CommonName, "Test intermediate authority");
         let key = KeyPair::generate().unwrap();
         let issuer = CertifiedIssuer::signed_by(between, key, &*self.issuer).unwrap();
         let key = KeyPair::generate().unwrap();
@@ -118,7 +118,7 @@ impl Authority {
         }
     }
 
-    /// A certificate by which no server may show who it is.
+    /// A certificate that is valid for clients only, not for servers.
     pub fn client_identity_for(&self, name: &str) -> Identity {
         let mut params = CertificateParams::new([name.to_owned()]).unwrap();
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
@@ -166,7 +166,7 @@ pub fn serving_tls_1_2(identity: Identity) -> ServerConfig {
     server(identity, ONLY_1_2, None)
 }
 
-/// Demands a certificate of the authority from every client.
+/// Requires a client certificate issued by the authority.
 pub fn requiring_client_certificate(identity: Identity, clients: &Authority) -> ServerConfig {
     server(identity, BOTH, Some(clients))
 }
@@ -178,7 +178,7 @@ pub fn requiring_client_certificate_tls_1_2(
     server(identity, ONLY_1_2, Some(clients))
 }
 
-/// A folder for files of one test, removed with it.
+/// A folder for the files of one test, removed when dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -195,7 +195,7 @@ impl Folder {
         &self.0
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.0.join(name);
         fs::write(&path, content).unwrap();
