@@ -7,6 +7,7 @@ use arc_swap::ArcSwap;
 
 use super::context::CallContext;
 use super::fork;
+use super::sys;
 
 /// The calls in flight that are cancelled together. The list belongs to one process.
 pub(crate) struct CallsInFlight {
@@ -17,6 +18,7 @@ pub(crate) struct CallsInFlight {
 impl CallsInFlight {
     pub(crate) fn new() -> CallsInFlight {
         fork::install_handlers();
+        sys::stay_loaded();
         CallsInFlight {
             generation: fork::generation(),
             calls: Mutex::new(Vec::new()),

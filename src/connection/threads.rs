@@ -20,7 +20,6 @@ pub(crate) fn start(
     // When it starts a thread, the C library may resolve a symbol lazily, and then saves the
     // registers on this thread's stack. They may still contain credentials.
     sys::wipe_registers();
-    sys::stay_loaded();
     sys::with_signals_blocked(|| {
         Builder::new()
             .name(format!("{NAME_PREFIX}{rest_of_name}"))

@@ -40,9 +40,10 @@ pub(crate) enum LookupError {
     /// The name does not exist, or has no address.
     NotFound(String),
     NoMemory(String),
-    /// A system call in the lookup failed. Only Unix systems report which error it was.
-    #[cfg_attr(windows, expect(dead_code))]
+    /// The system reported this error.
     System(io::Error),
+    /// Only Unix systems have errors of lookups that are not errors of the system.
+    #[cfg_attr(windows, expect(dead_code))]
     Failed(String),
 }
 

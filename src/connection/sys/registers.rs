@@ -4,7 +4,7 @@
 /// Their content is part of a core dump, and is saved on the stack when a signal arrives. No caller
 /// relies on their content after a call.
 pub(crate) fn wipe() {
-    #[cfg(all(target_arch = "x86_64", unix))]
+    #[cfg(target_arch = "x86_64")]
     {
         use std::arch::asm;
         if std::arch::is_x86_feature_detected!("avx512f") {

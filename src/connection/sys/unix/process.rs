@@ -57,7 +57,7 @@ impl Drop for ThreadCancelGuard {
     }
 }
 
-/// Keeps the library loaded while its threads run. On Unix the linker option `-z nodelete` does
+/// Keeps the library loaded until the process ends. On Unix the linker option `-z nodelete` does
 /// that.
 pub(crate) fn stay_loaded() {}
 

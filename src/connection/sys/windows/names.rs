@@ -6,7 +6,6 @@ use std::ptr::null_mut;
 use std::sync::Once;
 
 use super::super::{LookupError, copy_address};
-use super::process::describe_error;
 use windows_sys::Win32::Networking::WinSock::{
     ADDRINFOW, FreeAddrInfoW, GetAddrInfoW, SOCK_STREAM, WSA_NOT_ENOUGH_MEMORY, WSADATA,
     WSAHOST_NOT_FOUND, WSANO_DATA, WSAStartup,
@@ -31,10 +30,7 @@ pub(crate) fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, LookupEr
         WSAHOST_NOT_FOUND => return Err(LookupError::NotFound("host not found".into())),
         WSANO_DATA => return Err(LookupError::NotFound("the name has no address".into())),
         WSA_NOT_ENOUGH_MEMORY => return Err(LookupError::NoMemory("out of memory".into())),
-        _ => {
-            let error = io::Error::from_raw_os_error(error);
-            return Err(LookupError::Failed(describe_error(&error)));
-        }
+        _ => return Err(LookupError::System(io::Error::from_raw_os_error(error))),
     }
     let mut addresses = Vec::new();
     let mut entry = first;

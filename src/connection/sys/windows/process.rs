@@ -36,8 +36,8 @@ pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
 /// Does nothing: Windows has no fork.
 pub(crate) fn at_each_fork(_: extern "C" fn(), _: extern "C" fn(), _: extern "C" fn()) {}
 
-/// Keeps the library loaded until the process ends. Otherwise a thread that is still in a name
-/// lookup could return to code that was unloaded.
+/// Keeps the library loaded until the process ends. Otherwise a thread that is in a call, or still
+/// in a name lookup, could return to code that was unloaded.
 pub(crate) fn stay_loaded() {
     static PINNED: Once = Once::new();
     PINNED.call_once(pin);

@@ -9,7 +9,9 @@ use std::os::windows::io::AsRawSocket;
 use std::time::Duration;
 
 use socket2::{Domain, Protocol, Socket, Type};
-use windows_sys::Win32::Networking::WinSock::{FD_SET, MSG_PEEK, SOCKET_ERROR, TIMEVAL, select};
+use windows_sys::Win32::Networking::WinSock::{
+    FD_SET, MSG_PEEK, POLLERR, POLLRDNORM, SOCKET_ERROR, TIMEVAL, WSAPOLLFD, WSAPoll, select,
+};
 
 /// How long a wait lasts at most before the cancellation of the call is noticed.
 const SLICE: Duration = Duration::from_millis(20);
@@ -74,9 +76,22 @@ impl Receiver {
                 wait_until_readable(socket, left)?;
                 Err(error)
             }
+            Ok(0) if was_reset(socket) => Err(io::ErrorKind::ConnectionReset.into()),
             other => other,
         }
     }
+}
+
+/// Whether what looks like the end of the stream is a reset. In Wine, `recv` reports a reset only
+/// if it arrives during the call.
+fn was_reset(socket: &Socket) -> bool {
+    let mut entry = WSAPOLLFD {
+        fd: socket.as_raw_socket() as _,
+        events: POLLRDNORM,
+        revents: 0,
+    };
+    // SAFETY: one entry, of a socket that stays open while it is borrowed.
+    unsafe { WSAPoll(&mut entry, 1, 0) == 1 && entry.revents & POLLERR != 0 }
 }
 
 /// Waits until the socket accepts bytes; false if the time, or a slice of it, is over.
