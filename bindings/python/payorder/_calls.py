@@ -1,4 +1,4 @@
-"""Calling the library: a result that is not OK becomes an exception."""
+"""Calls of the library. A result that is not OK becomes an exception."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ._library import library
 from .causes import Action, Cause
 from .errors import PayorderError, Result, UnusableTextError, error_class
 
-# `payorder_outcome`, as the error objects spell it.
+# The names of the values of `payorder_outcome` in error objects.
 _OUTCOMES = ("done", "not_sent", "rejected", "unknown")
 
 
-class Received:
-    """What the library returned from one call. It stays here if a signal interrupts Python."""
+class LibraryResult:
+    """The result and the text of one call. It is not lost if a signal interrupts Python."""
 
     __slots__ = ("_out", "result", "text")
 
@@ -25,11 +25,11 @@ class Received:
         self.text: Optional[str] = None
 
     def call(self, function: Any, *arguments: object) -> str:
-        """Calls a function whose last argument is `out_json`. Returns the text or raises its error."""
+        """Calls a function with `out_json` as its last argument. Returns the text or raises."""
         try:
             self.result = function(*arguments, ctypes.byref(self._out))
         finally:
-            self.take()
+            self.take_text()
         if self.result != 0:
             raise error_class(self.result)(self.text or "")
         return self.text or ""
@@ -38,34 +38,34 @@ class Received:
         """Whether the library has returned a text."""
         return self.text is not None or self._out.value is not None
 
-    def take(self) -> str:
-        """Copies the text out of the library, and frees it there."""
+    def take_text(self) -> str:
+        """Copies the library's text and frees it there."""
         pointer = self._out.value
         if pointer:
             if self.text is None:
                 self.text = ctypes.string_at(pointer).decode()
-            # Forgotten first: if a signal interrupts here, it must not be freed twice.
+            # Cleared first, so that a signal at this point cannot cause a second free.
             self._out.value = None
             library.payorder_string_free(pointer)
         return self.text or ""
 
 
-def answer(function: Any, *arguments: object) -> str:
-    """Calls a function whose last argument is `out_json`. Returns the text or raises its error."""
-    return Received().call(function, *arguments)
+def call_library(function: Any, *arguments: object) -> str:
+    """Calls a function with `out_json` as its last argument. Returns the text or raises."""
+    return LibraryResult().call(function, *arguments)
 
 
-def usable(function: Any, *arguments: object) -> str:
-    """The same for a function that does not use the network: its error is about its arguments."""
-    received = Received()
+def call_offline(function: Any, *arguments: object) -> str:
+    """The same for a function that does not use the network. Raises `UnusableTextError`."""
+    received = LibraryResult()
     try:
         return received.call(function, *arguments)
     except PayorderError:
         raise UnusableTextError(received.text or "") from None
 
 
-def done(result: int, what: str) -> None:
-    """Raises the error of a function that has no `out_json`; `what` is its object."""
+def check_result(result: int, what: str) -> None:
+    """Raises an error if a function without `out_json` failed; `what` names its object."""
     if result == Result.OK:
         return
     closed = result == Result.INVALID_HANDLE

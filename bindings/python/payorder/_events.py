@@ -13,39 +13,38 @@ from ._library import LOG_FN, library
 
 _log = logging.getLogger("payorder")
 
-# Events are kept while a call runs, and logged after it. So a slow handler delays no order, and no
-# Python code runs inside the call: there, an exception that a signal raises (Ctrl-C) would be lost,
-# because ctypes cannot pass it on. `put` is not Python code, so the signal waits for the end of the
-# call.
-_kept: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
-_KEEP = LOG_FN(_kept.put)
-# Never freed: a call keeps the callback that it started with, and the call of a daemon thread may
-# outlast this module.
-ctypes.pythonapi.Py_IncRef(ctypes.py_object(_KEEP))
+# Events are queued while a call runs, and logged after it. So a slow handler delays no order. And
+# no Python code runs inside the call, where an exception of a signal handler (Ctrl-C) would be
+# lost, because ctypes cannot pass it on. `put` is not Python code: signal handlers run later.
+_pending: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
+_STORE = LOG_FN(_pending.put)
+# Never freed: a call keeps the callback that it started with, and a call in a daemon thread may
+# still run when this module is gone.
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_STORE))
 _IGNORE = LOG_FN()
 
 
 def listen(client: ClientHandle, allowed: bool = True) -> None:
-    """Asks the library for the events of the next call, if a handler would get them.
+    """Switches the library's events on if a logging handler would get them, otherwise off.
 
-    This is checked before every call, because `logging` may be set up after the client is made.
+    Checked before every call, because `logging` may be configured after the client is created.
     """
     listening = allowed and _log.isEnabledFor(logging.WARNING) and _log.hasHandlers()
     if listening is not client.listening:
         # Without a lock: Ctrl-C could leave it locked.
-        callback = _KEEP if listening else _IGNORE
+        callback = _STORE if listening else _IGNORE
         library.payorder_client_set_log(client.pointer, callback, None)
         client.listening = listening
 
 
-def log_kept() -> None:
-    """Logs the events that were kept until now."""
-    while not _kept.empty():
+def log_pending_events() -> None:
+    """Logs the events in the queue."""
+    while not _pending.empty():
         try:
-            text = _kept.get_nowait()
+            text = _pending.get_nowait()
         except queue.Empty:
             return
-        # The caller must get the result of the call, whatever `logging` raises.
+        # The caller must get the result of the call even if `logging` raises an exception.
         with contextlib.suppress(Exception):
             _log_event(text.decode())
 

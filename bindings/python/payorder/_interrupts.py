@@ -1,16 +1,16 @@
 """Ctrl-C during a call.
 
-Python runs signal handlers in the main thread only, and never inside a call of the library. So the
-library must be told from another thread that a call shall end. Every call in the main thread has a
-cancellation token for this. Calls in other threads are not interrupted by signals.
+Python runs signal handlers only in the main thread, and never while that thread is inside the
+library. So another thread must cancel the call. Every call in the main thread has a cancellation
+token for this. Signals do not interrupt calls in other threads.
 
-Short calls (`call_short`) run in the main thread itself: a thread for each would double the time
-that they take. The C handler of Python writes the number of each signal to a file descriptor
+Short calls (`call_short`) run in the main thread, because starting a thread for each would double
+their time. Python's C signal handler writes the number of each signal to a file descriptor
 (`signal.set_wakeup_fd`), and one thread reads it. That thread cannot run the program's own signal
-handlers. So it watches only if Ctrl-C raises `KeyboardInterrupt`, as it does by default.
+handlers, so it is used only if Ctrl-C raises `KeyboardInterrupt`, which is the default.
 
-Long calls (`call_long`) run in a thread of their own, and the main thread waits. So signal handlers
-run at once, and whatever they raise ends the call.
+Long calls (`call_long`) run in a thread of their own while the main thread waits. Signal handlers
+run at once, and any exception that they raise ends the call.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ import signal
 import threading
 from typing import Any, Callable, Dict, List, Optional, Union
 
-from ._calls import Received
-from ._events import log_kept
+from ._calls import LibraryResult
+from ._events import log_pending_events
 from ._handles import ClientHandle
 from ._running import call, exiting
 from ._text import c_json
 from .cancellation import Cancellation, Token
 
-# `signal.getsignal` makes an enumeration of the handler, which takes longer than the rest of a call.
+# `signal.getsignal` converts the handler to an enum, which takes longer than the rest of a call.
 _getsignal: Callable[[int], object] = getattr(_signal, "getsignal")
 
 #: How often a waiting thread logs the events of its call.
 TICK = 0.2
-# How long an interrupted wait waits for the call that it has cancelled.
+# How long an interrupted `call_long` waits for the call that it cancelled.
 _ENDING_SECONDS = 1.0
 
 
@@ -43,12 +43,12 @@ def options_json(
 ) -> bytes:
     """The options of a call as JSON text."""
     if cancellation is not None:
-        options["cancellation"] = name_of(cancellation)
+        options["cancellation"] = token_name(cancellation)
     return c_json(options, "options")
 
 
-def name_of(cancellation: Cancellation) -> str:
-    """The token of a cancellation, as an option."""
+def token_name(cancellation: Cancellation) -> str:
+    """The text of a cancellation's token, for the option `cancellation`."""
     if not isinstance(cancellation, Cancellation):
         kind = type(cancellation).__name__
         raise TypeError(f"cancellation must be a payorder.Cancellation, not {kind}")
@@ -62,32 +62,32 @@ def call_short(
     options: Dict[str, object],
     cancellation: Optional[Cancellation] = None,
     presses: int = 1,
-    received: Optional[Received] = None,
+    received: Optional[LibraryResult] = None,
 ) -> str:
-    """Makes a call that `timeout_ms` bounds. Ctrl-C, pressed so often, ends it at once."""
+    """Makes a call that lasts at most `timeout_ms`. Ctrl-C, pressed `presses` times, ends it."""
     if cancellation is not None:
-        name_of(cancellation)
+        token_name(cancellation)
     watcher = _begin_watching()
     if watcher is None:
         text = options_json(options, cancellation)
         return call(client, function, *arguments, text, received=received)
-    global _own
-    # Not used again after an exception, because the watcher may cancel it late.
-    own, _own = _own or Token(), None
+    global _reusable_token
+    # After an exception the token is not reused, because the watcher may still cancel it.
+    own, _reusable_token = _reusable_token or Token(), None
     try:
         token = _link(cancellation, own)
         if options or token is not own:
             text = c_json({**options, "cancellation": token.name}, "options")
         else:
-            text = own.alone
-        watcher.watching = _Watching(own, presses)
-        answered = call(client, function, *arguments, text, received=received)
+            text = own.as_options
+        watcher.watching = _WatchedCall(own, presses)
+        response = call(client, function, *arguments, text, received=received)
     finally:
         watcher.end()
         _unlink(cancellation, own)
     if not own.cancelled:
-        _own = own
-    return answered
+        _reusable_token = own
+    return response
 
 
 def call_long(
@@ -97,41 +97,41 @@ def call_long(
     options: Dict[str, object],
     cancellation: Optional[Cancellation] = None,
 ) -> str:
-    """Makes a call that may take minutes. Whatever a signal handler raises ends it at once."""
+    """Makes a call that may take minutes. An exception of a signal handler ends it at once."""
     if not _in_main_thread() or exiting():
         text = options_json(options, cancellation)
         return call(client, function, *arguments, text)
     if cancellation is not None:
-        name_of(cancellation)
+        token_name(cancellation)
     token = Token()
     linked = _link(cancellation, token)
     text = c_json({**options, "cancellation": linked.name}, "options")
     ended = threading.Event()
-    answers: List[Union[str, BaseException]] = []
+    results: List[Union[str, BaseException]] = []
 
     def make() -> None:
         try:
-            answers.append(call(client, function, *arguments, text))
+            results.append(call(client, function, *arguments, text))
         except BaseException as error:
-            answers.append(error)
+            results.append(error)
         finally:
             ended.set()
 
     try:
         threading.Thread(target=make, name="payorder-call", daemon=True).start()
         while not ended.wait(TICK):
-            log_kept()
+            log_pending_events()
     except BaseException:
-        # A call that is about to begin ends at once, too.
+        # This also ends a call that has not started yet.
         token.cancel()
         ended.wait(_ENDING_SECONDS)
         raise
     finally:
         _unlink(cancellation, token)
-    (given,) = answers
-    if isinstance(given, BaseException):
-        raise given
-    return given
+    (result,) = results
+    if isinstance(result, BaseException):
+        raise result
+    return result
 
 
 def _in_main_thread() -> bool:
@@ -150,12 +150,12 @@ def _unlink(cancellation: Optional[Cancellation], token: Token) -> None:
         cancellation._unlink(token)
 
 
-#: The token of the short calls in the main thread, which one call after another uses.
-_own: Optional[Token] = None
+#: The token that short calls in the main thread reuse, one after another.
+_reusable_token: Optional[Token] = None
 
 
-class _Watching:
-    """One call that Ctrl-C ends, when it was pressed so often."""
+class _WatchedCall:
+    """One call, which ends when Ctrl-C was pressed `presses` times."""
 
     def __init__(self, token: Token, presses: int) -> None:
         self._token = token
@@ -171,25 +171,25 @@ class _Watching:
 class _Watcher:
     """The thread that notices Ctrl-C while the main thread is inside the library.
 
-    It continues between calls, because starting a thread takes longer than a call. It ends before a
-    fork, and the next call starts another one.
+    It keeps running between calls, because starting a thread takes longer than a call. It ends
+    before a fork, and the next call starts another one.
 
-    There is no lock here: Ctrl-C could leave it locked.
+    There is no lock, because Ctrl-C could leave it locked.
     """
 
     def __init__(self) -> None:
-        self._reading, self.writing = os.pipe()
-        os.set_blocking(self._reading, False)
-        os.set_blocking(self.writing, False)
+        self._read_end, self.write_end = os.pipe()
+        os.set_blocking(self._read_end, False)
+        os.set_blocking(self.write_end, False)
         self._poll = select.poll()
-        self._poll.register(self._reading, select.POLLIN)
+        self._poll.register(self._read_end, select.POLLIN)
         #: The call in the main thread.
-        self.watching: Optional[_Watching] = None
+        self.watching: Optional[_WatchedCall] = None
         self._stopping = False
         self._thread: Optional[threading.Thread] = None
 
     def start(self) -> None:
-        """Starts the thread, if it does not run."""
+        """Starts the thread, if it is not running."""
         if self._thread is None:
             self._stopping = False
             thread = threading.Thread(
@@ -207,10 +207,10 @@ class _Watcher:
 
     def _run(self) -> None:
         poll = select.poll()
-        poll.register(self._reading, select.POLLIN)
+        poll.register(self._read_end, select.POLLIN)
         while not self._stopping:
             poll.poll()
-            # Looked up before the signals are read: `end` reads all that belong to a call.
+            # Before the signals are read, because `end` reads those that belong to its call.
             watching = self.watching
             times = self._read()
             if watching is not None:
@@ -219,7 +219,7 @@ class _Watcher:
     def _read(self) -> int:
         """How often Ctrl-C was pressed."""
         try:
-            return os.read(self._reading, 256).count(signal.SIGINT)
+            return os.read(self._read_end, 256).count(signal.SIGINT)
         except BlockingIOError:
             return 0
 
@@ -228,8 +228,8 @@ class _Watcher:
         thread, self._thread = self._thread, None
         self._stopping = True
         while thread is not None and thread.is_alive():
-            # Wakes it. Again and again, since `end` may read it first.
-            os.write(self.writing, b"\0")
+            # Wakes the thread. Repeated, because `end` may read the byte first.
+            os.write(self.write_end, b"\0")
             thread.join(0.05)
 
     def resume(self) -> None:
@@ -241,17 +241,17 @@ class _Watcher:
         """Closes the pipe, which a child of a fork shares with its parent."""
         # Otherwise Ctrl-C in the child would end a call of the parent.
         before = signal.set_wakeup_fd(-1)
-        if before != self.writing:
+        if before != self.write_end:
             signal.set_wakeup_fd(before)
-        os.close(self._reading)
-        os.close(self.writing)
+        os.close(self._read_end)
+        os.close(self.write_end)
 
 
 _watcher: Optional[_Watcher] = None
 
 
 def _begin_watching() -> Optional[_Watcher]:
-    """The watcher, if this is the main thread and Ctrl-C is not the program's own business."""
+    """The watcher, if this is the main thread and the program has no SIGINT handler of its own."""
     global _watcher
     if (
         not _in_main_thread()
@@ -262,12 +262,12 @@ def _begin_watching() -> Optional[_Watcher]:
     try:
         watcher = _watcher = _watcher or _Watcher()
         watcher.start()
-        before = signal.set_wakeup_fd(watcher.writing, warn_on_full_buffer=False)
+        before = signal.set_wakeup_fd(watcher.write_end, warn_on_full_buffer=False)
     except (OSError, RuntimeError, ValueError):
-        # No descriptor or no thread left, or not the main interpreter. The call itself works.
+        # No descriptor or thread left, or not the main interpreter. The call works without it.
         return None
-    if before not in (-1, watcher.writing):
-        # An event loop handles signals in this thread.
+    if before not in (-1, watcher.write_end):
+        # An event loop in this thread handles signals.
         signal.set_wakeup_fd(before)
         return None
     return watcher

@@ -1,4 +1,4 @@
-"""The shared library: where it is, and the signatures of its functions."""
+"""Finds and loads the shared library, and declares the signatures of its functions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
 #: `payorder_item_fn`
 ITEM_FN = CFUNCTYPE(c_int32, c_size_t, c_char_p, c_char_p, c_void_p)
 
-# Strings that the library returns are declared `void *`: for `char *`, ctypes would copy the text
-# and lose the pointer to free. A client is `void *` too: it is an opaque key.
+# Strings that the library returns are declared as `void *`. With `char *`, ctypes would copy the
+# text and lose the pointer that must be freed. A client is an opaque handle, also `void *`.
 _OUT_STRING = POINTER(c_void_p)
 _OUT_CLIENT = POINTER(c_void_p)
 
-#: Every function of payorder.h: its result, and its arguments.
+#: Every function of payorder.h: the types of its result and its arguments.
 SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_version": (c_char_p, ()),
     "payorder_abi_version": (c_uint32, ()),
@@ -80,9 +80,9 @@ def _file_name() -> str:
 def _candidates() -> List[Path]:
     """Where the library may be, the preferred place first.
 
-    `PAYORDER_LIBRARY` is an explicit choice, so nothing else is tried when it is set. A library next
-    to this file belongs to the installed package. In a checkout the newest build is used, debug or
-    release: it is the one that the developer has just made.
+    If `PAYORDER_LIBRARY` is set, nothing else is tried. A library next to this file belongs to the
+    installed package. In a checkout the newest build is used, debug or release, because that is the
+    one that the developer has just built.
     """
     chosen = os.environ.get("PAYORDER_LIBRARY")
     if chosen:
@@ -98,12 +98,12 @@ def _candidates() -> List[Path]:
             checkout / "target" / build / _file_name()
             for build in ("release", "debug", "release/deps", "debug/deps")
         ]
-        # `cargo test` puts its library only into deps.
-        candidates += sorted(builds, key=_built, reverse=True)
+        # `cargo test` writes its library only to `deps`.
+        candidates += sorted(builds, key=_build_time, reverse=True)
     return candidates
 
 
-def _built(path: Path) -> float:
+def _build_time(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
@@ -111,20 +111,20 @@ def _built(path: Path) -> float:
 
 
 def _load() -> ctypes.CDLL:
-    looked = []
+    tried = []
     if not os.environ.get("PAYORDER_LIBRARY"):
-        looked.append("the environment variable PAYORDER_LIBRARY: not set")
+        tried.append("the environment variable PAYORDER_LIBRARY: not set")
     for path in _candidates():
         if not path.is_file():
-            looked.append(f"{path}: no such file")
+            tried.append(f"{path}: no such file")
             continue
         try:
-            return _declared(ctypes.CDLL(str(path)))
+            return _declare(ctypes.CDLL(str(path)))
         except (OSError, _WrongLibrary) as error:
-            looked.append(f"{path}: {error}")
+            tried.append(f"{path}: {error}")
     raise ImportError(
         f"payorder found no shared library that it can use ({_file_name()}). It tried\n  "
-        + "\n  ".join(looked)
+        + "\n  ".join(tried)
         + "\nBuild it with `cargo build --release --lib` in the checkout,"
         " or set PAYORDER_LIBRARY to the path of the library.",
         name="payorder",
@@ -135,7 +135,7 @@ class _WrongLibrary(Exception):
     """A library that loads, but is not the one that this package needs."""
 
 
-def _declared(library: ctypes.CDLL) -> ctypes.CDLL:
+def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
     try:
         library.payorder_abi_version.restype = c_uint32
         version = library.payorder_abi_version()
@@ -157,7 +157,7 @@ def _declared(library: ctypes.CDLL) -> ctypes.CDLL:
     return library
 
 
-# Loaded on import: a till without the library fails when it starts, not at its first sale.
+# Loaded on import, so that a till without the library fails when it starts, not at its first sale.
 library = _load()
 
 

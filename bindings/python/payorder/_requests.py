@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, Mapping, Optional
 
-from ._text import ascii_json, c_json, given
+from ._text import ascii_json, c_json, without_none
 from .amounts import Amount, amount_text
 
 
@@ -22,7 +22,7 @@ def order_fields(
     currency_code: Optional[str],
 ) -> Dict[str, object]:
     """The fields of an order that were given as keyword arguments, under their wire names."""
-    return given(
+    return without_none(
         amount=amount,
         merchantTxnId=merchant_txn_id,
         orderId=order_id,
@@ -40,7 +40,7 @@ def order_fields(
 def order_json(
     function: str, order: Optional[Mapping[str, object]], fields: Mapping[str, object]
 ) -> bytes:
-    """The order as JSON text, from a mapping or from fields, both with the wire's names."""
+    """The order as JSON text, from a mapping or from `fields`, both with the wire's names."""
     if order is None:
         order = fields
     elif fields:
@@ -51,7 +51,7 @@ def order_json(
 
 
 def with_amount_text(payment: Mapping[str, object], what: str) -> Mapping[str, object]:
-    """The same mapping, with its amount (if it has one) as decimal text."""
+    """A copy of the mapping in which the amount, if there is one, is decimal text."""
     if not isinstance(payment, Mapping):
         raise TypeError(f"{what} must be a mapping, not {type(payment).__name__}")
     if payment.get("amount") is None:
@@ -67,7 +67,7 @@ def query_json(
     search_type: Optional[str],
 ) -> bytes:
     """The query as JSON text, from a mapping with the wire's names or from keyword arguments."""
-    named = given(
+    named = without_none(
         searchType=search_type, orderId=order_id, transactionId=transaction_id
     )
     if query is None:
@@ -82,17 +82,17 @@ def query_json(
 def one_query_json(query: object) -> str:
     """One of many queries as JSON text: an order id, a mapping, or an object with a `status_query`.
 
-    Any text can be written, with escapes, and the library checks it: one invalid query must not
-    stop the others.
+    Any text can be encoded, and the library checks it, because one invalid query must not stop the
+    others.
     """
     if isinstance(query, str):
         return ascii_json({"orderId": query})
-    carried = (
+    mapping = (
         query if isinstance(query, Mapping) else getattr(query, "status_query", None)
     )
-    if not isinstance(carried, Mapping):
+    if not isinstance(mapping, Mapping):
         raise TypeError(
             "a query must be an order id, a mapping, or an object whose status_query is one, "
             f"not {type(query).__name__}"
         )
-    return ascii_json(carried)
+    return ascii_json(mapping)

@@ -1,4 +1,4 @@
-"""The calls that are inside the library."""
+"""Keeps track of running calls, and ends those of other threads when the interpreter exits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from typing import Any, Callable, Dict, NamedTuple, Optional
 
 from . import _events
-from ._calls import Received
+from ._calls import LibraryResult
 from ._handles import ClientHandle
 from ._library import library
 
@@ -30,26 +30,26 @@ def call(
     client: ClientHandle,
     function: Any,
     *arguments: object,
-    received: Optional[Received] = None,
+    received: Optional[LibraryResult] = None,
 ) -> str:
-    """Makes one call of the client, and logs its events at its end at the latest.
+    """Makes one call of the client, and logs its events when it ends.
 
-    `received` holds the result, for a caller that must not lose it.
+    A caller that must not lose the result, whatever is raised, passes `received`.
     """
     key = begin(client)
     try:
-        return (received or Received()).call(function, client.pointer, *arguments)
+        return (received or LibraryResult()).call(function, client.pointer, *arguments)
     finally:
         end(key)
 
 
 def begin(client: ClientHandle, stop: Optional[Callable[[], None]] = None) -> object:
-    """Notes that a call begins on this thread. The result is for `end`.
+    """Registers a call that begins in this thread. Pass the returned key to `end`.
 
-    `stop` is what must be done at exit, in addition to cancelling, so that the call ends.
+    At exit the call is cancelled; `stop` is called first if cancelling alone does not end it.
     """
     key = None
-    # The main thread is never inside a call when the exit begins.
+    # When the interpreter exits, the main thread is not inside a call.
     if threading.current_thread() is not threading.main_thread():
         key = object()
         _calls[key] = _Call(client, stop)
@@ -58,22 +58,22 @@ def begin(client: ClientHandle, stop: Optional[Callable[[], None]] = None) -> ob
 
 
 def end(key: object) -> None:
-    """Notes that a call has ended, and logs its events."""
-    # Not there in the child of a fork.
+    """Removes a call that has ended, and logs its events."""
+    # A forked child has no entry for its parent's calls.
     _calls.pop(key, None)
-    _events.log_kept()
+    _events.log_pending_events()
 
 
 def exiting() -> bool:
-    """Whether the exit of the interpreter has begun: then no call with a callback may begin."""
+    """Whether the interpreter is exiting. Then no call with a callback may begin."""
     return _exiting
 
 
 def _end_calls() -> None:
-    """At exit, ends the calls of daemon threads.
+    """Ends the calls of daemon threads at exit.
 
-    From then on Python ends every thread that returns to it. In a callback that would unwind the
-    stack of the library's own functions, which aborts the process.
+    Afterwards Python ends every thread that enters it. In a callback, this would unwind the stack
+    through the library's functions and abort the process.
     """
     global _exiting
     _exiting = True
@@ -88,5 +88,5 @@ def _end_calls() -> None:
 
 atexit.register(_end_calls)
 if hasattr(os, "register_at_fork"):
-    # The calls of the parent's other threads do not continue in the child of a fork.
+    # In a forked child, the calls of the parent's other threads do not continue.
     os.register_at_fork(after_in_child=_calls.clear)

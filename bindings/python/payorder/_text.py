@@ -1,4 +1,4 @@
-"""Python values as the strings of the C ABI: UTF-8, JSON, camelCase names."""
+"""Converts Python values to strings for the C interface: UTF-8, JSON, camelCase names."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Dict, Mapping
 
 
 class NotText(ValueError):
-    """A text that a C string cannot hold."""
+    """A text that cannot be a C string."""
 
 
 def c_string(text: str, what: str) -> bytes:
-    """`text` for a `const char *`; `what` names it in the error."""
+    """`text` as a `const char *`. `what` names it in errors."""
     if not isinstance(text, str):
         raise TypeError(f"{what} must be str, not {type(text).__name__}")
     if "\0" in text:
@@ -28,7 +28,7 @@ def c_string(text: str, what: str) -> bytes:
 
 
 def c_json(value: Mapping[str, object], what: str) -> bytes:
-    """`value` as JSON text for a `const char *`; a NUL in it becomes an escape."""
+    """`value` as JSON text in a `const char *`. A NUL in it becomes an escape."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{what} must be a mapping, not {type(value).__name__}")
     if not value:
@@ -36,7 +36,7 @@ def c_json(value: Mapping[str, object], what: str) -> bytes:
     try:
         return c_string(_encode(value), what)
     except (TypeError, ValueError):
-        # Name the field that caused it, where that can be found.
+        # Names the field that caused the error, if it can be found.
         for key, item in value.items():
             _check(item, python_name(key) if isinstance(key, str) else key)
         raise
@@ -60,22 +60,22 @@ def _plain(value: object) -> object:
     raise TypeError(f"a value of type {type(value).__name__} cannot be written as JSON")
 
 
-# Made once: json.dumps would make an encoder for every call.
+# Created once: json.dumps would create an encoder for every call.
 _encode = json.JSONEncoder(default=_plain, ensure_ascii=False, allow_nan=False).encode
 
-#: The same, with every character beyond ASCII as an escape, so that any Python text can be
-#: encoded, also half of a surrogate pair.
+#: The same with escapes for every character beyond ASCII. So any Python text can be encoded, also
+#: half of a surrogate pair.
 ascii_json = json.JSONEncoder(default=_plain, allow_nan=False).encode
 
 
-def given(**values: object) -> Dict[str, object]:
-    """The keyword arguments that are not None."""
+def without_none(**values: object) -> Dict[str, object]:
+    """The keyword arguments without those that are None."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 @functools.lru_cache(maxsize=256)
 def wire_name(name: str) -> str:
-    """`max_idle_ms` is `maxIdleMs` on the wire. One field is an exception to the rule."""
+    """The wire name of a Python name: `max_idle_ms` becomes `maxIdleMs`. One is irregular."""
     if name == "redirection_url":
         return "redirectionURL"
     first, *others = name.split("_")
@@ -84,7 +84,7 @@ def wire_name(name: str) -> str:
 
 @functools.lru_cache(maxsize=256)
 def python_name(name: str) -> str:
-    """`maxIdleMs` is `max_idle_ms` in Python."""
+    """The Python name of a wire name: `maxIdleMs` becomes `max_idle_ms`."""
     if name == "redirectionURL":
         return "redirection_url"
     return "".join("_" + one.lower() if one.isupper() else one for one in name)

@@ -1,4 +1,4 @@
-"""Asking for many statuses: any number of queries in, results out as the answers come."""
+"""Many status queries: any iterable of queries in, results out as the responses arrive."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from typing import (
 )
 
 from ._chunks import Chunk, Chunks
-from ._events import log_kept
+from ._events import log_pending_events
 from ._handles import ClientHandle
 from ._interrupts import TICK
 from ._library import STATUS_FN, library
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from typing_extensions import Protocol
 
     class HasStatusQuery(Protocol):
-        """`ReturnUrl`, `JournalEntry`, `OutcomeUnknownError`, or an object of the program's own."""
+        """`ReturnUrl`, `JournalEntry`, `OutcomeUnknownError`, or the program's own class."""
 
         @property
         def status_query(self) -> Optional[Mapping[str, object]]: ...
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
 #: A query: an order id, a mapping with the wire's names, or an object with a `status_query`.
 Query = TypeVar("Query", bound="Union[str, Mapping[str, object], HasStatusQuery]")
 
-# How long queries that were read already may wait for a slow source to give more.
-_PATIENCE = 0.1
-# A source is slow when one query takes it this long. Then it is read only while no query runs.
-_SLOW = 0.02
-# What the library counts, too: so many different texts, of so many bytes.
-_MOST_STATUSES = 1000
-_LONGEST_STATUS = 64
+# How long queries that were already read wait for more from a slow iterable.
+_READ_AHEAD_SECONDS = 0.1
+# An iterable is slow if it takes this long for one query. It is then read only while no query runs.
+_SLOW_SOURCE_SECONDS = 0.02
+# The limits of the library's own summary: how many different texts, and how many bytes each.
+_MAX_STATUS_TEXTS = 1000
+_MAX_STATUS_BYTES = 64
 _OTHER = "(other)"
 
 
@@ -63,7 +63,7 @@ class StatusResult(Generic[Query]):
     The other one is None.
     """
 
-    index: int  #: the query's place, from 0
+    index: int  #: the query's index, from 0
     query: Query  #: the query as it was given
     status: Optional[Status]
     error: Optional[PayorderError]
@@ -76,12 +76,12 @@ class StatusResult(Generic[Query]):
 
 
 class Statuses(Iterator[StatusResult[Query]]):
-    """The results of `Client.get_statuses`, as the answers come: one per query, in any order.
+    """The results of `Client.get_statuses`, one per query, in the order in which they arrive.
 
-    The queries are read while you iterate, in the same thread, a limited number ahead of the
-    answers. Nothing more is asked after `close`, the end of the `with` block or an exception, or
-    when this object is deleted. An exception from the iterable of queries is raised here, after the
-    results of the queries before it. `summary` counts the results so far.
+    The queries are read while you iterate, in the same thread, and only a limited number ahead.
+    No more queries are sent after `close`, after the end of the `with` block, after an exception,
+    or when this object is deleted. If the iterable of queries raises an exception, it is raised
+    here, after the results of the queries before it. `summary` counts the results so far.
     """
 
     _closed = True
@@ -92,7 +92,7 @@ class Statuses(Iterator[StatusResult[Query]]):
         queries: Iterable[Query],
         options: Mapping[str, object],
     ) -> None:
-        # Asks nothing: an invalid option or a closed client is raised here.
+        # Sends nothing, but raises the error of an invalid option or a closed client.
         call(
             client,
             library.payorder_get_statuses,
@@ -111,8 +111,8 @@ class Statuses(Iterator[StatusResult[Query]]):
         self._read: List[Query] = []
         self._texts: List[str] = []
         self._bytes = 0
-        self._began = 0.0
-        self._given = 0
+        self._first_read_at = 0.0
+        self._asked_count = 0
         self._exhausted = False
         self._slow = False
         self._failure: Optional[Exception] = None
@@ -125,7 +125,7 @@ class Statuses(Iterator[StatusResult[Query]]):
 
     @property
     def summary(self) -> Summary:
-        """The figures of the results so far, and at the end of all results."""
+        """The counts of the results so far."""
         elapsed = (
             time.monotonic() - self._started if self._elapsed is None else self._elapsed
         )
@@ -148,34 +148,34 @@ class Statuses(Iterator[StatusResult[Query]]):
             raise StopIteration
         if os.getpid() != self._process:
             raise RuntimeError(
-                "these results belong to the parent process; call get_statuses again in this one"
+                "these results belong to the parent process: call get_statuses in this process"
             )
         try:
             return self._next()
         except BaseException:
-            # As with a generator, nothing comes after an exception.
+            # As with a generator, there are no results after an exception.
             self.close()
             raise
 
     def close(self) -> None:
-        """Stops asking. Queries that were sent already end on their own; their results are dropped."""
+        """Sends no more queries. Those in flight end on their own; their results are dropped."""
         if self._closed or os.getpid() != self._process:
             return
         self._closed = True
         self._elapsed = time.monotonic() - self._started
-        all_came = self._exhausted and not self._read and self._chunks.is_over()
-        self._stopped = self._chunks.cancelled or not all_came
+        complete = self._exhausted and not self._read and self._chunks.is_over()
+        self._stopped = self._chunks.cancelled or not complete
         self._chunks.stop()
         self._source = iter(())
         self._read, self._texts = [], []
 
     def _next(self) -> StatusResult[Query]:
         while True:
-            self._ask()
-            came = self._chunks.take()
-            if came is not None:
-                return self._result(*came)
-            log_kept()
+            self._start_chunk()
+            arrived = self._chunks.take()
+            if arrived is not None:
+                return self._result(*arrived)
+            log_pending_events()
             if self._may_read():
                 self._read_one()
                 continue
@@ -193,7 +193,7 @@ class Statuses(Iterator[StatusResult[Query]]):
         if self._exhausted or self._chunks.cancelled:
             return False
         if (
-            self._bytes >= Chunks.MOST_BYTES
+            self._bytes >= Chunks.MAX_QUEUED_BYTES
             or len(self._read) >= self._chunks.chunk_size
         ):
             return False
@@ -212,36 +212,39 @@ class Statuses(Iterator[StatusResult[Query]]):
             self._failure = error
             return
         now = time.monotonic()
-        self._slow = now - began > _SLOW
+        self._slow = now - began > _SLOW_SOURCE_SECONDS
         if not self._read:
-            self._began = now
+            self._first_read_at = now
         self._read.append(query)
         self._texts.append(text)
         self._bytes += len(text)
 
-    def _ask(self) -> None:
-        """Starts a chunk of the queries that were read, if it is time to."""
+    def _start_chunk(self) -> None:
+        """Starts a chunk with the queries that were read, unless it should still wait."""
         if not self._read or self._chunks.cancelled:
             return
-        # More is read first, as long as that delays nothing.
-        if self._may_read() and time.monotonic() - self._began < _PATIENCE:
+        # Reads more queries first, as long as this delays none.
+        if (
+            self._may_read()
+            and time.monotonic() - self._first_read_at < _READ_AHEAD_SECONDS
+        ):
             return
-        free = self._chunks.free()
+        free = self._chunks.free_concurrency()
         if free == 0:
             return
         most = self._chunks.chunk_limit(free)
-        chunk = Chunk(self._given, self._read[:most], free)
+        chunk = Chunk(self._asked_count, self._read[:most], free)
         text = "[" + ",".join(self._texts[:most]) + "]"
         del self._read[:most], self._texts[:most]
         self._bytes = sum(map(len, self._texts))
-        self._given += len(chunk.queries)
-        self._chunks.begin(chunk, text.encode())
+        self._asked_count += len(chunk.queries)
+        self._chunks.start(chunk, text.encode())
 
     def _result(
-        self, chunk: Chunk, place: int, result: int, text: bytes
+        self, chunk: Chunk, index: int, result: int, text: bytes
     ) -> StatusResult[Query]:
-        query: Query = chunk.queries[place]
-        chunk.queries[place] = None
+        query: Query = chunk.queries[index]
+        chunk.queries[index] = None
         status: Optional[Status] = None
         error: Optional[PayorderError] = None
         if result == 0:
@@ -252,14 +255,14 @@ class Statuses(Iterator[StatusResult[Query]]):
             error = error_class(result)(text.decode())
             outcome = error.outcome
         self._counts[outcome] = self._counts.get(outcome, 0) + 1
-        return StatusResult(chunk.first + place, query, status, error)
+        return StatusResult(chunk.first + index, query, status, error)
 
     def _count(self, text: Optional[str]) -> None:
         counts = self._transaction_status
-        # None: a text that the library cannot give, since it contains U+0000.
-        if text is None or len(text.encode("utf-8", "replace")) > _LONGEST_STATUS:
+        # None: a text with U+0000, which the library cannot return.
+        if text is None or len(text.encode("utf-8", "replace")) > _MAX_STATUS_BYTES:
             text = _OTHER
-        if text in counts or text == _OTHER or len(counts) < _MOST_STATUSES:
+        if text in counts or text == _OTHER or len(counts) < _MAX_STATUS_TEXTS:
             counts[text] = counts.get(text, 0) + 1
 
     def __enter__(self) -> Statuses[Query]:

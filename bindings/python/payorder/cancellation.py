@@ -1,4 +1,4 @@
-"""Cancelling single calls."""
+"""Cancels single calls."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import ctypes
 from types import TracebackType
 from typing import NoReturn, Optional, Set, Type
 
-from ._calls import done
+from ._calls import check_result
 from ._library import library
 
 
 class Token:
-    """A cancellation token of the library, freed when nothing holds it any more."""
+    """A cancellation token of the library. It is freed together with this object."""
 
     _key: Optional[bytes] = None
 
@@ -19,23 +19,25 @@ class Token:
         self._library = library
         self.cancelled = False
         out = ctypes.c_void_p()
-        done(library.payorder_cancellation_new(ctypes.byref(out)), "cancellation")
+        check_result(
+            library.payorder_cancellation_new(ctypes.byref(out)), "cancellation"
+        )
         self._key = ctypes.string_at(out.value or 0)
         library.payorder_string_free(out)
-        #: The option of a call.
+        #: The token's text, for the option `cancellation`.
         self.name = self._key.decode()
-        #: All options of a call that has no others.
-        self.alone = b'{"cancellation":"%s"}' % self._key
+        #: The options of a call that has no other options, as JSON text.
+        self.as_options = b'{"cancellation":"%s"}' % self._key
 
     def cancel(self) -> int:
-        """Ends the calls that have it."""
+        """Cancels the calls that have this token."""
         self.cancelled = True
         result: int = library.payorder_cancellation_cancel(self._key)
         return result
 
     def free(self) -> None:
-        """Calls that have it continue, and can no longer be cancelled with it."""
-        # For a token that was freed already the library returns a result, which is ignored.
+        """Frees the token. Calls that have it continue, and can no longer be cancelled with it."""
+        # If the token was freed already, the library returns an error, which is ignored.
         self._library.payorder_cancellation_free(self._key)
 
     def __del__(self) -> None:
@@ -44,7 +46,7 @@ class Token:
 
 
 class Cancellation:
-    """Ends the calls that have it, from another thread, and no others.
+    """Cancels the calls that it was passed to, from another thread.
 
         with payorder.Cancellation() as cancellation:
             ...  # in one thread
@@ -52,14 +54,14 @@ class Cancellation:
             ...  # in another thread
             cancellation.cancel()
 
-    Many calls may share one cancellation, at the same time and one after another. It stays
-    cancelled: a later call with it ends at once. A program has, for example, one client, and one
-    cancellation for each cashier.
+    Several calls may share one cancellation, at the same time or one after another. It stays
+    cancelled: a later call with it ends at once. A till with several cashiers has, for example, one
+    client for all and one cancellation for each cashier.
     """
 
     def __init__(self) -> None:
         self._token = Token()
-        # Calls in the main thread have a token of their own, which Ctrl-C cancels, too.
+        # Tokens of calls in the main thread. Ctrl-C cancels these too.
         self._linked: Set[Token] = set()
         self._closed = False
 
@@ -69,25 +71,25 @@ class Cancellation:
         return self._token.cancelled
 
     def cancel(self) -> None:
-        """Ends the calls in flight that have this cancellation. Later calls end at once.
+        """Cancels the calls that have this cancellation, in flight or later. From any thread.
 
-        They raise `CancelledError`, or `CancelledInFlightError` if something was sent. May be
-        called from any thread. Raises `InvalidHandleError` after `close`.
+        They raise `CancelledError`, or `CancelledInFlightError` if something was sent. After
+        `close`, this method raises `InvalidHandleError`.
         """
-        done(self._token.cancel(), "cancellation")
+        check_result(self._token.cancel(), "cancellation")
         for token in tuple(self._linked):
             token.cancel()
 
     def close(self) -> None:
-        """Ends the use of this cancellation. Calls in flight continue, and cannot be cancelled."""
+        """Frees this cancellation. Calls in flight continue, and cannot be cancelled with it."""
         self._closed = True
         self._linked.clear()
         self._token.free()
 
     def _link(self, token: Token) -> Token:
-        """The token for a call that has one of its own."""
+        """Cancels `token` together with this cancellation. Returns the token for the call."""
         if self._closed:
-            # Closed: the library says so.
+            # With this token, the library returns the error.
             return self._token
         self._linked.add(token)
         if self.cancelled:

@@ -1,4 +1,4 @@
-"""Why a call failed and what to do next, as texts that a program may compare."""
+"""Why a call failed and what to do next, as strings that a program may compare."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import enum
 class Cause(str, enum.Enum):
     """The causes that this version knows: `error.cause == Cause.CONNECTION_REFUSED`.
 
-    A newer library may have more of them. Then use the class of the exception.
+    A newer library may have more of them. For an unknown cause, use the class of the exception.
     """
 
     #: a required argument is NULL

@@ -16,12 +16,12 @@ from typing import (
     Union,
 )
 
-from ._calls import Received, done
+from ._calls import LibraryResult, check_result
 from ._handles import ClientHandle
-from ._interrupts import call_long, call_short, name_of
+from ._interrupts import call_long, call_short, token_name
 from ._library import library
 from ._requests import order_fields, order_json, query_json
-from ._text import c_json, given, wire_name
+from ._text import c_json, wire_name, without_none
 from .amounts import Amount
 from .batch import Query, Statuses
 from .cancellation import Cancellation
@@ -36,7 +36,7 @@ _Path = Union[str, "os.PathLike[str]"]
 
 @dataclass(frozen=True)
 class TlsConfig:
-    """Which certificates to trust, and the client's own. Files are PEM, read at once."""
+    """Which certificates to trust, and the client's own. Files are PEM and are read at once."""
 
     roots: Optional[str] = (
         None  #: "bundled" (the library's own, the default) or "system"
@@ -74,7 +74,8 @@ class Client:
         with Client("https://pay.example.com", access_token=...) as client:
             checkout = client.create_order(amount="100.00", order_id=..., ...)
 
-    It works on both sides of a fork. It cannot be pickled: other processes make their own.
+    After a fork, parent and child may both use it. It cannot be pickled: other processes create
+    their own.
     """
 
     def __init__(
@@ -99,29 +100,33 @@ class Client:
         user_agent: Optional[str] = None,
         journal: Optional[_Path] = None,
     ) -> None:
-        """Makes a client. An argument that is None is not given: the default applies.
+        """Creates a client. None is the same as leaving an argument out.
 
-        base_url: the address of the service, https.
+        base_url: the https URL of the service.
         access_token: the credential of Create Order.
         client_key, client_id, secret_key: the credentials of Get Status.
-        timeout_ms: a whole call, with its attempts and pauses; 1 to 600000, default 30000.
-        connect_timeout_ms: one connection; 1 to 600000, default 10000.
-        create_retries: further attempts at Create Order, only if nothing was sent; 0 to 10,
-            default 1.
+        timeout_ms: the time limit of a whole call, with its attempts and pauses; 1 to 600000,
+            default 30000.
+        connect_timeout_ms: the time limit of one connection; 1 to 600000, default 10000.
+        create_retries: further attempts at Create Order, only if no connection could be made; 0 to
+            10, default 1.
         status_retries: further attempts at Get Status; 0 to 10, default 2.
-        max_idle_ms: a kept connection that is older is not used again; 0 to 600000, default 2000.
-        max_response_bytes: the largest answer; 1024 to 16777216, default 1048576.
-        proxy: the URL of a proxy, or "none"; default: the proxy of the environment, as curl reads it.
+        max_idle_ms: how long an idle connection is kept for the next call; 0 to 600000, default
+            2000; 0 keeps none.
+        max_response_bytes: the largest response; 1024 to 16777216, default 1048576.
+        proxy: the URL of a proxy, or "none"; default: the environment variables, as for curl.
         tls: a `TlsConfig`, or a mapping with the wire's names ("caFile").
-        allow_insecure_http: allow http to other hosts than this machine; default False.
+        allow_insecure_http: allow http to other hosts than this machine, for tests; default False.
         checkout_hosts: the hosts that a checkout URL may have; default any.
         return_url_field: the wire name of the return URL; default "redirectionURL".
-        user_agent: put before "payorder/VERSION".
-        journal: the path of the journal, made if it is missing; see `Client.journal`.
+        user_agent: put before "payorder/VERSION" in the header `User-Agent`.
+        journal: the path of the journal, created if it does not exist; see `Client.journal`.
         """
         if isinstance(tls, TlsConfig):
-            tls = given(**{wire_name(name): value for name, value in vars(tls).items()})
-        settings = given(
+            tls = without_none(
+                **{wire_name(name): value for name, value in vars(tls).items()}
+            )
+        settings = without_none(
             baseUrl=base_url,
             accessToken=access_token,
             clientKey=client_key,
@@ -168,7 +173,7 @@ class Client:
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
     ) -> Checkout:
-        """Makes an order, once: it is never sent again after a byte of it has left this machine.
+        """Creates an order, and sends it once: never again after a byte has left this machine.
 
         The service requires all eleven fields. Give them as keyword arguments, or as one mapping
         with the wire's names in `order`.
@@ -176,18 +181,18 @@ class Client:
         amount: text such as "100.00", or a Decimal; at least 1.
         merchant_txn_id, order_id: your own identifiers, unique for each order.
         pay_mode: "all", "cc", "dc", "upi" or "nb".
-        redirection_url: where the customer comes back to.
-        extra_fields: further fields of the request, which are sent after the eleven.
-        resend: send an order again that the journal has as "unknown".
+        redirection_url: where the customer returns after the payment.
+        extra_fields: further fields of the request, sent after the eleven.
+        resend: send an order again that is "unknown" in the journal.
         timeout_ms, access_token, client_key, client_id, secret_key: for this call only.
-        cancellation: ends this call from another thread.
+        cancellation: a `Cancellation`, with which another thread can end this call.
 
         Raises `NotSentError`, `RejectedError` or `OutcomeUnknownError`. After the last one the
         order may exist: call `get_status(error.status_query)` before anything else.
 
-        Ctrl-C does not end the call, because the answer has the only copy of the checkout URL.
-        When the answer has come, `OrderInterrupted` is raised: a `KeyboardInterrupt` with the
-        `checkout` or the `error`. Ctrl-C pressed twice cancels the call.
+        Ctrl-C does not end the call, because the response has the only copy of the checkout URL.
+        After the response, `OrderInterrupted` is raised: a `KeyboardInterrupt` with the `checkout`
+        or the `error`. Ctrl-C pressed twice cancels the call.
         """
         fields = order_fields(
             amount,
@@ -203,7 +208,7 @@ class Client:
             currency_code,
         )
         request = order_json("create_order", order, fields)
-        options = given(
+        options = without_none(
             extraFields=extra_fields,
             resend=resend,
             timeoutMs=timeout_ms,
@@ -212,7 +217,7 @@ class Client:
             clientId=client_id,
             secretKey=secret_key,
         )
-        received = Received()
+        received = LibraryResult()
         try:
             return Checkout(
                 call_short(
@@ -221,7 +226,7 @@ class Client:
                     request,
                     options=options,
                     cancellation=cancellation,
-                    # The answer has the only copy of the checkout URL.
+                    # The response has the only copy of the checkout URL.
                     presses=2,
                     received=received,
                 )
@@ -229,7 +234,7 @@ class Client:
         except BaseException as stop:
             if isinstance(stop, PayorderError) or not received.has_text():
                 raise
-            interrupted = OrderInterrupted(received.take())
+            interrupted = OrderInterrupted(received.take_text())
             if isinstance(stop, KeyboardInterrupt):
                 raise interrupted from None
             # A signal handler of the program raised something else.
@@ -256,11 +261,11 @@ class Client:
         transaction) is needed only if both identifiers are given. The other arguments are for this
         call only.
 
-        Asking changes nothing, so after any failure you may ask again. Ctrl-C ends the call at
-        once.
+        A status query changes nothing, so you may repeat it after any failure. Ctrl-C ends the
+        call at once.
         """
         request = query_json("get_status", query, order_id, transaction_id, search_type)
-        options = given(
+        options = without_none(
             timeoutMs=timeout_ms,
             accessToken=access_token,
             clientKey=client_key,
@@ -295,26 +300,27 @@ class Client:
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
     ) -> Waited:
-        """Asks for the status until the payment is final or the time is over.
+        """Asks for the status again and again, until the payment is final or the time is over.
 
-        The query as in `get_status`.
+        The query is the same as in `get_status`.
 
-        wait_ms: the whole wait; 1 to 86400000, default 300000.
-        interval_ms: the time between the first two queries; it grows by half each time; 10 to
+        wait_ms: how long to wait; 1 to 86400000, default 300000.
+        interval_ms: the pause between the first two queries; it grows by half each time; 10 to
             600000, default 3000.
-        max_interval_ms: the longest time between two queries; 10 to 600000, default 15000.
+        max_interval_ms: the longest pause between two queries; 10 to 600000, default 15000.
         final: texts of `transaction_status` that end the wait, in addition to "Completed".
-        timeout_ms: one query; 1 to 600000.
-        cancellation: ends the wait from another thread.
+        timeout_ms: the time limit of one query; 1 to 600000.
+        cancellation: a `Cancellation`, with which another thread can end the wait.
+        access_token, client_key, client_id, secret_key: for this call only.
 
         A query that fails is repeated. Raises `UnauthorizedError`, `CancelledError` or
-        `CancelledInFlightError`, and the errors that prevent the first query. Ctrl-C ends it at
-        once.
+        `CancelledInFlightError`, and errors that prevent the first query, such as
+        `InvalidRequestError`. Ctrl-C ends the wait at once.
         """
         request = query_json(
             "wait_for_payment", query, order_id, transaction_id, search_type
         )
-        options = given(
+        options = without_none(
             waitMs=wait_ms,
             intervalMs=interval_ms,
             maxIntervalMs=max_interval_ms,
@@ -356,19 +362,20 @@ class Client:
 
         A query is an order id, a mapping with the wire's names, or an object with a `status_query`.
         There may be any number of them: they are read as they are needed. If a query is invalid or
-        has no usable answer, its result has an `error`.
+        gets no usable response, its result has an `error`.
 
         concurrency: how many queries run at once; 1 to 64, default 8.
         rate_per_second: the most queries in any second, evenly spaced; default no limit.
-        timeout_ms, client_key, client_id, secret_key: for each query.
-        cancellation: ends this from another thread, as if all queries had been read.
+        timeout_ms, access_token, client_key, client_id, secret_key: for each query.
+        cancellation: a `Cancellation`, with which another thread can end this. Iterating then
+            stops early, without an exception, and `summary.stopped` is true.
         """
         if isinstance(queries, (str, bytes, Mapping)):
             raise TypeError(
                 "queries must be an iterable of queries,"
                 f" not one {type(queries).__name__}: put it into a list"
             )
-        options = given(
+        options = without_none(
             concurrency=concurrency,
             ratePerSecond=rate_per_second,
             timeoutMs=timeout_ms,
@@ -378,7 +385,7 @@ class Client:
             secretKey=secret_key,
         )
         if cancellation is not None:
-            options["cancellation"] = name_of(cancellation)
+            options["cancellation"] = token_name(cancellation)
         return Statuses(self._handle, queries, options)
 
     @property
@@ -390,9 +397,9 @@ class Client:
         """Ends all calls in flight on this client, from another thread. Later calls work.
 
         The calls raise `CancelledError`, or `CancelledInFlightError` if something was sent. On a
-        closed client this raises `InvalidHandleError`: its calls can no longer be reached.
+        closed client this raises `InvalidHandleError`, and its calls continue.
         """
-        done(library.payorder_client_cancel(self._handle.pointer), "client")
+        check_result(library.payorder_client_cancel(self._handle.pointer), "client")
 
     def close(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""
@@ -415,5 +422,5 @@ class Client:
     def __reduce__(self) -> NoReturn:
         raise TypeError(
             "a Client cannot be pickled or copied:"
-            " threads share it as it is, and other processes make their own"
+            " threads share one client, and other processes create their own"
         )

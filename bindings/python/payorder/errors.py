@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
-from ._reading import member, parsed
+from ._lazy_results import member, parsed
 from ._text import python_name
 from .orders import Checkout
 from .statuses import Status
@@ -42,7 +42,7 @@ class Result(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Violation:
-    """One field that breaks one rule of the interface. `field` is its name on the wire."""
+    """A field that breaks a rule of the service's interface. `field` is its wire name."""
 
     field: str
     rule: str
@@ -50,11 +50,12 @@ class Violation:
 
 
 class PayorderError(Exception):
-    """A call that failed. Catch one of its three outcomes, or `UnusableTextError`, below.
+    """The base class of all errors. Catch `NotSentError`, `RejectedError`, `OutcomeUnknownError`.
 
-    The attributes are those of the library's error object. One that does not apply to this failure
-    is None (`violations`: empty). `raw` is the whole object as JSON text, with everything that a
-    newer library may add.
+    The functions that do not use the network raise `UnusableTextError` instead. The attributes are
+    those of the library's error object. An attribute that does not apply to this error is None, or
+    empty for `violations`. `raw` is the whole object as JSON text, also with keys that this version
+    does not know.
     """
 
     result: int
@@ -73,11 +74,11 @@ class PayorderError(Exception):
     retry_after_ms: Optional[int]
     status_query: Optional[Dict[str, str]]
     previous: Optional[Dict[str, Any]]
-    status: Optional[Status]  #: the last status that a failed wait saw
+    status: Optional[Status]  #: the last status seen by a wait that failed
     raw: str
 
     def __init__(self, raw: str) -> None:
-        # The text is the only argument, so that pickling and copying make the same error again.
+        # The text is the only argument, so that pickling and copying give the same error.
         super().__init__(raw)
         error = _fields(raw)
         self.raw = raw
@@ -100,7 +101,7 @@ class PayorderError(Exception):
         self.retry_after_ms = error.get("retryAfterMs")
         self.status_query = error.get("statusQuery")
         self.previous = error.get("previous")
-        # Its text as the library wrote it: fields that this version does not know stay unchanged.
+        # The library's own text, so that fields that this version does not know stay unchanged.
         status = member(raw.encode(), "/error/status") if "status" in error else None
         self.status = None if status is None else Status(status)
 
@@ -139,7 +140,7 @@ def _fields(raw: str) -> Mapping[str, Any]:
     if document is not None:
         fields: Mapping[str, Any] = document["error"]
         return fields
-    # A status inside the error has something that `json.loads` cannot read. The rest is plain.
+    # `json.loads` cannot read the status inside the error. It can read everything else.
     encoded = raw.encode()
     texts = {
         key: member(encoded, f"/error/{key}") for key in (*_TEXTS, *_JSON, "status")
@@ -151,9 +152,9 @@ def _fields(raw: str) -> Mapping[str, Any]:
     }
 
 
-#: The library's names for what a Python program gives as keyword arguments or reads as attributes.
+#: Wire names in messages. Python programs know these as keyword arguments or attributes.
 _WIRE_NAMES = re.compile(
-    # Not within a path, a URL or a longer word.
+    # Not inside a path, a URL or a longer word.
     r"(?<![\w/\\.-])(?P<inside>tls\.)?"
     r"(?P<name>[a-z]+(?:[A-Z][a-z]+)+|redirectionURL)"
     r"(?![\w/\\-]|\.\w)"
@@ -169,7 +170,7 @@ _KNOWN = frozenset(
 
 
 def _in_python_names(message: str) -> str:
-    """A message of the library with the names that a Python program uses."""
+    """A message of the library, with Python names instead of wire names."""
 
     def name(found: "re.Match[str]") -> str:
         if found["name"] not in _KNOWN:
@@ -180,28 +181,28 @@ def _in_python_names(message: str) -> str:
 
 
 class UnusableTextError(PayorderError, ValueError):
-    """Raised by the functions that do not use the network: they cannot use what they were given.
+    """Raised by the functions that do not use the network, if they cannot use an argument.
 
-    This is not a `NotSentError`, because it says nothing about an order. A return URL that cannot
-    be read after an order was made must not look like an order that was not sent. `violations`
-    lists what is wrong with a request.
+    This is not a `NotSentError`, because it says nothing about an order: a return URL that cannot
+    be read must not look like an order that was not sent. `violations` lists what is wrong with a
+    request.
     """
 
 
 class NotSentError(PayorderError):
-    """Nothing of the request left this machine. Fix the problem and call again."""
+    """Nothing of the request was sent. Fix the problem and call again."""
 
 
 class InvalidArgumentError(NotSentError):
-    """An argument that cannot be used: not a JSON object, an invalid option, too large."""
+    """An argument is invalid: not a JSON object, an unknown or invalid option, or too large."""
 
 
 class InvalidHandleError(NotSentError):
-    """The client is closed, or the cancellation is."""
+    """The client or the cancellation is closed."""
 
 
 class InvalidConfigError(NotSentError):
-    """A setting that is unknown, invalid or out of range, or names a file that cannot be used."""
+    """A setting is unknown, invalid or out of range, or its file cannot be used."""
 
 
 class InvalidRequestError(NotSentError):
@@ -213,7 +214,7 @@ class MissingCredentialsError(NotSentError):
 
 
 class ConnectError(NotSentError):
-    """No connection: name lookup, TCP or proxy failed or timed out."""
+    """No connection: the DNS lookup, TCP or the proxy failed or timed out."""
 
 
 class TlsError(NotSentError):
@@ -233,7 +234,7 @@ class InternalError(NotSentError):
 
 
 class RejectedError(PayorderError):
-    """The service answered, and refused. `response_message` is the reason that it gave."""
+    """The service refused the request. `response_message` is the reason that it gave."""
 
     def __str__(self) -> str:
         if not self.response_message:
@@ -242,20 +243,22 @@ class RejectedError(PayorderError):
         return f"{message}; the service says: {_one_line(self.response_message)} ({self.name})"
 
 
-#: What the library says of the reason, which `str` shows instead.
+#: The library's hint to the reason. `str` shows the reason itself instead.
 _SEE_REASON = re.compile("; see response_message[^;]*$")
 
-#: As much of the service's reason as `str` shows.
-_LONGEST_REASON = 300
+#: How many characters of the service's reason `str` shows.
+_MAX_REASON_LENGTH = 300
 
 
 def _one_line(text: str) -> str:
-    """The service's words for a log line or a terminal: one line, without control characters."""
+    """The service's text for a log or a terminal: one line without control characters."""
     shown = "".join(
-        one if one.isprintable() else " " for one in text[: _LONGEST_REASON + 1]
+        one if one.isprintable() else " " for one in text[: _MAX_REASON_LENGTH + 1]
     )
     line = " ".join(shown.split())
-    return line if len(text) <= _LONGEST_REASON else line[:_LONGEST_REASON] + "..."
+    return (
+        line if len(text) <= _MAX_REASON_LENGTH else line[:_MAX_REASON_LENGTH] + "..."
+    )
 
 
 class UnauthorizedError(RejectedError):
@@ -267,24 +270,24 @@ class RateLimitedError(RejectedError):
 
     @property
     def retry_after(self) -> Optional[float]:
-        """Seconds to wait, if the service said so."""
+        """The seconds of the `Retry-After` header, or None if the service sent none."""
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
 
 class OutcomeUnknownError(PayorderError):
     """The order may exist. Call `get_status(error.status_query)` before doing anything else.
 
-    `status_query` is set after Create Order. After Get Status it is None: Get Status makes nothing,
-    so just ask again.
+    `status_query` is set after Create Order and after a wait. After Get Status it is None: ask
+    again, because a status query changes nothing.
     """
 
 
 class OrderInterrupted(KeyboardInterrupt):
-    """Ctrl-C was pressed during `create_order`, and the call has ended nevertheless.
+    """Ctrl-C was pressed during `create_order`. The call has ended, and this is its result.
 
-    One of the two says how: `checkout` if the order was made, otherwise `error`. `raw` is the
-    library's result as JSON text. A program that does not catch this ends as with any
-    `KeyboardInterrupt`, and the traceback shows the checkout URL.
+    `checkout` is set if the order was created, otherwise `error`. `raw` is the library's result as
+    JSON text. A program that does not catch this exception ends as with any `KeyboardInterrupt`,
+    and the traceback shows the checkout URL.
     """
 
     checkout: Optional[Checkout]
@@ -304,12 +307,12 @@ class OrderInterrupted(KeyboardInterrupt):
 
     def __str__(self) -> str:
         if self.checkout is not None:
-            return f"the order was made; send the customer to {self.checkout.url}"
+            return f"the order was created; send the customer to {self.checkout.url}"
         return f"the order failed: {self.error}"
 
 
 class ResponseTimeoutError(OutcomeUnknownError):
-    """The request was sent, and no answer came in time."""
+    """The request was sent, and no complete response arrived in time."""
 
 
 class ConnectionLostError(OutcomeUnknownError):
@@ -317,11 +320,11 @@ class ConnectionLostError(OutcomeUnknownError):
 
 
 class BadResponseError(OutcomeUnknownError):
-    """The answer cannot be used: not JSON, too large, no checkout URL, or about another order."""
+    """The response cannot be used: not JSON, too large, no checkout URL, or another order's."""
 
 
 class ServiceFailedError(OutcomeUnknownError):
-    """The service says that it failed. That does not say whether it made the order."""
+    """The service reported a failure. That does not say whether it created the order."""
 
 
 class CancelledInFlightError(OutcomeUnknownError):
@@ -333,7 +336,7 @@ class InternalInFlightError(OutcomeUnknownError):
 
 
 class DuplicateError(OutcomeUnknownError):
-    """The journal has this order already: `previous` is its entry. This call sent nothing."""
+    """The journal has this order already. `previous` is the entry. This call sent nothing."""
 
 
 _CLASSES: Dict[int, Type[PayorderError]] = {
@@ -361,7 +364,7 @@ _CLASSES: Dict[int, Type[PayorderError]] = {
 
 
 def error_class(result: int) -> Type[PayorderError]:
-    """The exception for a result. An unknown number has the outcome of its range."""
+    """The exception class of a result. The range of an unknown number decides."""
     known = _CLASSES.get(result)
     if known is not None:
         return known

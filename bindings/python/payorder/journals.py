@@ -1,4 +1,4 @@
-"""The journal: what a client has recorded about the orders that it sent."""
+"""The journal: the record of each order that a client sends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 from ._handles import ClientHandle
 from ._interrupts import call_long, call_short
 from ._library import library
-from ._text import given
+from ._text import without_none
 from .cancellation import Cancellation
 from .summaries import Summary
 
@@ -18,16 +18,16 @@ _PAGE = 1000
 
 
 def _time(text: str) -> datetime:
-    # Python reads the Z since 3.11.
+    # Python older than 3.11 does not read the Z.
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """One attempt to make one order. A field that is not known is None.
+    """One attempt to create one order. A field that is not known is None.
 
     `state` is "sending", "created", "rejected", "not_sent", "unknown" or "settled".
-    `transaction_id` and `transaction_status` are the last that the client learned.
+    `transaction_id` and `transaction_status` are the latest ones that the service sent.
     """
 
     entry: int
@@ -41,9 +41,9 @@ class JournalEntry:
     transaction_id: Optional[str]
     transaction_status: Optional[str]
     started_at: datetime  #: when the call began, in UTC
-    deadline: datetime  #: when the call ends at the latest, in UTC
+    deadline: datetime  #: the latest time at which the call ends, in UTC
     updated_at: datetime  #: when the entry was last written, in UTC
-    note: Optional[str] = None  #: of the person who settled it
+    note: Optional[str] = None  #: why it was settled
 
     @classmethod
     def from_mapping(cls, entry: Mapping[str, Any]) -> JournalEntry:
@@ -73,7 +73,7 @@ class JournalEntry:
 
 @dataclass(frozen=True)
 class Resolved:
-    """The result of `Journal.resolve`: the figures, and the entries that are still unresolved."""
+    """The result of `Journal.resolve`: the counts, and the entries that are still unresolved."""
 
     summary: Summary
     entries: Tuple[JournalEntry, ...]
@@ -96,9 +96,10 @@ class Journal:
         """The entries, oldest first. They are read page by page while you iterate.
 
         state: one of the states, or "unresolved" for "sending" and "unknown"; default all.
-        after: the number of an entry, to continue after it.
+        after: the number of an entry: start after this one.
         limit: the most entries to return; default all.
-        cancellation: ends this from another thread, as in the other methods.
+        cancellation: a `Cancellation`, with which another thread can end this, as in the other
+            methods.
         """
         # The first page is read now, so that an invalid argument is raised here.
         first = self._page(state, after, limit, cancellation)
@@ -116,13 +117,13 @@ class Journal:
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
     ) -> Resolved:
-        """Asks the status of every order that is unresolved, or "created" and not "Completed".
+        """Asks for the status of every order that is unresolved, or "created" but not "Completed".
 
-        What it learns is recorded in the journal. If the service does not know an order, that is
-        no proof that it never will: such an entry stays unresolved. The arguments are those of
-        `Client.get_statuses`. Ctrl-C ends it at once.
+        The statuses are recorded in the journal. If the service does not know an order, its entry
+        stays unresolved, because the service may still learn of it. The arguments are those of
+        `Client.get_statuses`. Ctrl-C ends the call at once.
         """
-        options = given(
+        options = without_none(
             concurrency=concurrency,
             ratePerSecond=rate_per_second,
             timeoutMs=timeout_ms,
@@ -152,15 +153,15 @@ class Journal:
     ) -> JournalEntry:
         """Closes an entry because a person decided so, and returns it as "settled".
 
-        It must be unresolved, or "created" and not paid. Nothing asks about it any more, and its
-        identifiers still count as used.
+        The entry must be unresolved, or "created" and not "Completed". `resolve` no longer asks
+        about it, and its identifiers still count as used.
 
         note: why; at most 200 characters, no personal data.
         """
         raw = call_short(
             self._client,
             library.payorder_journal_settle,
-            options=given(entry=entry, note=note),
+            options=without_none(entry=entry, note=note),
             cancellation=cancellation,
         )
         return JournalEntry.from_mapping(json.loads(raw))
@@ -181,7 +182,7 @@ class Journal:
         raw = call_short(
             self._client,
             library.payorder_journal_prune,
-            options=given(olderThanDays=older_than_days),
+            options=without_none(olderThanDays=older_than_days),
             cancellation=cancellation,
         )
         removed: int = json.loads(raw)["removed"]
@@ -198,7 +199,7 @@ class Journal:
         raw = call_short(
             self._client,
             library.payorder_journal_list,
-            options=given(state=state, after=after, limit=limit),
+            options=without_none(state=state, after=after, limit=limit),
             cancellation=cancellation,
         )
         return [

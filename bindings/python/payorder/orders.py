@@ -1,10 +1,10 @@
-"""Create Order: the fields of an order, and its result."""
+"""Create Order: the fields of an order, and the result."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, Dict, Optional, Tuple, TypedDict
 
-from ._reading import Reading, parsed
+from ._lazy_results import LazyResult, parsed
 from .amounts import Amount
 
 
@@ -27,7 +27,7 @@ class OrderFields(TypedDict, total=False):
     currency_code: Optional[str]
 
 
-class Checkout(Reading):
+class Checkout(LazyResult):
     """A created order: send the customer to `url`. `raw` is the complete response as JSON text."""
 
     url: str
@@ -41,7 +41,7 @@ class Checkout(Reading):
     }
 
     def _read(self, name: str) -> Dict[str, Any]:
-        # The usual case at once: this is a part of every order's time.
+        # The usual case, kept short because it is part of every order's time.
         document: Any = parsed(self.raw)
         try:
             return {

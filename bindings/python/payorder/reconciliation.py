@@ -1,4 +1,4 @@
-"""Reconciling: what the merchant's books expect, held against what the service says."""
+"""Compares the merchant's records with the service's statuses."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .errors import (
 )
 from .verification import verify_payment
 
-#: Every verdict, with the words for a person.
+#: Every verdict, with a description for people.
 VERDICTS: Dict[str, str] = {
     "matched": "paid, as expected",
     "amount_differs": "paid, with another amount",
     "refunded": "paid, and refunded",
     "not_completed": "not paid",
     "unknown_to_service": "refused by the service: usually it does not know the order",
-    "no_answer": "no answer: ask again",
+    "no_answer": "no usable response: ask again",
     "unusable_row": "the row cannot be used",
     "duplicate_row": "an earlier row has the same order id",
 }
@@ -33,20 +33,23 @@ VERDICTS: Dict[str, str] = {
 
 @dataclass(frozen=True)
 class Expected:
-    """An order as the merchant's books have it; a query of `Client.get_statuses`."""
+    """An order in the merchant's records. It can be a query of `Client.get_statuses`."""
 
     order_id: str
     amount: str
 
     @property
     def status_query(self) -> Mapping[str, object]:
-        """What to ask."""
+        """The status query for this order."""
         return {"orderId": self.order_id}
 
 
 @dataclass(frozen=True)
 class Reconciled:
-    """One order's verdict, a key of `VERDICTS`, and the reasons ("" if the service sent none)."""
+    """The verdict on one order: a key of `VERDICTS`, and in `detail` the reasons, if any.
+
+    `transaction_status`, `amount` and `transaction_id` are empty if there was no status.
+    """
 
     order_id: str
     expected_amount: str
@@ -60,7 +63,8 @@ class Reconciled:
 def reconcile(result: StatusResult[Expected]) -> Reconciled:
     """The verdict on one order.
 
-    Raises the result's error if every order would have it: credentials are missing or refused.
+    Raises the result's error if every other order would get it too: the credentials are missing or
+    refused.
     """
     verdict, detail = _verdict(result)
     status = result.status
@@ -105,7 +109,7 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
     return "matched", ""
 
 
-# The first that failed decides.
+# The first failed check in this order decides.
 _BY_CHECK = {
     "responseCode": "not_completed",
     "transactionStatus": "not_completed",

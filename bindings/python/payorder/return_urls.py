@@ -1,4 +1,4 @@
-"""The return URL: which transaction the customer came back from."""
+"""Reads the transaction from a return URL."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Dict
 
-from ._calls import usable
+from ._calls import call_offline
 from ._library import library
 from ._text import c_string
 
@@ -15,7 +15,7 @@ from ._text import c_string
 class ReturnUrl:
     """The transaction that a return URL names.
 
-    It is not a proof of payment. Ask `get_status(return_url.status_query)`.
+    It does not prove a payment. Call `get_status(return_url.status_query)`.
     """
 
     transaction_id: str
@@ -28,6 +28,6 @@ def parse_return_url(url: str) -> ReturnUrl:
 
     Raises `UnusableTextError` if it does not name exactly one transaction.
     """
-    raw = usable(library.payorder_parse_return_url, c_string(url, "url"))
+    raw = call_offline(library.payorder_parse_return_url, c_string(url, "url"))
     read = json.loads(raw)
     return ReturnUrl(read["transactionId"], read["statusQuery"], raw)

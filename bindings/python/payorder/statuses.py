@@ -1,11 +1,11 @@
-"""What Get Status says of an order."""
+"""Get Status: the status of an order."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import ClassVar, Dict, NoReturn, Optional, Tuple
 
-from ._reading import Reading
+from ._lazy_results import LazyResult
 from ._text import wire_name
 
 #: The fields of `data`.
@@ -28,15 +28,15 @@ _DATA = (
 _PERSONAL = ("customer_name", "customer_mobile", "customer_email")
 
 
-class Status(Reading):
+class Status(LazyResult):
     """What the service knows about an order.
 
     Texts are as the service sent them, and empty if it sent none. `raw` is the complete response as
-    JSON text; it includes fields that this version does not know. The fields are read from it when
-    they are first used. `repr`, which often ends up in logs, leaves out the customer's data.
+    JSON text, with fields that this version does not know. `repr` leaves out the customer's data,
+    because it often ends up in logs.
 
-    A status is not true or false: `status.completed` says only that a payment was completed. Use
-    `verify_payment` to find out whether an order is paid.
+    A status cannot be used as true or false, because `completed` does not mean that this order is
+    paid as expected. Use `verify_payment` for that.
     """
 
     response_code: str
@@ -71,15 +71,15 @@ class Status(Reading):
 
     @property
     def completed(self) -> bool:
-        """Whether `transaction_status` is "Completed". This is not a proof of payment."""
-        # The library gives the text of the JSON value where `json.loads` cannot read the answer.
+        """Whether `transaction_status` is "Completed". This does not prove the payment."""
+        # A text, if `json.loads` could not read the response.
         return self._completed in (True, "true")
 
     @property
     def transaction_date(self) -> Optional[datetime]:
-        """The date and time in `transaction_date_text`, without a time zone: the service names none.
+        """The date and time in `transaction_date_text`, or None if it has another format.
 
-        None if the text is not a date in the documented format.
+        It has no time zone, because the service's documentation names none.
         """
         try:
             return None if self._date is None else datetime.fromisoformat(self._date)

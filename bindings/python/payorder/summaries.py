@@ -1,4 +1,4 @@
-"""The results of many status queries, in figures."""
+"""The counts of many status queries."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, Dict, Mapping
 
 @dataclass(frozen=True)
 class Summary:
-    """How many queries have a result, and which.
+    """How many queries have a result, by outcome and by status.
 
     `asked` is the number of results: the sum of `ok`, `rejected`, `unknown` and `not_sent`.
-    `stopped` means that it ended before every query was asked. `transaction_status` counts the
+    `stopped` means that it was stopped or cancelled. `transaction_status` counts the
     statuses by their `transaction_status`: the first 1000 different texts of at most 64 bytes;
-    longer ones count together under "(other)".
+    longer ones are counted together as "(other)".
     """
 
     asked: int
@@ -27,7 +27,7 @@ class Summary:
 
     @classmethod
     def from_mapping(cls, summary: Mapping[str, Any]) -> Summary:
-        """A summary as the library gives it."""
+        """Reads the library's summary."""
         return cls(
             summary["asked"],
             summary["ok"],

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Mapping, Optional, Tuple, Union
 
-from ._calls import usable
+from ._calls import call_offline
 from ._library import library
 from ._requests import with_amount_text
 from ._text import c_json, c_string
@@ -16,7 +16,7 @@ from .statuses import Status
 
 @dataclass(frozen=True)
 class ExpectedPayment:
-    """What the merchant's own records say."""
+    """The payment that the merchant expects, from its own records."""
 
     order_id: str
     amount: Amount
@@ -36,7 +36,7 @@ class FailedCheck:
 class Verification:
     """Whether the order is paid, and in `reasons` every check that failed.
 
-    It is true or false as `paid` is. `unverifiable` names what the interface cannot confirm.
+    As a truth value it is `paid`. `unverifiable` names the fields that no response confirms.
     """
 
     paid: bool
@@ -45,8 +45,7 @@ class Verification:
     raw: str = field(repr=False)
 
     def __bool__(self) -> bool:
-        # Without this, every Verification would be true, as all objects are by default, and
-        # `if verify_payment(...)` would hand over the goods of an unpaid order.
+        # Without this method every Verification would be true, also that of an unpaid order.
         return self.paid
 
 
@@ -57,8 +56,8 @@ def verify_payment(
     """Compares a status with the expected payment.
 
     `expected` is an `ExpectedPayment`, or a mapping with `orderId`, `amount` and, if it is known,
-    `transactionId`. `status` is the result of `get_status`, or the service's own answer as JSON
-    text or as a mapping. Raises `UnusableTextError` if either cannot be used.
+    `transactionId`. `status` is the result of `get_status`, or the service's own response as JSON
+    text or as a mapping. Raises `UnusableTextError` if one of them cannot be used.
     """
     if isinstance(expected, ExpectedPayment):
         expectation: Mapping[str, object] = {
@@ -70,7 +69,9 @@ def verify_payment(
     else:
         expectation = expected
     expected_json = c_json(with_amount_text(expectation, "expected"), "expected")
-    raw = usable(library.payorder_verify_payment, expected_json, _status_json(status))
+    raw = call_offline(
+        library.payorder_verify_payment, expected_json, _status_json(status)
+    )
     read = json.loads(raw)
     reasons = tuple(
         FailedCheck(one["check"], one["expected"], one["actual"])
@@ -89,6 +90,6 @@ def _status_json(status: Union[Status, str, Mapping[str, object]]) -> bytes:
     if isinstance(data, Mapping) and isinstance(data.get("amount"), float):
         raise TypeError(
             "the status has its amount as a float, which may have lost digits;"
-            " give the answer's own text"
+            " give the service's response as JSON text"
         )
     return text

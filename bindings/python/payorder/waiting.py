@@ -1,38 +1,38 @@
-"""How a wait for a payment ended."""
+"""The result of waiting for a payment."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import NoReturn, Optional
 
-from ._reading import member
+from ._lazy_results import member
 from .errors import PayorderError, error_class
 from .statuses import Status
 
 
 @dataclass(frozen=True)
 class Waited:
-    """How a wait for a payment ended: `final`, or `timed_out`.
+    """The result of waiting for a payment: either `final` or `timed_out` is true.
 
-    `final` does not mean paid: the order may be refunded, or paid with another amount. Use
+    `final` does not mean paid: the amount may be wrong, or the payment refunded. Use
     `verify_payment` with `status` to find out.
 
-    `status` is the last status seen, None if none ever was. `error` says why later questions had no
-    answer, and is None if the last question had one.
+    `status` is the last status seen, or None if there was none. `error` is the error of the last
+    query, or None if it succeeded.
     """
 
     final: bool
     timed_out: bool
-    polls: int  #: how often the service was asked
+    polls: int  #: how many queries were sent
     status: Optional[Status]
     error: Optional[PayorderError]
     raw: str = field(repr=False)
 
     @classmethod
     def from_json(cls, raw: str) -> Waited:
-        """The result of the library."""
-        # The members' texts as the library wrote them: parsed and written again, fields that this
-        # version does not know could change, or be refused by `json.loads`.
+        """Reads the library's result."""
+        # Keeps the library's own texts. `json.loads` could refuse fields that this version does not
+        # know, and `json.dumps` could change them.
         text = raw.encode()
         status, inner = member(text, "/status"), member(text, "/error")
         error = None

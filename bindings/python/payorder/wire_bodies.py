@@ -1,13 +1,13 @@
-"""The wire bodies of the two requests, without sending them."""
+"""Builds the bodies of the two requests without sending them."""
 
 from __future__ import annotations
 
 from typing import Mapping, Optional
 
-from ._calls import usable
+from ._calls import call_offline
 from ._library import library
 from ._requests import order_fields, order_json, query_json
-from ._text import c_json, given
+from ._text import c_json, without_none
 from .amounts import Amount
 
 
@@ -28,7 +28,7 @@ def build_create_order(
     return_url_field: Optional[str] = None,
     extra_fields: Optional[Mapping[str, str]] = None,
 ) -> str:
-    """The wire body of Create Order, without sending it. The order as in `Client.create_order`.
+    """The body of Create Order as it would be sent. The arguments are those of the call.
 
     Raises `UnusableTextError` if the order breaks the interface's rules.
     """
@@ -45,8 +45,8 @@ def build_create_order(
         redirection_url,
         currency_code,
     )
-    options = given(returnUrlField=return_url_field, extraFields=extra_fields)
-    return usable(
+    options = without_none(returnUrlField=return_url_field, extraFields=extra_fields)
+    return call_offline(
         library.payorder_build_create_order,
         order_json("build_create_order", order, fields),
         c_json(options, "options"),
@@ -60,9 +60,9 @@ def build_get_status(
     transaction_id: Optional[str] = None,
     search_type: Optional[str] = None,
 ) -> str:
-    """The wire body of Get Status, without sending it. The query as in `Client.get_status`.
+    """The body of Get Status as it would be sent. The arguments are those of the call.
 
     Raises `UnusableTextError` if the query breaks the interface's rules.
     """
     text = query_json("build_get_status", query, order_id, transaction_id, search_type)
-    return usable(library.payorder_build_get_status, text)
+    return call_offline(library.payorder_build_get_status, text)

@@ -1,4 +1,4 @@
-"""The command `payorder`, run as a person or a program runs it."""
+"""Runs the command `payorder` as a user or a program does."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ ORDER = [
     "--redirection-url", "https://shop.example/", "--currency-code", "INR",
 ]  # fmt: skip
 
-#: The names that the environment has for the credentials.
+#: The environment variables with the sandbox's credentials.
 VARIABLES = {f"PAYORDER_{name.upper()}": value for name, value in CREDENTIALS.items()}
 
 
 def environment(sandbox: Optional[Sandbox] = None, **further: str) -> Dict[str, str]:
-    """A clean environment, with the settings of the sandbox where one is given."""
+    """A clean environment, with the sandbox's settings if one is given."""
     clean = {
         name: value
         for name, value in os.environ.items()
@@ -94,7 +94,7 @@ def create(
     product: str = "Tea",
     *more: str,
 ) -> int:
-    """Makes an order, and gives the exit status."""
+    """Creates an order and returns the exit status."""
     arguments = [
         "create",
         "--order-id",
@@ -114,7 +114,7 @@ def interrupted(
 ) -> Tuple[int, str, str, float]:
     """Runs the command and presses Ctrl-C: after it wrote `until`, or after some seconds.
 
-    Gives the exit status, both outputs, and how long it took to end.
+    Returns the exit status, both outputs, and how long it took to end.
     """
     with subprocess.Popen(
         command(*arguments),
@@ -122,7 +122,7 @@ def interrupted(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         universal_newlines=True,
-        # A shell's background job, as a test can be, ignores the signal.
+        # The test may run as a background job of a shell, in which the signal is ignored.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as running:
         assert running.stdout is not None
@@ -142,7 +142,7 @@ def interrupted(
 def on_a_terminal(
     arguments: List[str], variables: Dict[str, str], columns: int = 80
 ) -> str:
-    """What the command shows on a terminal."""
+    """The command's output on a terminal."""
     master, terminal = pty.openpty()
     size = struct.pack("HHHH", 24, columns, 0, 0)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)

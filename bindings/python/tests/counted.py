@@ -1,4 +1,4 @@
-"""A test that leaves no client and no string behind."""
+"""A test case that fails if a client or a string is left over."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from payorder._library import library
 
 
 class CountedTestCase(unittest.TestCase):
-    """Fails where the library still counts a live client or string when the test is over."""
+    """Fails if the library still counts a live client or string after the test."""
 
     def tearDown(self) -> None:
         gc.collect()

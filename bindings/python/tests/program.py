@@ -1,4 +1,4 @@
-"""Python programs run in a process of their own."""
+"""Runs Python programs in processes of their own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Dict, Optional
 import payorder
 from payorder._library import library
 
-#: The folder that holds the package.
+#: The folder that contains the package.
 PACKAGE_FOLDER = Path(payorder.__file__).resolve().parents[1]
 #: The shared library that these tests run against.
 LIBRARY = Path(library._name)
@@ -24,7 +24,7 @@ def run(
     folder: Path = PACKAGE_FOLDER,
     library_variable: Optional[str] = str(LIBRARY),
 ) -> "subprocess.CompletedProcess[str]":
-    """Runs `program` with the package of `folder`, and PAYORDER_LIBRARY as given (None: not set)."""
+    """Runs `program` with the package of `folder`. PAYORDER_LIBRARY is unset if it is None."""
     environment: Dict[str, str] = {**os.environ, "PYTHONPATH": str(folder)}
     environment.pop("PAYORDER_LIBRARY", None)
     if library_variable is not None:
@@ -32,7 +32,7 @@ def run(
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program), *arguments],
         env=environment,
-        # The working folder comes first in the search for modules, before PYTHONPATH.
+        # Python searches the working folder for modules before PYTHONPATH.
         cwd=str(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -44,14 +44,14 @@ class Sandbox:
         found = re.search(r"listens at (http://[^ ]+)", self._process.stdout.readline())
         assert found is not None
         self.url = found[1]
-        # Its log goes to a pipe, which must not fill up.
+        # The sandbox's log goes to a pipe, which must not fill up.
         self._draining = subprocess.Popen(
             ["cat"], stdin=self._process.stdout, stdout=subprocess.DEVNULL
         )
 
     def press(self, button: str, number: int = 1) -> None:
-        """Presses "pay", "fail" or "cancel" on the checkout page of an order, by its number."""
-        # No redirect is followed: it leads back to the shop.
+        """Presses "pay", "fail" or "cancel" on the checkout page of the order with this number."""
+        # Without following the redirect, which leads back to the shop.
         connection = http.client.HTTPConnection(
             self.url.partition("//")[2], timeout=PATIENCE
         )

@@ -1,4 +1,4 @@
-"""The service on 127.0.0.1, answering from a script."""
+"""A service on 127.0.0.1 with scripted responses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ORDER: Dict[str, Any] = {
     "currency_code": "INR",
 }
 
-#: The same order as it goes over the wire, in the interface's order.
+#: The same order as it is sent, in the interface's order.
 WIRE_ORDER: Dict[str, Any] = {
     "amount": "100.00",
     "merchantTxnId": "MTX-1",
@@ -86,7 +86,7 @@ STATUS: Dict[str, Any] = {
     },
 }
 
-#: Long enough for a noisy machine, short enough to notice a hang.
+#: Seconds: enough for a busy machine, and few enough to notice a hang.
 PATIENCE = 30.0
 
 
@@ -108,7 +108,7 @@ Scripted = Union[
 
 
 class Service:
-    """Gives its answers one after the other, the last one for ever, and keeps the requests it saw."""
+    """Sends its responses in order, the last one forever. `requests` has what it received."""
 
     def __init__(self, *answers: Scripted) -> None:
         self.requests: List[Request] = []
@@ -174,7 +174,10 @@ class Service:
 
 @contextlib.contextmanager
 def raw_service(script: Callable[[socket.socket], None]) -> Iterator[str]:
-    """Runs `script` on every connection, for failures that no HTTP server would produce. Gives "host:port"."""
+    """Runs `script` on every connection, for failures that no HTTP server makes.
+
+    Yields "host:port".
+    """
     listener = socket.create_server(("127.0.0.1", 0))
     open_connections: List[socket.socket] = []
 
@@ -204,7 +207,7 @@ def raw_service(script: Callable[[socket.socket], None]) -> Iterator[str]:
 
 
 def read_request(connection: socket.socket) -> bytes:
-    """One whole request, head and body."""
+    """One complete request, head and body."""
     received = b""
     while b"\r\n\r\n" not in received:
         received += _more(connection)
@@ -227,13 +230,13 @@ def _more(connection: socket.socket) -> bytes:
 
 
 def hold(connection: socket.socket) -> None:
-    """Keeps the connection open and says nothing, until the other side closes it."""
+    """Keeps the connection open and sends nothing, until the other side closes it."""
     while connection.recv(65536):
         pass
 
 
 def closed_port() -> int:
-    """A port of 127.0.0.1 where nothing listens."""
+    """A port of 127.0.0.1 on which nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
         return port

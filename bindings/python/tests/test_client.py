@@ -32,12 +32,11 @@ from .service import (
 
 
 class Calls(CountedTestCase):
-    def test_an_order_goes_out_whole_and_comes_back_as_a_checkout(self) -> None:
+    def test_an_order_is_sent_completely_and_returns_a_checkout(self) -> None:
         answered = {**CREATED, "data": {**CREATED["data"], "newField": 7}}
-        with (
-            Service(answered) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(answered) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             checkout = client.create_order(**ORDER)
         (request,) = service.requests
         self.assertEqual(request.path, "/api/v1/Gateway/CreateOrder")
@@ -52,21 +51,19 @@ class Calls(CountedTestCase):
         )
         self.assertEqual(json.loads(checkout.raw)["data"]["newField"], 7)
 
-    def test_a_mapping_with_the_wires_names_is_the_same_order(self) -> None:
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+    def test_a_mapping_with_wire_names_is_the_same_order(self) -> None:
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             client.create_order(**ORDER)
             client.create_order(WIRE_ORDER)
         self.assertEqual(service.requests[0].body, service.requests[1].body)
 
-    def test_a_status_has_every_field_and_what_it_does_not_know(self) -> None:
+    def test_a_status_has_every_field_and_keeps_unknown_ones(self) -> None:
         answered = {**STATUS, "data": {**STATUS["data"], "newField": 7}}
-        with (
-            Service(answered) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(answered) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             status = client.get_status(order_id="ORD-1")
         (request,) = service.requests
         self.assertEqual(request.path, "/api/v1/Gateway/GetStatus")
@@ -111,11 +108,10 @@ class Calls(CountedTestCase):
         )
         self.assertEqual((status.transaction_date, status.completed), (None, False))
 
-    def test_every_way_to_ask_is_the_librarys_to_judge(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+    def test_every_form_of_a_query_is_checked_by_the_library(self) -> None:
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             client.get_status(transaction_id="TXN-1")
             client.get_status(payorder.parse_return_url("?txn=TXN-1").status_query)
             client.get_status(search_type="1", order_id="ORD-1", transaction_id="TXN-1")
@@ -128,11 +124,10 @@ class Calls(CountedTestCase):
         )
         self.assertIn("conflict", {one.rule for one in caught.exception.violations})
 
-    def test_a_call_may_bring_its_own_credentials_and_fields(self) -> None:
-        with (
-            Service(CREATED, STATUS) as service,
-            payorder.Client(service.url) as client,
-        ):
+    def test_a_call_may_have_its_own_credentials_and_fields(self) -> None:
+        with Service(CREATED, STATUS) as service, payorder.Client(
+            service.url
+        ) as client:
             client.create_order(
                 **ORDER,
                 access_token="token-own",
@@ -178,7 +173,7 @@ class Calls(CountedTestCase):
 
 
 class Settings(CountedTestCase):
-    def test_every_setting_reaches_the_library_under_its_own_name(self) -> None:
+    def test_every_setting_is_passed_to_the_library(self) -> None:
         broken: Dict[str, Any] = {
             "access_token": " padded ",
             "client_key": " padded ",
@@ -200,20 +195,19 @@ class Settings(CountedTestCase):
         }
         self.assertEqual(set(broken), set(Config.__annotations__))
         for name, value in broken.items():
-            with (
-                self.subTest(name),
-                self.assertRaisesRegex(payorder.InvalidConfigError, rf"\b{name}\b"),
+            with self.subTest(name), self.assertRaisesRegex(
+                payorder.InvalidConfigError, rf"\b{name}\b"
             ):
                 payorder.Client("https://pay.example.com", **{name: value})
 
-    def test_settings_that_are_none_are_not_given(self) -> None:
+    def test_settings_that_are_none_are_left_out(self) -> None:
         nothing: Dict[str, Any] = dict.fromkeys(Config.__annotations__)
         payorder.Client("https://pay.example.com", **nothing).close()
         missing: Any = None
         with self.assertRaisesRegex(payorder.InvalidConfigError, "base_url"):
             payorder.Client(missing)
 
-    def test_tls_is_a_config_or_a_mapping_and_takes_paths(self) -> None:
+    def test_tls_may_be_a_config_or_a_mapping_and_have_paths(self) -> None:
         folder = Path(tempfile.gettempdir())
         for tls in (
             payorder.TlsConfig(ca_file=folder / "no-such-ca.pem"),
@@ -267,10 +261,9 @@ class Settings(CountedTestCase):
                 self.assertNotIn(credential, text)
 
     def test_results_do_not_show_the_customer_in_their_repr(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             shown = repr(client.get_status(order_id="ORD-1"))
         self.assertIn("ORD-1", shown)
         for personal in ("Asha", "9000000001", "asha@"):
@@ -278,13 +271,13 @@ class Settings(CountedTestCase):
 
 
 class Lifetime(CountedTestCase):
-    def test_a_client_that_nobody_holds_is_freed(self) -> None:
+    def test_a_client_without_references_is_freed(self) -> None:
         client = payorder.Client("https://pay.example.com")
         self.assertEqual(library.payorder_live_clients(), 1)
         del client
         self.assertEqual(library.payorder_live_clients(), 0)
 
-    def test_a_client_is_neither_pickled_nor_copied(self) -> None:
+    def test_a_client_cannot_be_pickled_or_copied(self) -> None:
         with payorder.Client("https://pay.example.com") as client:
             for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
                 with self.assertRaisesRegex(
@@ -293,10 +286,9 @@ class Lifetime(CountedTestCase):
                     attempt(client)
 
     def test_thirty_two_threads_share_a_client(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
 
             def ask(number: int) -> List[str]:
                 return [client.get_status(order_id="ORD-1").order_id for _ in range(10)]
@@ -320,10 +312,9 @@ class Lifetime(CountedTestCase):
                 b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
             )
 
-        with (
-            raw_service(answer_after_close) as address,
-            ThreadPoolExecutor(1) as threads,
-        ):
+        with raw_service(answer_after_close) as address, ThreadPoolExecutor(
+            1
+        ) as threads:
             client = payorder.Client(f"http://{address}", **CREDENTIALS)
             checkout = threads.submit(lambda: client.create_order(**ORDER))
             self.assertTrue(arrived.wait(PATIENCE))
@@ -331,7 +322,7 @@ class Lifetime(CountedTestCase):
             closed.set()
             self.assertEqual(checkout.result(PATIENCE).url, CHECKOUT_URL)
 
-    def test_cancel_ends_every_call_in_flight_and_the_client_goes_on(self) -> None:
+    def test_cancel_ends_every_call_in_flight_and_the_client_stays_usable(self) -> None:
         arrived = threading.Semaphore(0)
         body = json.dumps(CREATED).encode()
         stalling = threading.Event()

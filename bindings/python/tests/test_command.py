@@ -29,7 +29,7 @@ PENDING = {**STATUS, "data": {**STATUS["data"], "transactionStatus": "Pending"}}
 
 
 class Orders(CommandTestCase):
-    def test_an_order_is_made_waited_for_and_verified(self) -> None:
+    def test_an_order_is_created_awaited_and_verified(self) -> None:
         made = run(
             self.sandbox, "create", "--order-id", "A1", "--amount", "249.50", *ORDER
         )
@@ -57,7 +57,7 @@ class Orders(CommandTestCase):
         )
         self.assertIn("Completed", by_transaction.stdout)
 
-    def test_output_for_programs_is_the_librarys_json(self) -> None:
+    def test_json_output_is_the_librarys(self) -> None:
         made = run(
             self.sandbox,
             "create",
@@ -85,7 +85,7 @@ class Orders(CommandTestCase):
         self.assertEqual(json.loads(never.stdout)["error"]["outcome"], "rejected")
         self.assertEqual(never.returncode, UNKNOWN)
 
-    def test_the_exit_status_says_what_happened_to_the_money(self) -> None:
+    def test_the_exit_status_is_the_outcome(self) -> None:
         self.assertEqual(create(self.sandbox, "A1", "0.50"), NOT_SENT)
         self.assertEqual(
             create(self.sandbox, "A2", "5", "Tea sandbox:reject"), REJECTED
@@ -112,7 +112,7 @@ class Orders(CommandTestCase):
                 self.assertEqual((wrong.returncode, wrong.stdout), (USAGE, ""))
                 self.assertIn("payorder", wrong.stderr)
 
-    def test_every_broken_field_is_named_with_its_argument(self) -> None:
+    def test_every_invalid_field_is_named_with_its_argument(self) -> None:
         broken = run(self.sandbox, "create", "--amount", "0.5", "--order-id", "A1")
         self.assertEqual(broken.returncode, NOT_SENT)
         for argument in (
@@ -124,14 +124,14 @@ class Orders(CommandTestCase):
         ):
             self.assertIn(f"({argument})", broken.stderr)
 
-    def test_a_field_that_does_not_exist_names_no_argument(self) -> None:
+    def test_an_unknown_field_names_no_argument(self) -> None:
         text = json.dumps({"order_id": "A1", "orderId": "A1", "amount": "5"})
         broken = run(self.sandbox, "create", "-", *ORDER, given=text)
         self.assertEqual(broken.returncode, NOT_SENT)
         self.assertIn("order_id", broken.stderr)
         self.assertNotIn("(--order", broken.stderr)
 
-    def test_an_order_with_an_unknown_outcome_says_what_to_ask(self) -> None:
+    def test_an_unknown_outcome_names_the_status_command(self) -> None:
         lost = run(
             self.sandbox,
             "create",
@@ -177,7 +177,7 @@ class Orders(CommandTestCase):
         )
         self.assertEqual((made.returncode, made.stderr), (0, ""))
 
-    def test_text_that_is_not_utf8_is_named_by_its_field(self) -> None:
+    def test_text_that_is_not_utf8_is_reported_with_its_field(self) -> None:
         for arguments, given, named in (
             (["status", "O-\udcff"], "", "order_id is not UTF-8"),
             (
@@ -207,7 +207,7 @@ class Orders(CommandTestCase):
         self.assertEqual(refused.returncode, USAGE)
         self.assertIn("key amount twice", refused.stderr)
 
-    def test_invalid_numbers_are_refused_before_anything_is_asked(self) -> None:
+    def test_invalid_numbers_are_refused_before_anything_is_sent(self) -> None:
         for arguments in (
             ["wait", "A1", "--seconds", "nan"],
             ["wait", "A1", "--seconds", "-1"],
@@ -221,7 +221,7 @@ class Orders(CommandTestCase):
                 self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
                 self.assertRegex(refused.stderr, f"argument {arguments[-2]}: ")
 
-    def test_a_terminal_shows_the_checkout_address_as_a_qr_code(self) -> None:
+    def test_a_terminal_shows_the_checkout_url_as_a_qr_code(self) -> None:
         try:
             import segno  # noqa: F401
         except ImportError:
@@ -237,7 +237,7 @@ class Orders(CommandTestCase):
 
 
 class Programs(CommandTestCase):
-    """What a program gets with --json."""
+    """The output of --json."""
 
     def error(self, *arguments: str, given: str = "", **more: str) -> Dict[str, Any]:
         refused = run(None, *arguments, "--json", given=given, **more)
@@ -248,7 +248,7 @@ class Programs(CommandTestCase):
         self.assertIn(error["message"], refused.stderr)
         return error
 
-    def test_errors_of_arguments_settings_and_files_are_objects_too(self) -> None:
+    def test_errors_of_arguments_settings_and_files_are_json_objects(self) -> None:
         url = {"PAYORDER_BASE_URL": "http://127.0.0.1:9"}
         for error, name, cause, action in (
             (self.error("status"), "ARGUMENT", "invalid_value", "fix_request"),
@@ -284,7 +284,7 @@ class Programs(CommandTestCase):
                 (f"PAYORDER_INVALID_{name}", cause, action),
             )
 
-    def test_an_error_says_its_cause_and_the_next_step(self) -> None:
+    def test_an_error_shows_its_cause_and_the_next_step(self) -> None:
         closed = {"PAYORDER_BASE_URL": f"http://127.0.0.1:{closed_port()}", **VARIABLES}
         refused = run(None, "status", "A", **closed)
         self.assertIn("  cause: connection_refused; next: ", refused.stderr)
@@ -306,7 +306,7 @@ class Waits(unittest.TestCase):
                 **VARIABLES,
             )
 
-    def test_a_wait_of_no_seconds_asks_once(self) -> None:
+    def test_a_wait_of_0_seconds_sends_one_query(self) -> None:
         paid = self.wait(STATUS, more=["--seconds", "0", "--amount", "100"])
         self.assertEqual((paid.returncode, paid.stderr), (DONE, ""))
         self.assertIn("PAID, as expected", paid.stdout)
@@ -315,7 +315,7 @@ class Waits(unittest.TestCase):
         self.assertIn("may still pay", pending.stderr)
         self.assertIn("payorder status ORD-1", pending.stderr)
 
-    def test_a_service_that_dies_during_the_wait_is_told_with_the_last_status(
+    def test_a_service_that_fails_during_the_wait_is_reported_with_the_last_status(
         self,
     ) -> None:
         died = self.wait(PENDING, Answer("{}", 503), more=["--seconds", "6"])
@@ -330,7 +330,7 @@ class Waits(unittest.TestCase):
         self.assertEqual(waited["error"]["httpStatus"], 503)
         self.assertEqual((waited["final"], waited["timedOut"]), (False, True))
 
-    def test_an_answer_that_names_no_order_is_not_taken_for_paid(self) -> None:
+    def test_a_response_without_an_order_id_is_not_paid(self) -> None:
         nameless = {**STATUS, "data": {**STATUS["data"], "orderId": ""}}
         with Service(nameless) as service:
             asked = run(

@@ -28,7 +28,7 @@ from .service import Service, closed_port, raw_service
 
 
 def certificates(folder: Path, days: int) -> None:
-    """An authority, ca.pem, and a certificate of it for localhost, chain.pem with key.pem."""
+    """Creates an authority, ca.pem, and its certificate for localhost, chain.pem with key.pem."""
     if shutil.which("openssl") is None:
         if os.environ.get("PAYORDER_TESTS_WANT_ALL"):
             raise AssertionError("openssl is not on the PATH")
@@ -55,7 +55,7 @@ def certificates(folder: Path, days: int) -> None:
 
 
 class TlsService:
-    """Refuses everybody, over TLS, with a clock of its own; keeps the heads of the requests."""
+    """A TLS service with its own clock that refuses every request, and stores their headers."""
 
     def __init__(self, folder: Path, ahead: float = 0) -> None:
         self.heads: List[str] = []
@@ -135,7 +135,7 @@ class DoctorsAndTls(unittest.TestCase):
         )
         return found
 
-    def test_nothing_is_wrong_with_a_working_service(self) -> None:
+    def test_a_working_service_passes_every_check(self) -> None:
         found = self.findings(days=60, ahead=0, trusted=True)
         self.assertEqual(
             {
@@ -160,7 +160,7 @@ class DoctorsAndTls(unittest.TestCase):
         self.assertEqual(found["service"]["result"], "failed")
         self.assertIn("certificate", found["service"]["words"])
 
-    def test_a_clock_that_is_wrong_is_found(self) -> None:
+    def test_a_wrong_clock_is_found(self) -> None:
         found = self.findings(days=60, ahead=3600, trusted=True)
         self.assertEqual(found["clock"]["result"], "failed")
         self.assertRegex(found["clock"]["words"], r"3(59|60)\d s behind the service")
@@ -256,7 +256,7 @@ class Doctors(CommandTestCase):
         self.assertIn(f"Host: {address}\r\n".encode(), heads[0])
 
     def test_a_journal_that_cannot_be_written_is_a_failed_check(self) -> None:
-        # Nobody can create a file there, not even root, as on a disk that is read-only.
+        # Not even root can create a file there, as on a read-only disk.
         looked = run(self.sandbox, "doctor", "--journal", "/proc/orders.sqlite")
         self.assertEqual(looked.returncode, NOT_SENT)
         self.assertRegex(looked.stdout, "(?m)^failed +journal .*cannot be written")

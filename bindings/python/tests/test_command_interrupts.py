@@ -23,13 +23,13 @@ CREATE = ["create", "--order-id", "ORD-1", "--amount", "5", *ORDER]
 
 @contextlib.contextmanager
 def silent() -> Iterator[str]:
-    """The address of a service that reads everything and says nothing."""
+    """The URL of a service that reads everything and sends nothing."""
     with raw_service(hold) as address:
         yield f"http://{address}"
 
 
 class Interrupts(CommandTestCase):
-    def test_an_order_that_is_being_sent_may_exist(self) -> None:
+    def test_an_order_in_flight_may_exist(self) -> None:
         with silent() as url:
             variables = environment(None, PAYORDER_BASE_URL=url, **VARIABLES)
             status, output, complaint, took = interrupted(variables, 3, *CREATE)
@@ -38,8 +38,8 @@ class Interrupts(CommandTestCase):
         self.assertIn("payorder status ORD-1", complaint)
         self.assertLess(took, 5)
 
-    def test_an_answer_that_comes_with_ctrl_c_is_not_lost(self) -> None:
-        """The signal comes when the library has the answer and the command has not used it."""
+    def test_a_response_that_arrives_with_ctrl_c_is_not_lost(self) -> None:
+        """The signal arrives when the library has the response but the command has not used it."""
         with Service(CREATED) as service:
             variables = environment(
                 None,
@@ -52,14 +52,14 @@ class Interrupts(CommandTestCase):
             )
         self.assertEqual(status, INTERRUPTED, complaint)
         self.assertIn(CHECKOUT_URL, output)
-        self.assertIn("order ORD-1 was made", complaint)
+        self.assertIn("order ORD-1 was created", complaint)
 
     def with_slow_answers(self) -> str:
         """A PYTHONPATH that makes `create_order` take a second longer than the library."""
         (self.folder / "sitecustomize.py").write_text(SLOW_ANSWERS)
         return f"{self.folder}:{environment()['PYTHONPATH']}"
 
-    def test_a_question_ends_at_once(self) -> None:
+    def test_a_status_query_ends_at_once(self) -> None:
         with silent() as url:
             variables = environment(None, PAYORDER_BASE_URL=url, **VARIABLES)
             for arguments in (
@@ -92,7 +92,7 @@ class Interrupts(CommandTestCase):
         self.assertIn("can be asked again", complaint)
         self.assertLess(took, 6)
 
-    def test_a_wait_says_the_last_status(self) -> None:
+    def test_a_wait_shows_the_last_status(self) -> None:
         create(self.sandbox, "A1")
         status, _, complaint, took = interrupted(
             environment(self.sandbox), 0.5, "wait", "A1", until="Pending"
@@ -107,7 +107,7 @@ class Interrupts(CommandTestCase):
             environment(self.sandbox), 0.5, *arguments, until="Pending"
         )
         self.assertEqual(status, INTERRUPTED)
-        self.assertIn("order A1 was made; the customer pays at http://", complaint)
+        self.assertIn("order A1 was created; the customer pays at http://", complaint)
         self.assertIn("payorder status A1", complaint)
         self.assertLess(took, 5)
 

@@ -58,7 +58,7 @@ class Journals(CommandTestCase):
         self.assertIn(
             f"its customer pays at {self.sandbox.url}/checkout/2\n", again.stderr
         )
-        # A proxy that cannot be used does not make the journal look broken.
+        # An unusable proxy does not make the journal look damaged.
         looked = run(
             self.sandbox,
             "doctor",
@@ -121,7 +121,7 @@ class Journals(CommandTestCase):
             self.assertEqual(looked.returncode, NOT_SENT)
             self.assertRegex(looked.stdout, "(?m)^failed +journal ")
 
-    def test_without_a_journal_it_says_how_to_name_one(self) -> None:
+    def test_without_a_journal_the_message_says_how_to_name_one(self) -> None:
         missing = run(self.sandbox, "journal", "list")
         self.assertEqual(missing.returncode, USAGE)
         self.assertIn("--journal", missing.stderr)

@@ -26,7 +26,7 @@ from .commands import (
     run,
 )
 from .service import PATIENCE, Service
-from .test_statuses import Forgetting, known
+from .many_statuses import Forgetting, known
 
 
 class Reconciling(CommandTestCase):
@@ -36,7 +36,7 @@ class Reconciling(CommandTestCase):
         return str(path)
 
     def orders(self) -> None:
-        """LESS is paid with another amount, BACK is refunded, DEAF has no answer."""
+        """LESS is paid with another amount, BACK is refunded, DEAF has no response."""
         for number, (order, product) in enumerate(
             {
                 "PAID": "Tea",
@@ -82,7 +82,7 @@ class Reconciling(CommandTestCase):
         )
         self.assertIn("8 orders", ended.stderr)
 
-    def test_the_exit_status_is_by_the_worst_verdict(self) -> None:
+    def test_the_worst_verdict_is_the_exit_status(self) -> None:
         self.orders()
         for text, ends in (
             ("PAID,100.0\n", DONE),
@@ -97,7 +97,7 @@ class Reconciling(CommandTestCase):
                 )
                 self.assertEqual(ended.returncode, ends)
 
-    def test_bytes_that_are_not_utf8_concern_only_their_row(self) -> None:
+    def test_bytes_that_are_not_utf8_affect_only_their_row(self) -> None:
         self.orders()
         path = self.folder / "orders.csv"
         path.write_bytes(b"orderId,amount\nOPEN,1\xff0\nP\xff,1\nPAID,100\n")
@@ -125,7 +125,7 @@ class Reconciling(CommandTestCase):
             piped.stderr,
         )
 
-    def test_a_closed_stdin_is_told(self) -> None:
+    def test_a_closed_stdin_is_reported(self) -> None:
         closed = ["sh", "-c", 'exec "$@" <&-', "sh", *command("reconcile", "-")]
         refused = subprocess.run(
             closed,
@@ -145,7 +145,7 @@ class Reconciling(CommandTestCase):
                 self.assertEqual((refused.returncode, refused.stdout), (USAGE, ""))
                 self.assertIn(str(path), refused.stderr)
 
-    def test_a_spreadsheets_semicolons_are_read(self) -> None:
+    def test_semicolons_of_a_spreadsheet_are_read(self) -> None:
         self.orders()
         ended = run(
             self.sandbox,
@@ -155,7 +155,7 @@ class Reconciling(CommandTestCase):
         )
         self.assertEqual(ended.returncode, 0, ended.stderr)
 
-    def test_a_report_takes_the_place_of_neither_its_source_nor_a_device(self) -> None:
+    def test_a_report_replaces_neither_its_input_nor_a_device(self) -> None:
         self.orders()
         path = self.file("orderId,amount\nPAID,100.00\n")
         refused = run(self.sandbox, "reconcile", path, "--report", path)
@@ -175,7 +175,7 @@ class Reconciling(CommandTestCase):
             self.assertIn(b"2,PAID,100.00,matched", reading.stdout.read())
         self.assertTrue(pipe.is_fifo())
 
-    def test_a_report_takes_its_name_when_it_is_whole(self) -> None:
+    def test_a_report_gets_its_name_when_it_is_complete(self) -> None:
         self.orders()
         report = self.folder / "report.jsonl"
         path = self.file("orderId,amount\nPAID,100.00\n")
@@ -195,7 +195,7 @@ class Reconciling(CommandTestCase):
         self.assertEqual(refused.returncode, REJECTED)
         self.assertEqual(report.read_text().splitlines(), [line])
 
-    def test_a_file_that_cannot_be_used_is_said_before_anything_is_asked(self) -> None:
+    def test_an_unusable_file_is_reported_before_anything_is_sent(self) -> None:
         for text, words in (
             ("", "is empty"),
             ("a,b\nx,1\n", "--order-column"),
@@ -222,7 +222,7 @@ class Reconciling(CommandTestCase):
             run(self.sandbox, "reconcile", "/no/such.csv").stderr,
         )
 
-    def test_the_progress_is_for_terminals_and_fits_them(self) -> None:
+    def test_the_progress_is_shown_on_terminals_and_fits_them(self) -> None:
         self.orders()
         rows = "".join(f"O-{number},100\n" for number in range(2000))
         path = self.file("orderId,amount\n" + rows)
@@ -239,7 +239,7 @@ class Reconciling(CommandTestCase):
             "\x1b", run(self.sandbox, "reconcile", path, "--report", report).stderr
         )
 
-    def test_the_memory_stays_flat_however_many_orders(self) -> None:
+    def test_the_memory_does_not_grow_with_the_number_of_orders(self) -> None:
         grown: Dict[int, int] = {}
         with Service(known) as service:
             service.requests = Forgetting()
@@ -270,7 +270,7 @@ class Reconciling(CommandTestCase):
         self.assertLess(grown[10_000] - grown[1_000], 6_000, f"kilobytes: {grown}")
 
 
-#: The command, which says at its end how much memory it had at most.
+#: The command, which prints its peak memory at the end.
 MEASURED = """
 import resource, sys
 from payorder.command import main

@@ -1,4 +1,4 @@
-"""`payorder reconcile`: a report that is interrupted, continued, and never in anybody's way."""
+"""`payorder reconcile`: reports that are interrupted and continued, and overwrite no other file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .test_command_rows import paid
 
 
 class Failing:
-    """Pays every order until some were asked for, then fails; `well` makes it work again."""
+    """Every order is paid. Fails after some queries, until `well` is set."""
 
     def __init__(self, answers: int) -> None:
         self.left = answers
@@ -73,7 +73,7 @@ class Reports(CommandTestCase):
         with path.open(newline="") as file:
             return list(csv.DictReader(file))
 
-    def test_a_service_that_dies_ends_the_run_and_the_report_is_continued(self) -> None:
+    def test_a_failing_service_ends_the_run_and_the_report_is_continued(self) -> None:
         answers = Failing(50)
         path = self.orders(2000)
         arguments = [path, "--report", str(self.report), "--config", self.quick()]
@@ -113,7 +113,7 @@ class Reports(CommandTestCase):
         path.write_text('{"statusRetries": 0}')
         return str(path)
 
-    def test_max_errors_says_when_to_stop(self) -> None:
+    def test_max_errors_decides_when_to_stop(self) -> None:
         for most, asked in (("3", 50), ("0", 100)):
             answers = Failing(0)
             with self.subTest(most), Service(answers) as service:
@@ -134,7 +134,7 @@ class Reports(CommandTestCase):
                 self.assertEqual(figures["reported"], 3 if most == "3" else 100)
                 self.assertLessEqual(len(answers.asked), asked)
 
-    def test_ctrl_c_says_where_the_unfinished_report_is(self) -> None:
+    def test_ctrl_c_names_the_unfinished_report(self) -> None:
         answers = Failing(1_000_000)
         path = self.orders(20_000)
         with Service(answers) as service:
@@ -239,7 +239,7 @@ class Reports(CommandTestCase):
         self.assertEqual(refused.returncode, USAGE)
         self.assertIn("another run is writing", refused.stderr)
 
-    def test_an_order_that_is_not_paid_shows_in_the_exit_status_after_resume(
+    def test_an_unpaid_order_is_in_the_exit_status_after_resume(
         self,
     ) -> None:
         answers = Failing(40)

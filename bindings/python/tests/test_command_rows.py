@@ -1,4 +1,4 @@
-"""`payorder reconcile`: no row is lost, whatever is in the file."""
+"""`payorder reconcile`: no row of any file is lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .service import STATUS, Request, Service
 
 
 def paid(request: Request) -> Dict[str, Any]:
-    """Every order is paid over 100.00."""
+    """Every order is paid with 100.00."""
     asked = json.loads(request.body)
     return {**STATUS, "data": {**STATUS["data"], "orderId": asked["orderId"]}}
 
@@ -42,7 +42,7 @@ class Rows(unittest.TestCase):
         report = csv.DictReader(io.StringIO(ended.stdout), delimiter=delimiter)
         return ended.returncode, list(report), ended.stderr
 
-    def test_a_quote_that_is_not_closed_swallows_no_rows(self) -> None:
+    def test_an_unclosed_quote_loses_no_rows(self) -> None:
         row = "R-{},100.00,tea\n"
         after = "".join(row.format(number) for number in range(13, 28))
         broken = 'orderId,amount,what\nR-11,100.00,tea\nR-12,112.50,"2 kg bag\n' + after
@@ -58,14 +58,14 @@ class Rows(unittest.TestCase):
                 self.assertIn("line 3:", complaint)
         self.assertEqual(self.service.requests, [], "nothing is asked")
 
-    def test_what_is_not_csv_is_named_by_its_line(self) -> None:
+    def test_invalid_csv_is_reported_with_its_line(self) -> None:
         for text in ('orderId,amount\nA,1\n"B"x,2\n', 'orderId,amount\nA,1\n"B,2'):
             with self.subTest(text):
                 status, _, complaint = self.reconcile(text)
                 self.assertEqual(status, USAGE)
                 self.assertIn("the input, line 3:", complaint)
 
-    def test_a_file_that_names_no_orders_is_not_a_success(self) -> None:
+    def test_a_file_without_orders_is_an_error(self) -> None:
         for text, words in (
             ("orderId,amount\n", "no orders"),
             ("orderId,amount\n\n,\n", "no orders"),
@@ -121,7 +121,7 @@ class Rows(unittest.TestCase):
         self.assertIn("301 lines read: 1 of column names, 300 orders;", complaint)
         self.assertIn('from the column "order", amounts from "amount"', complaint)
 
-    def test_a_row_with_too_many_or_too_few_fields_is_not_guessed_at(self) -> None:
+    def test_a_row_with_too_many_or_too_few_fields_is_unusable(self) -> None:
         status, report, _ = self.reconcile(
             "order,what,amount\nA,tea, black,100\nB,100\nC,tea,100,,\nD,tea,100\n"
         )
@@ -141,7 +141,7 @@ class Rows(unittest.TestCase):
         self.assertIn("4 lines read: 1 of column names, 2 orders", complaint)
 
     def test_every_row_is_in_the_report_or_an_error_names_a_line(self) -> None:
-        """Files made of the pieces that CSV readers disagree on."""
+        """Files that different CSV readers read differently."""
         pieces = [
             "A1",
             "1",

@@ -64,7 +64,7 @@ class Settings(CommandTestCase):
         self.assertIn("chmod 600", refused.stderr)
         self.assertNotIn("hidden-4711", refused.stderr)
 
-    def test_a_problem_of_the_settings_is_one_line(self) -> None:
+    def test_a_problem_with_the_settings_is_one_line(self) -> None:
         for text, words in (
             ("{", "not JSON"),
             ("[]", "one JSON object"),
@@ -106,7 +106,7 @@ class Settings(CommandTestCase):
 
 
 class Sandboxes(unittest.TestCase):
-    def test_the_sandbox_says_what_to_paste_and_ends_on_sigterm(self) -> None:
+    def test_the_sandbox_prints_its_settings_and_ends_on_sigterm(self) -> None:
         with Sandbox():
             pass
         with subprocess.Popen(
@@ -137,7 +137,7 @@ class Sandboxes(unittest.TestCase):
         self.assertIn(f"the sandbox {program} cannot be started", refused.stderr)
         self.assertIn("Exec format error", refused.stderr)
 
-    def test_a_missing_sandbox_says_how_to_get_one(self) -> None:
+    def test_a_missing_sandbox_is_reported_with_a_remedy(self) -> None:
         missing = run(None, "sandbox", PAYORDER_SANDBOX="/no/such/sandbox")
         self.assertEqual(missing.returncode, USAGE)
         self.assertIn("cargo build --example sandbox", missing.stderr)

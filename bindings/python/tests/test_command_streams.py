@@ -1,4 +1,4 @@
-"""Output streams that are closed, full or broken: the exit status stays right, no URL is lost."""
+"""Closed, full or broken output streams: the exit status stays right, and no URL is lost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Ended(NamedTuple):
 
 @contextlib.contextmanager
 def stream(state: str) -> Iterator[int]:
-    """A descriptor to write to, in this state. A closed one is closed by the shell."""
+    """A descriptor in this state. If it should be closed, the shell closes it."""
     if state == "broken":
         reading, writing = os.pipe()
         os.close(reading)
@@ -76,12 +76,12 @@ def run_with(url: str, stdout: str, stderr: str, arguments: List[str]) -> Ended:
     )
 
 
-#: What the service answers, the arguments, and the exit status where all output can be written.
+#: The service's responses, the arguments, and the exit status if all output can be written.
 CASES: List[Tuple[str, List[object], List[str], int]] = [
-    ("an order is made", [CREATED], CREATE, DONE),
-    ("an order is made, as JSON", [CREATED], [*CREATE, "--json"], DONE),
+    ("an order is created", [CREATED], CREATE, DONE),
+    ("an order is created, as JSON", [CREATED], [*CREATE, "--json"], DONE),
     (
-        "an order is made, its status fails",
+        "an order is created, its status fails",
         [CREATED, Answer("{}", 401)],
         [*CREATE, "--wait"],
         UNKNOWN,
@@ -100,16 +100,16 @@ class Streams(unittest.TestCase):
         _, _, arguments, promised = next(case for case in CASES if case[0] == name)
         with Service(*answers) as service:  # type: ignore[arg-type]
             ended = run_with(service.url, stdout, stderr, arguments)
-        # Where the output is lost, a run that went well is not called done.
+        # If the output is lost, a successful run does not end with DONE.
         expected = FAILED if promised == DONE and stdout != "fine" else promised
         case = f"{name}: stdout {stdout}, stderr {stderr}"
         self.assertEqual(ended.status, expected, f"{case}\n{ended}")
         self.assertNotIn("Traceback", ended.complaint, case)
-        if name.startswith("an order is made"):
+        if name.startswith("an order is created"):
             if stdout == "fine":
                 self.assertIn(CHECKOUT_URL, ended.output, case)
             elif stderr == "fine":
-                self.assertIn("order ORD-1 was made", ended.complaint, case)
+                self.assertIn("order ORD-1 was created", ended.complaint, case)
                 self.assertIn(CHECKOUT_URL, ended.complaint, case)
                 self.assertIn("payorder status ORD-1", ended.complaint, case)
         if stdout == "full" and stderr == "fine":
@@ -117,7 +117,7 @@ class Streams(unittest.TestCase):
                 if promised not in (NOT_SENT, USAGE):
                     self.assertIn("the output cannot be written", ended.complaint, case)
 
-    def test_every_state_of_the_streams_keeps_the_exit_status(self) -> None:
+    def test_no_state_of_the_streams_changes_the_exit_status(self) -> None:
         with ThreadPoolExecutor(4) as pool:
             checks = [
                 pool.submit(self.check, case[0], case[1], stdout, stderr)
@@ -148,11 +148,11 @@ class Streams(unittest.TestCase):
                 timeout=PATIENCE * 4,
             )
         self.assertEqual((ended.returncode, ended.stderr), (DONE, b""))
-        self.assertIn(b"order B\\xe9 was made", ended.stdout)
+        self.assertIn(b"order B\\xe9 was created", ended.stdout)
 
 
 class Afterwards(CommandTestCase):
-    """After an order was made, nothing that fails looks as if it was not sent."""
+    """After an order was created, no failure looks as if it was not sent."""
 
     def made(
         self, *answers: object, more: Tuple[str, ...] = ()
@@ -174,7 +174,7 @@ class Afterwards(CommandTestCase):
             with self.subTest(more):
                 ended = self.made(*answers, more=more)
                 self.assertEqual(ended.returncode, promised, ended)
-                self.assertIn("order ORD-1 was made", ended.stderr)
+                self.assertIn("order ORD-1 was created", ended.stderr)
                 self.assertIn(CHECKOUT_URL, ended.stderr)
                 self.assertIn("payorder status ORD-1", ended.stderr)
 
@@ -195,4 +195,4 @@ class Afterwards(CommandTestCase):
         self.assertIn(
             '"order":{"orderId": "ORD-1", "url": "%s"}' % CHECKOUT_URL, failed
         )
-        self.assertIn("order ORD-1 was made", ended.stderr)
+        self.assertIn("order ORD-1 was created", ended.stderr)

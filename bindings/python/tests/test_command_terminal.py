@@ -1,11 +1,11 @@
-"""What `payorder create` and `payorder wait` show on a terminal."""
+"""The output of `payorder create` and `payorder wait` on a terminal."""
 
 from __future__ import annotations
 
 from .commands import ORDER, VARIABLES, CommandTestCase, environment, on_a_terminal
 from .service import CHECKOUT_URL, CREATED, Service
 
-#: In place of the package that makes QR codes: one that is WIDTH columns wide, or fails.
+#: Replaces the package that draws QR codes: draws one that is WIDTH columns wide, or fails.
 SEGNO = """
 import os
 

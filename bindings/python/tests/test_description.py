@@ -1,4 +1,4 @@
-"""The package knows what the description of the C interface lists."""
+"""The package has every result, cause, action, key and option of payorder-abi.json."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Description(unittest.TestCase):
                 lines = source.splitlines()
                 place = lines.index(f'    {name.upper()} = "{name}"')
                 comment = lines[place - 1].strip()
-                # Names are Python's.
+                # Comments in causes.py use Python's names.
                 meaning = re.sub(
                     r"`(\w+)`", lambda found: f"`{python_name(found[1])}`", meaning
                 )

@@ -13,7 +13,7 @@ from payorder import Result
 from payorder._library import library
 from payorder.errors import error_class
 
-#: Every class, by the constant it stands for.
+#: The exception class of every result constant.
 CLASSES: Dict[Result, Type[payorder.PayorderError]] = {
     Result.INVALID_ARGUMENT: payorder.InvalidArgumentError,
     Result.INVALID_HANDLE: payorder.InvalidHandleError,
@@ -65,13 +65,13 @@ class Errors(unittest.TestCase):
                 library.payorder_result_name(result).decode(), f"PAYORDER_{result.name}"
             )
 
-    def test_any_number_is_of_the_outcome_that_the_library_gives_it(self) -> None:
+    def test_any_number_has_the_librarys_outcome(self) -> None:
         for result in [*range(-3, 320), 2**31 - 1, -(2**31)]:
             if result != Result.OK:
                 outcome = OUTCOMES[library.payorder_result_outcome(result)]
                 self.assertTrue(issubclass(error_class(result), outcome), result)
 
-    def test_a_newer_librarys_number_is_caught_by_its_range(self) -> None:
+    def test_an_unknown_number_has_the_class_of_its_range(self) -> None:
         for number, kind in (
             (77, payorder.NotSentError),
             (177, payorder.RejectedError),
@@ -145,7 +145,7 @@ class Errors(unittest.TestCase):
             for name, member in kind.__members__.items():
                 self.assertEqual(name, member.value.upper())
 
-    def test_keys_that_mean_nothing_here_are_none(self) -> None:
+    def test_keys_that_do_not_apply_are_none(self) -> None:
         error = payorder.ResponseTimeoutError(error_json())
         self.assertEqual(error.violations, ())
         for name in (
@@ -184,7 +184,7 @@ class Errors(unittest.TestCase):
                 self.assertEqual(vars(again), vars(error))
                 self.assertEqual(str(again), str(error))
 
-    def test_a_refusal_prints_the_services_reason_on_one_line(self) -> None:
+    def test_a_refusal_shows_the_services_reason_on_one_line(self) -> None:
         message = "pay.example.com refused with responseCode 422"
         refused = payorder.RejectedError(
             error_json(
@@ -205,7 +205,7 @@ class Errors(unittest.TestCase):
         silent = payorder.RejectedError(error_json(100, message="it gave no reason"))
         self.assertEqual(str(silent), "it gave no reason (PAYORDER_TIMEOUT)")
 
-    def test_messages_use_the_names_of_python(self) -> None:
+    def test_messages_use_python_names(self) -> None:
         for wire, python in (
             ("timeoutMs must be above 0", "timeout_ms must be above 0"),
             ("redirectionURL is missing", "redirection_url is missing"),
@@ -232,7 +232,7 @@ class Errors(unittest.TestCase):
             )
             self.assertIn(wire, error.raw)
 
-    def test_an_error_prints_what_happened_and_its_name(self) -> None:
+    def test_an_error_shows_its_message_and_its_name(self) -> None:
         error = payorder.ResponseTimeoutError(error_json(responseMessage="Asha Rao"))
         self.assertEqual(str(error), "no answer came (PAYORDER_TIMEOUT)")
         self.assertEqual(

@@ -1,4 +1,4 @@
-"""What the library accepted is never lost, whatever else the service put into its answer."""
+"""No field in a response can make Python lose a result that the library accepted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .service import (
     Service,
 )
 
-#: Fields that `json.loads` refuses, and the library does not know.
+#: Unknown fields with values that `json.loads` refuses.
 UNREADABLE: Dict[str, str] = {
     "a number of 5,000 digits": "7" * 5_000,
     "deep nesting": "[" * 3_000 + "]" * 3_000,
@@ -28,7 +28,7 @@ UNREADABLE: Dict[str, str] = {
 
 
 def with_field(answer: Dict[str, Any], text: str) -> Answer:
-    """The answer with a further field in `data` and next to it."""
+    """The response with a further field in `data` and next to it."""
     data = json.dumps(answer["data"])
     whole = json.dumps({**answer, "data": "DATA"})
     data = data[:-1] + f',"newField":{text}}}'
@@ -36,8 +36,8 @@ def with_field(answer: Dict[str, Any], text: str) -> Answer:
 
 
 class Accepted(CountedTestCase):
-    def test_the_cases_are_what_json_refuses(self) -> None:
-        # Which of them depends on the version of Python.
+    def test_json_refuses_these_cases(self) -> None:
+        # Which of them `json.loads` refuses depends on the version of Python.
         refused = []
         for name, text in UNREADABLE.items():
             try:
@@ -46,7 +46,7 @@ class Accepted(CountedTestCase):
                 refused.append(name)
         self.assertNotEqual(refused, [])
 
-    def test_an_order_that_was_made_is_a_checkout(self) -> None:
+    def test_a_created_order_is_a_checkout(self) -> None:
         for name, text in UNREADABLE.items():
             with self.subTest(name), Service(with_field(CREATED, text)) as service:
                 with payorder.Client(service.url, **CREDENTIALS) as client:
@@ -94,7 +94,7 @@ class Accepted(CountedTestCase):
                 self.assertEqual(waited.status.amount, "100.00")
                 self.assertIn(text, waited.raw)
 
-    def test_dates_that_python_does_not_know_are_none(self) -> None:
+    def test_dates_that_python_cannot_represent_are_none(self) -> None:
         dates: List[str] = [
             "11/21/0000 02:05:06 PM",
             "02/30/2026 02:05:06 PM",
@@ -129,7 +129,7 @@ class Accepted(CountedTestCase):
 
 
 class TruthValues(CountedTestCase):
-    def test_nothing_that_may_be_unpaid_is_true(self) -> None:
+    def test_nothing_that_may_be_unpaid_has_a_truth_value(self) -> None:
         with Service(STATUS) as service:
             with payorder.Client(service.url, proxy="none", **CREDENTIALS) as client:
                 results = [

@@ -1,4 +1,4 @@
-"""Ctrl-C during a call: it ends what only asks, and loses no order."""
+"""Ctrl-C during a call ends status queries and loses no order."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from .service import (
     hold,
     raw_service,
 )
-from .test_statuses import wait_until
+from .many_statuses import wait_until
 
 
 @unittest.skipUnless(hasattr(signal, "raise_signal"), "needs signals")
 class InterruptsTestCase(CountedTestCase):
     def setUp(self) -> None:
         self.arrived, self.pressed = threading.Event(), threading.Event()
-        # A process that a shell put in the background begins with the signal ignored.
+        # In a background job of a shell, the signal is ignored.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.addCleanup(signal.signal, signal.SIGINT, before)
 
@@ -44,7 +44,7 @@ class InterruptsTestCase(CountedTestCase):
         super().tearDown()
 
     def press(self, *after: float, once: Optional[threading.Event] = None) -> None:
-        """Presses Ctrl-C, so many seconds after the event each time."""
+        """Presses Ctrl-C after the event, once for each delay in seconds."""
 
         def pressing() -> None:
             if once is not None:
@@ -60,7 +60,7 @@ class InterruptsTestCase(CountedTestCase):
 
 
 class Asking(InterruptsTestCase):
-    def test_a_question_ends_at_once(self) -> None:
+    def test_a_status_query_ends_at_once(self) -> None:
         def silent(connection: socket.socket) -> None:
             connection.recv(65536)
             self.arrived.set()
@@ -83,7 +83,7 @@ class Asking(InterruptsTestCase):
                     self.assertLess(time.monotonic() - began, 10)
                 client.cancel()
 
-    def test_a_key_pressed_in_one_call_does_not_end_the_next(self) -> None:
+    def test_ctrl_c_in_one_call_does_not_end_the_next(self) -> None:
         pressed: List[int] = []
 
         def slow(request: Request) -> Any:
@@ -104,7 +104,7 @@ class Asking(InterruptsTestCase):
                         client.get_status(order_id="ORD-1").amount, "100.00"
                     )
 
-    def test_other_threads_go_on(self) -> None:
+    def test_other_threads_continue(self) -> None:
         going, arrived = threading.Event(), threading.Event()
         checkouts: List[payorder.Checkout] = []
 
@@ -132,7 +132,7 @@ class Asking(InterruptsTestCase):
 
 class Creating(InterruptsTestCase):
     def slow(self) -> Service:
-        """Answers after Ctrl-C was pressed, and the press was noticed."""
+        """Responds after Ctrl-C was pressed and noticed."""
 
         def answer(request: Request) -> Any:
             self.arrived.set()
@@ -142,7 +142,7 @@ class Creating(InterruptsTestCase):
 
         return Service(answer)
 
-    def test_an_order_that_is_made_meanwhile_comes_with_the_interrupt(self) -> None:
+    def test_an_order_created_meanwhile_comes_with_the_interrupt(self) -> None:
         with self.slow() as service:
             with payorder.Client(service.url, **CREDENTIALS) as client:
                 self.press(0.1, once=self.arrived)
@@ -152,7 +152,7 @@ class Creating(InterruptsTestCase):
         assert isinstance(stop, payorder.OrderInterrupted)
         assert stop.checkout is not None
         self.assertEqual((stop.checkout.url, stop.error), (CHECKOUT_URL, None))
-        # What an uncaught one shows.
+        # The traceback shows this text if the exception is not caught.
         self.assertIn(CHECKOUT_URL, str(stop))
 
     def test_an_order_that_fails_meanwhile_comes_with_the_interrupt(self) -> None:
@@ -170,7 +170,7 @@ class Creating(InterruptsTestCase):
         self.assertEqual(error.status_query, {"searchType": "1", "orderId": "ORD-1"})
         self.assertIn("the order may exist", str(caught.exception))
 
-    def test_pressed_twice_it_cancels(self) -> None:
+    def test_ctrl_c_pressed_twice_cancels(self) -> None:
         def silent(connection: socket.socket) -> None:
             connection.recv(65536)
             self.arrived.set()
@@ -188,7 +188,7 @@ class Creating(InterruptsTestCase):
         assert error is not None
         self.assertEqual(error.status_query, {"searchType": "1", "orderId": "ORD-1"})
 
-    def test_a_handler_that_raises_nothing_changes_nothing(self) -> None:
+    def test_a_handler_that_raises_nothing_has_no_effect(self) -> None:
         heard: List[int] = []
         signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
         with self.slow() as service:
@@ -197,7 +197,7 @@ class Creating(InterruptsTestCase):
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
         self.assertTrue(heard)
 
-    def test_what_another_handler_raises_carries_the_order_as_its_cause(self) -> None:
+    def test_an_exception_of_another_handler_has_the_order_as_its_cause(self) -> None:
         class Alarm(Exception):
             pass
 
@@ -224,7 +224,7 @@ class Creating(InterruptsTestCase):
         assert order.checkout is not None
         self.assertEqual(order.checkout.url, CHECKOUT_URL)
 
-    def test_at_whatever_instruction_it_arrives_no_order_is_lost(self) -> None:
+    def test_no_order_is_lost_at_any_instruction(self) -> None:
         ended = run(AT_EVERY_INSTRUCTION)
         self.assertEqual((ended.stderr, ended.returncode), ("", 0))
         self.assertRegex(ended.stdout, r"^[1-9]\d\d+ instructions, 0 orders lost\n$")
@@ -247,13 +247,13 @@ AT_EVERY_INSTRUCTION = """
         def trace(frame, event, argument):
             if not frame.f_code.co_filename.startswith(PACKAGE):
                 return None
-            # Python itself drops what is raised in there.
+            # Python itself ignores exceptions that are raised in there.
             if frame.f_code.co_name == "__del__" or frame.f_back.f_code.co_name == "__del__":
                 return None
             frame.f_trace_opcodes = True
             if event != "opcode":
                 return trace
-            # Where the outermost function returns, the instructions of the program begin.
+            # After the outermost function has returned, the program's own instructions follow.
             if frame.f_code is OUTERMOST and frame.f_code.co_code[frame.f_lasti] in RETURNS:
                 return trace
             passed[0] += 1
@@ -261,7 +261,7 @@ AT_EVERY_INSTRUCTION = """
                 signal.raise_signal(signal.SIGINT)
             return trace
 
-        # Python 3.12 gives instructions only where this was set before.
+        # Python 3.12 traces instructions only if this was set before.
         sys._getframe().f_trace_opcodes = True
         sys.settrace(trace)
         try:
@@ -293,7 +293,7 @@ AT_EVERY_INSTRUCTION = """
 
 
 class Process(InterruptsTestCase):
-    """What the host sees of it."""
+    """The effects on the host process."""
 
     def test_the_file_descriptor_for_signals_stays_the_programs(self) -> None:
         reading, writing = os.pipe()
@@ -310,24 +310,25 @@ class Process(InterruptsTestCase):
                     self.assertEqual(signal.set_wakeup_fd(-1), writing)
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
-    def test_no_thread_of_its_own_is_there_when_a_process_forks(self) -> None:
+    def test_no_thread_of_the_package_runs_when_a_process_forks(self) -> None:
         with Service(STATUS) as service:
             ended = run(FORKING, service.url)
         self.assertEqual((ended.stderr, ended.returncode), ("", 0))
         self.assertEqual(ended.stdout, "1 thread\nchild: interrupted\nparent: 100.00\n")
 
 
-#: The child of a fork is interrupted; its parent's call goes on.
+#: A forked child is interrupted, and its parent's call continues.
 FORKING = """
     import os, signal, sys, threading, time
 
     seen = []
-    # The last one that was registered runs first.
+    # The function that was registered last runs first.
     os.register_at_fork(before=lambda: seen.append(threading.active_count()))
     import payorder
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    client = payorder.Client(sys.argv[1], proxy="none", client_key="k", client_id="i", secret_key="s")
+    keys = dict(client_key="k", client_id="i", secret_key="s")
+    client = payorder.Client(sys.argv[1], proxy="none", **keys)
     client.get_status(order_id="ORD-1")
     child = os.fork()
     if child == 0:
@@ -345,7 +346,7 @@ FORKING = """
 
 
 class Cancellations(CountedTestCase):
-    def test_it_ends_its_own_call_and_no_other(self) -> None:
+    def test_a_cancellation_ends_its_own_call_and_no_other(self) -> None:
         errors: List[payorder.PayorderError] = []
         waiting = threading.Semaphore(0)
 
@@ -399,7 +400,7 @@ class Cancellations(CountedTestCase):
                         with self.assertRaises(payorder.CancelledError):
                             call(cancellation)
 
-    def test_many_statuses_end_with_what_there_is(self) -> None:
+    def test_many_statuses_end_with_the_results_so_far(self) -> None:
         with raw_service(hold) as address, payorder.Cancellation() as cancellation:
             with payorder.Client(
                 f"http://{address}", proxy="none", **CREDENTIALS
@@ -414,7 +415,7 @@ class Cancellations(CountedTestCase):
         self.assertEqual(errors, {payorder.CancelledInFlightError})
         self.assertTrue(asking.summary.stopped)
 
-    def test_a_closed_one_is_refused(self) -> None:
+    def test_a_closed_cancellation_is_refused(self) -> None:
         cancellation = payorder.Cancellation()
         cancellation.close()
         cancellation.close()

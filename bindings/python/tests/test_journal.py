@@ -1,4 +1,4 @@
-"""The journal, as Python programs see it."""
+"""The journal in Python."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Journals(CountedTestCase):
             sandbox.url, proxy="none", journal=self.path, **CREDENTIALS
         )
 
-    def test_what_became_of_each_order_stands_in_it(self) -> None:
+    def test_the_outcome_of_each_order_is_in_the_journal(self) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:
             self.assertEqual(list(client.journal.list()), [])
             checkout = client.create_order(**order(1))
@@ -71,7 +71,7 @@ class Journals(CountedTestCase):
         )
         self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
 
-    def test_an_order_is_not_sent_twice_but_on_purpose(self) -> None:
+    def test_an_order_is_sent_twice_only_with_resend(self) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:
             with self.assertRaises(payorder.ConnectionLostError):
                 client.create_order(**order(1, "Tea sandbox:drop-before"))
@@ -82,14 +82,14 @@ class Journals(CountedTestCase):
             self.assertIsInstance(caught.exception, payorder.OutcomeUnknownError)
             self.assertEqual(caught.exception.cause, payorder.Cause.ORDER_MAY_EXIST)
             self.assertEqual(caught.exception.action, payorder.Action.ASK_STATUS)
-            # Another order under the same identifiers is not sent.
+            # Another order with the same identifiers is not sent.
             with self.assertRaises(payorder.PayorderError):
                 client.create_order(**order(1), resend=True)
             again = order(1, "Tea sandbox:drop-before")
             with self.assertRaises(payorder.ConnectionLostError):
                 client.create_order(**again, resend=True)
 
-    def test_resolving_asks_for_what_is_open_and_pruning_removes_what_is_settled(
+    def test_resolving_asks_for_open_orders_and_pruning_removes_closed_ones(
         self,
     ) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:
@@ -116,7 +116,7 @@ class Journals(CountedTestCase):
             self.assertEqual(client.journal.prune(), 0)
             self.assertEqual(client.journal.prune(older_than_days=1), 0)
 
-    def test_all_pages_come_one_after_the_other(self) -> None:
+    def test_all_pages_are_read_in_order(self) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:
             for number in range(1, 8):
                 client.create_order(**order(number))
@@ -134,7 +134,7 @@ class Journals(CountedTestCase):
             [f"ORD-{number}" for number in range(1, 8)],
         )
 
-    def test_what_is_wrong_is_said_at_the_call(self) -> None:
+    def test_invalid_arguments_are_raised_by_the_call(self) -> None:
         with payorder.Client("http://127.0.0.1:9", **CREDENTIALS) as without:
             for call in (
                 without.journal.list,

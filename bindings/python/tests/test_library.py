@@ -1,4 +1,4 @@
-"""Where the shared library is found, and what is said when it is not."""
+"""Finding the shared library, and the message if there is none."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Finding(unittest.TestCase):
         self.assertEqual(self.shown(self.folder), str(package / NAME))
         self.assertEqual(self.shown(self.folder, str(LIBRARY)), str(LIBRARY.absolute()))
 
-    def test_a_variable_that_leads_nowhere_is_not_passed_over(self) -> None:
+    def test_a_variable_without_a_file_is_an_error(self) -> None:
         package = self.copy_package(self.folder)
         self.copy_library(package / NAME, 0)
         ended = run(SHOW, folder=self.folder, library_variable="/no/such/library.so")
@@ -57,7 +57,7 @@ class Finding(unittest.TestCase):
         )
         self.assertNotIn(str(package / NAME), ended.stderr)
 
-    def test_in_a_checkout_the_newest_build_is_taken(self) -> None:
+    def test_in_a_checkout_the_newest_build_is_used(self) -> None:
         package = self.folder / "bindings" / "python"
         self.copy_package(package)
         (self.folder / "Cargo.toml").touch()
@@ -70,7 +70,7 @@ class Finding(unittest.TestCase):
                 self.copy_library(build, 0 if build == newest else 100)
             self.assertEqual(self.shown(package), str(newest))
 
-    def test_without_any_it_says_where_it_looked_and_what_to_do(self) -> None:
+    def test_a_missing_library_is_reported_with_the_places_and_a_remedy(self) -> None:
         package = self.folder / "bindings" / "python"
         self.copy_package(package)
         (self.folder / "Cargo.toml").touch()
@@ -93,7 +93,7 @@ class Finding(unittest.TestCase):
         self.assertIn("ImportError", ended.stderr)
         self.assertNotIn("target", ended.stderr)
 
-    def test_what_cannot_be_loaded_is_told_with_its_reason(self) -> None:
+    def test_a_library_that_cannot_be_loaded_is_reported_with_the_reason(self) -> None:
         broken = self.folder / "broken.so"
         broken.write_text("not a library")
         self.assertIn(f"{broken}: ", run(SHOW, library_variable=str(broken)).stderr)
@@ -110,18 +110,18 @@ class Versions(unittest.TestCase):
         with self.assertRaisesRegex(
             _library._WrongLibrary, "version 2 of the ABI.*version 1"
         ):
-            _library._declared(stranger)
+            _library._declare(stranger)
 
-    def test_an_older_library_is_refused_by_what_it_lacks(self) -> None:
+    def test_an_older_library_is_refused_with_the_missing_function(self) -> None:
         older: Any = SimpleNamespace(
             payorder_abi_version=lambda: 1, payorder_version=lambda: b"0.0.9"
         )
         with self.assertRaisesRegex(
             _library._WrongLibrary, "has no payorder_.*older than this package"
         ):
-            _library._declared(older)
+            _library._declare(older)
 
-    def test_the_versions_are_told(self) -> None:
+    def test_the_versions_agree(self) -> None:
         self.assertRegex(payorder.library_version(), r"^\d+\.\d+\.\d+")
         project = (PACKAGE_FOLDER / "pyproject.toml").read_text(encoding="utf-8")
         self.assertIn(f'version = "{payorder.__version__}"', project)

@@ -25,7 +25,7 @@ from .service import (
 
 
 class Kept(logging.Handler):
-    """Keeps its records."""
+    """A handler that stores its records."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,12 +51,11 @@ def listening(handler: logging.Handler, level: int = logging.DEBUG) -> Iterator[
 
 
 class Logging(CountedTestCase):
-    def test_a_call_tells_its_attempts_and_its_end(self) -> None:
+    def test_a_call_logs_its_attempts_and_its_end(self) -> None:
         kept = Kept()
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with listening(kept):
                 client.create_order(**ORDER)
         self.assertEqual([record.name for record in kept.records], ["payorder"] * 3)
@@ -76,10 +75,9 @@ class Logging(CountedTestCase):
 
     def test_a_failed_attempt_is_a_warning(self) -> None:
         kept = Kept()
-        with (
-            Service(Answer("busy", 503), STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(Answer("busy", 503), STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with listening(kept, logging.WARNING):
                 client.get_status(order_id="ORD-1")
         (record,) = kept.records
@@ -88,15 +86,15 @@ class Logging(CountedTestCase):
         )
         self.assertEqual(record.payorder["name"], "PAYORDER_SERVICE_FAILED")
 
-    def test_what_failed_in_a_newer_library_is_a_warning_too(self) -> None:
+    def test_an_unknown_failure_event_is_a_warning(self) -> None:
         kept = Kept()
         with listening(kept, logging.INFO):
             for event in (b'{"event":"journal_failed"}', b'{"event":"something_new"}'):
-                _events._KEEP(event, None)
-            _events.log_kept()
+                _events._STORE(event, None)
+            _events.log_pending_events()
         self.assertEqual([record.levelname for record in kept.records], ["WARNING"])
 
-    def test_no_record_holds_personal_data_or_a_credential(self) -> None:
+    def test_no_record_contains_personal_data_or_a_credential(self) -> None:
         kept = Kept()
         with listening(kept):
             with Service(CREATED, Answer(STATUS, 500), STATUS) as service:
@@ -123,16 +121,14 @@ class Logging(CountedTestCase):
         ):
             self.assertNotIn(secret, told)
 
-    def test_nothing_is_asked_of_the_library_where_nobody_listens(self) -> None:
+    def test_without_a_handler_the_library_makes_no_events(self) -> None:
         heard: List[bytes] = []
         keep = LOG_FN(lambda event, user_data: heard.append(event))
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
-            with (
-                mock.patch.object(_events, "_KEEP", keep),
-                listening(Kept(), logging.ERROR),
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
+            with mock.patch.object(_events, "_STORE", keep), listening(
+                Kept(), logging.ERROR
             ):
                 client.create_order(**ORDER)
                 self.assertEqual(heard, [])
@@ -143,16 +139,15 @@ class Logging(CountedTestCase):
                     client.create_order(**ORDER)
                 self.assertEqual(len(heard), 3)
 
-    def test_a_handler_that_raises_changes_nothing_about_the_call(self) -> None:
+    def test_a_handler_that_raises_does_not_affect_the_call(self) -> None:
         class Broken(logging.Handler):
             def emit(self, record: logging.LogRecord) -> None:
                 raise RuntimeError("broken handler")
 
         stderr = io.StringIO()
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with listening(Broken()), contextlib.redirect_stderr(stderr):
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
         self.assertEqual(stderr.getvalue().count("RuntimeError: broken handler"), 3)
@@ -168,10 +163,9 @@ class Logging(CountedTestCase):
         closed = io.StringIO()
         closed.close()
         factory = logging.getLogRecordFactory()
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with listening(Broken()), contextlib.redirect_stderr(closed):
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
             with listening(Kept()):
@@ -181,7 +175,7 @@ class Logging(CountedTestCase):
                 finally:
                     logging.setLogRecordFactory(factory)
 
-    def test_a_handler_may_call_the_library_itself(self) -> None:
+    def test_a_handler_may_call_the_library(self) -> None:
         class Closing(logging.Handler):
             def emit(self, record: logging.LogRecord) -> None:
                 client.close()

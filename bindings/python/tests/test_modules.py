@@ -1,4 +1,4 @@
-"""The package's modules and signatures: what a reader, an editor and `help()` see."""
+"""The package's modules, signatures and docstrings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PACKAGE = Path(payorder.__file__).resolve().parent
 #: The modules from the lowest to the highest. Each imports only from lines above its own.
 LAYERS: Tuple[Tuple[str, ...], ...] = (
     ("_library", "_text", "amounts", "causes"),
-    ("_reading", "_requests", "summaries"),
+    ("_lazy_results", "_requests", "summaries"),
     ("statuses", "orders"),
     ("errors",),
     ("_calls", "waiting"),
@@ -33,7 +33,7 @@ LAYERS: Tuple[Tuple[str, ...], ...] = (
 
 
 def imports(path: Path, package: str) -> Iterator[str]:
-    """The modules of the package that a file imports, also for type checking only."""
+    """The package's modules that a file imports, also those for type checking only."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
             depth = len(path.relative_to(PACKAGE).parts) - node.level
@@ -67,7 +67,14 @@ class Modules(unittest.TestCase):
             ]
         self.assertEqual(wrong, [])
 
-    def test_every_public_module_gives_something_to_the_package(self) -> None:
+    def test_every_file_is_valid_in_the_oldest_python(self) -> None:
+        for folder in (PACKAGE, Path(__file__).resolve().parent):
+            for path in sorted(folder.rglob("*.py")):
+                with self.subTest(path.name):
+                    text = path.read_text(encoding="utf-8")
+                    ast.parse(text, str(path), feature_version=(3, 8))
+
+    def test_every_public_module_exports_something(self) -> None:
         used = set(imports(PACKAGE / "__init__.py", "payorder"))
         public = {
             path.stem for path in PACKAGE.glob("*.py") if not path.stem.startswith("_")

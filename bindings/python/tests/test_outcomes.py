@@ -1,4 +1,4 @@
-"""Each kind of failure, made to happen over a socket, is raised as its own exception."""
+"""Each kind of failure, caused over a real socket, has its own exception."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Outcomes(CountedTestCase):
         self.assertIs(type(caught.exception), kind)
         return caught.exception
 
-    def test_the_services_answers(self) -> None:
+    def test_every_response_has_its_exception(self) -> None:
         answers: Dict[
             Type[payorder.PayorderError], Dict[str, Union[Answer, Dict[str, Any]]]
         ] = {
@@ -73,10 +73,9 @@ class Outcomes(CountedTestCase):
         }
         for kind, cases in answers.items():
             for case, answer in cases.items():
-                with (
-                    self.subTest(kind=kind.__name__, case=case),
-                    Service(answer) as service,
-                ):
+                with self.subTest(kind=kind.__name__, case=case), Service(
+                    answer
+                ) as service:
                     error = self.raises(kind, service.url, {})
                     self.assertEqual(
                         len(service.requests), 1, "an order is never sent twice"
@@ -96,7 +95,7 @@ class Outcomes(CountedTestCase):
                     ):
                         self.assertEqual(error.retry_after, 7.0)
 
-    def test_what_the_service_said_stands_in_the_error(self) -> None:
+    def test_the_services_words_are_in_the_error(self) -> None:
         with Service(refused("422")) as service:
             error = self.raises(payorder.RejectedError, service.url, {})
         self.assertEqual(
@@ -104,7 +103,7 @@ class Outcomes(CountedTestCase):
             (200, "422", "refused"),
         )
 
-    def test_no_answer_in_time(self) -> None:
+    def test_no_response_in_time(self) -> None:
         with raw_service(hold) as address:
             error = self.raises(
                 payorder.ResponseTimeoutError, f"http://{address}", {"timeout_ms": 300}
@@ -119,7 +118,7 @@ class Outcomes(CountedTestCase):
             error = self.raises(payorder.ConnectionLostError, f"http://{address}", {})
         self.assertEqual(error.status_query, QUERY)
 
-    def test_nobody_listens(self) -> None:
+    def test_nothing_listens_at_the_port(self) -> None:
         error = self.raises(
             payorder.ConnectError, f"http://127.0.0.1:{closed_port()}", {}
         )
@@ -137,7 +136,8 @@ class Outcomes(CountedTestCase):
 
     def test_cancelled_before_and_after_the_first_byte(self) -> None:
         cases: Dict[str, Type[payorder.PayorderError]] = {
-            "https": payorder.CancelledError,  # the handshake is never answered, so nothing of the order is sent
+            # The handshake has no response, so nothing of the order is sent.
+            "https": payorder.CancelledError,
             "http": payorder.CancelledInFlightError,
         }
         for scheme, kind in cases.items():
@@ -164,7 +164,7 @@ class Outcomes(CountedTestCase):
                     self.assertLess(time.monotonic() - began, PATIENCE)
                     self.assertIs(type(caught.exception), kind)
 
-    def test_all_violations_come_at_once(self) -> None:
+    def test_all_violations_are_reported_together(self) -> None:
         order = {
             "amount": "0.99",
             "pay_mode": "cash",
@@ -193,15 +193,14 @@ class Outcomes(CountedTestCase):
             )
             self.assertEqual(service.requests, [])
 
-    def test_a_broken_option(self) -> None:
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+    def test_an_invalid_option(self) -> None:
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with self.assertRaisesRegex(payorder.InvalidArgumentError, "timeout_ms"):
                 client.create_order(**ORDER, timeout_ms=0)
 
-    def test_a_failed_question_is_unknown_and_names_no_query(self) -> None:
+    def test_a_failed_status_query_is_unknown_and_has_no_status_query(self) -> None:
         with Service(Answer("<h1>bad</h1>", 502)) as service:
             with payorder.Client(
                 service.url, status_retries=0, **CREDENTIALS
@@ -213,7 +212,7 @@ class Outcomes(CountedTestCase):
             ("get_status", None),
         )
 
-    def test_the_query_of_an_unknown_outcome_is_asked_as_it_is(self) -> None:
+    def test_the_query_of_an_unknown_outcome_can_be_used_unchanged(self) -> None:
         with Service(Answer("<h1>bad</h1>", 502), STATUS) as service:
             with payorder.Client(service.url, **CREDENTIALS) as client:
                 try:
@@ -238,10 +237,9 @@ class Closed(CountedTestCase):
             "cancel": client.cancel,
         }
         for name, call in calls.items():
-            with (
-                self.subTest(name),
-                self.assertRaises(payorder.InvalidHandleError) as caught,
-            ):
+            with self.subTest(name), self.assertRaises(
+                payorder.InvalidHandleError
+            ) as caught:
                 call()
             self.assertEqual(
                 (caught.exception.result, caught.exception.outcome), (2, "not_sent")

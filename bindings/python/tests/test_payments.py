@@ -1,4 +1,4 @@
-"""The work without the network: wire bodies, return URLs, verification."""
+"""Functions without the network: request bodies, return URLs, verification."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class WireBodies(CountedTestCase):
         self.assertEqual(list(json.loads(body).items()), list(WIRE_ORDER.items()))
         self.assertEqual(payorder.build_create_order(WIRE_ORDER), body)
 
-    def test_the_names_and_fields_of_ones_own_are_in_it(self) -> None:
+    def test_own_names_and_fields_are_in_the_body(self) -> None:
         body = json.loads(
             payorder.build_create_order(
                 WIRE_ORDER, return_url_field="returnUrl", extra_fields={"udf1": "a"}
@@ -49,7 +49,7 @@ class WireBodies(CountedTestCase):
 
 
 class ReturnUrls(CountedTestCase):
-    def test_a_return_url_names_its_transaction_and_the_question_to_ask(self) -> None:
+    def test_a_return_url_has_its_transaction_and_the_status_query(self) -> None:
         read = payorder.parse_return_url(
             "https://shop.example.com/r?table=4&txn=TXN%2F1#top"
         )
@@ -112,10 +112,9 @@ class Verifying(CountedTestCase):
         self.assertIn("refundStatus", {one.check for one in verification.reasons})
 
     def test_a_status_may_be_a_result_a_text_or_a_mapping(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             status = client.get_status(order_id="ORD-1")
         for given in (
             status,
@@ -132,7 +131,7 @@ class Verifying(CountedTestCase):
             payorder.verify_payment(EXPECTED, answered)
         self.assertTrue(payorder.verify_payment(EXPECTED, json.dumps(answered)))
 
-    def test_a_broken_expectation_is_a_violation(self) -> None:
+    def test_an_invalid_expectation_is_a_violation(self) -> None:
         with self.assertRaises(payorder.UnusableTextError) as caught:
             payorder.verify_payment({"orderId": "", "amount": "x"}, json.dumps(STATUS))
         self.assertEqual(
@@ -141,7 +140,9 @@ class Verifying(CountedTestCase):
 
 
 class UnusableTexts(CountedTestCase):
-    def test_a_text_that_cannot_be_used_is_no_order_that_was_not_sent(self) -> None:
+    def test_an_unusable_text_does_not_look_like_an_order_that_was_not_sent(
+        self,
+    ) -> None:
         calls: Dict[str, Callable[[], object]] = {
             "parse_return_url": lambda: payorder.parse_return_url("?"),
             "verify_payment": lambda: payorder.verify_payment(EXPECTED, "{"),
@@ -149,10 +150,9 @@ class UnusableTexts(CountedTestCase):
             "build_get_status": lambda: payorder.build_get_status(order_id=""),
         }
         for name, call in calls.items():
-            with (
-                self.subTest(name),
-                self.assertRaises(payorder.PayorderError) as caught,
-            ):
+            with self.subTest(name), self.assertRaises(
+                payorder.PayorderError
+            ) as caught:
                 call()
             self.assertIsInstance(caught.exception, payorder.UnusableTextError)
             self.assertIsInstance(caught.exception, ValueError)
@@ -164,10 +164,9 @@ class UnusableTexts(CountedTestCase):
 
 class Results(CountedTestCase):
     def test_results_are_values(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             status = client.get_status(order_id="ORD-1")
         verification = payorder.verify_payment(EXPECTED, status)
         for result in (status, verification, payorder.parse_return_url("?txn=T")):

@@ -1,4 +1,4 @@
-"""The host process stays the host's: forks, exits, daemon threads."""
+"""Effects on the host process: forks, exits, daemon threads."""
 
 from __future__ import annotations
 
@@ -28,15 +28,14 @@ from .service import (
 
 class Forks(CountedTestCase):
     @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
-    def test_a_client_made_before_a_fork_works_on_both_sides(self) -> None:
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+    def test_a_client_from_before_a_fork_works_in_parent_and_child(self) -> None:
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             client.create_order(**ORDER)
             reading, writing = os.pipe()
             with warnings.catch_warnings():
-                # The service's threads stay in this process, and the child does without them.
+                # The service's threads exist only in this process, not in the child.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 child = os.fork()
             if child == 0:
@@ -56,18 +55,19 @@ class Forks(CountedTestCase):
 
 
 def answer_late(connection: socket.socket) -> None:
-    """Closes the connection well after the program is interrupted, or has begun to end."""
+    """Closes the connection long after the program was interrupted or began to exit."""
     read_request(connection)
     time.sleep(1.5)
 
 
-#: Calls the service whose address is the first argument, in the thread that runs it, and logs to stdout.
+#: Calls the service at the URL in the first argument, and logs to stdout.
 CALLING = """
     import logging, os, signal, sys, threading, time
     import payorder
 
     logging.basicConfig(stream=sys.stdout, level=logging.DEBUG, format="%(message)s")
-    client = payorder.Client(sys.argv[1], client_key="k", client_id="i", secret_key="s", status_retries=0)
+    keys = dict(client_key="k", client_id="i", secret_key="s")
+    client = payorder.Client(sys.argv[1], status_retries=0, **keys)
 
     def call():
         try:
@@ -81,7 +81,7 @@ CALLING = """
         time.sleep(0.5)
 """
 
-#: Ends while a daemon thread is in a call, and takes a while for it.
+#: Exits slowly while a daemon thread is in a call.
 ENDS_DURING_A_CALL = """
     class SlowToGo:
         def __del__(self, sleep=time.sleep):
@@ -92,13 +92,13 @@ ENDS_DURING_A_CALL = """
     wait_for_call()
 """
 
-#: Is asked to stop while its main thread is in a call.
+#: Is interrupted while its main thread is in a call.
 INTERRUPTED_IN_A_CALL = """
     def interrupt():
         wait_for_call()
         os.kill(os.getpid(), signal.SIGINT)
 
-    # A process that a shell put in the background begins with the signal ignored.
+    # In a background job of a shell, the signal is ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=interrupt, daemon=True).start()
     try:
@@ -109,17 +109,18 @@ INTERRUPTED_IN_A_CALL = """
 """
 
 
-#: Asks for statuses without end.
+#: Asks for statuses forever.
 ASKING = """
     import itertools, os, signal, sys, threading, time, warnings
     import payorder
 
     warnings.simplefilter("ignore")
-    client = payorder.Client(sys.argv[1], proxy="none", client_key="k", client_id="i", secret_key="s")
+    keys = dict(client_key="k", client_id="i", secret_key="s")
+    client = payorder.Client(sys.argv[1], proxy="none", **keys)
     results = client.get_statuses(itertools.repeat("ORD-1"))
 """
 
-#: Ends while results come that nobody takes, or in the middle of a thread that takes them.
+#: Exits while results arrive, in a thread that takes them or with nobody taking them.
 LEFT_BEHIND = """
     def take():
         for result in results:
@@ -154,7 +155,8 @@ FORKED_WHILE_TAKING = """
         try:
             next(results)
         except RuntimeError as error:
-            print("child:", type(error).__name__, next(client.get_statuses(["ORD-1"])).query, flush=True)
+            again = next(client.get_statuses(["ORD-1"]))
+            print("child:", type(error).__name__, again.query, flush=True)
         results.close()
         del results
         os._exit(0)
@@ -168,17 +170,19 @@ class Exits(unittest.TestCase):
     def check_quiet(self, ended: "subprocess.CompletedProcess[str]") -> None:
         self.assertEqual((ended.stderr, ended.returncode), ("", 0))
 
-    def test_a_client_left_open_is_no_trouble_at_exit(self) -> None:
+    def test_an_open_client_at_exit_is_no_problem(self) -> None:
         program = """
             import payorder, sys
             class Held: pass
-            held = Held(); held.client = payorder.Client("https://pay.example.com"); held.itself = held
+            held = Held()
+            held.client = payorder.Client("https://pay.example.com")
+            held.itself = held
             sys.modules["kept"] = held
             client = payorder.Client("https://pay.example.com")
         """
         self.check_quiet(run(program))
 
-    def test_a_failed_client_is_no_trouble_when_it_is_dropped(self) -> None:
+    def test_a_client_that_was_not_created_can_be_deleted(self) -> None:
         program = """
             import payorder
             for arguments in ({"timeout_ms": 0}, {"unknown": 1}, {"tls": {"caFile": object()}}):
@@ -198,20 +202,20 @@ class Exits(unittest.TestCase):
         self.assertIn("call_finished", ended.stdout)
         self.assertIn("\nPAYORDER_CANCELLED", ended.stdout)
 
-    def test_exit_ends_the_asking_for_statuses_that_is_under_way(self) -> None:
+    def test_exit_ends_running_status_queries(self) -> None:
         for taken in (0, 1):
             with self.subTest(taken=taken), Service(STATUS) as service:
                 ended = run(ASKING + LEFT_BEHIND, service.url, str(taken))
                 self.check_quiet(ended)
                 self.assertEqual(ended.stdout, "")
 
-    def test_exit_does_not_wait_for_a_service_that_says_nothing(self) -> None:
+    def test_exit_does_not_wait_for_a_silent_service(self) -> None:
         with raw_service(hold) as address:
             began = time.monotonic()
             self.check_quiet(run(ASKING + LEFT_BEHIND_UNANSWERED, f"http://{address}"))
             self.assertLess(time.monotonic() - began, 20)
 
-    def test_an_interrupt_reaches_who_takes_the_statuses_at_once(self) -> None:
+    def test_an_interrupt_ends_iterating_over_statuses_at_once(self) -> None:
         with raw_service(hold) as address:
             began = time.monotonic()
             ended = run(ASKING + INTERRUPTED_WHILE_TAKING, f"http://{address}")
@@ -220,13 +224,13 @@ class Exits(unittest.TestCase):
         self.assertEqual(ended.stdout, "interrupted\n")
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
-    def test_the_child_of_a_fork_leaves_the_asking_to_its_parent(self) -> None:
+    def test_a_forked_child_leaves_the_queries_to_its_parent(self) -> None:
         with Service(STATUS) as service:
             ended = run(ASKING + FORKED_WHILE_TAKING, service.url)
             self.check_quiet(ended)
         self.assertEqual(ended.stdout, "child: RuntimeError ORD-1\nparent: 500\n")
 
-    def test_an_interrupt_ends_a_question_and_is_not_lost(self) -> None:
+    def test_an_interrupt_ends_a_status_query_and_is_not_lost(self) -> None:
         with raw_service(answer_late) as address:
             ended = run(CALLING + INTERRUPTED_IN_A_CALL, f"http://{address}")
         self.check_quiet(ended)
@@ -234,7 +238,7 @@ class Exits(unittest.TestCase):
             ended.stdout, r"call_finished.*CANCELLED_IN_FLIGHT.*\ninterrupted\n$"
         )
 
-    def test_the_process_says_nothing_of_its_own(self) -> None:
+    def test_the_library_prints_nothing(self) -> None:
         program = """
             import sys, payorder
             client = payorder.Client("http://127.0.0.1:9", access_token="t")
@@ -243,7 +247,8 @@ class Exits(unittest.TestCase):
             except payorder.InvalidRequestError:
                 pass
             try:
-                client.get_status(order_id="O", client_key="k", client_id="i", secret_key="s", timeout_ms=500)
+                keys = dict(client_key="k", client_id="i", secret_key="s")
+                client.get_status(order_id="O", timeout_ms=500, **keys)
             except payorder.PayorderError:
                 pass
         """

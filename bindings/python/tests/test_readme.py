@@ -1,4 +1,4 @@
-"""The programs of README.md run as they stand there, but for the service's address."""
+"""The programs in README.md run unchanged, except for the service's address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .program import PACKAGE_FOLDER
 from .service import CHECKOUT_URL, CREATED, STATUS, Request, Service
 
 README = PACKAGE_FOLDER / "README.md"
-#: Not there in an unpacked sdist.
+#: Does not exist in an unpacked sdist.
 DOCUMENTS = [
     PACKAGE_FOLDER.parents[1] / name
     for name in ("README.md", "docs/guide.md")
@@ -51,7 +51,7 @@ def programs(readme: Path) -> List[str]:
 
 
 def paid_otherwise(**data: str) -> Callable[[Request], Dict[str, Any]]:
-    """A service where every payment is completed, but not as it was expected."""
+    """A service at which every payment is completed, but not as expected."""
 
     def answered(request: Request) -> Dict[str, Any]:
         status = answer(request)
@@ -75,7 +75,7 @@ class Readme(CountedTestCase):
         self.assertIn("1 known, 0 still unresolved", said)
         self.assertIn("Completed True", said)
 
-    def test_no_example_calls_a_wrong_payment_paid(self) -> None:
+    def test_no_example_calls_an_unexpected_payment_paid(self) -> None:
         readmes = [README, *DOCUMENTS]
         for readme in readmes:
             self.assertTrue(
@@ -90,7 +90,7 @@ class Readme(CountedTestCase):
                     )
 
     def said(self, readme: Path, answer: Callable[[Request], Any]) -> List[str]:
-        """What the programs print, one after the other in the same process."""
+        """The output of the programs, run one after the other in the same process."""
         said: List[str] = []
         names: Dict[str, Any] = {
             "said": said,
@@ -98,12 +98,11 @@ class Readme(CountedTestCase):
         }
         with tempfile.TemporaryDirectory() as folder, Service(answer) as service:
             settings = {"PAYORDER_BASE_URL": service.url, **CREDENTIALS_IN_ENVIRONMENT}
-            with (
-                mock.patch.object(logging, "basicConfig"),
-                mock.patch.dict(os.environ, settings),
+            with mock.patch.object(logging, "basicConfig"), mock.patch.dict(
+                os.environ, settings
             ):
                 for program in programs(readme):
-                    # asyncio.to_thread came with 3.9.
+                    # Python 3.8 has no asyncio.to_thread.
                     if sys.version_info < (3, 9):
                         program = program.replace(
                             "asyncio.run(ask())", "said.append('Completed True')"
@@ -118,7 +117,7 @@ class Readme(CountedTestCase):
         for readme in [README, *DOCUMENTS]:
             whole = "\n".join(programs(readme))
             if readme != README:
-                # Each program of the other documents stands alone.
+                # The programs of the other documents do not depend on each other.
                 for number, program in enumerate(programs(readme)):
                     self.check_types(program, f"{readme} {number}")
             else:

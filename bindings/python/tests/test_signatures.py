@@ -1,4 +1,4 @@
-"""The ctypes declarations are those of include/payorder.h: a change there that Python does not follow fails."""
+"""The ctypes declarations are those of include/payorder.h."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEADER = Path(__file__).resolve().parents[3] / "include" / "payorder.h"
 
 OUTCOMES = {"DONE": 0, "NOT_SENT": 1, "REJECTED": 2, "UNKNOWN": 3}
 
-# A client is only ever a key, and a string that is handed out must keep its pointer: both are `void *` here.
+# A client is an opaque handle, and a returned string must keep its pointer: both are `void *`.
 CTYPES: Dict[str, Any] = {
     "void": None,
     "int32_t": ctypes.c_int32,
@@ -37,7 +37,7 @@ CTYPES: Dict[str, Any] = {
 
 
 class Header:
-    """What the C compiler would make of the header: its constants, typedefs and prototypes."""
+    """The header's constants, typedefs and prototypes."""
 
     def __init__(self, text: str) -> None:
         text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
@@ -82,7 +82,7 @@ class Header:
         ]
 
     def ctype(self, text: str) -> Any:
-        """The ctypes counterpart of a C type, through the header's own typedefs."""
+        """The ctypes type of a C type, using the header's typedefs."""
         words = re.sub(r"\s+", " ", text.replace("*", " * ")).strip()
         for name, meaning in self.types.items():
             words = re.sub(rf"(?<!struct )\b{name}\b", meaning, words)
@@ -100,7 +100,7 @@ class Signatures(unittest.TestCase):
     def test_python_declares_every_function_of_the_header_and_no_other(self) -> None:
         self.assertEqual(set(self.header.functions), set(SIGNATURES))
 
-    def test_every_function_takes_and_gives_what_the_header_says(self) -> None:
+    def test_every_signature_is_the_headers(self) -> None:
         for name, (result, arguments) in self.header.functions.items():
             with self.subTest(name):
                 declared_result, declared_arguments = SIGNATURES[name]
@@ -110,7 +110,7 @@ class Signatures(unittest.TestCase):
                     list(declared_arguments),
                 )
 
-    def test_the_callbacks_take_and_give_what_the_header_says(self) -> None:
+    def test_every_callback_type_is_the_headers(self) -> None:
         declared: Dict[str, Any] = {
             "payorder_log_fn": LOG_FN,
             "payorder_status_fn": STATUS_FN,
@@ -136,7 +136,7 @@ class Signatures(unittest.TestCase):
 
 
 class TheReader(unittest.TestCase):
-    """The reader of the header sees what it must not miss."""
+    """The test's own header parser misses nothing."""
 
     def test_prototypes_typedefs_and_constants_are_read(self) -> None:
         header = Header(
@@ -152,7 +152,8 @@ class TheReader(unittest.TestCase):
             extern "C" {
             payorder_result payorder_json_object(const char *const *pairs,
                                                  char **out_json);
-            payorder_result payorder_client_set_log(payorder_client *client, payorder_log_fn log, void *);
+            payorder_result payorder_client_set_log(payorder_client *client,
+                                                    payorder_log_fn log, void *);
             const char *payorder_version(void);
             }
             """

@@ -1,94 +1,30 @@
-"""Many statuses: any iterable in, one result a query out."""
+"""`get_statuses`: any iterable of queries in, one result for each query out."""
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
-import socket
 import threading
 import time
 import tracemalloc
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List
 
 import payorder
-from payorder import _running
 
-from .counted import CountedTestCase
-from .service import (
-    CREDENTIALS,
-    PATIENCE,
-    STATUS,
-    Answer,
-    Request,
-    Service,
-    hold,
-    raw_service,
-    read_request,
-)
+from .many_statuses import Forgetting, StatusesTestCase, known, numbers, wait_until
+from .service import CREDENTIALS, ORDER, STATUS, Answer, Request, Service
 
 
-def known(request: Request) -> Dict[str, Any]:
-    """Every order is completed."""
-    asked = json.loads(request.body)
-    data = {
-        **STATUS["data"],
-        "orderId": asked["orderId"],
-        "transactionId": asked.get("transactionId", "TXN-1"),
-    }
-    return {**STATUS, "data": data}
-
-
-def wait_until(true: Callable[[], bool]) -> bool:
-    give_up = time.monotonic() + PATIENCE
-    while not true() and time.monotonic() < give_up:
-        time.sleep(0.01)
-    return true()
-
-
-def numbers() -> Iterator[str]:
-    return (f"ORD-{number}" for number in itertools.count())
-
-
-class Forgetting(List[Request]):
-    """Remembers no request."""
-
-    def append(self, request: Request) -> None:
-        pass
-
-
-class AskingTestCase(CountedTestCase):
-    def tearDown(self) -> None:
-        # The questions under way when the taker of results went away end on their own.
-        self.assertTrue(wait_until(lambda: not _running._calls), "calls that go on")
-        super().tearDown()
-
-    @contextlib.contextmanager
-    def client(self, *answers: Any, **config: Any) -> Iterator[payorder.Client]:
-        with Service(*answers) as self.service:
-            with payorder.Client(
-                self.service.url, proxy="none", **{**CREDENTIALS, **config}
-            ) as client:
-                yield client
-
-    service: Service
-
-
-class Results(AskingTestCase):
-    def test_every_query_has_one_result_whatever_it_was_given_as(self) -> None:
+class Results(StatusesTestCase):
+    def test_every_form_of_query_has_one_result(self) -> None:
         class Row:
             status_query = {"orderId": "ORD-3"}
 
-        with (
-            Service(Answer("", 503)) as failing,
-            payorder.Client(failing.url, **CREDENTIALS) as lost,
-        ):
+        with Service(Answer("", 503)) as failing, payorder.Client(
+            failing.url, **CREDENTIALS
+        ) as lost:
             with self.assertRaises(payorder.OutcomeUnknownError) as caught:
-                lost.create_order(
-                    amount="1", merchant_txn_id="M", order_id="ORD-4", pay_mode="all", merchant_id="M",
-                    product_info="Tea", customer_name="A", customer_mobile="9", customer_email="a@example.com",
-                    redirection_url="https://shop.example.com/", currency_code="INR",
-                )  # fmt: skip
+                lost.create_order(**{**ORDER, "order_id": "ORD-4"})
         queries: List[Any] = [
             "ORD-0",
             {"searchType": "1", "orderId": "ORD-1"},
@@ -114,7 +50,7 @@ class Results(AskingTestCase):
         )
         self.assertEqual(asked[2][1], "TXN-2")
 
-    def test_a_failure_is_that_querys_own_result(self) -> None:
+    def test_a_failure_affects_only_its_query(self) -> None:
         def moody(request: Request) -> Any:
             order = json.loads(request.body)["orderId"]
             if order == "REFUSED":
@@ -152,7 +88,7 @@ class Results(AskingTestCase):
         self.assertEqual((summary.asked, summary.rejected, summary.unknown), (8, 1, 1))
         self.assertEqual(summary.ok + summary.not_sent, 6)
 
-    def test_the_summary_grows_with_the_results_and_is_whole_at_the_end(self) -> None:
+    def test_the_summary_counts_the_results_so_far(self) -> None:
         with self.client(known) as client:
             asking = client.get_statuses(f"ORD-{number}" for number in range(20))
             next(asking)
@@ -179,7 +115,7 @@ class Results(AskingTestCase):
             self.assertEqual(len(list(asking)), 4)
         self.assertEqual(asking.summary.transaction_status, {"A" * 64: 1, "(other)": 3})
 
-    def test_large_answers_that_nobody_takes_do_not_fill_the_memory(self) -> None:
+    def test_large_results_that_are_not_taken_do_not_fill_the_memory(self) -> None:
         large = {**STATUS, "newField": "x" * 900_000}
         with self.client(large) as client:
             with client.get_statuses(numbers(), concurrency=64) as asking:
@@ -189,7 +125,7 @@ class Results(AskingTestCase):
                 self.assertTrue(wait_until(lambda: asking._chunks._is_full()))
                 self.assertLess(waiting, 6 << 20)
 
-    def test_no_queries_no_questions(self) -> None:
+    def test_no_queries_send_nothing(self) -> None:
         with self.client(known) as client:
             nothing: List[str] = []
             asking = client.get_statuses(nothing)
@@ -197,7 +133,7 @@ class Results(AskingTestCase):
         self.assertEqual((asking.summary.asked, asking.summary.stopped), (0, False))
         self.assertEqual(self.service.requests, [])
 
-    def test_options_and_the_client_are_judged_before_anything_is_asked(self) -> None:
+    def test_options_and_the_client_are_checked_before_anything_is_sent(self) -> None:
         read: List[str] = []
 
         def orders() -> Iterator[str]:
@@ -220,7 +156,7 @@ class Results(AskingTestCase):
             number: Any = 7
             with self.assertRaises(TypeError):
                 client.get_statuses(number)
-            # Each letter would be an order, each key one.
+            # Iterating over these would give letters or keys.
             one: Any
             for one in ("O-1", b"O-1", {"orderId": "O-1"}):
                 with self.assertRaisesRegex(TypeError, "put it into a list"):
@@ -229,7 +165,7 @@ class Results(AskingTestCase):
             client.get_statuses(["A"])
         self.assertEqual((read, self.service.requests), ([], []))
 
-    def test_the_options_reach_every_question(self) -> None:
+    def test_the_options_apply_to_every_query(self) -> None:
         with self.client(
             known, client_key=None, client_id=None, secret_key=None
         ) as client:
@@ -248,8 +184,8 @@ class Results(AskingTestCase):
             )
 
 
-class Reading(AskingTestCase):
-    def test_queries_are_read_in_the_thread_that_iterates_and_never_far_ahead(
+class Reading(StatusesTestCase):
+    def test_queries_are_read_in_the_iterating_thread_and_not_far_ahead(
         self,
     ) -> None:
         threads = set()
@@ -262,16 +198,17 @@ class Reading(AskingTestCase):
                 read += 1
                 yield order
 
-        with (
-            self.client(known) as client,
-            client.get_statuses(orders(), concurrency=2) as results,
-        ):
+        with self.client(known) as client, client.get_statuses(
+            orders(), concurrency=2
+        ) as results:
             for result in itertools.islice(results, 50):
                 self.assertLessEqual(read, 2 * 1024 + 50)
         self.assertEqual(threads, {threading.current_thread()})
         self.assertLess(len(self.service.requests), 50 + 64 + 2 * 2 + 1)
 
-    def test_what_reading_raises_comes_after_the_results_of_what_was_read(self) -> None:
+    def test_an_exception_of_the_iterable_comes_after_the_results_before_it(
+        self,
+    ) -> None:
         def orders() -> Iterator[str]:
             yield from ("A", "B", "C")
             raise LookupError("the file ends here")
@@ -285,7 +222,7 @@ class Reading(AskingTestCase):
             self.assertEqual(sorted(came), ["A", "B", "C"])
             self.assertEqual(list(asking), [])
 
-    def test_what_is_no_query_is_a_type_error_after_the_results_before_it(self) -> None:
+    def test_an_invalid_type_is_a_type_error_after_the_results_before_it(self) -> None:
         queries: List[Any] = ["A", 7, "B"]
         with self.client(known) as client:
             asking = client.get_statuses(queries)
@@ -293,7 +230,7 @@ class Reading(AskingTestCase):
             with self.assertRaisesRegex(TypeError, "order id, a mapping.*not int"):
                 next(asking)
 
-    def test_a_slow_source_does_not_hold_up_what_it_gave(self) -> None:
+    def test_a_slow_iterable_does_not_delay_its_earlier_queries(self) -> None:
         def orders() -> Iterator[str]:
             yield "A"
             yield "B"
@@ -312,13 +249,12 @@ class Reading(AskingTestCase):
             )
         self.assertGreaterEqual(asked[0], 2)
 
-    def test_ten_thousand_queries_leave_the_memory_flat(self) -> None:
+    def test_ten_thousand_queries_do_not_grow_the_memory(self) -> None:
         held: List[int] = []
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
-            # The service of these tests remembers its requests, which is not what is measured.
+        with Service(STATUS) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
+            # The test's service stores its requests, which must not count.
             service.requests = Forgetting()
             asking = client.get_statuses(
                 itertools.repeat("ORD-1", 10_000), concurrency=16
@@ -333,210 +269,3 @@ class Reading(AskingTestCase):
         self.assertEqual((asking.summary.ok, len(held)), (10_000, 4))
         self.assertLess(max(held), 4_000_000)
         self.assertLess(held[-1] - held[0], 500_000)
-
-
-class Pace(AskingTestCase):
-    def test_the_end_of_a_chunk_costs_next_to_nothing(self) -> None:
-        def slow(request: Request) -> Dict[str, Any]:
-            time.sleep(0.1)
-            return known(request)
-
-        with self.client(slow) as client:
-            asking = client.get_statuses(
-                itertools.islice(numbers(), 240), concurrency=4
-            )
-            asking._chunks.chunk_size = 40
-            began = time.monotonic()
-            self.assertEqual(
-                sorted(result.index for result in asking), list(range(240))
-            )
-            took = time.monotonic() - began
-        self.assertLess(took, 6.0 * 1.5)
-
-    def test_a_straggler_does_not_hold_up_the_next_chunk(self) -> None:
-        going = threading.Event()
-
-        def straggling(request: Request) -> Dict[str, Any]:
-            if json.loads(request.body)["orderId"] == "ORD-7":
-                going.wait(PATIENCE)
-            return known(request)
-
-        with self.client(straggling) as client:
-            asking = client.get_statuses(
-                itertools.islice(numbers(), 300), concurrency=4
-            )
-            asking._chunks.chunk_size = 8
-            came = [next(asking).index for _ in range(299)]
-            self.assertNotIn(7, came)
-            going.set()
-            self.assertEqual([result.index for result in asking], [7])
-
-    def test_no_more_questions_are_under_way_than_asked_for(self) -> None:
-        under_way, most = [0], [0]
-        lock = threading.Lock()
-
-        def counting(request: Request) -> Dict[str, Any]:
-            with lock:
-                under_way[0] += 1
-                most[0] = max(most[0], under_way[0])
-            time.sleep(
-                0.6 if json.loads(request.body)["orderId"].endswith("9") else 0.005
-            )
-            with lock:
-                under_way[0] -= 1
-            return known(request)
-
-        with self.client(counting) as client:
-            asking = client.get_statuses(itertools.islice(numbers(), 60), concurrency=4)
-            asking._chunks.chunk_size = 10
-            self.assertEqual(len(list(asking)), 60)
-        self.assertEqual(most[0], 4)
-
-    def test_the_rate_of_any_second_is_kept_across_chunks(self) -> None:
-        came: List[float] = []
-
-        def timed(request: Request) -> Dict[str, Any]:
-            came.append(time.monotonic())
-            return known(request)
-
-        with self.client(timed) as client:
-            asking = client.get_statuses(
-                itertools.islice(numbers(), 45), concurrency=8, rate_per_second=20
-            )
-            asking._chunks.chunk_size = 15
-            self.assertEqual(len(list(asking)), 45)
-        # A request that was held up on its way may come into the next one's second.
-        crowded = [
-            end - start for start, end in zip(came, came[22:]) if end - start < 0.97
-        ]
-        self.assertEqual(crowded, [])
-
-    def test_a_service_that_asks_for_quiet_has_it_across_chunks(self) -> None:
-        came: List[float] = []
-
-        def busy(request: Request) -> Any:
-            came.append(time.monotonic())
-            return (
-                Answer("", 429, (("Retry-After", "1"),))
-                if len(came) == 1
-                else known(request)
-            )
-
-        with self.client(busy, status_retries=0) as client:
-            asking = client.get_statuses(["A", "B", "C"], concurrency=1)
-            asking._chunks.chunk_size = 1
-            results = list(asking)
-        self.assertIsInstance(results[0].error, payorder.RateLimitedError)
-        self.assertGreaterEqual(came[1] - came[0], 0.95)
-
-
-class Stopping(AskingTestCase):
-    def check_stops(
-        self, stop: Callable[["payorder.Statuses[str]"], Optional[object]]
-    ) -> None:
-        with self.client(known) as client:
-            asking = client.get_statuses(numbers(), concurrency=2)
-            next(asking)
-            stop(asking)
-            del asking
-            self.assertTrue(wait_until(lambda: not _running._calls))
-            asked = len(self.service.requests)
-            time.sleep(0.2)
-            self.assertEqual(len(self.service.requests), asked)
-            # Of the chunk, what was not taken is bounded.
-            self.assertLess(asked, 1 + 64 + 2 * 2 + 1)
-            # Other calls of the client go on.
-            self.assertEqual(client.get_status(order_id="ORD-1").order_id, "ORD-1")
-
-    def test_nothing_more_is_asked_after_close(self) -> None:
-        def close(asking: "payorder.Statuses[str]") -> None:
-            asking.close()
-            self.assertTrue(asking.summary.stopped)
-            self.assertEqual(list(asking), [])
-
-        self.check_stops(close)
-
-    def test_nothing_more_is_asked_after_the_with_block(self) -> None:
-        def leave(asking: "payorder.Statuses[str]") -> None:
-            with self.assertRaises(KeyError), asking:
-                raise KeyError
-
-        self.check_stops(leave)
-
-    def test_nothing_more_is_asked_where_nobody_holds_the_results(self) -> None:
-        self.check_stops(lambda asking: None)
-
-    def test_a_taker_that_pauses_is_not_asked_ahead_of(self) -> None:
-        with (
-            self.client(known) as client,
-            client.get_statuses(numbers(), concurrency=2) as asking,
-        ):
-            next(asking)
-            self.assertTrue(wait_until(lambda: len(self.service.requests) >= 60))
-            time.sleep(0.5)
-            self.assertLess(len(self.service.requests), 1 + 64 + 2 * 2 + 1)
-
-    def test_stopping_touches_no_other_call_of_the_client(self) -> None:
-        body = json.dumps(STATUS).encode()
-        arrived, going = threading.Event(), threading.Event()
-
-        def script(connection: socket.socket) -> None:
-            while True:
-                request = read_request(connection)
-                if b"SLOW" in request:
-                    arrived.set()
-                    going.wait(PATIENCE)
-                connection.sendall(
-                    b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-                )
-
-        with raw_service(script) as address:
-            with payorder.Client(
-                f"http://{address}", proxy="none", **CREDENTIALS
-            ) as client:
-                errors: List[BaseException] = []
-
-                def slow() -> None:
-                    try:
-                        client.get_status(transaction_id="SLOW")
-                    except payorder.PayorderError as error:
-                        errors.append(error)
-
-                other = threading.Thread(target=slow)
-                other.start()
-                self.assertTrue(arrived.wait(PATIENCE))
-                asking = client.get_statuses(itertools.repeat("ORD-1"))
-                next(asking)
-                asking.close()
-                self.assertTrue(wait_until(lambda: len(_running._calls) == 1))
-                going.set()
-                other.join(PATIENCE)
-        self.assertEqual([type(error) for error in errors], [payorder.BadResponseError])
-
-    def test_cancelling_the_client_ends_it_and_each_open_query_has_its_result(
-        self,
-    ) -> None:
-        with raw_service(hold) as address:
-            with payorder.Client(
-                f"http://{address}", proxy="none", **CREDENTIALS
-            ) as client:
-                asking = client.get_statuses(["A"] * 10, concurrency=3)
-                threading.Timer(0.5, client.cancel).start()
-                results = list(asking)
-        self.assertTrue(asking.summary.stopped)
-        self.assertEqual(
-            {type(result.error) for result in results},
-            {payorder.CancelledInFlightError},
-        )
-        self.assertEqual(len(results), 3)
-
-    def test_closing_the_client_ends_it_with_what_the_library_says(self) -> None:
-        with self.client(known) as client:
-            asking = client.get_statuses(["A", "B", "C", "D"], concurrency=1)
-            asking._chunks.chunk_size = 1
-            # The next chunk may have begun by now, not the one after it.
-            next(asking)
-            client.close()
-            with self.assertRaises(payorder.InvalidHandleError):
-                list(asking)
-            self.assertEqual(list(asking), [])

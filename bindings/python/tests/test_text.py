@@ -20,7 +20,7 @@ class Text(unittest.TestCase):
         body = payorder.build_create_order(**{**ORDER, "product_info": "a\0b"})
         self.assertEqual(json.loads(body)["productInfo"], "a\0b")
 
-    def test_half_a_surrogate_pair_is_refused_by_its_fields_name(self) -> None:
+    def test_half_a_surrogate_pair_is_refused_with_its_fields_name(self) -> None:
         with self.assertRaisesRegex(ValueError, "customer_name.*surrogate") as caught:
             payorder.build_create_order(**{**ORDER, "customer_name": "Asha \ud83d"})
         self.assertNotIn("Asha", str(caught.exception))
@@ -29,13 +29,13 @@ class Text(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "url.*surrogate"):
             payorder.parse_return_url("https://shop.example.com/?txn=\udc00")
 
-    def test_what_has_no_json_is_refused_by_its_fields_name(self) -> None:
+    def test_a_value_without_json_is_refused_with_its_fields_name(self) -> None:
         with self.assertRaisesRegex(ValueError, "^timeout_ms: .*float"):
             payorder.Client("http://127.0.0.1:1", timeout_ms=float("nan"))  # type: ignore[arg-type]
         with self.assertRaisesRegex(TypeError, "^product_info: .*object"):
             payorder.build_create_order({**ORDER, "productInfo": object()})
 
-    def test_text_of_every_plane_goes_through_unchanged(self) -> None:
+    def test_text_of_every_unicode_plane_is_sent_unchanged(self) -> None:
         text = 'चाय ☕ 🫖 \u2028 " \\ \x7f'
         self.assertEqual(
             json.loads(payorder.build_create_order(**{**ORDER, "product_info": text}))[
@@ -44,7 +44,7 @@ class Text(unittest.TestCase):
             text,
         )
 
-    def test_what_json_cannot_hold_is_a_type_error(self) -> None:
+    def test_a_type_that_json_does_not_have_is_a_type_error(self) -> None:
         for value in (object(), b"bytes", {1, 2}):
             with self.assertRaises(TypeError):
                 payorder.build_create_order({"orderId": value})

@@ -28,7 +28,7 @@ from .service import (
     raw_service,
 )
 from .test_logging import Kept, listening
-from .test_statuses import wait_until
+from .many_statuses import wait_until
 
 
 def status(text: str) -> Dict[str, Any]:
@@ -42,7 +42,7 @@ QUICK: Dict[str, Any] = {"interval_ms": 10, "max_interval_ms": 20}
 
 
 class Waiting(CountedTestCase):
-    def test_it_ends_when_the_payment_is_completed(self) -> None:
+    def test_a_wait_ends_when_the_payment_is_completed(self) -> None:
         with Service(
             status("Pending"), Answer("", 502), status("Completed")
         ) as service:
@@ -61,11 +61,10 @@ class Waiting(CountedTestCase):
         with self.assertRaises(AttributeError):
             setattr(waited, "final", False)
 
-    def test_it_ends_with_the_last_status_when_the_time_is_over(self) -> None:
-        with (
-            Service(status("Pending")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+    def test_a_wait_that_times_out_has_the_last_status(self) -> None:
+        with Service(status("Pending")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             waited = client.wait_for_payment({"orderId": "ORD-1"}, wait_ms=300, **QUICK)
         assert waited.status is not None
         self.assertEqual(
@@ -73,12 +72,11 @@ class Waiting(CountedTestCase):
             (False, True, "Pending"),
         )
 
-    def test_where_no_status_ever_came_there_is_the_error(self) -> None:
+    def test_a_wait_without_any_status_has_the_error(self) -> None:
         refused = {"responseCode": "404", "responseMessage": "no such order"}
-        with (
-            Service(refused) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(refused) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             waited = client.wait_for_payment(order_id="ORD-1", wait_ms=200, **QUICK)
         self.assertEqual((waited.status, waited.timed_out), (None, True))
         self.assertIsInstance(waited.error, payorder.RejectedError)
@@ -86,16 +84,15 @@ class Waiting(CountedTestCase):
         self.assertEqual(waited.error.response_message, "no such order")
 
     def test_a_wait_that_saw_a_status_and_then_failed_has_both(self) -> None:
-        with (
-            Service(status("Pending"), Answer("", 502)) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Pending"), Answer("", 502)) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             waited = client.wait_for_payment(order_id="ORD-1", wait_ms=400, **QUICK)
             assert waited.status is not None
             self.assertEqual(waited.status.transaction_status, "Pending")
             self.assertIsInstance(waited.error, payorder.ServiceFailedError)
             self.assertEqual(pickle.loads(pickle.dumps(waited)).status, waited.status)
-            # A wait that is cancelled carries it, too.
+            # The error of a cancelled wait also has the status.
             timer = threading.Timer(0.5, client.cancel)
             timer.start()
             service._answers = [status("Pending")]
@@ -107,21 +104,19 @@ class Waiting(CountedTestCase):
         self.assertEqual(error.status.transaction_status, "Pending")
         self.assertEqual(error.status_query["orderId"], "ORD-1")
 
-    def test_a_status_of_the_callers_choice_is_final_too(self) -> None:
-        with (
-            Service(status("Failed")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+    def test_a_status_in_final_ends_the_wait(self) -> None:
+        with Service(status("Failed")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             waited = client.wait_for_payment(
                 transaction_id="TXN-1", final=("Failed", "Cancelled")
             )
         self.assertTrue(waited.final)
 
-    def test_what_cannot_be_asked_is_raised_at_once(self) -> None:
-        with (
-            Service(Answer("no", 401)) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+    def test_an_invalid_query_is_raised_at_once(self) -> None:
+        with Service(Answer("no", 401)) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             with self.assertRaises(payorder.UnauthorizedError):
                 client.wait_for_payment(order_id="ORD-1")
             with self.assertRaisesRegex(payorder.InvalidArgumentError, "wait_ms"):
@@ -134,13 +129,12 @@ class Waiting(CountedTestCase):
         with self.assertRaises(payorder.InvalidHandleError):
             client.wait_for_payment(order_id="ORD-1")
 
-    def test_its_questions_are_logged_while_it_waits(self) -> None:
+    def test_queries_are_logged_during_the_wait(self) -> None:
         kept = Kept()
         seen: List[int] = []
-        with (
-            Service(status("Pending")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Pending")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
 
             def look() -> None:
                 wait_until(lambda: len(kept.records) > 0)
@@ -157,12 +151,11 @@ class Waiting(CountedTestCase):
                 looking.join(PATIENCE)
         self.assertEqual(seen, [1], "the wait was over")
 
-    def test_another_thread_waits_as_well_and_is_cancelled(self) -> None:
+    def test_a_wait_in_another_thread_can_be_cancelled(self) -> None:
         errors: List[BaseException] = []
-        with (
-            Service(status("Pending")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Pending")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
 
             def wait() -> None:
                 try:
@@ -179,11 +172,10 @@ class Waiting(CountedTestCase):
             type(errors[0]), (payorder.CancelledError, payorder.CancelledInFlightError)
         )
 
-    def test_the_sandboxs_customer_pays_while_the_till_waits(self) -> None:
-        with (
-            Sandbox() as sandbox,
-            payorder.Client(sandbox.url, proxy="none", **SANDBOX_CREDENTIALS) as client,
-        ):
+    def test_the_customer_pays_in_the_sandbox_during_the_wait(self) -> None:
+        with Sandbox() as sandbox, payorder.Client(
+            sandbox.url, proxy="none", **SANDBOX_CREDENTIALS
+        ) as client:
             client.create_order(**ORDER)
             paying = threading.Timer(0.3, sandbox.press, ["pay"])
             paying.start()
@@ -208,7 +200,7 @@ class Interrupting(CountedTestCase):
         super().tearDown()
 
     def interrupted(self, client: payorder.Client) -> float:
-        """For how long the wait went on after Ctrl-C."""
+        """How long the wait continued after Ctrl-C."""
         pressed: List[float] = []
 
         def press() -> None:
@@ -229,22 +221,20 @@ class Interrupting(CountedTestCase):
             signal.signal(signal.SIGINT, before)
 
     def test_ctrl_c_ends_the_wait_at_once(self) -> None:
-        with (
-            Service(status("Pending")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Pending")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             self.assertLess(self.interrupted(client), 3)
             self.assertTrue(wait_until(lambda: not _running._calls))
             asked = len(service.requests)
             time.sleep(0.2)
             self.assertEqual(len(service.requests), asked)
 
-    def test_ctrl_c_leaves_the_clients_other_calls_alone(self) -> None:
+    def test_ctrl_c_does_not_affect_the_clients_other_calls(self) -> None:
         errors: List[payorder.PayorderError] = []
-        with (
-            raw_service(hold) as address,
-            payorder.Client(f"http://{address}", **CREDENTIALS) as client,
-        ):
+        with raw_service(hold) as address, payorder.Client(
+            f"http://{address}", **CREDENTIALS
+        ) as client:
 
             def ask() -> None:
                 try:

@@ -1,6 +1,6 @@
-"""The command `payorder`: what people and nightly jobs do with orders.
+"""The command `payorder`, for people and scripts.
 
-Each subcommand is a module: `add` describes its arguments, `run` does the work and gives the exit
+Each subcommand is a module: `add` defines its arguments; `run` does the work and returns the exit
 status.
 """
 
@@ -15,7 +15,7 @@ from .. import __version__
 from . import create, doctor, journal, reconcile, sandbox, status, wait
 from .exits import DONE, EXITS, OrderState, UsageError, exit_status
 from .failures import explain, explain_order
-from .output import flush, output_is_lost, prepare_streams, write
+from .output import flush, output_failed, prepare_streams, write
 from .settings import HELP as SETTINGS_HELP
 
 _EPILOG = f"""{SETTINGS_HELP}
@@ -24,7 +24,7 @@ exit status
 
 
 class _Parser(argparse.ArgumentParser):
-    """Its usage errors are exceptions, and it notices output that is lost."""
+    """Raises usage errors as exceptions, and writes through `output`."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; see {self.prog} --help")
@@ -34,15 +34,15 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """All arguments of the command."""
+    """The parser of the command line."""
 
     def formatter(prog: str) -> argparse.HelpFormatter:
         return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28)
 
     whole = _Parser(
         prog="payorder",
-        description="Creates payment orders, asks for their status, and says what a failure "
-        "means for the money.",
+        description="Creates payment orders and asks for their status. After a failure, it says "
+        "whether the order may exist.",
         epilog=_EPILOG,
         formatter_class=formatter,
         allow_abbrev=False,
@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
-    """Runs the command, and gives its exit status."""
+    """Runs the command and returns its exit status."""
     prepare_streams()
     if arguments is None:
         arguments = sys.argv[1:]
@@ -74,15 +74,15 @@ def main(arguments: Optional[List[str]] = None) -> int:
     flush()
     if order.url is not None and (ended != DONE or not order.shown):
         explain_order(order)
-    return exit_status(ended, order, output_is_lost())
+    return exit_status(ended, order, output_failed())
 
 
 def _run(arguments: List[str], order: OrderState) -> int:
-    given = parser().parse_args(arguments)
-    given.order_state = order
-    if getattr(given, "verbose", False):
+    args = parser().parse_args(arguments)
+    args.order_state = order
+    if getattr(args, "verbose", False):
         logging.basicConfig(
             stream=sys.stderr, level=logging.DEBUG, format="%(message)s"
         )
-    ended: int = given.run(given)
+    ended: int = args.run(args)
     return ended

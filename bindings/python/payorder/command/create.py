@@ -10,9 +10,9 @@ from ..orders import Checkout, OrderFields
 from . import settings, wait
 from .exits import DONE, UNKNOWN, Interrupted, OrderState, UsageError
 from .failures import explain_order, hint_status
-from .given import json_object, opened
-from .interrupts import cancellable, noted
-from .output import output_is_lost, say, warn
+from .inputs import json_object, open_text
+from .interrupts import call_cancellably, recording_interrupts
+from .output import output_failed, print_line, warn
 from .qr import show_qr_code
 
 _HELP = {
@@ -31,14 +31,14 @@ _HELP = {
 
 
 def add(commands: Any) -> None:
-    """Describes the arguments."""
+    """Adds the subcommand and its arguments."""
     command = commands.add_parser(
         "create",
         help="create an order and show where the customer pays",
-        description="Creates an order, once. Its fields come from arguments, from a JSON object, "
-        "or from both.",
-        epilog="Ctrl-C while the order is sent cancels the request. The message and the exit "
-        "status then say whether the order may exist.",
+        description="Creates an order, and sends it once. The fields come from arguments, from a "
+        "JSON object, or from both; arguments override the object.",
+        epilog="Ctrl-C during the request cancels it. The message and the exit status then say "
+        "whether the order may exist.",
         allow_abbrev=False,
     )
     command.add_argument(
@@ -54,7 +54,7 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--resend",
         action="store_true",
-        help="send an order again that is unknown in the journal",
+        help="send an order again whose state in the journal is unknown",
     )
     command.add_argument(
         "--wait",
@@ -66,15 +66,15 @@ def add(commands: Any) -> None:
     command.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Creates the order."""
-    fields = _fields(given)
-    order: OrderState = given.order_state
+    fields = _fields(args)
+    order: OrderState = args.order_state
     order.order_id = str(fields.get("orderId", ""))
-    resend = True if given.resend else None
-    with settings.client(given) as client:
-        with noted() as interrupts:
-            ended = cancellable(
+    resend = True if args.resend else None
+    with settings.client(args) as client:
+        with recording_interrupts() as interrupts:
+            ended = call_cancellably(
                 client, interrupts, lambda: client.create_order(fields, resend=resend)
             )
             if ended.value is not None:
@@ -82,45 +82,45 @@ def run(given: argparse.Namespace) -> int:
         if ended.error is not None:
             raise ended.error
         if ended.value is None:
-            warn("interrupted while the order was sent; it may exist")
+            warn("interrupted during the request; the order may exist")
             hint_status(order.order_id)
             return UNKNOWN
-        _show(ended.value, order, given.json)
+        _show(ended.value, order, args.json)
         if interrupts.pressed:
-            raise Interrupted("interrupted after the order was made")
-        if given.wait:
+            raise Interrupted("interrupted after the order was created")
+        if args.wait:
             return wait.until_final(
-                client, given, {"orderId": fields["orderId"]}, str(fields["amount"])
+                client, args, {"orderId": fields["orderId"]}, str(fields["amount"])
             )
     return DONE
 
 
 def _show(checkout: Checkout, order: OrderState, as_json: bool) -> None:
     if as_json:
-        say(checkout.raw)
+        print_line(checkout.raw)
     else:
-        say(f"order {order.order_id} was made; the customer pays at")
-        say(checkout.url)
+        print_line(f"order {order.order_id} was created; the customer pays at")
+        print_line(checkout.url)
     order.shown = True
-    if output_is_lost():
+    if output_failed():
         explain_order(order)
     elif not as_json:
         show_qr_code(checkout.url)
 
 
-def _fields(given: argparse.Namespace) -> Dict[str, Any]:
+def _fields(args: argparse.Namespace) -> Dict[str, Any]:
     fields: Dict[str, Any] = {}
-    if given.order is not None:
-        name = f"the order {given.order}"
-        with opened(given.order, name) as file:
+    if args.order is not None:
+        name = f"the order {args.order}"
+        with open_text(args.order, name) as file:
             fields = json_object(file, name)
         if isinstance(fields.get("amount"), (int, float)):
             raise UsageError(
-                f'{name} has its amount as a number; write it as text: "amount": "249.50"'
+                f'{name} has a number as its amount; write it as text: "amount": "249.50"'
             )
     for name in OrderFields.__annotations__:
-        if getattr(given, name) is not None:
-            fields[wire_name(name)] = getattr(given, name)
+        if getattr(args, name) is not None:
+            fields[wire_name(name)] = getattr(args, name)
     fields.setdefault("payMode", "all")
     if "orderId" in fields:
         fields.setdefault("merchantTxnId", fields["orderId"])

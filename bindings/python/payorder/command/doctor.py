@@ -1,4 +1,4 @@
-"""`payorder doctor`: checks the settings and the way to the service.
+"""`payorder doctor`: checks the settings and the connection to the service.
 
 It creates no order and sends no credential.
 """
@@ -19,7 +19,7 @@ from ..errors import NotSentError, PayorderError
 from . import settings
 from .exits import DONE, NOT_SENT, UsageError
 from .failures import cause_in_words
-from .output import say
+from .output import print_line
 
 _PLACEHOLDER = "payorder-doctor"
 
@@ -33,22 +33,22 @@ class Finding(NamedTuple):
 
 
 def add(commands: Any) -> None:
-    """Describes the arguments."""
+    """Adds the subcommand and its arguments."""
     command = commands.add_parser(
         "doctor",
         help="find out why the service cannot be reached",
-        description="Checks the settings and the way to the service. It creates no order and "
-        "sends no credential.",
-        epilog="Ends with 0 if nothing failed, and with 3 if something did.",
+        description="Checks the settings and the connection to the service, step by step. It "
+        "creates no order and sends no credential.",
+        epilog="exit status: 0 if nothing failed, 3 if a check failed",
         allow_abbrev=False,
     )
     settings.add(command)
     command.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-    """Makes every check, and says each result at once."""
-    config = settings.settings(given)
+def run(args: argparse.Namespace) -> int:
+    """Runs every check, and prints each result at once."""
+    config = settings.settings(args)
     if "baseUrl" not in config:
         raise UsageError(
             "the service's address is not set: set PAYORDER_BASE_URL, or give --base-url",
@@ -57,10 +57,10 @@ def run(given: argparse.Namespace) -> int:
     found: List[Finding] = []
     for finding in _findings(config):
         found.append(finding)
-        if given.json:
-            say(json.dumps(finding._asdict()))
+        if args.json:
+            print_line(json.dumps(finding._asdict()))
         else:
-            say(f"{finding.result:<8} {finding.check:<12} {finding.words}")
+            print_line(f"{finding.result:<8} {finding.check:<12} {finding.words}")
     return NOT_SENT if any(finding.result == "failed" for finding in found) else DONE
 
 
@@ -78,17 +78,17 @@ def _findings(config: Dict[str, Any]) -> Iterator[Finding]:
         yield Finding("address", "failed", url)
         return
     # Imported here: its HTTP client takes a fifth of the time in which any command starts.
-    from .journey import Journey
+    from .connection_checks import ConnectionChecks
 
-    journey = Journey(config, url)
-    yield Finding("address", "ok", f"{url.scheme}://{journey.host_and_port}{url.path}")
-    for check, result, words in journey.steps():
+    checks = ConnectionChecks(config, url)
+    yield Finding("address", "ok", f"{url.scheme}://{checks.host_and_port}{url.path}")
+    for check, result, words in checks.steps():
         yield Finding(check, result, words)
-    yield _asked_by_the_library(config)
+    yield _library_call(config)
 
 
 def _address(text: str) -> Union[SplitResult, str]:
-    """The base URL, or why it cannot be used. A password in it is neither shown nor sent."""
+    """The parsed base URL, or why it cannot be used. A password in it is not shown or sent."""
     try:
         url = urlsplit(text)
         usable = url.scheme in ("http", "https") and url.hostname and url.port != 0
@@ -102,7 +102,7 @@ def _address(text: str) -> Union[SplitResult, str]:
 
 
 def _credentials(config: Dict[str, Any]) -> Iterator[Finding]:
-    """Which of them are set. None is shown."""
+    """Which credentials are set. Their values are not shown."""
     for call, keys in (
         ("create order", settings.CREDENTIALS[:1]),
         ("get status", settings.CREDENTIALS[1:]),
@@ -113,7 +113,7 @@ def _credentials(config: Dict[str, Any]) -> Iterator[Finding]:
 
 
 def _journal(config: Dict[str, Any]) -> Finding:
-    """Whether it can be read and written, or created if it does not exist."""
+    """Whether the journal can be read and written, or created if it does not exist."""
     path = str(config["journal"])
     try:
         # The journal's own files (-wal, -shm) are created next to it.
@@ -129,7 +129,7 @@ def _journal(config: Dict[str, Any]) -> Finding:
             f"{path} cannot be written: {error.strerror}; no order could be created",
         )
     try:
-        # The address does not matter: nothing is sent.
+        # The URL does not matter, because nothing is sent.
         with Client("https://localhost", proxy="none", journal=path) as client:
             if not os.path.exists(path):
                 return Finding(
@@ -141,8 +141,8 @@ def _journal(config: Dict[str, Any]) -> Finding:
     return Finding("journal", "ok", f"{path}, with {found} unresolved orders")
 
 
-def _asked_by_the_library(config: Dict[str, Any]) -> Finding:
-    """The library's own way: Get Status for no order, with placeholders as credentials."""
+def _library_call(config: Dict[str, Any]) -> Finding:
+    """A real call of the library: Get Status for no real order, with placeholder credentials."""
     placeholders: Dict[str, Any] = dict.fromkeys(
         ("client_key", "client_id", "secret_key"), _PLACEHOLDER
     )
@@ -162,12 +162,12 @@ def _asked_by_the_library(config: Dict[str, Any]) -> Finding:
         ) as client:
             client.get_status(order_id=_PLACEHOLDER)
     except PayorderError as error:
-        return _judged(error)
-    return Finding("service", "ok", "it answers")
+        return _service_finding(error)
+    return Finding("service", "ok", "it responds")
 
 
-def _judged(error: PayorderError) -> Finding:
-    """What an error of the question for no order says about the service."""
+def _service_finding(error: PayorderError) -> Finding:
+    """What the error of that call says about the service."""
     if isinstance(error, NotSentError) or error.http_status is None:
         return Finding("service", "failed", error.message + cause_in_words(error))
     if error.http_status == 404 and error.response_code is None:
@@ -180,10 +180,10 @@ def _judged(error: PayorderError) -> Finding:
         return Finding(
             "service",
             "warning",
-            f"it answers HTTP {error.http_status}: {error.message}",
+            f"it responds with HTTP {error.http_status}: {error.message}",
         )
     return Finding(
         "service",
         "ok",
-        f"it answers, and refuses the placeholder credentials (HTTP {error.http_status})",
+        f"it responds, and refuses the placeholder credentials (HTTP {error.http_status})",
     )

@@ -1,4 +1,4 @@
-"""The exit statuses, and the one rule that chooses between them."""
+"""The exit statuses, and the rule that chooses one."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ NOT_PAID = 6
 INTERRUPTED = 130
 
 EXITS = """\
-  0  done; if a payment was to be checked, it is paid
-  1  unexpected failure, or the output cannot be written: the order may have been sent
-  2  the command line, a settings file or an input file cannot be used; nothing was sent
-  3  nothing was sent: fix the problem named in the message and run the command again
-  4  the service refused
-  5  unknown: the order may exist; ask with `payorder status` before anything else
-  6  not paid, or not everything is as expected
-  130  interrupted by Ctrl-C; `create` ends with 3 or 5 if Ctrl-C stopped its request
+  0    done; if a payment was to be checked, it is paid as expected
+  1    unexpected failure, or the output could not be written; the order may have been sent
+  2    the command line, a settings file or an input file is invalid; nothing was sent
+  3    nothing was sent: fix the problem named in the message and run the command again
+  4    the service refused the request
+  5    unknown: the order may exist; run `payorder status` before anything else
+  6    not paid, or not everything is as expected
+  130  interrupted by Ctrl-C; `create` ends with 3 or 5 if Ctrl-C cancelled its request
 """
 
 _BY_OUTCOME = {"not_sent": NOT_SENT, "rejected": REJECTED}
 
 
 class UsageError(Exception):
-    """Arguments, settings or files that cannot be used, found before anything was sent.
+    """Invalid arguments, settings or files, found before anything was sent.
 
-    `cause` is one of the library's; `settings` says that the settings are wrong.
+    `cause` is one of the library's causes. `settings` is true if the settings are wrong.
     """
 
     def __init__(
@@ -45,32 +45,32 @@ class UsageError(Exception):
 
 
 class Interrupted(Exception):
-    """Ctrl-C, with a message that says what may have happened."""
+    """Ctrl-C was pressed. The message says what may have happened."""
 
 
 class OrderState:
-    """What this run knows about the order that it makes."""
+    """What this run knows about the order that it creates."""
 
     def __init__(self) -> None:
         self.order_id = ""
-        #: The checkout URL. When it is set, the order was made.
+        #: The checkout URL. If it is set, the order was created.
         self.url: Optional[str] = None
-        #: The checkout URL was written: to standard output, or to standard error if that was lost.
+        #: Whether the checkout URL was printed: on stdout, or on stderr if stdout failed.
         self.shown = False
 
 
 def exit_status(
-    ended: Union[int, BaseException], order: OrderState, output_lost: bool
+    ended: Union[int, BaseException], order: OrderState, output_failed: bool
 ) -> int:
     """The exit status of a run that ended with a status or an exception.
 
-    Once an order was made, no status says that nothing was made. Output that was lost shows in the
-    status only if that would be 0: the others say something about the order.
+    After an order was created, it is never 2, 3 or 4. If the output could not be written, only 0
+    becomes 1, because every other status says something about the order.
     """
     status = ended if isinstance(ended, int) else _of_exception(ended)
     if order.url is not None and status in (USAGE, NOT_SENT, REJECTED):
         status = UNKNOWN
-    return FAILED if output_lost and status == DONE else status
+    return FAILED if output_failed and status == DONE else status
 
 
 def _of_exception(error: BaseException) -> int:

@@ -1,4 +1,4 @@
-"""What the command says about a run that failed: as text on standard error, or as JSON."""
+"""Explains a failure: as text on standard error, or as JSON on standard output."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ..errors import (
 )
 from ..orders import OrderFields
 from .exits import Interrupted, OrderState, UsageError
-from .output import hint, say, warn, warn_of_defect
+from .output import hint, print_line, warn, warn_of_bug
 
-#: What each `action` of the library means for a person.
+#: What each `action` of the library means for the user of the command.
 _ACTIONS = {
     "fix_request": "fix the request and run the command again",
     "fix_configuration": "fix the settings and run the command again",
@@ -31,15 +31,15 @@ _ACTIONS = {
     "retry_later": "wait a while, then run the command again",
     "show_reason": "read the reason; do not repeat the request unchanged",
     "ask_status": "ask for the status before anything else",
-    "use_previous": "go on with the order that was made before",
-    "report_bug": "please report this",
+    "use_previous": "use the order that was created before",
+    "report_bug": "report this bug",
 }
 
 
 def explain(error: BaseException, as_json: bool, order: OrderState) -> None:
-    """Says what failed, and what is known of the order."""
+    """Prints what failed, and what is known about the order."""
     if as_json:
-        _say_json(error, order)
+        _print_json(error, order)
     if isinstance(error, PayorderError):
         _explain_call(error)
     elif isinstance(error, (UsageError, NotText)):
@@ -47,25 +47,25 @@ def explain(error: BaseException, as_json: bool, order: OrderState) -> None:
     elif isinstance(error, (Interrupted, KeyboardInterrupt)):
         warn(str(error) or "interrupted")
     else:
-        warn_of_defect(error)
+        warn_of_bug(error)
         if order.order_id and order.url is None:
             warn("the order may exist")
             hint_status(order.order_id)
 
 
 def explain_order(order: OrderState) -> None:
-    """Says that an order was made, when something failed afterwards."""
-    warn(f"order {order.order_id} was made; the customer pays at {order.url}")
+    """Prints that the order was created, when something failed afterwards."""
+    warn(f"order {order.order_id} was created; the customer pays at {order.url}")
     hint_status(order.order_id)
 
 
 def hint_status(order_id: str) -> None:
-    """The command that asks for an order."""
-    hint(f"ask with: payorder status {shlex.quote(order_id)}")
+    """Prints the command that asks for the order's status."""
+    hint(f"to ask for its status: payorder status {shlex.quote(order_id)}")
 
 
 def error_json(error: BaseException) -> str:
-    """The error object of anything that can fail, in the shape of the library's."""
+    """The error object of any failure, with the same keys as the library's."""
     if isinstance(error, PayorderError):
         return error.raw
     if isinstance(error, (Interrupted, KeyboardInterrupt)):
@@ -96,18 +96,18 @@ def _object(
     }
 
 
-def _say_json(error: BaseException, order: OrderState) -> None:
+def _print_json(error: BaseException, order: OrderState) -> None:
     text = error_json(error)
     if order.url is not None:
-        # A program that reads only this line must not take the order for one that was not made.
+        # A program that reads only this line must see that the order was created.
         made = json.dumps({"orderId": order.order_id, "url": order.url})
         text = f'{{"order":{made},{text[1:]}'
-    say(text)
+    print_line(text)
 
 
 def _explain_call(error: PayorderError) -> None:
     if len(error.violations) > 1:
-        warn("nothing was sent; the order breaks these rules")
+        warn("nothing was sent, because the order breaks these rules:")
         for violation in error.violations:
             hint(f"{violation.message}{_argument(violation.field)}")
     elif isinstance(error, RejectedError) and error.response_message:
@@ -123,11 +123,11 @@ def _explain_call(error: PayorderError) -> None:
     _explain_cause(error)
     if isinstance(error, MissingCredentialsError):
         hint("set PAYORDER_ACCESS_TOKEN to create orders, and PAYORDER_CLIENT_KEY,")
-        hint("PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY to ask for their status;")
+        hint("PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY to ask for their status,")
         hint("or put them into a settings file (see payorder --help)")
     if isinstance(error, DuplicateError) and error.previous:
         if error.previous.get("url"):
-            hint(f"its customer pays at {error.previous['url']}")
+            hint(f"the customer pays the earlier order at {error.previous['url']}")
     if isinstance(error, OutcomeUnknownError) and error.response_message:
         hint(f"the service says: {error.response_message}")
     if error.status_query and error.status_query.get("orderId"):
@@ -135,7 +135,7 @@ def _explain_call(error: PayorderError) -> None:
 
 
 def cause_in_words(error: PayorderError) -> str:
-    """The cause of an error, and what to do next, for the end of a line."""
+    """The cause of an error and what to do next, to append to a line."""
     if not error.cause:
         return ""
     next_step = _ACTIONS.get(error.action)
@@ -149,7 +149,7 @@ def _explain_cause(error: PayorderError) -> None:
 
 
 def _argument(field: str) -> str:
-    """The argument of `payorder create` that sets a field, where there is one."""
+    """The argument of `payorder create` that sets a field, or "" if there is none."""
     for name in OrderFields.__annotations__:
         if wire_name(name) == field:
             return f" (--{name.replace('_', '-')})"

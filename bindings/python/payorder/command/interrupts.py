@@ -1,4 +1,4 @@
-"""Ctrl-C while an order is sent: it cancels the request, and loses no answer."""
+"""Ctrl-C during a call: it cancels the request, and no response is lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..client import Client
 
 T = TypeVar("T")
 
-# How often a waiting thread looks whether Ctrl-C was pressed.
+# How often a waiting thread checks whether Ctrl-C was pressed.
 _TICK = 0.1
 # How long Ctrl-C waits for the call that it cancels. The library ends it within 0.1 s.
 _ENDING_SECONDS = 5.0
@@ -24,30 +24,29 @@ class Interrupts:
     def __init__(self) -> None:
         self.pressed = False
 
-    def note(self, *_: object) -> None:
-        """The handler of the signal."""
+    def record(self, *_: object) -> None:
+        """The signal handler."""
         self.pressed = True
 
 
 @contextlib.contextmanager
-def noted() -> Iterator[Interrupts]:
-    """Within this, Ctrl-C is noted and raises nothing.
+def recording_interrupts() -> Iterator[Interrupts]:
+    """Within this context, Ctrl-C is recorded and raises no exception.
 
-    `KeyboardInterrupt` could be raised between the arrival of an answer and its use, and the
-    answer would be lost.
+    A `KeyboardInterrupt` between the arrival of a response and its use would lose the response.
     """
     interrupts = Interrupts()
     before = signal.getsignal(signal.SIGINT)
-    # Where somebody ignores the signal (nohup), that stays so.
+    # If the signal is ignored (nohup), it stays ignored.
     if before is signal.default_int_handler:
-        signal.signal(signal.SIGINT, interrupts.note)
+        signal.signal(signal.SIGINT, interrupts.record)
     try:
         yield interrupts
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-class Ended(Generic[T]):
+class CallResult(Generic[T]):
     """How a call ended: with a `value`, with an `error`, or not at all (both None)."""
 
     def __init__(self) -> None:
@@ -55,15 +54,14 @@ class Ended(Generic[T]):
         self.error: Optional[BaseException] = None
 
 
-def cancellable(
+def call_cancellably(
     client: Client, interrupts: Interrupts, call: Callable[[], T]
-) -> Ended[T]:
-    """Makes a call of the client, which a noted Ctrl-C cancels.
+) -> CallResult[T]:
+    """Makes a call of the client in a thread, and cancels it if Ctrl-C was pressed.
 
-    In a thread: Python acts on signals only in the main thread, and never inside a call of the
-    library.
+    Python runs signal handlers only in the main thread, and never while it is inside the library.
     """
-    ended: Ended[T] = Ended()
+    ended: CallResult[T] = CallResult()
 
     def make() -> None:
         try:
@@ -78,6 +76,6 @@ def cancellable(
         thread.join(_TICK)
         if interrupts.pressed:
             give_up = give_up or time.monotonic() + _ENDING_SECONDS
-            # Again and again: a call that is about to begin cannot be cancelled yet.
+            # Repeated, because a call that has not started yet cannot be cancelled.
             client.cancel()
     return ended

@@ -14,8 +14,8 @@ from ..client import Client
 from ..journals import JournalEntry
 from . import settings
 from .exits import DONE, UNKNOWN, Interrupted, UsageError
-from .given import count, rate
-from .output import say
+from .inputs import count, rate
+from .output import print_line
 
 _STATES = (
     "sending",
@@ -29,7 +29,7 @@ _STATES = (
 
 
 def add(commands: Any) -> None:
-    """Describes the arguments."""
+    """Adds the subcommand and its arguments."""
     command = commands.add_parser(
         "journal",
         help="list, resolve, settle or prune the journal of orders",
@@ -47,24 +47,26 @@ def add(commands: Any) -> None:
     listing.set_defaults(run=run_list)
     resolving = works.add_parser(
         "resolve",
-        help="ask for the status of every order that is not finished",
+        help="ask for the status of every open order",
         description="Asks for the status of every order that is unresolved or unpaid, and records "
-        "the answers. Ends with 5 if entries are still unresolved.",
+        "it. The exit status is 5 if entries are still unresolved.",
         allow_abbrev=False,
     )
     resolving.add_argument(
-        "--concurrency", metavar="N", type=int, help="questions at once (default 8)"
+        "--concurrency",
+        metavar="N",
+        type=int,
+        help="how many queries run at once: 1 to 64 (default 8)",
     )
     resolving.add_argument(
-        "--rate", metavar="N", type=rate, help="at most this many questions a second"
+        "--rate", metavar="N", type=rate, help="at most this many queries per second"
     )
     resolving.set_defaults(run=run_resolve)
     settling = works.add_parser(
         "settle",
-        help="close an entry by your own decision",
-        description="Closes an entry that is unresolved or unpaid, when you know from elsewhere "
-        "what happened to the order. Nothing asks about it any more; its identifiers still count "
-        "as used.",
+        help="close an entry by hand",
+        description="Closes an entry that is unresolved or unpaid, if you know what happened to "
+        "the order. `resolve` no longer asks about it, and its identifiers still count as used.",
         allow_abbrev=False,
     )
     settling.add_argument(
@@ -80,18 +82,21 @@ def add(commands: Any) -> None:
     )
     settling.set_defaults(run=run_settle)
     pruning = works.add_parser(
-        "prune", help="remove finished entries that are old", allow_abbrev=False
+        "prune", help="remove old closed entries", allow_abbrev=False
     )
     pruning.add_argument(
-        "--older-than-days", metavar="N", type=int, help="(default 90)"
+        "--older-than-days",
+        metavar="N",
+        type=int,
+        help="only entries older than this many days: 1 to 3650 (default 90)",
     )
     pruning.set_defaults(run=run_prune)
     for work in (listing, resolving, settling, pruning):
         settings.add(work)
 
 
-def _client(given: argparse.Namespace) -> Client:
-    path = settings.settings(given).get("journal")
+def _client(args: argparse.Namespace) -> Client:
+    path = settings.settings(args).get("journal")
     if path is None:
         raise UsageError(
             "no journal: name its file with --journal or PAYORDER_JOURNAL",
@@ -103,67 +108,68 @@ def _client(given: argparse.Namespace) -> Client:
             "unreadable_file",
             settings=True,
         )
-    return settings.client(given)
+    return settings.client(args)
 
 
-def run_list(given: argparse.Namespace) -> int:
+def run_list(args: argparse.Namespace) -> int:
     """Lists the entries."""
-    with _client(given) as client:
-        _say_entries(client.journal.list(state=given.state, limit=given.limit), given)
+    with _client(args) as client:
+        _print_entries(client.journal.list(state=args.state, limit=args.limit), args)
     return DONE
 
 
-def run_resolve(given: argparse.Namespace) -> int:
-    """Asks about every entry that is not finished."""
-    with _client(given) as client:
+def run_resolve(args: argparse.Namespace) -> int:
+    """Asks for the status of every open order."""
+    with _client(args) as client:
         try:
             resolved = client.journal.resolve(
-                concurrency=given.concurrency, rate_per_second=given.rate
+                concurrency=args.concurrency, rate_per_second=args.rate
             )
         except KeyboardInterrupt:
             raise Interrupted(
-                "interrupted; what was learned is in the journal, and the rest can be asked again"
+                "interrupted; the statuses received so far are in the journal; "
+                "run the command again for the rest"
             ) from None
     summary = resolved.summary
-    if given.json:
+    if args.json:
         figures = {wire_name(name): value for name, value in asdict(summary).items()}
         entries = [_json(entry) for entry in resolved.entries]
-        say(json.dumps({"summary": figures, "entries": entries}))
+        print_line(json.dumps({"summary": figures, "entries": entries}))
     else:
-        _say_entries(resolved.entries, given)
-        no_answer = summary.unknown + summary.not_sent
-        say(
-            f"{summary.asked} asked: {summary.ok} known to the service, "
-            f"{summary.rejected} refused, {no_answer} without an answer"
+        _print_entries(resolved.entries, args)
+        no_response = summary.unknown + summary.not_sent
+        print_line(
+            f"{summary.asked} queries: {summary.ok} known to the service, "
+            f"{summary.rejected} refused, {no_response} without a usable response"
         )
-        say(
+        print_line(
             f"{len(resolved.entries)} still unresolved"
-            + ("; ask again later" if resolved.entries else "")
+            + ("; run this again later" if resolved.entries else "")
         )
     return UNKNOWN if resolved.entries else DONE
 
 
-def run_settle(given: argparse.Namespace) -> int:
+def run_settle(args: argparse.Namespace) -> int:
     """Closes an entry."""
-    with _client(given) as client:
-        entry = client.journal.settle(given.entry, note=given.note)
-    if given.json:
-        say(json.dumps(_json(entry)))
+    with _client(args) as client:
+        entry = client.journal.settle(args.entry, note=args.note)
+    if args.json:
+        print_line(json.dumps(_json(entry)))
     else:
-        say(f"entry {entry.entry}, order {entry.order_id}, is settled")
+        print_line(f"entry {entry.entry}, order {entry.order_id}, is settled")
     return DONE
 
 
-def run_prune(given: argparse.Namespace) -> int:
-    """Removes old entries."""
-    with _client(given) as client:
-        removed = client.journal.prune(older_than_days=given.older_than_days)
-    say(json.dumps({"removed": removed}) if given.json else f"{removed} removed")
+def run_prune(args: argparse.Namespace) -> int:
+    """Removes old closed entries."""
+    with _client(args) as client:
+        removed = client.journal.prune(older_than_days=args.older_than_days)
+    print_line(json.dumps({"removed": removed}) if args.json else f"{removed} removed")
     return DONE
 
 
 def _json(entry: JournalEntry) -> Dict[str, Any]:
-    """An entry as the library gives it."""
+    """An entry with the keys of the library's JSON."""
     named: Dict[str, Any] = {}
     for name, value in asdict(entry).items():
         if isinstance(value, datetime):
@@ -173,17 +179,17 @@ def _json(entry: JournalEntry) -> Dict[str, Any]:
     return named
 
 
-def _say_entries(entries: Iterable[JournalEntry], given: argparse.Namespace) -> None:
-    if given.json:
+def _print_entries(entries: Iterable[JournalEntry], args: argparse.Namespace) -> None:
+    if args.json:
         for entry in entries:
-            say(json.dumps(_json(entry)))
+            print_line(json.dumps(_json(entry)))
         return
     layout = "{:>6}  {:<19}  {:<9} {:<12} {:>12} {:<4} {}"
     for place, entry in enumerate(entries):
         if place == 0:
             names = ("entry", "updated (UTC)", "state", "payment", "amount", "")
-            say(layout.format(*names, "order"))
-        say(
+            print_line(layout.format(*names, "order"))
+        print_line(
             layout.format(
                 entry.entry,
                 entry.updated_at.strftime("%Y-%m-%d %H:%M:%S"),

@@ -1,4 +1,4 @@
-"""What the command writes. If a stream cannot be written, the exit status must stay right."""
+"""Writes to stdout and stderr. The exit status is right even if that fails."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ..verification import Verification
 from .exits import DONE, NOT_PAID
 
 
-# What went wrong when standard output was written.
-_lost: List[OSError] = []
+# The errors of writing to standard output.
+_write_errors: List[OSError] = []
 
 _USUAL_WIDTH = 80
 
 
 class _Closed(io.TextIOBase):
-    """Standard output when the caller has closed it."""
+    """A standard stream that is closed."""
 
     def write(self, text: str) -> int:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
 
 def prepare_streams() -> None:
-    """Makes the standard streams safe to use, whatever the caller did to them."""
-    _lost.clear()
+    """Makes the standard streams safe to use, also if the caller closed them."""
+    _write_errors.clear()
     # A file or a socket that is opened later must not become descriptor 0, 1 or 2.
     with contextlib.suppress(OSError):
         while True:
@@ -46,59 +46,59 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def say(text: str) -> None:
-    """Writes a line to standard output. If that fails, the run goes on; see `output_is_lost`."""
+def print_line(text: str) -> None:
+    """Writes a line to standard output. If that fails, the run continues; see `output_failed`."""
     write(text + "\n")
     flush()
 
 
 def write(text: str) -> None:
-    """Writes to standard output; `flush` follows."""
+    """Writes to the buffer of standard output. Call `flush` afterwards."""
     try:
         sys.stdout.write(text)
     except OSError as error:
-        _lose(error)
+        _note_failure(error)
 
 
 def flush() -> None:
-    """Writes what is still in the buffer of standard output."""
+    """Flushes the buffer of standard output."""
     try:
         sys.stdout.flush()
     except OSError as error:
-        _lose(error)
+        _note_failure(error)
 
 
-def output_is_lost() -> bool:
-    """Whether something that was written to standard output did not get there."""
-    return bool(_lost)
+def output_failed() -> bool:
+    """Whether writing to standard output has failed."""
+    return bool(_write_errors)
 
 
-def _lose(error: OSError) -> None:
-    if not _lost:
+def _note_failure(error: OSError) -> None:
+    if not _write_errors:
         _abandon("stdout", 1)
-        # A reader that has seen enough, such as `head`, is not told that it has.
+        # No message if the reader closed the pipe, as `head` does.
         if not isinstance(error, BrokenPipeError):
             warn(f"the output cannot be written: {error.strerror or error}")
-    _lost.append(error)
+    _write_errors.append(error)
 
 
 def warn(message: str) -> None:
-    """Writes a message for a person to standard error."""
+    """Writes a message about a failure to standard error."""
     _to_stderr(f"payorder: {message}\n")
 
 
-def note(text: str) -> None:
+def print_note(text: str) -> None:
     """Writes a line to standard error that is not about a failure."""
     _to_stderr(text + "\n")
 
 
 def hint(text: str) -> None:
-    """Writes a further line of a message."""
+    """Writes a further line of a message to standard error."""
     _to_stderr(f"  {text}\n")
 
 
-def warn_of_defect(error: BaseException) -> None:
-    """Writes where an unexpected exception came from."""
+def warn_of_bug(error: BaseException) -> None:
+    """Writes the traceback of an unexpected exception."""
     _to_stderr(
         "".join(traceback.format_exception(type(error), error, error.__traceback__))
     )
@@ -110,47 +110,47 @@ def _to_stderr(text: str) -> None:
         sys.stderr.write(text)
         sys.stderr.flush()
     except (OSError, ValueError):
-        # Where nobody can be told, the exit status still says what happened.
+        # The message is lost, but the exit status still says what happened.
         _abandon("stderr", 2)
 
 
 def _abandon(name: str, descriptor: int) -> None:
-    """Gives a stream up.
+    """Closes a stream that cannot be written, and discards the rest of its buffer.
 
-    The rest of its buffer goes nowhere, or Python would fail at exit, with a status of its own.
+    Otherwise Python would try to write the buffer at exit, fail, and change the exit status.
     """
     setattr(sys, name, _Closed())
     with contextlib.suppress(OSError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, descriptor)
-        os.close(nowhere)
+        discard = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(discard, descriptor)
+        os.close(discard)
 
 
 def terminal_width(stream: TextIO) -> int:
-    """The columns of a stream's terminal. `shutil` has this only for standard output."""
+    """The width of a stream's terminal in columns. `shutil` knows only standard output's."""
     try:
         return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
     except (OSError, ValueError):
         return _USUAL_WIDTH
 
 
-def say_verdict(payment: Verification) -> int:
-    """Says whether a payment is what was expected, and gives the exit status."""
+def print_verdict(payment: Verification) -> int:
+    """Prints whether the order is paid as expected. Returns the exit status."""
     if payment.paid:
-        say("PAID, as expected")
+        print_line("PAID, as expected")
         return DONE
-    say("NOT PAID as expected: do not hand anything over yet")
+    print_line("NOT PAID as expected: do not hand anything over yet")
     for reason in payment.reasons:
-        say(
+        print_line(
             f"  {reason.check}: expected {reason.expected or 'nothing'}, "
             f"got {reason.actual or 'nothing'}"
         )
     return NOT_PAID
 
 
-def say_fields(**fields: Optional[str]) -> None:
-    """Writes a name and a text on each line, without the fields that are empty."""
+def print_fields(**fields: Optional[str]) -> None:
+    """Prints a name and a text on each line. Empty fields are left out."""
     width = max(map(len, fields))
     for name, text in fields.items():
         if text:
-            say(f"{name.replace('_', ' '):<{width}}  {text}")
+            print_line(f"{name.replace('_', ' '):<{width}}  {text}")

@@ -1,4 +1,4 @@
-"""How far a long run is, on a terminal."""
+"""Shows the progress of a long run on a terminal."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Progress:
         self._began = self._last = time.monotonic()
 
     def at(self, done: int) -> None:
-        """Says how many are done."""
+        """Shows how many are done."""
         now = time.monotonic()
         if not self._shown or now - self._last < _EVERY_SECONDS:
             return
         self._last = now
-        pace = f"{done / (now - self._began):.0f} a second"
-        self._write(f"{done:,} of {self._total:,}, {pace}", done / self._total)
+        rate = f"{done / (now - self._began):.0f} per second"
+        self._write(f"{done:,} of {self._total:,}, {rate}", done / self._total)
 
     def end(self) -> None:
         """Removes the line."""
@@ -35,7 +35,7 @@ class Progress:
             self._write("")
 
     def _write(self, text: str, part: float = 0) -> None:
-        # A line as wide as the terminal would wrap on some.
+        # Some terminals wrap a line that is exactly as wide as they are.
         width = terminal_width(sys.stderr) - 1
         bar = min(_WIDEST_BAR, width - len(text) - 3)
         if text and bar >= _NARROWEST_BAR:

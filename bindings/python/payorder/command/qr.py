@@ -1,35 +1,35 @@
-"""A checkout URL, for the customer's own phone."""
+"""Draws a checkout URL as a QR code, for the customer's phone."""
 
 from __future__ import annotations
 
 import io
 import sys
 
-from .output import say, terminal_width, write
+from .output import print_line, terminal_width, write
 
 # The characters that a compact QR code is drawn with.
 _BLOCKS = "\u2588\u2580\u2584"
 
 
 def show_qr_code(url: str) -> None:
-    """Draws a checkout URL on a terminal. The URL itself was printed before."""
+    """Draws a checkout URL, if stdout is a terminal. The URL itself was printed before."""
     if not sys.stdout.isatty() or not _can_show_blocks():
         return
     try:
         import segno
     except ImportError:
-        say("(to see it as a QR code too: pip install 'payorder[cli]')")
+        print_line("(to see it as a QR code too: pip install 'payorder[cli]')")
         return
     try:
         code = segno.make(url, micro=False)
         if code.symbol_size()[0] > terminal_width(sys.stdout):
-            say("(this terminal is too narrow for the QR code)")
+            print_line("(this terminal is too narrow for the QR code)")
             return
         drawn = io.StringIO()
         code.terminal(drawn, compact=True)
     except Exception as error:
-        # The order was made: nothing about its picture may look like a failure of the order.
-        say(f"(no QR code: {error})")
+        # A failure here must not look like a failure of the order.
+        print_line(f"(no QR code: {error})")
         return
     write(drawn.getvalue())
 

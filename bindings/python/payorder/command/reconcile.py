@@ -13,8 +13,8 @@ from typing import Any, Dict, Iterator, Optional, Tuple
 from ..reconciliation import VERDICTS, Expected, reconcile
 from . import settings
 from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
-from .given import count, rate
-from .output import note, say, warn
+from .inputs import count, rate
+from .output import print_line, print_note, warn
 from .progress import Progress
 from .report import (
     CsvLayout,
@@ -26,16 +26,16 @@ from .report import (
     ReportFile,
     TooManyFailures,
 )
-from .rows import OrderFile, Row, opened_again_and_again
+from .rows import OrderFile, Row, open_rereadable
 
-# Findings that wait for an earlier one are kept in memory, at most about this many.
-_MOST_WAITING = 20_000
-# A source of queries that takes this long is read only when no answer is outstanding any more.
+# About how many findings may wait in memory for an earlier one.
+_MAX_WAITING = 20_000
+# An iterable of queries that pauses for so long is read only when no query is running.
 _PAUSE_SECONDS = 0.05
 
 
 def add(commands: Any) -> None:
-    """Describes the arguments."""
+    """Adds the subcommand and its arguments."""
     verdicts = "\n".join(
         f"  {verdict:<19} {words}" for verdict, words in VERDICTS.items()
     )
@@ -46,7 +46,8 @@ def add(commands: Any) -> None:
         "paid with the amount in the file. The report has the input's rows and columns,\n"
         "the line numbers, and the verdicts.",
         epilog=f"verdicts in the report\n{verdicts}\n\n"
-        "exit status: 0 if all orders matched, 6 if some did not, 5 if some had no answer",
+        "exit status: 0 if all orders matched; 5 if the service gave no usable response for\n"
+        "some, or the run stopped early; otherwise 6",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -79,38 +80,38 @@ def add(commands: Any) -> None:
         "--concurrency",
         metavar="N",
         type=int,
-        help="questions at once: 1 to 64 (default 8)",
+        help="how many queries run at once: 1 to 64 (default 8)",
     )
     command.add_argument(
-        "--rate", metavar="N", type=rate, help="at most this many questions a second"
+        "--rate", metavar="N", type=rate, help="at most this many queries per second"
     )
     command.add_argument(
         "--max-errors",
         metavar="N",
         type=count,
-        help="stop when this many orders in a row had no answer (default 20, or twice "
-        "--concurrency if that is more); 0 never stops",
+        help="stop after this many orders in a row without a usable response (default 20, or "
+        "twice --concurrency if that is more); 0 never stops",
     )
     settings.add(command)
     command.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-    """Reconciles."""
-    if given.resume and given.report is None:
+def run(args: argparse.Namespace) -> int:
+    """Checks every order and writes the report."""
+    if args.resume and args.report is None:
         raise UsageError("--resume needs the name of the report: --report FILE")
-    name = "the input" if given.file == "-" else given.file
+    name = "the input" if args.file == "-" else args.file
     with contextlib.ExitStack() as opened:
-        file = opened.enter_context(opened_again_and_again(given.file, name))
-        orders = OrderFile(file, name, given.order_column, given.amount_column)
-        client = opened.enter_context(settings.client(given))
-        report = _report(given, orders)
+        file = opened.enter_context(open_rereadable(args.file, name))
+        orders = OrderFile(file, name, args.order_column, args.amount_column)
+        client = opened.enter_context(settings.client(args))
+        report = _report(args, orders)
         try:
-            _ask(given, client, orders, report)
+            _ask(args, client, orders, report)
             report.finish()
             stopped = False
         except TooManyFailures as failure:
-            warn(f"stopped, since {failure}")
+            warn(f"stopped: {failure}")
             report.stop()
             stopped = True
         except ReportFailed as failure:
@@ -120,37 +121,37 @@ def run(given: argparse.Namespace) -> int:
             return FAILED
         except KeyboardInterrupt:
             report.stop()
-            raise Interrupted("interrupted; asking changed nothing") from None
+            raise Interrupted("interrupted; nothing was changed") from None
         except BaseException:
             report.stop()
             raise
-    _say_summary(given, orders, report, not stopped)
+    _print_summary(args, orders, report, not stopped)
     if stopped or report.counts["no_answer"]:
         return UNKNOWN
     return DONE if report.rows == report.counts["matched"] else NOT_PAID
 
 
-def _report(given: argparse.Namespace, orders: OrderFile) -> Report:
-    lines = given.json or (given.report or "").endswith((".jsonl", ".ndjson"))
+def _report(args: argparse.Namespace, orders: OrderFile) -> Report:
+    lines = args.json or (args.report or "").endswith((".jsonl", ".ndjson"))
     layout = JsonLayout(orders) if lines else CsvLayout(orders)
-    most = given.max_errors
+    most = args.max_errors
     if most is None:
-        most = max(20, 2 * (given.concurrency or 8))
-    if given.report is None:
+        most = max(20, 2 * (args.concurrency or 8))
+    if args.report is None:
         return PrintedReport(layout, most)
-    return ReportFile(layout, most, given.report, given.file, given.resume)
+    return ReportFile(layout, most, args.report, args.file, args.resume)
 
 
 @dataclass(frozen=True)
 class _Asked(Expected):
-    """An order that is asked for, and the place of its row in the report."""
+    """A query for an order, with its row and the row's position in the report."""
 
     place: int
     row: Row
 
 
 class _InOrder:
-    """Puts findings into the order of their places, whatever order they come in."""
+    """Reports findings in the order of their rows. They arrive in any order."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -158,25 +159,25 @@ class _InOrder:
         self._waiting: Dict[int, Tuple[Row, Finding]] = {}
 
     def keep(self, place: int, row: Row, finding: Finding) -> None:
-        """Keeps a finding until it is its turn."""
+        """Stores a finding until all earlier ones are reported."""
         self._waiting[place] = row, finding
 
     def report(self) -> None:
-        """Reports every finding whose turn it is."""
+        """Reports every finding that no missing one precedes."""
         while self._next in self._waiting:
             self._next += 1
             self._report.add(*self._waiting.pop(self._next - 1))
 
     def is_full(self) -> bool:
-        return len(self._waiting) >= _MOST_WAITING
+        return len(self._waiting) >= _MAX_WAITING
 
 
 def _ask(
-    given: argparse.Namespace, client: Any, orders: OrderFile, report: Report
+    args: argparse.Namespace, client: Any, orders: OrderFile, report: Report
 ) -> None:
-    """Asks for every order, and reports what the service says."""
+    """Asks for the status of every order, and reports the findings."""
     known: Iterator[Optional[Finding]] = iter(())
-    if given.resume and isinstance(report, ReportFile):
+    if args.resume and isinstance(report, ReportFile):
         known = report.continue_with(orders)
     rows = itertools.islice(orders.rows(), report.rows, None)
     in_order = _InOrder(report)
@@ -193,7 +194,7 @@ def _ask(
 
     progress = Progress(orders.orders)
     results = client.get_statuses(
-        queries(), concurrency=given.concurrency, rate_per_second=given.rate
+        queries(), concurrency=args.concurrency, rate_per_second=args.rate
     )
     try:
         with results:
@@ -225,11 +226,11 @@ def _without_asking(orders: OrderFile, row: Row) -> Optional[Finding]:
     return None
 
 
-def _say_summary(
-    given: argparse.Namespace, orders: OrderFile, report: Report, finished: bool
+def _print_summary(
+    args: argparse.Namespace, orders: OrderFile, report: Report, finished: bool
 ) -> None:
-    """The figures: after a report file on stdout, after a printed report on stderr."""
-    if given.json and given.report is not None:
+    """Prints the counts: on stdout, or on stderr if the report is on stdout."""
+    if args.json and args.report is not None:
         figures = {
             **{verdict: report.counts[verdict] for verdict in VERDICTS},
             "lines": orders.lines,
@@ -238,18 +239,18 @@ def _say_summary(
             "reported": report.rows,
             "orderColumn": orders.order_column,
             "amountColumn": orders.amount_column,
-            "report": given.report,
+            "report": args.report,
             "finished": finished,
         }
-        say(json.dumps(figures))
+        print_line(json.dumps(figures))
         return
-    tell = note if given.report is None else say
+    show = print_note if args.report is None else print_line
     blank = f", {orders.blank} blank" if orders.blank else ""
-    tell(
+    show(
         f"{orders.lines} lines read: 1 of column names, {orders.orders} orders{blank}; "
         f'order ids from the column "{orders.order_column}", amounts from "{orders.amount_column}"'
     )
-    tell(f"{report.rows} orders reported" + ("" if finished else ", not all"))
+    show(f"{report.rows} orders reported" + ("" if finished else ", not all"))
     for verdict, words in VERDICTS.items():
         if report.counts[verdict]:
-            tell(f"  {report.counts[verdict]:>8} {verdict} ({words})")
+            show(f"  {report.counts[verdict]:>8} {verdict} ({words})")

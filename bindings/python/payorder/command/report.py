@@ -1,7 +1,6 @@
 """The report of `payorder reconcile`: one row for each row of the input, in the input's order.
 
-A report file has the name NAME.unfinished until it is whole. After an interruption it can be
-continued.
+A report file is named NAME.unfinished until it is complete. An unfinished report can be continued.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from typing import (
 )
 
 from .exits import UsageError
-from .output import flush, output_is_lost, warn, write
+from .output import flush, output_failed, warn, write
 from .rows import OrderFile, Row
 
 try:
@@ -65,26 +64,26 @@ class ReportFailed(Exception):
 
 
 class TooManyFailures(Exception):
-    """So many orders in a row had no answer that the service must be in trouble."""
+    """Many orders in a row had no usable response, so the service is probably failing."""
 
 
 class Layout:
-    """How a row of the report looks as text."""
+    """Converts between the rows of a report and text."""
 
-    #: What comes before the rows.
+    #: The text before the rows.
     head = ""
 
     def text(self, row: Row, finding: Finding) -> str:
-        """One row, with its line end."""
+        """One row, with its line ending."""
         raise NotImplementedError
 
     def findings(self, lines: Iterator[str]) -> Iterator[Tuple[str, Finding]]:
-        """The rows that `text` made, and what they say. Ends before a row that is not whole."""
+        """Reads rows that `text` made, with their findings. Ends before an incomplete row."""
         raise NotImplementedError
 
 
 class CsvLayout(Layout):
-    """The line number, the input's columns, the result."""
+    """CSV: the line number, the input's columns, the result."""
 
     def __init__(self, orders: OrderFile) -> None:
         self._delimiter = orders.delimiter
@@ -101,17 +100,17 @@ class CsvLayout(Layout):
         return self._text([str(row.line), *cells, *finding])
 
     def findings(self, lines: Iterator[str]) -> Iterator[Tuple[str, Finding]]:
-        taken: List[str] = []
+        consumed: List[str] = []
 
-        def noted() -> Iterator[str]:
+        def recorded() -> Iterator[str]:
             for line in lines:
-                taken.append(line)
+                consumed.append(line)
                 yield line
 
         with contextlib.suppress(csv.Error, TypeError):
-            for cells in csv.reader(noted(), delimiter=self._delimiter, strict=True):
-                yield "".join(taken), Finding(*cells[1 + self._width :])
-                taken.clear()
+            for cells in csv.reader(recorded(), delimiter=self._delimiter, strict=True):
+                yield "".join(consumed), Finding(*cells[1 + self._width :])
+                consumed.clear()
 
     def _text(self, cells: List[str]) -> str:
         into = io.StringIO()
@@ -161,18 +160,18 @@ class Report:
             self._failures += 1
             if self._failures == self._most_failures:
                 raise TooManyFailures(
-                    f"{self._failures} orders in a row had no answer; "
+                    f"{self._failures} orders in a row had no usable response; "
                     f"the last one: {finding.detail}"
                 )
         elif finding.asked:
             self._failures = 0
 
     def finish(self) -> None:
-        """Every row is there."""
+        """Completes the report, when it has every row."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Not every row is there. Says where the report can be found."""
+        """Ends an incomplete report, and prints where it is."""
         raise NotImplementedError
 
     def _count(self, row: Row, finding: Finding) -> None:
@@ -199,21 +198,21 @@ class PrintedReport(Report):
 
     def _write(self, text: str) -> None:
         write(text)
-        if output_is_lost():
+        if output_failed():
             raise ReportFailed
 
 
 class ReportFile(Report):
-    """A report in a file, which takes its name when it is whole.
+    """A report in a file, which gets its name when it is complete.
 
-    A device or a pipe is written to as it is, and cannot be continued.
+    A device or a pipe is written to directly, and cannot be continued.
     """
 
     def __init__(
         self, layout: Layout, most_failures: int, path: str, source: str, resume: bool
     ) -> None:
         super().__init__(layout, most_failures)
-        # A link stays a link.
+        # A symbolic link stays a link.
         self._path = os.path.realpath(path)
         self._head = _encoded(layout.head)
         self._in_place = os.path.exists(path) and not os.path.isfile(path)
@@ -221,7 +220,7 @@ class ReportFile(Report):
         for taken in (self._path, self.unfinished):
             if _is_same(taken, source) and not self._in_place:
                 raise UsageError(
-                    f"the report {taken} would take the place of the input: name another"
+                    f"the report {taken} would overwrite the input: name another file"
                 )
         if resume and (self._in_place or not os.path.exists(self.unfinished)):
             raise UsageError(
@@ -239,9 +238,9 @@ class ReportFile(Report):
             self._write(layout.head)
 
     def continue_with(self, orders: OrderFile) -> Iterator[Optional[Finding]]:
-        """Keeps the rows of the unfinished report, up to the first that had no answer.
+        """Keeps the rows of the unfinished report before the first one without a response.
 
-        Gives what it has about the rows after those: None for each that had no answer.
+        Returns the findings of the rows after that, None for each one without a response.
         """
         rows = orders.rows()
         kept = end = len(self._head)
@@ -275,7 +274,7 @@ class ReportFile(Report):
                 yield None if finding.verdict == "no_answer" else finding
 
     def _whole_rows(self, file: IO[bytes]) -> Iterator[Tuple[str, Finding]]:
-        """The rows of an unfinished report. The last one may have been cut off."""
+        """The complete rows of an unfinished report. The last row may have been cut off."""
         lines = (line.decode("utf-8", "surrogateescape") for line in file)
         for text, finding in self._layout.findings(lines):
             if text.endswith("\n"):
@@ -325,7 +324,7 @@ class ReportFile(Report):
         try:
             if fcntl is not None:
                 fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Its name could have been taken while this waited to open it.
+            # Another run could have renamed the file before it was locked.
             if not _is_same(self.unfinished, file.fileno()):
                 raise BlockingIOError
         except BlockingIOError:
@@ -340,7 +339,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _is_same(path: str, other: Union[str, int]) -> bool:
-    """Whether two paths, or a path and a descriptor, lead to the same file; "-" is stdin."""
+    """Whether two paths, or a path and a descriptor, are the same file; "-" is stdin."""
     with contextlib.suppress(OSError):
         known = os.stat(0 if other == "-" else other)
         return os.path.samestat(os.stat(path), known)

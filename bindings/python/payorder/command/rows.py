@@ -1,4 +1,4 @@
-"""The rows of a CSV file of orders. The whole file is checked before anything is asked."""
+"""Reads a CSV file of orders. The complete file is checked before anything is sent."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from io import TextIOWrapper
 from typing import IO, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 from .exits import UsageError
-from .given import opened, unreadable
+from .inputs import open_text, unreadable
 
-#: The names that a column of order ids, or of amounts, usually has.
+#: The usual names of the columns, in lower case, without spaces and underscores.
 ORDER_COLUMNS = ("orderid", "order", "id")
 AMOUNT_COLUMNS = ("amount", "expectedamount", "total")
 
@@ -23,14 +23,14 @@ _CHANGED = "changed while it was read; run the command again"
 
 
 class Row(NamedTuple):
-    """One row: the line where it begins (from 1), and its cells."""
+    """One row: the number of its first line (from 1), and its cells."""
 
     line: int
     cells: List[str]
 
 
 class OrderFile:
-    """A CSV file that was read once from beginning to end, and can be read again."""
+    """A CSV file that was read and checked once, and can be read again."""
 
     def __init__(
         self,
@@ -41,11 +41,11 @@ class OrderFile:
     ) -> None:
         self._file = file
         self._name = name
-        self.lines = 0  #: all lines, that of the column names and blank ones included
+        self.lines = 0  #: all lines, including blank ones and that of the column names
         self.blank = 0  #: rows without any text
         self.orders = 0  #: rows that have an order
         first = self._first_line()
-        # Spreadsheets of many countries write semicolons.
+        # In many countries, spreadsheets separate columns by semicolons.
         self.delimiter: str = max(",;\t", key=first.count)
         rows = self._every_row()
         head = next(rows, None)
@@ -59,7 +59,7 @@ class OrderFile:
         self._amount = self._column(amount_column, AMOUNT_COLUMNS, "--amount-column")
         if self._order == self._amount:
             raise UsageError(f"{name}: the order ids and the amounts need two columns")
-        # Every order id with the line where it is first.
+        # The line in which each order id occurs first.
         self._first: Dict[str, int] = {}
         for row in rows:
             self._check_line_breaks(row)
@@ -83,26 +83,26 @@ class OrderFile:
         return self.header[self._amount]
 
     def rows(self) -> Iterator[Row]:
-        """The rows that have an order, in the order of the file."""
+        """The rows that have an order, in the file's order."""
         rows = self._every_row()
-        given = 0
+        count = 0
         for row in rows:
             if row.line > 1 and not self._is_blank(row):
-                given += 1
+                count += 1
                 yield row
-        if given != self.orders:
+        if count != self.orders:
             raise UsageError(f"{self._name} {_CHANGED}")
 
     def order_id(self, row: Row) -> str:
-        """The row's order id, "" where the row has none."""
+        """The row's order id, or "" if there is none."""
         return _cell(row, self._order)
 
     def amount(self, row: Row) -> str:
-        """The row's amount, "" where the row has none."""
+        """The row's amount, or "" if there is none."""
         return _cell(row, self._amount)
 
     def what_is_wrong(self, row: Row) -> Optional[str]:
-        """Why a row cannot be used, whatever the service says."""
+        """Why a row cannot be used, or None if it can."""
         width = len(self.header)
         more = row.cells[width:]
         if len(row.cells) >= width and not any(cell.strip() for cell in more):
@@ -114,7 +114,7 @@ class OrderFile:
         return f"{wrong}; the rest of the row is {rest}" if rest else wrong
 
     def earlier_line(self, row: Row) -> Optional[int]:
-        """The line that has the same order id before this row."""
+        """The line of an earlier row with the same order id, or None."""
         order_id = self.order_id(row)
         first = self._first.get(order_id, row.line) if order_id else row.line
         return None if first == row.line else first
@@ -155,7 +155,7 @@ class OrderFile:
         return UsageError(f"{self._name}, line {line}: this is not valid CSV: {error}")
 
     def _check_line_breaks(self, row: Row) -> None:
-        """Refuses a quoted field that seems to contain further rows, which would be lost."""
+        """Refuses a quoted field that seems to contain more rows, because they would be lost."""
         for cell in row.cells:
             further = re.split("\r\n|\r|\n", cell)[1:]
             if any(self.delimiter in text for text in further):
@@ -202,9 +202,9 @@ def _cell(row: Row, place: int) -> str:
 
 
 @contextlib.contextmanager
-def opened_again_and_again(path: str, name: str) -> Iterator[IO[str]]:
-    """A text file that can be read more than once. Pipes are copied first."""
-    with opened(path, name) as file:
+def open_rereadable(path: str, name: str) -> Iterator[IO[str]]:
+    """Opens a text file that can be read more than once. A pipe is copied first."""
+    with open_text(path, name) as file:
         if path != "-" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             yield file
             return

@@ -1,4 +1,4 @@
-"""`payorder sandbox`: runs the service on this machine, to try things with."""
+"""`payorder sandbox`: runs a simulation of the service on this machine."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any, List, Optional
 
 from .._library import library
 from .exits import DONE, FAILED, UsageError
-from .output import output_is_lost, say
+from .output import output_failed, print_line
 
 _SETTINGS = """
-To use it with the other commands, paste this into their terminal
+To use it with the other commands, paste this into another terminal:
   export PAYORDER_BASE_URL={url}
   export PAYORDER_ACCESS_TOKEN=sandbox-access-token
   export PAYORDER_CLIENT_KEY=sandbox-client-key PAYORDER_CLIENT_ID=sandbox-client-id
@@ -30,12 +30,12 @@ _HOW_TO_GET_ONE = (
 
 
 def add(commands: Any) -> None:
-    """Describes the arguments."""
+    """Adds the subcommand and its arguments."""
     command = commands.add_parser(
         "sandbox",
-        help="run the service on this machine, to try things with",
-        description="Runs the project's sandbox of the service until Ctrl-C. "
-        "No real money moves there.",
+        help="run a simulation of the service on this machine",
+        description="Runs a simulation of the service on this machine, until Ctrl-C. "
+        "No real money is moved.",
         allow_abbrev=False,
     )
     command.add_argument(
@@ -47,11 +47,11 @@ def add(commands: Any) -> None:
     command.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-    """Starts the sandbox, and shows what it prints."""
+def run(args: argparse.Namespace) -> int:
+    """Starts the sandbox and prints its output."""
     found = program()
-    arguments = [] if given.port is None else ["--port", str(given.port)]
-    # SIGTERM would end this process and leave the sandbox running.
+    arguments = [] if args.port is None else ["--port", str(args.port)]
+    # By default SIGTERM would end this process, but not the sandbox.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         running = subprocess.Popen(
@@ -64,11 +64,11 @@ def run(given: argparse.Namespace) -> int:
     assert running.stdout is not None
     try:
         for line in running.stdout:
-            say(line.rstrip("\n"))
+            print_line(line.rstrip("\n"))
             address = re.search(r"listens at (http://\S+)", line)
             if address:
-                say(_SETTINGS.format(url=address[1]))
-            if output_is_lost():
+                print_line(_SETTINGS.format(url=address[1]))
+            if output_failed():
                 return FAILED
         return DONE if running.wait() == 0 else FAILED
     except KeyboardInterrupt:
@@ -79,7 +79,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def program() -> Path:
-    """The sandbox's program: the one that is named, or the newest build, or an installed one."""
+    """The sandbox's program: PAYORDER_SANDBOX, the newest build, or an installed one."""
     named = os.environ.get("PAYORDER_SANDBOX")
     if named:
         if not Path(named).is_file():

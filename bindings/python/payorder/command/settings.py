@@ -1,4 +1,4 @@
-"""The settings: from arguments, the environment or a file. Credentials are never arguments."""
+"""Settings from arguments, the environment or a file. Credentials are never arguments."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any, Dict
 from .._text import wire_name
 from ..client import Client, Config
 from .exits import UsageError
-from .given import json_object, unreadable
+from .inputs import json_object, unreadable
 
-#: The settings that the environment can give, under their names in the C configuration.
+#: The environment variable of each configuration key that has one.
 VARIABLES = {
     "baseUrl": "PAYORDER_BASE_URL",
     "accessToken": "PAYORDER_ACCESS_TOKEN",
@@ -25,51 +25,57 @@ VARIABLES = {
 }
 CREDENTIALS = ("accessToken", "clientKey", "clientId", "secretKey")
 
-#: The names of the C configuration, and those of `Client`.
+#: The keyword argument of `Client` for each configuration key.
 KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
 
 HELP = """\
-settings, from the environment
-  PAYORDER_BASE_URL      the service's address
-  PAYORDER_ACCESS_TOKEN  to create orders
+settings in the environment
+  PAYORDER_BASE_URL      the URL of the service
+  PAYORDER_ACCESS_TOKEN  the credential for creating orders
   PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY
-                         to ask for the status of orders
+                         the credentials for asking for a status
   PAYORDER_JOURNAL       the journal's file; optional
-or from a JSON file, named by --config or PAYORDER_CONFIG, with the keys of the library's
-configuration: {"baseUrl": ..., "accessToken": ..., "clientKey": ..., "clientId": ...,
-"secretKey": ..., ...}. The environment overrides the file, arguments override both.
+Settings can also come from a JSON file, named by --config or PAYORDER_CONFIG, with the keys
+of the library's configuration: {"baseUrl": ..., "accessToken": ..., "clientKey": ...,
+"clientId": ..., "secretKey": ..., ...}. The environment overrides the file, and arguments
+override both.
 """
 
 
 def add(command: argparse.ArgumentParser) -> None:
-    """The arguments of every command that talks to the service."""
+    """Adds the arguments of every command that connects to the service."""
     command.add_argument(
         "--config",
         metavar="FILE",
-        help="read settings from this JSON file; only you may have access to it",
+        help="read settings from this JSON file; with credentials in it, only you may have "
+        "access to it",
     )
-    command.add_argument("--base-url", metavar="URL", help="the service's address")
+    command.add_argument("--base-url", metavar="URL", help="the URL of the service")
     command.add_argument(
-        "--journal", metavar="FILE", help="the journal; created if it does not exist"
+        "--journal",
+        metavar="FILE",
+        help="the journal, in which each order is recorded; created if it does not exist",
     )
     command.add_argument(
         "--timeout-ms",
         metavar="N",
         type=int,
-        help="the longest time for one call (default 30000)",
+        help="the time limit of one call in milliseconds (default 30000)",
     )
     command.add_argument(
-        "--json", action="store_true", help="print JSON for programs, one object a line"
+        "--json",
+        action="store_true",
+        help="print JSON for programs, one object on each line",
     )
     command.add_argument(
         "--verbose", action="store_true", help="show each attempt on stderr"
     )
 
 
-def settings(given: argparse.Namespace) -> Dict[str, Any]:
-    """The settings, under their names in the C configuration."""
+def settings(args: argparse.Namespace) -> Dict[str, Any]:
+    """The settings, under the keys of the library's configuration."""
     config: Dict[str, Any] = {}
-    path = given.config or os.environ.get("PAYORDER_CONFIG")
+    path = args.config or os.environ.get("PAYORDER_CONFIG")
     if path:
         config.update(_file(Path(path)))
     config.update(
@@ -80,17 +86,17 @@ def settings(given: argparse.Namespace) -> Dict[str, Any]:
         }
     )
     chosen = {
-        "baseUrl": given.base_url,
-        "journal": given.journal,
-        "timeoutMs": given.timeout_ms,
+        "baseUrl": args.base_url,
+        "journal": args.journal,
+        "timeoutMs": args.timeout_ms,
     }
     config.update({key: value for key, value in chosen.items() if value is not None})
     return config
 
 
-def client(given: argparse.Namespace) -> Client:
+def client(args: argparse.Namespace) -> Client:
     """A client with these settings."""
-    config = settings(given)
+    config = settings(args)
     if "baseUrl" not in config:
         raise UsageError(
             "the service's address is not set: set PAYORDER_BASE_URL, or name a settings file with "
@@ -114,7 +120,7 @@ def _file(path: Path) -> Dict[str, Any]:
         if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
             if any(key in config for key in CREDENTIALS):
                 raise UsageError(
-                    f"{name} holds credentials that others can read: chmod 600 {path}"
+                    f"{name} contains credentials that others can read: chmod 600 {path}"
                 )
     except (OSError, UsageError) as error:
         wrong = unreadable(name, error) if isinstance(error, OSError) else error

@@ -11,17 +11,17 @@ from ..statuses import Status
 from ..verification import verify_payment
 from . import settings
 from .exits import DONE, NOT_PAID, Interrupted, UsageError
-from .given import amount
-from .interrupts import cancellable, noted
-from .output import say, say_fields, say_verdict
+from .inputs import amount
+from .interrupts import call_cancellably, recording_interrupts
+from .output import print_fields, print_line, print_verdict
 
 
 def add(commands: Any) -> None:
-    """Describes the arguments."""
+    """Adds the subcommand and its arguments."""
     command = commands.add_parser(
         "status",
         help="ask for the status of an order",
-        description="Asks for the status of an order. Asking changes nothing.",
+        description="Asks for the status of an order. This changes nothing at the service.",
         allow_abbrev=False,
     )
     add_query(command)
@@ -29,57 +29,61 @@ def add(commands: Any) -> None:
         "--amount",
         metavar="TEXT",
         type=amount,
-        help="check that the order is paid, with this amount",
+        help="check that the order is paid with this amount",
     )
     settings.add(command)
     command.set_defaults(run=run)
 
 
 def add_query(command: argparse.ArgumentParser) -> None:
-    """The ways to name the order."""
-    command.add_argument("order_id", nargs="?", metavar="ORDER_ID", help="the order")
-    command.add_argument("--transaction-id", metavar="ID", help="or its transaction")
+    """Adds the three ways to name the order."""
+    command.add_argument("order_id", nargs="?", metavar="ORDER_ID", help="the order id")
+    command.add_argument(
+        "--transaction-id",
+        metavar="ID",
+        help="the transaction id, instead of the order id",
+    )
     command.add_argument(
         "--return-url",
         metavar="URL",
-        help="or the URL that the customer returned to",
+        help="the URL to which the customer returned, instead of the order id",
     )
 
 
-def query(given: argparse.Namespace) -> Mapping[str, object]:
+def query(args: argparse.Namespace) -> Mapping[str, object]:
     """The status query."""
-    named = (given.order_id, given.transaction_id, given.return_url)
+    named = (args.order_id, args.transaction_id, args.return_url)
     if sum(one is not None for one in named) != 1:
         raise UsageError(
             "name the order by one of: an ORDER_ID, --transaction-id, --return-url"
         )
-    if given.return_url is not None:
-        return parse_return_url(given.return_url).status_query
-    if given.transaction_id is not None:
-        return {"transactionId": given.transaction_id}
-    return {"orderId": given.order_id}
+    if args.return_url is not None:
+        return parse_return_url(args.return_url).status_query
+    if args.transaction_id is not None:
+        return {"transactionId": args.transaction_id}
+    return {"orderId": args.order_id}
 
 
-def run(given: argparse.Namespace) -> int:
-    """Asks."""
-    asked = query(given)
-    with settings.client(given) as client:
+def run(args: argparse.Namespace) -> int:
+    """Asks for the status and prints it."""
+    asked = query(args)
+    with settings.client(args) as client:
         status = ask(client, asked)
-    if given.json:
-        say(status.raw)
+    if args.json:
+        print_line(status.raw)
     else:
-        say_status(status)
-    if given.amount is None:
+        print_status(status)
+    if args.amount is None:
         return DONE
-    return verdict(status, asked, given.amount, given.json)
+    return verdict(status, asked, args.amount, args.json)
 
 
 def ask(client: Client, asked: Mapping[str, object]) -> Status:
-    """Asks once. Ctrl-C ends it at once."""
-    with noted() as interrupts:
-        ended = cancellable(client, interrupts, lambda: client.get_status(asked))
+    """Sends one query. Ctrl-C ends it at once."""
+    with recording_interrupts() as interrupts:
+        ended = call_cancellably(client, interrupts, lambda: client.get_status(asked))
     if interrupts.pressed:
-        raise Interrupted("interrupted; asking changed nothing")
+        raise Interrupted("interrupted; nothing was changed")
     if ended.value is None:
         raise ended.error or AssertionError(
             "a call that was not interrupted did not end"
@@ -87,9 +91,9 @@ def ask(client: Client, asked: Mapping[str, object]) -> Status:
     return ended.value
 
 
-def say_status(status: Status) -> None:
-    """Writes the status for a person. The customer's data is not shown."""
-    say_fields(
+def print_status(status: Status) -> None:
+    """Prints a status for people, without the customer's data."""
+    print_fields(
         order=status.order_id,
         transaction=status.transaction_id,
         status=status.transaction_status,
@@ -104,14 +108,14 @@ def say_status(status: Status) -> None:
 def verdict(
     status: Status, asked: Mapping[str, object], amount: str, as_json: bool
 ) -> int:
-    """Checks the payment, says the verdict and gives the exit status."""
-    # Where only the transaction is known, the order is the one that the service names.
+    """Verifies the payment and prints the verdict. Returns the exit status."""
+    # If only the transaction was given, the service's response names the order.
     order = asked.get("orderId") or status.order_id or "the one of the transaction"
     expected = {"orderId": order, "amount": amount}
     if asked.get("transactionId"):
         expected["transactionId"] = asked["transactionId"]
     payment = verify_payment(expected, status)
     if as_json:
-        say(payment.raw)
+        print_line(payment.raw)
         return DONE if payment.paid else NOT_PAID
-    return say_verdict(payment)
+    return print_verdict(payment)

@@ -1,4 +1,4 @@
-"""The way to the service, step by step: proxy, name, connection, TLS, clock."""
+"""Checks the connection to the service, step by step: proxy, DNS, TCP, TLS, clock."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from datetime import datetime, timezone
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 from urllib.parse import SplitResult, urlsplit
 
-_PATIENCE = 10.0
-_LONGEST_HEAD = 65_536
+_CONNECT_SECONDS = 10.0
+_MAX_HEAD_BYTES = 65_536
 _CLOCK_SECONDS = 60.0
 _EXPIRY_DAYS = 21
 
-#: A check, "ok", "warning" or "failed", and words about it.
+#: The name of a check; "ok", "warning" or "failed"; a description.
 Step = Tuple[str, str, str]
 
 
-class Journey:
-    """The steps from this machine to the service. Each one needs the one before it."""
+class ConnectionChecks:
+    """The checks from this machine to the service. Each one needs the one before it."""
 
     def __init__(self, config: Dict[str, Any], url: SplitResult) -> None:
         self._config = config
@@ -35,7 +35,7 @@ class Journey:
         self.host_and_port = _joined(self._host, self._port)
 
     def steps(self) -> Iterator[Step]:
-        """The steps, up to the first that fails."""
+        """Runs the checks, up to the first that fails."""
         try:
             proxy = self._proxy()
             host, port = (
@@ -56,16 +56,18 @@ class Journey:
             return
         try:
             began = time.monotonic()
-            addresses = ", ".join(dict.fromkeys(_looked_up(host, port)))
+            addresses = ", ".join(dict.fromkeys(_look_up(host, port)))
             yield "name", "ok", f"{host} is {addresses} ({_ms(began)})"
             began = time.monotonic()
-            connection = socket.create_connection((host, port), timeout=_PATIENCE)
+            connection = socket.create_connection(
+                (host, port), timeout=_CONNECT_SECONDS
+            )
         except (socket.gaierror, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or error
             yield (
                 "name",
                 "failed",
-                f"{host} has no address: {reason}; check its spelling, and this machine's DNS",
+                f"{host} has no address: {reason}; check its spelling and this machine's DNS",
             )
             return
         except OSError as error:
@@ -87,7 +89,7 @@ class Journey:
             yield (
                 "TLS",
                 "warning",
-                "none: others can read and change what is sent over http",
+                "not used: others can read and change what is sent over http",
             )
             yield self._clock(connection, proxy is not None)
             return
@@ -95,7 +97,9 @@ class Journey:
             if proxy is not None:
                 _tunnel(connection, proxy, self.host_and_port)
             began = time.monotonic()
-            secured = self._look().wrap_socket(connection, server_hostname=self._host)
+            secured = self._tls_context().wrap_socket(
+                connection, server_hostname=self._host
+            )
         except (OSError, ValueError) as error:
             yield "TLS", "failed", f"no handshake with {self._host}: {error}"
             return
@@ -113,7 +117,7 @@ class Journey:
         if chosen is None:
             if urllib.request.proxy_bypass(self._host):
                 return None
-            # Not HTTP_PROXY: a web server sets it from a visitor's header `Proxy`.
+            # Not HTTP_PROXY, because web servers set it from a request's header `Proxy`.
             names = [
                 f"{self._url.scheme}_proxy",
                 "HTTPS_PROXY" if self._url.scheme == "https" else "",
@@ -127,7 +131,7 @@ class Journey:
             return None
         return urlsplit(chosen if "://" in chosen else f"http://{chosen}")
 
-    def _look(self) -> ssl.SSLContext:
+    def _tls_context(self) -> ssl.SSLContext:
         """Accepts any certificate. The last check says whether the library trusts it."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
@@ -152,7 +156,7 @@ class Journey:
         )
 
     def _clock(self, connection: socket.socket, absolute: bool) -> Step:
-        """This machine's clock against the service's `Date`. Sends no credentials."""
+        """Compares this machine's clock with the service's `Date`. Sends no credentials."""
         path = self._url.path or "/"
         target = f"http://{self.host_and_port}{path}" if absolute else path
         # Not `url.netloc`, which can hold a password.
@@ -162,13 +166,13 @@ class Journey:
         )
         try:
             connection.sendall(request.encode("ascii"))
-            answer = http.client.HTTPResponse(connection, method="HEAD")
-            answer.begin()
-            stated = answer.getheader("Date")
-            if stated is None:
-                return "clock", "warning", "the service's answer has no Date"
+            response = http.client.HTTPResponse(connection, method="HEAD")
+            response.begin()
+            date = response.getheader("Date")
+            if date is None:
+                return "clock", "warning", "the service's response has no Date"
             away = (
-                datetime.now(timezone.utc) - email.utils.parsedate_to_datetime(stated)
+                datetime.now(timezone.utc) - email.utils.parsedate_to_datetime(date)
             ).total_seconds()
         except (OSError, ValueError, TypeError, http.client.HTTPException) as error:
             return (
@@ -188,13 +192,13 @@ class Journey:
 
 def _tunnel(connection: socket.socket, proxy: SplitResult, to: str) -> None:
     if proxy.username:
-        # A proxy's password is a credential too.
+        # A proxy's password is also a credential.
         raise ValueError(
             "the proxy needs a password, which this check does not send; see the last check"
         )
     connection.sendall(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n\r\n".encode("ascii"))
     head = b""
-    while not head.endswith(b"\r\n\r\n") and len(head) < _LONGEST_HEAD:
+    while not head.endswith(b"\r\n\r\n") and len(head) < _MAX_HEAD_BYTES:
         piece = connection.recv(1)
         if not piece:
             break
@@ -207,10 +211,12 @@ def _tunnel(connection: socket.socket, proxy: SplitResult, to: str) -> None:
 
 
 def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
-    """The chain that the service shows (before Python 3.13: only its own certificate)."""
-    whole = getattr(secured, "get_unverified_chain", None)
+    """The service's certificate chain (before Python 3.13: only its own certificate)."""
+    get_chain = getattr(secured, "get_unverified_chain", None)
     chain: List[bytes] = (
-        whole() if whole is not None else [secured.getpeercert(binary_form=True) or b""]
+        [secured.getpeercert(binary_form=True) or b""]
+        if get_chain is None
+        else get_chain()
     )
     for place, certificate in enumerate(chain):
         read = _read(certificate)
@@ -229,7 +235,7 @@ def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
 
 
 def _read(certificate: bytes) -> Dict[str, Any]:
-    """The fields of a certificate. Python's ssl reads untrusted ones only from files."""
+    """The fields of a certificate. Python's `ssl` decodes untrusted ones only from files."""
     handle, path = tempfile.mkstemp()
     try:
         with os.fdopen(handle, "w") as file:
@@ -245,8 +251,8 @@ def _name(parts: Any) -> str:
     return str(names.get("commonName") or names.get("organizationName") or "nobody")
 
 
-def _looked_up(host: str, port: int) -> List[str]:
-    """The addresses of a host. In a thread, since Ctrl-C does not interrupt the system's lookup."""
+def _look_up(host: str, port: int) -> List[str]:
+    """The addresses of a host. In a thread, because Ctrl-C does not interrupt a DNS lookup."""
     found: List[str] = []
     failed: List[Exception] = []
 
@@ -267,7 +273,7 @@ def _looked_up(host: str, port: int) -> List[str]:
 
 
 def _joined(host: str, port: Optional[int]) -> str:
-    """A host and a port as in a URL."""
+    """A host and a port, written as in a URL."""
     named = f"[{host}]" if ":" in host else host
     return named if port is None else f"{named}:{port}"
 

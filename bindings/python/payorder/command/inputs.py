@@ -1,4 +1,4 @@
-"""What a person gives: numbers, amounts, JSON files. Each is checked before anything is sent."""
+"""Parses arguments and input files. They are checked before anything is sent."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def rate(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """An argument that is a number of things."""
+    """An argument that is a whole number, 0 or above."""
     value = int(text)
     if value < 0:
         raise argparse.ArgumentTypeError("must be 0 or above")
@@ -44,17 +44,17 @@ def amount(text: str) -> str:
 
 
 @contextlib.contextmanager
-def opened(path: str, name: str) -> Iterator[IO[str]]:
-    """A text file, or stdin for "-"; `name` is what messages call it.
+def open_text(path: str, name: str) -> Iterator[IO[str]]:
+    """Opens a text file, or stdin for "-". `name` is its name in messages.
 
-    Bytes that are not UTF-8 are kept: the code that uses such a text says what is wrong with it.
+    Bytes that are not UTF-8 are kept, and reported by the code that uses the text.
     """
     if path == "-" and sys.stdin is None:
         raise UsageError(f"{name} cannot be read: stdin is closed", "unreadable_file")
     try:
         file = open(
             0 if path == "-" else path,
-            # Windows programs write a byte order mark before the first character.
+            # Some Windows programs write a byte order mark before the first character.
             encoding="utf-8-sig",
             errors="surrogateescape",
             newline="",
@@ -67,13 +67,13 @@ def opened(path: str, name: str) -> Iterator[IO[str]]:
 
 
 def unreadable(name: str, error: Exception) -> UsageError:
-    """A file that cannot be read."""
+    """The error for a file that cannot be read."""
     reason = getattr(error, "strerror", None) or error
     return UsageError(f"{name} cannot be read: {reason}", "unreadable_file")
 
 
 def json_object(file: IO[str], name: str) -> Dict[str, Any]:
-    """The one object in a file; `name` is what messages call the file."""
+    """Reads the JSON object in a file. `name` is the file's name in messages."""
     try:
         found = json.load(file, object_pairs_hook=_only_once)
     except OSError as error:
@@ -83,7 +83,7 @@ def json_object(file: IO[str], name: str) -> Dict[str, Any]:
     except _KeyTwice as error:
         raise UsageError(f"{name} cannot be used: {error}", "duplicate_key") from None
     except ValueError as error:
-        # The parser's own words name a place and show no value.
+        # The parser's message names a position and shows no value.
         raise UsageError(f"{name} is not JSON: {error}", "not_json") from None
     if not isinstance(found, dict):
         raise UsageError(f"{name} must be one JSON object", "not_json")
@@ -95,7 +95,7 @@ class _KeyTwice(ValueError):
 
 
 def _only_once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    """An object without repeated keys, since nobody can know which value was meant."""
+    """Refuses an object with a repeated key, because it is not clear which value is meant."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]

@@ -1,9 +1,9 @@
-"""Reading the library's JSON. Nothing here fails because of what the service put into its answer.
+"""Results that read the library's JSON when a field is used. No response makes this fail.
 
 `json.loads` refuses some JSON that the library accepts, such as a number of 5,000 digits or 3,000
-nested arrays. The library keeps such fields in its results, since it does not know them. So results
-keep their text, and each field is read when it is needed: with `json.loads`, or field by field
-through the library where `json.loads` gives up.
+nested arrays. The library passes such fields on if it does not know them. So a result keeps its
+text, and reads it with `json.loads` when a field is first used. If `json.loads` fails, the library
+reads each field.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ._library import library
 
 
 def member(raw: bytes, pointer: str) -> Optional[str]:
-    """The member at a JSON pointer: a string's own text, or other JSON as it is written.
+    """The value at a JSON pointer: a string's own text, or the JSON text of any other value.
 
-    None if there is none, or if it is null.
+    None if there is no value, or if it is null.
     """
     out = ctypes.c_void_p()
     try:
@@ -29,15 +29,15 @@ def member(raw: bytes, pointer: str) -> Optional[str]:
 
 
 def parsed(raw: str) -> Optional[Any]:
-    """The whole text as Python values, or None where `json.loads` cannot read it."""
+    """The whole text as Python values, or None if `json.loads` cannot read it."""
     try:
         return json.loads(raw)
     except (ValueError, RecursionError):
         return None
 
 
-class Reading:
-    """An immutable result that keeps its JSON text in `raw` and reads the fields when needed."""
+class LazyResult:
+    """An immutable result with its JSON text in `raw`. The other fields are read when used."""
 
     #: The path of each field in the JSON text.
     _paths: ClassVar[Dict[str, Tuple[str, ...]]] = {}
@@ -50,7 +50,7 @@ class Reading:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            # Called for fields that were not read yet, and for names that do not exist.
+            # Called for fields that were not read yet and for names that do not exist.
             if name not in self._paths:
                 kind = type(self).__name__
                 raise AttributeError(f"{kind!r} object has no attribute {name!r}")
@@ -59,7 +59,7 @@ class Reading:
             return read[name]
 
     def _read(self, name: str) -> Dict[str, Any]:
-        """All fields; where `json.loads` cannot read the text, this one alone."""
+        """All fields, or only this one if `json.loads` cannot read the text."""
         document = parsed(self.raw)
         if document is None:
             pointer = "".join(f"/{key}" for key in self._paths[name])
