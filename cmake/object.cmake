@@ -1,7 +1,10 @@
-# PAYORDER_OBJECT: cargo's static archive, made into one object that shows the functions of the header and nothing else.
+# Makes PAYORDER_OBJECT from cargo's static archive: one object that exports only the functions of
+# the header.
 #
-# The libraries are made from that object, and not by cargo, for two reasons. rustc gives the linker a version script of its own, without a name, so that
-# its shared library cannot have symbols with a version. And its archive shows all of Rust's standard library, which clashes with another Rust archive's.
+# CMake makes the libraries from this object instead of installing cargo's, for two reasons. rustc
+# gives the linker its own unnamed version script, so its shared library cannot have versioned
+# symbols. And its archive exports Rust's standard library, which clashes with that of another Rust
+# archive.
 
 set(rust_target "${PAYORDER_RUST_TARGET}")
 set(cargo_folder "${CMAKE_CURRENT_BINARY_DIR}/cargo")
@@ -9,10 +12,11 @@ if(DEFINED ENV{CARGO_TARGET_DIR})
     get_filename_component(cargo_folder "$ENV{CARGO_TARGET_DIR}" ABSOLUTE)
 endif()
 set(archive "${cargo_folder}")
-set(cargo_arguments --lib --crate-type staticlib --profile "${PAYORDER_CARGO_PROFILE}" --target-dir "${cargo_folder}" ${PAYORDER_CARGO_ARGUMENTS})
+set(cargo_arguments --lib --crate-type staticlib --profile "${PAYORDER_CARGO_PROFILE}"
+    --target-dir "${cargo_folder}" ${PAYORDER_CARGO_ARGUMENTS})
 if(PAYORDER_RUST_TARGET)
     list(APPEND cargo_arguments --target "${PAYORDER_RUST_TARGET}")
-    # cargo-zigbuild's targets end with the version of glibc; cargo's folders do not.
+    # A target of cargo-zigbuild ends with a glibc version. The name of cargo's folder does not.
     string(REGEX REPLACE "\\.[0-9.]+$" "" rust_target "${PAYORDER_RUST_TARGET}")
     string(APPEND archive "/${rust_target}")
 endif()
@@ -22,7 +26,7 @@ else()
     string(APPEND archive "/${PAYORDER_CARGO_PROFILE}/libpayorder.a")
 endif()
 
-# Always asked: cargo knows what has changed, and leaves the archive alone when nothing has.
+# Always runs, because cargo knows what has changed.
 add_custom_target(payorder_cargo
     COMMAND "${PAYORDER_CARGO}" rustc ${cargo_arguments}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
@@ -30,25 +34,30 @@ add_custom_target(payorder_cargo
     COMMENT "Building payorder with cargo"
     USES_TERMINAL VERBATIM)
 
-# Other linkers do not cut what is unused out of a relocatable object. The linker that CMake found is the one for the machine that is built for.
+# Other linkers do not remove unused code from a relocatable object. CMAKE_LINKER is the linker for
+# the target machine.
 execute_process(COMMAND "${CMAKE_LINKER}" --version OUTPUT_VARIABLE linker_version ERROR_QUIET)
 if(linker_version MATCHES "GNU ld")
-    set(PAYORDER_GNU_LD "${CMAKE_LINKER}" CACHE FILEPATH "GNU ld for the machine that is built for")
+    set(PAYORDER_GNU_LD "${CMAKE_LINKER}" CACHE FILEPATH "GNU ld for the target machine")
 else()
-    find_program(PAYORDER_GNU_LD ld.bfd DOC "GNU ld for the machine that is built for")
+    find_program(PAYORDER_GNU_LD ld.bfd DOC "GNU ld for the target machine")
 endif()
 find_program(PAYORDER_OBJCOPY NAMES "${CMAKE_OBJCOPY}" objcopy DOC "objcopy of GNU binutils")
 if(NOT PAYORDER_GNU_LD OR NOT PAYORDER_OBJCOPY)
-    message(FATAL_ERROR "payorder: GNU ld and objcopy are needed; install the package binutils, or say where they are: -DPAYORDER_GNU_LD=... -DPAYORDER_OBJCOPY=...")
+    message(FATAL_ERROR "payorder: GNU ld and objcopy are needed; install the package binutils, "
+        "or say where they are: -DPAYORDER_GNU_LD=... -DPAYORDER_OBJCOPY=...")
 endif()
 
 set(PAYORDER_OBJECT "${CMAKE_CURRENT_BINARY_DIR}/payorder.o")
 add_custom_command(
     OUTPUT "${PAYORDER_OBJECT}"
-    COMMAND "${CMAKE_COMMAND}" "-Darchive=${archive}" "-Dheader=${PROJECT_SOURCE_DIR}/include/payorder.h" "-Dobject=${PAYORDER_OBJECT}"
-        "-Dld=${PAYORDER_GNU_LD}" "-Dobjcopy=${PAYORDER_OBJCOPY}" -P "${CMAKE_CURRENT_LIST_DIR}/cut.cmake"
-    DEPENDS "${archive}" "${PROJECT_SOURCE_DIR}/include/payorder.h" "${CMAKE_CURRENT_LIST_DIR}/cut.cmake"
-    COMMENT "Cutting payorder.o out of cargo's archive"
+    COMMAND "${CMAKE_COMMAND}" "-Darchive=${archive}"
+        "-Dheader=${PROJECT_SOURCE_DIR}/include/payorder.h" "-Dobject=${PAYORDER_OBJECT}"
+        "-Dld=${PAYORDER_GNU_LD}" "-Dobjcopy=${PAYORDER_OBJCOPY}"
+        -P "${CMAKE_CURRENT_LIST_DIR}/cut.cmake"
+    DEPENDS "${archive}" "${PROJECT_SOURCE_DIR}/include/payorder.h"
+        "${CMAKE_CURRENT_LIST_DIR}/cut.cmake"
+    COMMENT "Making payorder.o from cargo's archive"
     VERBATIM)
 add_custom_target(payorder_object DEPENDS "${PAYORDER_OBJECT}")
 add_dependencies(payorder_object payorder_cargo)

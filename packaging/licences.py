@@ -12,7 +12,8 @@ import sys
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 FILE = PROJECT / "LICENSE-THIRD-PARTY"
 TEXTS = ("LICEN", "COPY", "NOTICE", "UNLICEN")
-HEAD = """libpayorder contains these Rust crates, each under the named licence. The licence texts follow
+HEAD = """\
+libpayorder contains these Rust crates, each under the named licence. The licence texts follow
 below. It also contains Rust's standard library (MIT OR Apache-2.0, the two texts that most crates
 have) and SQLite, which is in the public domain.
 

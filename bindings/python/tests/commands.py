@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -110,9 +111,13 @@ def create(
 
 
 def interrupted(
-    variables: Dict[str, str], seconds: float, *arguments: str, until: str = ""
+    variables: Dict[str, str],
+    seconds: float,
+    *arguments: str,
+    until: str = "",
+    after: Optional[threading.Event] = None,
 ) -> Tuple[int, str, str, float]:
-    """Runs the command and presses Ctrl-C: after it wrote `until`, or after some seconds.
+    """Runs the command and presses Ctrl-C, some seconds after it wrote `until` or after the event.
 
     Returns the exit status, both outputs, and how long it took to end.
     """
@@ -131,6 +136,8 @@ def interrupted(
             line = running.stdout.readline()
             assert line, written
             written += line
+        if after is not None:
+            assert after.wait(PATIENCE), "the event did not occur"
         time.sleep(seconds)
         began = time.monotonic()
         running.send_signal(signal.SIGINT)

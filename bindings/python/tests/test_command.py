@@ -320,7 +320,7 @@ class Waits(unittest.TestCase):
     ) -> None:
         died = self.wait(PENDING, Answer("{}", 503), more=["--seconds", "6"])
         self.assertEqual(died.returncode, UNKNOWN, died)
-        self.assertIn("the last question had no answer", died.stderr)
+        self.assertIn("the last query failed", died.stderr)
         self.assertIn("the last status seen was Pending", died.stderr)
         as_json = self.wait(
             PENDING, Answer("{}", 503), more=["--seconds", "6", "--json"]

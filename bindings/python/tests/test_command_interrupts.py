@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import Iterator
+import socket
+import threading
+from typing import Iterator, Tuple
 
 from .commands import (
     INTERRUPTED,
@@ -22,17 +24,26 @@ CREATE = ["create", "--order-id", "ORD-1", "--amount", "5", *ORDER]
 
 
 @contextlib.contextmanager
-def silent() -> Iterator[str]:
-    """The URL of a service that reads everything and sends nothing."""
-    with raw_service(hold) as address:
-        yield f"http://{address}"
+def silent() -> Iterator[Tuple[str, threading.Event]]:
+    """The URL of a service that sends nothing, and an event that a request sets."""
+    arrived = threading.Event()
+
+    def script(connection: socket.socket) -> None:
+        connection.recv(1)
+        arrived.set()
+        hold(connection)
+
+    with raw_service(script) as address:
+        yield f"http://{address}", arrived
 
 
 class Interrupts(CommandTestCase):
     def test_an_order_in_flight_may_exist(self) -> None:
-        with silent() as url:
+        with silent() as (url, arrived):
             variables = environment(None, PAYORDER_BASE_URL=url, **VARIABLES)
-            status, output, complaint, took = interrupted(variables, 3, *CREATE)
+            status, output, complaint, took = interrupted(
+                variables, 0.2, *CREATE, after=arrived
+            )
         self.assertEqual((status, output), (UNKNOWN, ""), complaint)
         self.assertIn("may exist", complaint)
         self.assertIn("payorder status ORD-1", complaint)
@@ -60,7 +71,7 @@ class Interrupts(CommandTestCase):
         return f"{self.folder}:{environment()['PYTHONPATH']}"
 
     def test_a_status_query_ends_at_once(self) -> None:
-        with silent() as url:
+        with silent() as (url, arrived):
             variables = environment(None, PAYORDER_BASE_URL=url, **VARIABLES)
             for arguments in (
                 ["status", "ORD-1"],
@@ -69,8 +80,9 @@ class Interrupts(CommandTestCase):
                 ["status", "ORD-1", "--json"],
             ):
                 with self.subTest(arguments):
+                    arrived.clear()
                     status, output, complaint, took = interrupted(
-                        variables, 3, *arguments
+                        variables, 0.2, *arguments, after=arrived
                     )
                     self.assertEqual(status, INTERRUPTED, complaint)
                     self.assertIn("payorder: interrupted", complaint)
@@ -83,13 +95,15 @@ class Interrupts(CommandTestCase):
     def test_resolving_a_journal_ends_at_once(self) -> None:
         journal = str(self.folder / "orders.sqlite")
         create(self.sandbox, "A1", "5", "Tea sandbox:drop-before", "--journal", journal)
-        with silent() as url:
+        with silent() as (url, arrived):
             variables = environment(
                 None, PAYORDER_BASE_URL=url, PAYORDER_JOURNAL=journal, **VARIABLES
             )
-            status, _, complaint, took = interrupted(variables, 3, "journal", "resolve")
+            status, _, complaint, took = interrupted(
+                variables, 0.2, "journal", "resolve", after=arrived
+            )
         self.assertEqual(status, INTERRUPTED)
-        self.assertIn("can be asked again", complaint)
+        self.assertIn("run the command again for the rest", complaint)
         self.assertLess(took, 6)
 
     def test_a_wait_shows_the_last_status(self) -> None:

@@ -56,7 +56,8 @@ class Journals(CommandTestCase):
             journal,
         )
         self.assertIn(
-            f"its customer pays at {self.sandbox.url}/checkout/2\n", again.stderr
+            f"the customer pays the earlier order at {self.sandbox.url}/checkout/2\n",
+            again.stderr,
         )
         # An unusable proxy does not make the journal look damaged.
         looked = run(
@@ -73,7 +74,8 @@ class Journals(CommandTestCase):
         }
         unresolved = run(self.sandbox, "journal", "resolve", **unreachable)
         self.assertIn(
-            "3 asked: 0 known to the service, 0 refused, 3 without an answer\n2 still unresolved",
+            "3 queries: 0 known to the service, 0 refused, "
+            "3 without a usable response\n2 still unresolved",
             unresolved.stdout,
         )
         listed = run(
@@ -88,7 +90,8 @@ class Journals(CommandTestCase):
         resolved = run(self.sandbox, "journal", "resolve", PAYORDER_JOURNAL=journal)
         self.assertEqual(resolved.returncode, UNKNOWN)
         self.assertIn(
-            "3 asked: 2 known to the service, 1 refused, 0 without an answer\n1 still unresolved",
+            "3 queries: 2 known to the service, 1 refused, "
+            "0 without a usable response\n1 still unresolved",
             resolved.stdout,
         )
         entries = run(

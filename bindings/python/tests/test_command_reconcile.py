@@ -229,7 +229,7 @@ class Reconciling(CommandTestCase):
         report = str(self.folder / "report.csv")
         arguments = ["reconcile", path, "--report", report]
         shown = on_a_terminal(arguments, environment(self.sandbox))
-        self.assertRegex(shown, r"\[#+\.*\] [\d,]+ of 2,000, \d+ a second")
+        self.assertRegex(shown, r"\[#+\.*\] [\d,]+ of 2,000, \d+ per second")
         narrow = on_a_terminal(arguments, environment(self.sandbox), columns=30)
         lines = re.findall("\r\x1b\\[K([^\r\n\x1b]*)", narrow)
         lines = [line for line in lines if " of 2,000, " in line]

@@ -80,7 +80,7 @@ class Reports(CommandTestCase):
         with Service(answers) as service:
             stopped = self.reconcile(service, *arguments)
             self.assertEqual(stopped.returncode, UNKNOWN, stopped)
-            self.assertIn("20 orders in a row had no answer", stopped.stderr)
+            self.assertIn("20 orders in a row had no usable response", stopped.stderr)
             self.assertIn(str(self.unfinished), stopped.stderr)
             self.assertIn("--resume", stopped.stderr)
             self.assertIn("not all", stopped.stdout)
@@ -197,7 +197,7 @@ class Reports(CommandTestCase):
                 with self.subTest((source, report)):
                     refused = self.reconcile(service, source, "--report", report)
                     self.assertEqual(refused.returncode, USAGE)
-                    self.assertIn("take the place of the input", refused.stderr)
+                    self.assertIn("would overwrite the input", refused.stderr)
             self.assertEqual(service.requests, [])
         self.assertEqual((Path(path).read_text(), unfinished.read_text()), (text, text))
 

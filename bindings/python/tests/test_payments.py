@@ -112,9 +112,10 @@ class Verifying(CountedTestCase):
         self.assertIn("refundStatus", {one.check for one in verification.reasons})
 
     def test_a_status_may_be_a_result_a_text_or_a_mapping(self) -> None:
-        with Service(STATUS) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with (
+            Service(STATUS) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             status = client.get_status(order_id="ORD-1")
         for given in (
             status,
@@ -127,7 +128,7 @@ class Verifying(CountedTestCase):
 
     def test_an_amount_that_json_made_a_float_is_refused(self) -> None:
         answered = {**STATUS, "data": {**STATUS["data"], "amount": 100.0}}
-        with self.assertRaisesRegex(TypeError, "float.*own text"):
+        with self.assertRaisesRegex(TypeError, "float.*JSON text"):
             payorder.verify_payment(EXPECTED, answered)
         self.assertTrue(payorder.verify_payment(EXPECTED, json.dumps(answered)))
 
@@ -150,9 +151,10 @@ class UnusableTexts(CountedTestCase):
             "build_get_status": lambda: payorder.build_get_status(order_id=""),
         }
         for name, call in calls.items():
-            with self.subTest(name), self.assertRaises(
-                payorder.PayorderError
-            ) as caught:
+            with (
+                self.subTest(name),
+                self.assertRaises(payorder.PayorderError) as caught,
+            ):
                 call()
             self.assertIsInstance(caught.exception, payorder.UnusableTextError)
             self.assertIsInstance(caught.exception, ValueError)
@@ -164,9 +166,10 @@ class UnusableTexts(CountedTestCase):
 
 class Results(CountedTestCase):
     def test_results_are_values(self) -> None:
-        with Service(STATUS) as service, payorder.Client(
-            service.url, **CREDENTIALS
-        ) as client:
+        with (
+            Service(STATUS) as service,
+            payorder.Client(service.url, **CREDENTIALS) as client,
+        ):
             status = client.get_status(order_id="ORD-1")
         verification = payorder.verify_payment(EXPECTED, status)
         for result in (status, verification, payorder.parse_return_url("?txn=T")):
