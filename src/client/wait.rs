@@ -94,20 +94,26 @@ impl Client {
         options: &WaitOptions<'_>,
     ) -> Result<Waited, Error> {
         self.begin(Operation::WaitForPayment).run(|call| {
+            call.set_subject(|| query.clone().into_owned());
             options.check(call.settings())?;
             call.wait_for_payment(query, options)
         })
     }
 
-    /// [`Client::wait_for_payment`] from JSON.
+    /// [`Client::wait_for_payment`] from JSON. Every error of a wait contains the query, so the
+    /// query is read first, also if the options are invalid.
     pub(crate) fn wait_for_payment_json<'a>(
         &self,
-        texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
+        query: Result<&'a str, Error>,
+        options: Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
-            let (query, options) = texts()?;
-            let options = WaitOptions::from_json(options)?;
-            call.wait_for_payment(&StatusQuery::from_json(query)?, &options)
+            let query = query.and_then(StatusQuery::from_json);
+            if let Ok(query) = &query {
+                call.set_subject(|| query.clone().into_owned());
+            }
+            let options = WaitOptions::from_json(options?)?;
+            call.wait_for_payment(&query?, &options)
         };
         self.begin(Operation::WaitForPayment)
             .run(read)
@@ -195,6 +201,14 @@ impl Call<'_> {
             }
         })
     }
+}
+
+/// The error of a wait that did not begin, with its query if that is valid.
+pub(crate) fn with_query(mut error: Error, query: Result<&str, Error>) -> Error {
+    if let Ok(query) = query.and_then(StatusQuery::from_json) {
+        error.set_status_query(&query);
+    }
+    error
 }
 
 /// The error of a wait, with the last status that it saw.

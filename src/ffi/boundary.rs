@@ -137,6 +137,19 @@ pub(super) unsafe fn call(
     out: *mut *mut c_char,
     work: impl FnOnce(&Client) -> Result<String, Error>,
 ) -> payorder_result {
+    // SAFETY: the caller's promise.
+    unsafe { call_or_not_live(client, out, |client| work(&client?)) }
+}
+
+/// The same for a call whose error needs more than the client's: it also runs without a live client.
+///
+/// # Safety
+/// As [`call`].
+pub(super) unsafe fn call_or_not_live(
+    client: *mut payorder_client,
+    out: *mut *mut c_char,
+    work: impl FnOnce(Result<Client, Error>) -> Result<String, Error>,
+) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
     let _running = RunningCall::begin();
     let checked = || {
@@ -146,7 +159,7 @@ pub(super) unsafe fn call(
                 "out_json is NULL: it must point to a place for the result",
             ));
         }
-        work(&handles::get(client.addr())?)
+        work(handles::get(client.addr()))
     };
     // SAFETY: the caller's promise.
     unsafe { text(out, checked) }

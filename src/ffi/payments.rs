@@ -3,10 +3,10 @@
 use std::ffi::{CString, c_char, c_void};
 
 use super::about::payorder_result;
-use super::boundary;
 use super::calls::texts;
 use super::client::payorder_client;
-use crate::client::Client;
+use super::{boundary, strings};
+use crate::client::{Client, wait};
 use crate::error::{Cause, Error};
 
 /// Takes the result of one query of payorder_get_statuses.
@@ -65,12 +65,21 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
     options_json: *const c_char,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
-    let work = |client: &Client| {
+    let work = |client: Result<Client, Error>| {
         // SAFETY: the caller's promise.
-        client.wait_for_payment_json(|| unsafe { texts(query_json, "query_json", options_json) })
+        let (query, options) = unsafe {
+            (
+                strings::text(query_json, "query_json"),
+                strings::optional_text(options_json, "options_json"),
+            )
+        };
+        match client {
+            Ok(client) => client.wait_for_payment_json(query, options),
+            Err(error) => Err(wait::with_query(error, query)),
+        }
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::call(client, out_json, work) }
+    unsafe { boundary::call_or_not_live(client, out_json, work) }
 }
 
 /// Asks for many statuses, several at the same time, and gives each result to a callback as it
