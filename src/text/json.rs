@@ -9,7 +9,7 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use crate::error::{Cause, Error};
-use crate::text::scan;
+use crate::text::{json_numbers, scan};
 
 /// The longest JSON text that a request, a configuration or options may have, in bytes.
 pub(crate) const REQUEST_LIMIT: usize = 256 * 1024;
@@ -25,7 +25,7 @@ pub(crate) enum Value<'a> {
     Null,
     Bool(bool),
     Whole(u64),
-    /// A number that is negative, fractional or very large.
+    /// A number that is negative, fractional or very large; infinite if no `f64` can hold it.
     Number(f64),
     Text(Cow<'a, str>),
     Array(Vec<Value<'a>>),
@@ -39,13 +39,16 @@ pub(crate) type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 /// [`crate::Code::InvalidArgument`].
 pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, Error> {
     limit(text, what, REQUEST_LIMIT)?;
-    match serde_json::from_str(text) {
-        Ok(Value::Object(entries)) => Ok(entries),
-        Ok(other) => Err(Error::argument(
+    let value = serde_json::from_str(text).or_else(|error| match error.classify() {
+        Category::Syntax => json_numbers::read(text, what, &error),
+        _ => Err(not_json(what, &error)),
+    })?;
+    match value {
+        Value::Object(entries) => Ok(entries),
+        other => Err(Error::argument(
             Cause::NotJson,
             format!("{what} must be a JSON object, not {}", other.kind()),
         )),
-        Err(error) => Err(not_json(what, &error)),
     }
 }
 
@@ -270,12 +273,12 @@ impl<'de> Visitor<'de> for ValueVisitor {
 /// Detects duplicate keys: searches a short object, and uses a set for a long one, so that the time
 /// grows linearly also for hostile input.
 #[derive(Default)]
-struct SeenKeys(Option<std::collections::HashSet<String>>);
+pub(super) struct SeenKeys(Option<std::collections::HashSet<String>>);
 
 impl SeenKeys {
     const SHORT: usize = 32;
 
-    fn insert(&mut self, entries: &Entries<'_>, key: &str) -> bool {
+    pub(super) fn insert(&mut self, entries: &Entries<'_>, key: &str) -> bool {
         if entries.len() < Self::SHORT {
             return !entries.iter().any(|(earlier, _)| earlier == key);
         }

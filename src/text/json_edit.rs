@@ -7,11 +7,8 @@ use serde_json::value::RawValue;
 
 use crate::error::{Cause, Error, Rule};
 use crate::text::json::{self, Key};
+use crate::text::json_numbers::DEPTH_LIMIT;
 use crate::text::json_pointer::{Keys, check, child, document, is_null, not_json, unescape, wrong};
-
-/// How deep arrays and objects may be nested in a text that [`set`] writes: as deep as serde_json
-/// reads them in a configuration, an order or options.
-const DEPTH_LIMIT: usize = 127;
 
 /// Writes an object of strings, in the order given.
 ///
