@@ -69,6 +69,11 @@ impl PreparedRequest<'_> {
     pub(crate) fn body(&self) -> &str {
         self.request.body
     }
+
+    /// All credentials of the call.
+    pub(crate) fn credentials(&self) -> &CallCredentials<'_> {
+        self.request.credentials
+    }
 }
 
 impl<'c> Call<'c> {

@@ -263,7 +263,9 @@ impl Client {
             page: Vec::new().into_iter(),
             failed: Arc::clone(&failed),
         };
-        let mut recorder = StatusRecorder::new(journal, context);
+        let own = options.call.credentials.clone();
+        let credentials = own.or(&call.settings().credentials);
+        let mut recorder = StatusRecorder::new(journal, context, &credentials);
         let mut each = |_, result: Result<Status, Error>| {
             if let Ok(status) = result {
                 recorder.take(&status);

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::client::call::{Call, PreparedRequest};
 use crate::client::log::{Step, StepEnd};
 use crate::connection::CallContext;
+use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::status::Status;
 use crate::journal::{Journal, JournalError, StatusUpdate};
@@ -40,12 +41,12 @@ pub(crate) fn wait_to_record(
 }
 
 /// What to record; `None` if the response names no order.
-fn learned(status: &Status) -> Option<StatusUpdate> {
+fn learned(status: &Status, credentials: &CallCredentials<'_>) -> Option<StatusUpdate> {
     let order_id = status.order_id();
     (!order_id.is_empty()).then(|| StatusUpdate {
         order_id: order_id.to_owned(),
-        transaction_id: status.transaction_id().to_owned(),
-        transaction_status: status.transaction_status().to_owned(),
+        transaction_id: credentials.redact_identifier(status.transaction_id()),
+        transaction_status: credentials.redact(status.transaction_status()),
     })
 }
 
@@ -57,7 +58,7 @@ impl Call<'_> {
             return;
         }
         if let Some(journal) = &self.settings().journal
-            && let Some(learned) = learned(status)
+            && let Some(learned) = learned(status, prepared.credentials())
         {
             let mut lock_wait = wait_to_record(&prepared.context, Instant::now() + LOCK_WAIT);
             if let Err(error) = journal.record_statuses(&[learned], &mut lock_wait) {
@@ -72,6 +73,7 @@ impl Call<'_> {
 pub(crate) struct StatusRecorder<'a> {
     journal: &'a Journal,
     context: &'a CallContext,
+    credentials: &'a CallCredentials<'a>,
     learned: Vec<StatusUpdate>,
     bytes: usize,
     /// The first error in writing.
@@ -79,10 +81,16 @@ pub(crate) struct StatusRecorder<'a> {
 }
 
 impl<'a> StatusRecorder<'a> {
-    pub(crate) fn new(journal: &'a Journal, context: &'a CallContext) -> StatusRecorder<'a> {
+    /// Of calls with these credentials, which the journal must not contain.
+    pub(crate) fn new(
+        journal: &'a Journal,
+        context: &'a CallContext,
+        credentials: &'a CallCredentials<'a>,
+    ) -> StatusRecorder<'a> {
         StatusRecorder {
             journal,
             context,
+            credentials,
             learned: Vec::new(),
             bytes: 0,
             error: None,
@@ -91,7 +99,7 @@ impl<'a> StatusRecorder<'a> {
 
     /// Collects a status, and writes the collected ones once they are enough.
     pub(crate) fn take(&mut self, status: &Status) {
-        let Some(learned) = learned(status) else {
+        let Some(learned) = learned(status, self.credentials) else {
             return;
         };
         self.bytes += learned.transaction_id.len() + learned.transaction_status.len();

@@ -12,6 +12,7 @@ use crate::client::channel::{Channel, Sender};
 use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
 use crate::client::status_recorder::StatusRecorder;
 use crate::connection::{CallContext, start_thread, wipe_registers};
+use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source, milliseconds};
 use crate::gateway::status::{Status, StatusQuery};
 use crate::settings::options::StatusesOptions;
@@ -70,6 +71,14 @@ impl Summary {
                 Outcome::Rejected => self.rejected += 1,
                 Outcome::Unknown | Outcome::Done => self.unknown += 1,
             },
+        }
+    }
+
+    /// Redacts credentials in the statuses. Texts that are the same without them count together.
+    fn redact(&mut self, credentials: &CallCredentials<'_>) {
+        for (text, count) in std::mem::take(&mut self.transaction_status) {
+            let text = credentials.redact(&text);
+            *self.transaction_status.entry(text).or_default() += count;
         }
     }
 
@@ -185,7 +194,9 @@ impl Client {
         let Some(journal) = &call.settings().journal else {
             return self.query_all(call, registered, queries, options, each);
         };
-        let mut recorder = StatusRecorder::new(journal, &registered.context);
+        let own = options.call.credentials.clone();
+        let credentials = own.or(&call.settings().credentials);
+        let mut recorder = StatusRecorder::new(journal, &registered.context, &credentials);
         let mut each = |index, result: Result<Status, Error>| {
             if let Ok(status) = &result {
                 recorder.take(status);
@@ -213,6 +224,7 @@ impl Client {
         let began = Instant::now();
         let end = &registered.context;
         let most = options.concurrency;
+        let own = options.call.credentials.clone();
         let work = Arc::new(Work {
             client: self.clone(),
             batch: Arc::new(Batch::new(Arc::clone(end), options.rate_per_second)),
@@ -284,6 +296,7 @@ impl Client {
             }
         }
         workers.check_not_forked()?;
+        summary.redact(&own.or(&call.settings().credentials));
         summary.stopped = end.is_cancelled();
         summary.elapsed = began.elapsed();
         Ok(summary)
