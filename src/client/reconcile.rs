@@ -66,8 +66,9 @@ impl Client {
     /// [`crate::Code::InvalidArgument`] for a client without a journal and for invalid options;
     /// [`crate::Code::JournalFailed`] if the journal cannot be used.
     pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
-        self.begin(Operation::JournalList)
-            .run(|call| self.list(call, options))
+        self.with_journal(Operation::JournalList, |call, journal| {
+            list(call, journal, options)
+        })
     }
 
     /// Asks Get Status about every order whose outcome the journal does not know, and about every
@@ -86,9 +87,9 @@ impl Client {
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_resolve(&self, options: &StatusesOptions<'_>) -> Result<Resolved, Error> {
-        self.begin(Operation::JournalResolve).run(|call| {
+        self.with_journal(Operation::JournalResolve, |call, journal| {
             options.check(call.settings())?;
-            self.resolve(call, options.clone().into_owned())
+            self.resolve(call, journal, options.clone().into_owned())
         })
     }
 
@@ -115,8 +116,9 @@ impl Client {
     /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does
     /// not exist or is closed already.
     pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
-        self.begin(Operation::JournalSettle)
-            .run(|call| self.settle(call, options))
+        self.with_journal(Operation::JournalSettle, |call, journal| {
+            settle(call, journal, options)
+        })
     }
 
     /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
@@ -134,42 +136,43 @@ impl Client {
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_prune(&self, options: &PruneOptions) -> Result<u64, Error> {
-        self.begin(Operation::JournalPrune)
-            .run(|call| self.prune(call, options))
+        self.with_journal(Operation::JournalPrune, |call, journal| {
+            prune(call, journal, options)
+        })
     }
 
     pub(crate) fn journal_list_json<'a>(
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        self.begin(Operation::JournalList)
-            .run(|call| json(&self.list(call, &ListOptions::from_json(options()?)?)?))
+        self.with_journal(Operation::JournalList, |call, journal| {
+            json(&list(call, journal, &ListOptions::from_json(options()?)?)?)
+        })
     }
 
     pub(crate) fn journal_resolve_json<'a>(
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        let read = |call: &mut Call<'_>| {
+        self.with_journal(Operation::JournalResolve, |call, journal| {
             let options = StatusesOptions::from_json(options()?)?;
-            self.resolve(call, options.into_owned())
-        };
-        self.begin(Operation::JournalResolve)
-            .run(read)
-            .map(|resolved| resolved.to_json())
+            let resolved = self.resolve(call, journal, options.into_owned())?;
+            Ok(resolved.to_json())
+        })
     }
 
     pub(crate) fn journal_settle_json<'a>(
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        self.begin(Operation::JournalSettle).run(|call| {
+        self.with_journal(Operation::JournalSettle, |call, journal| {
             let options = options()?.ok_or_else(|| {
                 let problem =
                     "options_json is NULL: give the entry to close, such as {\"entry\":7}";
                 Error::argument(Cause::Null, problem)
             })?;
-            json(&self.settle(call, &SettleOptions::from_json(Some(options))?)?)
+            let options = SettleOptions::from_json(Some(options))?;
+            json(&settle(call, journal, &options)?)
         })
     }
 
@@ -177,78 +180,36 @@ impl Client {
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        self.begin(Operation::JournalPrune)
-            .run(|call| self.prune(call, &PruneOptions::from_json(options()?)?))
-            .map(|removed| format!("{{\"removed\":{removed}}}"))
+        self.with_journal(Operation::JournalPrune, |call, journal| {
+            let removed = prune(call, journal, &PruneOptions::from_json(options()?)?)?;
+            Ok(format!("{{\"removed\":{removed}}}"))
+        })
     }
 
-    fn list(&self, call: &mut Call<'_>, options: &ListOptions) -> Result<Entries, Error> {
-        options.check()?;
-        let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-        let entries = self
-            .journal()?
-            .list(
-                &options.states,
-                options.after,
-                options.limit,
-                &mut lock_wait(&registered.context),
-            )
-            .map_err(|error| journal_error(call, error))?;
-        Ok(Entries { entries })
-    }
-
-    fn settle(&self, call: &mut Call<'_>, options: &SettleOptions) -> Result<Entry, Error> {
-        options.check()?;
-        let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-        let settled = self
-            .journal()?
-            .settle(
-                options.entry,
-                options.note.as_deref(),
-                &mut lock_wait(&registered.context),
-            )
-            .map_err(|error| journal_error(call, error))?;
-        match settled {
-            SettleResult::Settled(entry) => Ok(entry),
-            SettleResult::AlreadyClosed(entry) => {
-                let state = match entry.state {
-                    EntryState::Created => "created and Completed",
-                    other => other.name(),
-                };
-                let problem = format!("names entry {}, which is {state} already", entry.entry);
-                Err(complaint("entry", &problem))
-            }
-            SettleResult::NotFound => Err(complaint(
-                "entry",
-                &format!("is not in the journal: there is no entry {}", options.entry),
-            )),
-        }
-    }
-
-    fn prune(&self, call: &mut Call<'_>, options: &PruneOptions) -> Result<u64, Error> {
-        options.check()?;
-        let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
-        self.journal()?
-            .prune(options.age(), &mut lock_wait(&registered.context))
-            .map_err(|error| journal_error(call, error))
-    }
-
-    fn journal(&self) -> Result<&Arc<Journal>, Error> {
-        self.shared.settings.journal.as_ref().ok_or_else(|| {
-            Error::argument(
-                Cause::NoJournal,
-                "the client has no journal: set the configuration key journal to the path of a \
-                 file (in a build of the library with the journal)",
-            )
+    /// Runs a call of the journal. That the client has none is reported first, whatever the options.
+    fn with_journal<T>(
+        &self,
+        operation: Operation,
+        work: impl FnOnce(&mut Call<'_>, &Arc<Journal>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.begin(operation).run(|call| {
+            let journal = call.settings().journal.as_ref().ok_or_else(|| {
+                Error::argument(
+                    Cause::NoJournal,
+                    "the client has no journal: set the configuration key journal to the path of \
+                     a file (in a build of the library with the journal)",
+                )
+            })?;
+            work(call, journal)
         })
     }
 
     fn resolve(
         &self,
         call: &mut Call<'_>,
+        journal: &Arc<Journal>,
         options: StatusesOptions<'static>,
     ) -> Result<Resolved, Error> {
-        let journal = self.journal()?;
         let registered = call.register(options.call.cancellation.as_ref());
         let context = &registered.context;
         let last = journal
@@ -290,6 +251,55 @@ impl Client {
             entries.extend(page);
         }
     }
+}
+
+fn list(call: &mut Call<'_>, journal: &Journal, options: &ListOptions) -> Result<Entries, Error> {
+    options.check()?;
+    let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+    let entries = journal
+        .list(
+            &options.states,
+            options.after,
+            options.limit,
+            &mut lock_wait(&registered.context),
+        )
+        .map_err(|error| journal_error(call, error))?;
+    Ok(Entries { entries })
+}
+
+fn settle(call: &mut Call<'_>, journal: &Journal, options: &SettleOptions) -> Result<Entry, Error> {
+    options.check()?;
+    let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+    let settled = journal
+        .settle(
+            options.entry,
+            options.note.as_deref(),
+            &mut lock_wait(&registered.context),
+        )
+        .map_err(|error| journal_error(call, error))?;
+    match settled {
+        SettleResult::Settled(entry) => Ok(entry),
+        SettleResult::AlreadyClosed(entry) => {
+            let state = match entry.state {
+                EntryState::Created => "created and Completed",
+                other => other.name(),
+            };
+            let problem = format!("names entry {}, which is {state} already", entry.entry);
+            Err(complaint("entry", &problem))
+        }
+        SettleResult::NotFound => Err(complaint(
+            "entry",
+            &format!("is not in the journal: there is no entry {}", options.entry),
+        )),
+    }
+}
+
+fn prune(call: &mut Call<'_>, journal: &Journal, options: &PruneOptions) -> Result<u64, Error> {
+    options.check()?;
+    let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+    journal
+        .prune(options.age(), &mut lock_wait(&registered.context))
+        .map_err(|error| journal_error(call, error))
 }
 
 /// The queries about open entries, read from the journal in pages as they are needed.

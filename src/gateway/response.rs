@@ -70,10 +70,10 @@ pub(crate) fn read_checkout(
         (Some((_, value)), None) if value.get().starts_with('"') => lenient_text(value).ok(),
         _ => None,
     };
-    let Some(url) = url else {
+    let Some(url) = url.filter(|url| !url.is_empty()) else {
         return Err(bad(
             Cause::CheckoutUrlMissing,
-            "reported success, but data.url is not one text",
+            "reported success, but data.url is empty or not one text",
         ));
     };
     rule.check(&url, redact).map_err(|(cause, problem)| {

@@ -51,6 +51,15 @@ unsafe extern "C" fn ignore(_: usize, _: i32, _: *const c_char, _: *mut std::ffi
     1
 }
 
+unsafe extern "C" fn ignore_item(
+    _: usize,
+    _: *const c_char,
+    _: *const c_char,
+    _: *mut std::ffi::c_void,
+) -> i32 {
+    1
+}
+
 macro_rules! taking {
     (
         $text:ident: $form:ident, $required:literal, $most:expr,
@@ -236,10 +245,30 @@ fn options() -> Vec<Case> {
             let client = Client::new(&shop.config(NOWHERE));
             client.journal_settle(&json!({"entry": 7}))
         }),
-        Case::new("no_journal", 1, "journal_list", || {
-            Client::new(&config(NOWHERE)).journal_list(&json!({}))
-        }),
     ]
+    .into_iter()
+    .chain(without_a_journal())
+    .collect()
+}
+
+/// The functions of the journal, with good options, with broken ones and without any.
+fn without_a_journal() -> Vec<Case> {
+    let functions: [(&str, abi::JournalFunction); 4] = [
+        ("journal_list", abi::payorder_journal_list),
+        ("journal_resolve", abi::payorder_journal_resolve),
+        ("journal_settle", abi::payorder_journal_settle),
+        ("journal_prune", abi::payorder_journal_prune),
+    ];
+    let cases = functions.into_iter().flat_map(|(name, function)| {
+        let given = [None, Some("{}"), Some(r#"{"entry":1}"#), Some("{")];
+        given.map(|options| {
+            Case::new("no_journal", 1, format!("{name}: {options:?}"), move || {
+                let client = Client::new(&config(NOWHERE));
+                abi::journal_call(function, client.key(), options)
+            })
+        })
+    });
+    cases.collect()
 }
 
 fn requests() -> Vec<Case> {
@@ -271,10 +300,6 @@ fn requests() -> Vec<Case> {
 fn json_helpers() -> Vec<Case> {
     let wrong = |cause, what, provoke: fn() -> Reply| Case::new(cause, 1, what, provoke);
     vec![
-        wrong("null", "json_get: json", || {
-            // SAFETY: every pointer is valid for the call, or NULL.
-            call(|out| unsafe { abi::payorder_json_get(ptr::null(), c"/a".as_ptr(), out) })
-        }),
         wrong("null", "json_object: a key without a value", || {
             abi::json_object(&["a"])
         }),
@@ -290,17 +315,109 @@ fn json_helpers() -> Vec<Case> {
             // SAFETY: every pointer is valid for the call, or NULL.
             call(|out| unsafe { abi::payorder_client_new(config.as_ptr(), ptr::null_mut(), out) })
         }),
-        wrong("not_json", "json_get: json", || abi::json_get("x", "/a")),
-        wrong("invalid_value", "json_get: pointer", || {
-            abi::json_get("{}", "a")
-        }),
-        wrong("duplicate_key", "json_get: json", || {
-            abi::json_get(r#"{"a":1,"a":1}"#, "/a")
-        }),
         wrong("duplicate_key", "json_object", || {
             abi::json_object(&["a", "1", "a", "2"])
         }),
+        wrong("null", "json_quote: text", || {
+            // SAFETY: every pointer is valid for the call, or NULL.
+            call(|out| unsafe { abi::payorder_json_quote(ptr::null(), out) })
+        }),
+        wrong("not_utf8", "json_quote: text", || {
+            // SAFETY: every pointer is valid for the call.
+            call(|out| unsafe { abi::payorder_json_quote(c"\xff".as_ptr(), out) })
+        }),
+        wrong("too_long", "json_quote: text", || {
+            abi::json_quote(&"x".repeat(16 * KIB * KIB + 1))
+        }),
+        wrong("null", "json_set: value_json", || {
+            // SAFETY: every pointer is valid for the call, or NULL.
+            call(|out| unsafe {
+                abi::payorder_json_set(c"{}".as_ptr(), c"/a".as_ptr(), ptr::null(), out)
+            })
+        }),
+        wrong("null", "json_set: pointer", || {
+            // SAFETY: every pointer is valid for the call, or NULL.
+            call(|out| unsafe {
+                abi::payorder_json_set(c"{}".as_ptr(), ptr::null(), c"1".as_ptr(), out)
+            })
+        }),
+        wrong("not_json", "json_set: json", || {
+            abi::json_set(Some("x"), "/a", "1")
+        }),
+        wrong("not_json", "json_set: value_json", || {
+            abi::json_set(None, "/a", "x")
+        }),
+        wrong("invalid_value", "json_set: pointer", || {
+            abi::json_set(None, "a", "1")
+        }),
+        wrong("duplicate_key", "json_set: json", || {
+            abi::json_set(Some(r#"{"b":1,"b":1}"#), "/a", "1")
+        }),
+        wrong("duplicate_key", "json_set: value_json", || {
+            abi::json_set(None, "/a", r#"{"b":1,"b":1}"#)
+        }),
+        wrong("too_long", "json_set: value_json", || {
+            abi::json_set(None, "/a", &" ".repeat(16 * KIB * KIB + 1))
+        }),
+        wrong("too_long", "json_set: a deep pointer", || {
+            abi::json_set(None, &"/a".repeat(200), "1")
+        }),
+        Case::new("rule_broken", 4, "json_set: no such element", || {
+            abi::json_set(Some("[]"), "/3", "1")
+        }),
     ]
+}
+
+/// The functions that find a value in a text. All refuse the same, but only payorder_json_get has
+/// an error object; the others return its number and nothing else.
+fn finders() -> Vec<Case> {
+    let long: String = " ".repeat(16 * KIB * KIB) + "{}";
+    let refused = [
+        ("not_json", 1, "x".to_owned(), "/a"),
+        ("not_json", 1, String::new(), "/a"),
+        ("too_long", 1, long, "/a"),
+        ("invalid_value", 1, "{}".to_owned(), "a"),
+        ("invalid_value", 1, "{}".to_owned(), "/~2"),
+        ("duplicate_key", 1, r#"{"a":1,"a":1}"#.to_owned(), "/a"),
+        ("rule_broken", 4, r#"{"a":null}"#.to_owned(), "/a"),
+    ];
+    let cases = refused.into_iter().map(|(cause, result, json, at)| {
+        let start: String = json.chars().take(20).collect();
+        Case::new(cause, result, format!("{at} in {start}"), move || {
+            let codes = [
+                ("json_copy", abi::json_copy(&json, at, 64).0),
+                ("json_count", abi::json_count(&json, at).0),
+                ("json_each", abi::json_each(&json, at, |_| true).0),
+            ];
+            for (function, code) in codes {
+                assert_eq!(code, result, "{function}: {cause}");
+            }
+            abi::json_get(&json, at)
+        })
+    });
+    cases.chain(std::iter::once(null_to_finders())).collect()
+}
+
+fn null_to_finders() -> Case {
+    Case::new("null", 1, "json_get and the like: NULL", || {
+        const NULL: *const c_char = ptr::null();
+        let (json, at, nowhere) = (c"[]".as_ptr(), c"".as_ptr(), ptr::null_mut());
+        // SAFETY: every pointer is valid for the call, or NULL.
+        let codes = unsafe {
+            [
+                abi::payorder_json_copy(NULL, at, ptr::null_mut(), 0, ptr::null_mut()),
+                abi::payorder_json_copy(json, NULL, ptr::null_mut(), 0, ptr::null_mut()),
+                abi::payorder_json_count(NULL, at, ptr::null_mut()),
+                abi::payorder_json_count(json, NULL, ptr::null_mut()),
+                abi::payorder_json_each(json, at, None, nowhere),
+                abi::payorder_json_each(NULL, at, Some(ignore_item), nowhere),
+                abi::payorder_json_each(json, NULL, Some(ignore_item), nowhere),
+            ]
+        };
+        assert_eq!(codes, [1; 7]);
+        // SAFETY: every pointer is valid for the call, or NULL.
+        call(|out| unsafe { abi::payorder_json_get(NULL, at, out) })
+    })
 }
 
 pub fn cases() -> Vec<Case> {
@@ -313,6 +430,7 @@ pub fn cases() -> Vec<Case> {
         options(),
         requests(),
         json_helpers(),
+        finders(),
     ]
     .into_iter()
     .flatten()

@@ -97,6 +97,12 @@ pub fn cases() -> Vec<Case> {
             "checkout_url_missing",
             body(200, r#"{"responseCode":"200","data":{}}"#),
         ),
+        (
+            "checkout_url_missing",
+            body(200, r#"{"responseCode":"200","data":{"url":null}}"#),
+        ),
+        ("checkout_url_missing", success("")),
+        ("checkout_url_unusable", success(" ")),
         ("checkout_url_unusable", success("http://pay.example.com/")),
         ("checkout_url_unusable", success("/checkout")),
         (
