@@ -369,6 +369,30 @@ fn no_wait_begins_that_would_pass_the_deadline() {
 }
 
 #[test]
+fn a_pause_of_centuries_is_told_as_it_came_and_ends_the_call() {
+    let mut rows = Rows::new();
+    // The last number that every JSON reader reads exactly is 2^53 - 1.
+    for (said, milliseconds) in [
+        ("4294967295", 4_294_967_295_000_u64),
+        ("4294967296", 4_294_967_296_000),
+        ("5000000000", 5_000_000_000_000),
+        ("9007199254740", 9_007_199_254_740_000),
+        ("9007199254741", 9_007_199_254_740_991),
+        ("18446744073709551615", 9_007_199_254_740_991),
+        ("18446744073709551616", 9_007_199_254_740_991),
+    ] {
+        let service = Service::responding(http_with(429, &[("Retry-After", said)], ""));
+        let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
+        for reply in [client.create(&order()), client.status(&query())] {
+            rows.same(said, reply.code, 102);
+            rows.same(said, &reply.error()["retryAfterMs"], &milliseconds.into());
+        }
+        rows.same(said, service.request_count(), 2);
+    }
+    rows.end();
+}
+
+#[test]
 fn all_attempts_and_waits_together_end_by_the_deadline() {
     let service = Service::responding(http(503, ""));
     let client = Client::new(&with(

@@ -229,7 +229,7 @@ impl<'c> Call<'c> {
             };
             let again = self.attempts <= retries.most
                 && (retries.after)(code)
-                && Instant::now() + wait < deadline;
+                && wait < deadline.saturating_duration_since(Instant::now());
             if !again {
                 return Err(reported);
             }

@@ -24,15 +24,16 @@ pub(crate) fn backoff(attempts: u32) -> Duration {
     Duration::from_micros(random_u64() % (most.as_micros() as u64 + 1))
 }
 
+/// The longest time that `Retry-After` can ask for. Every JSON reader reads its number of
+/// milliseconds exactly. A longer time is read as this one: no call waits that long anyway.
+const MAX_RETRY_AFTER: Duration = Duration::from_millis((1 << 53) - 1);
+
 /// Reads `Retry-After`: seconds or a date. `None` for anything else.
 pub(crate) fn read_retry_after(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that is too large stands for a very long time. No call waits that long anyway.
-        return Some(
-            Duration::from_secs(text.parse().unwrap_or(u64::from(u32::MAX)))
-                .min(Duration::from_secs(u32::MAX.into())),
-        );
+        let seconds = text.parse().unwrap_or(u64::MAX);
+        return Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER));
     }
     let date = httpdate::parse_http_date(text).ok()?;
     Some(date.duration_since(now).unwrap_or_default())
@@ -40,7 +41,7 @@ pub(crate) fn read_retry_after(text: &str, now: SystemTime) -> Option<Duration> 
 
 #[cfg(test)]
 mod tests {
-    use super::{backoff, read_retry_after};
+    use super::{MAX_RETRY_AFTER, backoff, read_retry_after};
     use std::time::{Duration, SystemTime};
 
     #[test]
@@ -78,21 +79,19 @@ mod tests {
     #[test]
     fn retry_after_is_seconds_or_a_date() {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777 - 30);
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
         for (text, expected) in [
-            ("0", Some(0)),
-            (" 120 ", Some(120)),
-            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(30)),
-            ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
-            ("99999999999999999999999", Some(u64::from(u32::MAX))),
+            ("0", seconds(0)),
+            (" 120 ", seconds(120)),
+            ("4294967296", seconds(4_294_967_296)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", seconds(30)),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", seconds(0)),
+            ("99999999999999999999999", Some(MAX_RETRY_AFTER)),
             ("-1", None),
             ("soon", None),
             ("", None),
         ] {
-            assert_eq!(
-                read_retry_after(text, now),
-                expected.map(Duration::from_secs),
-                "{text:?}"
-            );
+            assert_eq!(read_retry_after(text, now), expected, "{text:?}");
         }
     }
 }
