@@ -356,3 +356,24 @@ fn long_statuses_are_counted_together_after_the_first_thousand() {
     );
     assert_eq!(counts["(other)"], 2, "{counts}");
 }
+
+#[test]
+fn a_text_that_reads_like_the_long_ones_counts_with_them_and_takes_no_place() {
+    // The bucket of the long texts is there first; a thousand other texts follow.
+    let service = StatusService::start(move |query| {
+        let mut body = completed_body(&query.order_id);
+        body["data"]["transactionStatus"] = match query.number {
+            0 => "x".repeat(65),
+            1 => "(other)".to_owned(),
+            number => format!("State {number}"),
+        }
+        .into();
+        StatusReaction::RespondAfter(AT_ONCE, http(200, &body.to_string()))
+    });
+    let client = Client::new(&config(&service.url()));
+    let (summary, _) = ask(&client, &queries(1003), &json!({"concurrency": 1}));
+    let counts = summary["transactionStatus"].as_object().unwrap();
+    assert_eq!(counts["(other)"], 2);
+    assert_eq!(counts.len(), 1001, "a thousand texts and the long ones");
+    assert_eq!(counts.get("State 1002"), None);
+}

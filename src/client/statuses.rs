@@ -31,12 +31,12 @@ pub struct Summary {
     pub unknown: u64,
     /// Queries that were not sent.
     pub not_sent: u64,
-    /// It ended before all queries were asked: the callback or another thread stopped it.
+    /// The callback or another thread stopped it: queries may be left that were not asked.
     pub stopped: bool,
     /// The time for all of it.
     pub elapsed: Duration,
     /// How often each `transactionStatus` occurred: the first 1000 different ones of at most 64
-    /// bytes. All others count as `(other)`.
+    /// bytes. Longer ones count as `(other)`, together with any that reads so.
     pub transaction_status: BTreeMap<String, u64>,
 }
 
@@ -54,23 +54,27 @@ impl Summary {
         match result {
             Ok(status) => {
                 self.ok += 1;
-                let text = match status.transaction_status() {
-                    text if text.len() <= MAX_STATUS_BYTES => text,
-                    _ => OTHER_STATUSES,
-                };
-                if let Some(count) = self.transaction_status.get_mut(text) {
-                    *count += 1;
-                } else if text == OTHER_STATUSES
-                    || self.transaction_status.len() < MAX_DISTINCT_STATUSES
-                {
-                    self.transaction_status.insert(text.to_owned(), 1);
-                }
+                self.count_status(status.transaction_status());
             }
             Err(error) => match error.outcome() {
                 Outcome::NotSent => self.not_sent += 1,
                 Outcome::Rejected => self.rejected += 1,
                 Outcome::Unknown | Outcome::Done => self.unknown += 1,
             },
+        }
+    }
+
+    fn count_status(&mut self, text: &str) {
+        let text = match text.len() <= MAX_STATUS_BYTES {
+            true => text,
+            false => OTHER_STATUSES,
+        };
+        let others = self.transaction_status.contains_key(OTHER_STATUSES);
+        let distinct = self.transaction_status.len() - usize::from(others);
+        if let Some(count) = self.transaction_status.get_mut(text) {
+            *count += 1;
+        } else if text == OTHER_STATUSES || distinct < MAX_DISTINCT_STATUSES {
+            self.transaction_status.insert(text.to_owned(), 1);
         }
     }
 

@@ -149,11 +149,11 @@ objects! {
         unknown integer always,
         /// queries that were not sent
         notSent integer always,
-        /// whether it ended before all queries were sent
+        /// whether the callback returned 0 or the call was cancelled
         stopped boolean always,
         /// the duration of the call in milliseconds
         elapsedMs integer always,
-        /// how many statuses had each text of transactionStatus; rare and long ones: "(other)"
+        /// how many statuses had each text of transactionStatus; long ones: "(other)"
         transactionStatus counts always,
     }
 
