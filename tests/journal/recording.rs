@@ -261,3 +261,27 @@ fn all_of_many_statuses_are_recorded() {
     );
     assert_eq!(counts, json!([[500]]));
 }
+
+#[test]
+fn a_payment_that_is_no_longer_completed_is_open_again() {
+    let mut rows = Rows::new();
+    for (way, ask) in WAYS {
+        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let client = shop.client(&service);
+        service.set_script([Reaction::Respond(created())]);
+        client.create(&order("A")).done();
+        service.set_script([response("A", "Completed")]);
+        client.status(&by_order("A")).done();
+        let resolve = || client.journal_resolve(&json!({})).done()["summary"]["asked"].clone();
+        rows.same(way, resolve(), json!(0));
+        service.set_script([response("A", "Pending")]);
+        ask(&client, &by_order("A")).done();
+        rows.same(
+            way,
+            &entries(&client)[0]["transactionStatus"],
+            &json!("Pending"),
+        );
+        rows.same(way, resolve(), json!(1));
+    }
+    rows.end();
+}
