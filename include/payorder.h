@@ -27,7 +27,8 @@
  *     *out_json says everything else, and a function without out_json says nothing else. The range
  *     of the number is the outcome:
  *         0            done
- *         1 to 99      not sent: this call sent nothing to the service
+ *         1 to 99      not sent: this call sent nothing to the service. Fix what the message names
+ *                      and call again, unless you cancelled the call
  *         100 to 199   rejected: the service refused the request. After payorder_create_order, that
  *                      call made no order. After payorder_get_status, there is no status: this does
  *                      not prove that there is no order
@@ -361,7 +362,8 @@
  *     response_code_missing       the response has no `responseCode` (202; retry)
  *     response_contradictory      the HTTP status is a refusal, but the `responseCode` is 200 (202;
  *                                 retry)
- *     checkout_url_missing        the response reports success without a checkout URL (202; retry)
+ *     checkout_url_missing        the response reports success without a checkout URL, or with an
+ *                                 empty one (202; retry)
  *     checkout_url_unusable       the checkout URL is not one that a customer can be sent to safely
  *                                 (202; retry)
  *     checkout_host_not_allowed   the checkout URL's host is not on the list `checkoutHosts` (202;
@@ -1069,8 +1071,8 @@ payorder_result payorder_parse_return_url(const char *url, char **out_json);
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.
  * Failures: nothing was checked.
- * - PAYORDER_INVALID_ARGUMENT: a text is NULL, not a JSON object or has a key twice; expected_json
- *   is over 256 KiB, status_json over 16 MiB.
+ * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not a JSON object; expected_json has a key twice
+ *   or is over 256 KiB; status_json has a key of the interface twice or is over 16 MiB.
  * - PAYORDER_INVALID_REQUEST: what was expected breaks rules; "violations" lists all of them.
  * - PAYORDER_INTERNAL: a bug in the library.
  */
@@ -1176,8 +1178,8 @@ payorder_result payorder_json_quote(const char *text, char **out_json);
  * Ownership: free *out_value with payorder_string_free, also on failure.
  * Threads: from any thread, also from a callback.
  * Failures: there is no value.
- * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB, or
- *   pointer is not a JSON pointer.
+ * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON, over 16 MiB or has a
+ *   key of the pointer twice, or pointer is not a JSON pointer.
  * - PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it, which no C
  *   string can hold.
  * - PAYORDER_INTERNAL: a bug in the library.

@@ -7,7 +7,7 @@
  *     try {
  *         const payorder::answer made = client.create_order(order_json);
  *         std::cout << "send the customer to " << made.value("/data/url") << '\n';
- *     } catch (const payorder::not_sent &error) {        // fix what error.what() names; call again
+ *     } catch (const payorder::not_sent &error) {        // nothing was sent: see error.what()
  *     } catch (const payorder::rejected &error) {        // no order was made
  *     } catch (const payorder::unknown_outcome &error) { // the order may exist: ask for its status
  *         const payorder::answer status = client.try_get_status(error.value("/error/statusQuery"));
@@ -288,7 +288,7 @@ private:
 };
 
 /// Results 1 to 99 of creating a client and of its calls: the request was not sent. Fix the problem
-/// named in the message and call again.
+/// named in the message and call again, unless you cancelled the call: see value("/error/action").
 class not_sent : public error {
     using error::error;
 };
@@ -630,9 +630,9 @@ public:
     /// Options: accessToken, timeoutMs, extraFields. From any thread.
     ///
     /// The answer's value("/data/url") is where the customer pays. If its outcome is not done:
-    /// not_sent: fix the problem named in the message and call again. rejected: no order was
-    /// created. unknown: the order may exist; call try_get_status with value("/error/statusQuery")
-    /// before anything else.
+    /// not_sent: fix the problem named in the message and call again, unless you cancelled the call.
+    /// rejected: no order was created. unknown: the order may exist; call try_get_status with
+    /// value("/error/statusQuery") before anything else.
     answer try_create_order(std::string_view order_json, std::string_view options_json = {}) const {
         return during(payorder_create_order, detail::argument("order_json", order_json),
             detail::argument::options(options_json));

@@ -93,7 +93,7 @@ causes! {
     response_code_missing ResponseCodeMissing [202] Retry,
     /// the HTTP status is a refusal, but the `responseCode` is 200
     response_contradictory ResponseContradictory [202] Retry,
-    /// the response reports success without a checkout URL
+    /// the response reports success without a checkout URL, or with an empty one
     checkout_url_missing CheckoutUrlMissing [202] Retry,
     /// the checkout URL is not one that a customer can be sent to safely
     checkout_url_unusable CheckoutUrlUnusable [202] Retry,

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::abi::{Client, Reply};
+use support::abi::{Client, Reply, json_get, verify_payment};
 use support::orders::{STATUS_FIELDS, config, order, query, raw_at};
 use support::responses::{completed_body, created, created_body, http};
 use support::rows::Rows;
@@ -223,4 +223,38 @@ fn texts_of_any_kind_come_through_whole() {
     let reply = response_to_status(&body.to_string());
     assert_eq!(reply["data"]["customerName"], odd);
     assert_eq!(reply["responseMessage"], odd);
+}
+
+#[test]
+fn an_unknown_key_that_is_there_twice_hides_neither_a_checkout_url_nor_a_payment() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&service.url()));
+    let twice = |object: &str| object.replacen('{', r#"{"new":{"a":1,"a":2},"new":2,"#, 1);
+    let data = twice(r#"{"url":"https://pay.example.com/c/1"}"#);
+    let body = twice(&format!(r#"{{"responseCode":"200","data":{data}}}"#));
+    service.set_script([Reaction::Respond(http(200, &body))]);
+    let made = client.create(&order()).done();
+    let url = json_get(made.text(), "/data/url");
+    assert_eq!(url.text(), "https://pay.example.com/c/1");
+
+    let paid = completed_body("ORDER-1001");
+    let data = twice(&paid["data"].to_string());
+    let body = twice(&format!(r#"{{"responseCode":"200","data":{data}}}"#));
+    service.set_script([Reaction::Respond(http(200, &body))]);
+    let status = client.status(&query()).done();
+    let amount = &paid["data"]["amount"];
+    let expected = json!({"orderId": "ORDER-1001", "amount": amount}).to_string();
+    for status in [status.text(), body.as_str()] {
+        let verdict = verify_payment(&expected, status).done();
+        assert_eq!(verdict["paid"], true, "{}", verdict.text());
+    }
+    // A key that is read must be there once, or the answer contradicts itself.
+    for (body, code) in [
+        (body.replace(r#""amount""#, r#""amount":"1","amount""#), 1),
+        (body.replace(r#""data""#, r#""data":{},"data""#), 1),
+    ] {
+        assert_eq!(verify_payment(&expected, &body).code, code, "{body}");
+    }
+    assert_eq!(json_get(made.text(), "/data/new").code, 1);
+    assert_eq!(json_get(made.text(), "/new/a").code, 1);
 }

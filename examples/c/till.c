@@ -213,7 +213,7 @@ static int sell(payorder_client *client, const struct sale *sale)
         break;
 
     case PAYORDER_OUTCOME_NOT_SENT:
-        printf("NOT SENT: fix this, and call again with the same order id\n");
+        printf("NOT SENT: the same order id can be used again\n");
         payorder_json_count(json, "/error/violations", &violations);
         if (violations > 0) {
             payorder_json_each(json, "/error/violations", print_violation, NULL);

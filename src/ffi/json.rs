@@ -153,8 +153,8 @@ pub unsafe extern "C" fn payorder_json_quote(
 /// Ownership: free *out_value with payorder_string_free, also on failure.
 /// Threads: from any thread, also from a callback.
 /// Failures: there is no value.
-/// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON or over 16 MiB, or
-///   pointer is not a JSON pointer.
+/// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not UTF-8, json is not JSON, over 16 MiB or has a
+///   key of the pointer twice, or pointer is not a JSON pointer.
 /// - PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it, which no C
 ///   string can hold.
 /// - PAYORDER_INTERNAL: a bug in the library.

@@ -128,8 +128,8 @@ pub unsafe extern "C" fn payorder_parse_return_url(
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was checked.
-/// - PAYORDER_INVALID_ARGUMENT: a text is NULL, not a JSON object or has a key twice; expected_json
-///   is over 256 KiB, status_json over 16 MiB.
+/// - PAYORDER_INVALID_ARGUMENT: a text is NULL or not a JSON object; expected_json has a key twice
+///   or is over 256 KiB; status_json has a key of the interface twice or is over 16 MiB.
 /// - PAYORDER_INVALID_REQUEST: what was expected breaks rules; "violations" lists all of them.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///

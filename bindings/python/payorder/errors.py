@@ -190,7 +190,10 @@ class UnusableTextError(PayorderError, ValueError):
 
 
 class NotSentError(PayorderError):
-    """Nothing of the request was sent. Fix the problem and call again."""
+    """Nothing of the request was sent.
+
+    Fix the problem and call again, unless you cancelled the call: `action` says what to do.
+    """
 
 
 class InvalidArgumentError(NotSentError):
