@@ -1,7 +1,8 @@
 """licences.py [--check]: writes LICENSE-THIRD-PARTY, the licences of all crates in the library.
 
-With --check, it fails if the file is not up to date. cargo lists the crates, for Linux on x86-64. A
-crate without a licence text is an error, since the library must be distributed with all licences.
+With --check, it fails if the file is not up to date. cargo lists the crates, for Linux and Windows
+on x86-64. A crate without a licence text is an error, since the library must be distributed with
+all licences.
 """
 
 import json
@@ -11,6 +12,7 @@ import sys
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 FILE = PROJECT / "LICENSE-THIRD-PARTY"
+PLATFORMS = ("x86_64-unknown-linux-gnu", "x86_64-pc-windows-gnu")
 TEXTS = ("LICEN", "COPY", "NOTICE", "UNLICEN")
 HEAD = """\
 libpayorder contains these Rust crates, each under the named licence. The licence texts follow
@@ -22,12 +24,20 @@ have) and SQLite, which is in the public domain.
 
 def linked():
     """The packages that are linked in: not those that only build or test it, and no macros."""
+    packages = {}
+    for platform in PLATFORMS:
+        packages.update(linked_on(platform))
+    return sorted(packages.values(), key=lambda package: (package["name"], package["version"]))
+
+
+def linked_on(platform):
+    """The same on one platform, by their ids."""
     command = [
         "cargo",
         "metadata",
         "--format-version=1",
         "--locked",
-        "--filter-platform=x86_64-unknown-linux-gnu",
+        f"--filter-platform={platform}",
     ]
     metadata = json.loads(
         subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.PIPE).stdout
@@ -50,10 +60,7 @@ def linked():
             found.add(package)
             open_.extend(needs[package])
     found.remove(metadata["resolve"]["root"])
-    return sorted(
-        (packages[package] for package in found),
-        key=lambda package: (package["name"], package["version"]),
-    )
+    return {package: packages[package] for package in found}
 
 
 def collected():
