@@ -1,22 +1,26 @@
 //! The journal: an order is recorded before it is sent, its outcome afterwards, and it is not sent
 //! twice.
-#![cfg(all(feature = "journal", target_os = "linux"))]
+#![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
 mod built;
 #[path = "journal/clock.rs"]
 mod clock;
+#[cfg(unix)]
 #[path = "journal/disk.rs"]
 mod disk;
 #[path = "journal/failures.rs"]
 mod failures;
 #[path = "journal/functions.rs"]
 mod functions;
+#[cfg(unix)]
 #[path = "journal/host.rs"]
 mod host;
+#[cfg(unix)]
 #[path = "journal/processes.rs"]
 mod processes;
 #[path = "journal/recording.rs"]
 mod recording;
+#[cfg(unix)]
 #[path = "journal/replaced.rs"]
 mod replaced;
 #[path = "journal/settling.rs"]
@@ -29,13 +33,13 @@ mod support;
 
 use serde_json::{Value, json};
 use shop::{Shop, entries, order, sql, states};
-use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 use support::abi::Client;
 use support::orders::{config, with};
 use support::responses::{CHECKOUT, completed, created, http, http_with};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
+use support::tls::{Authority, serving};
 
 const INVALID_ARGUMENT: i32 = 1;
 const DUPLICATE: i32 = 206;
@@ -160,6 +164,7 @@ fn the_intent_is_in_the_file_before_the_first_byte_is_sent() {
 }
 
 /// SHA-256 computed by Python, not by the library that the journal uses.
+#[cfg(unix)]
 fn python_digest(body: &str) -> String {
     let python = built::python("the digest").expect("Python 3 is there");
     let script =
@@ -169,6 +174,17 @@ fn python_digest(body: &str) -> String {
         .output()
         .expect("Python runs");
     String::from_utf8(output.stdout).expect("a digest")
+}
+
+/// Windows programs cannot run Python in Wine.
+#[cfg(windows)]
+fn python_digest(body: &str) -> String {
+    let digest = ring::digest::digest(&ring::digest::SHA256, body.as_bytes());
+    digest
+        .as_ref()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 #[test]
@@ -190,8 +206,12 @@ fn the_file_is_private_and_has_no_secret_or_personal_data() {
     let mut bytes = Vec::new();
     for file in std::fs::read_dir(shop.folder.path()).unwrap() {
         let path = file.unwrap().path();
-        let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode, 0o600, "{}", path.display());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o600, "{}", path.display());
+        }
         bytes.extend(std::fs::read(path).unwrap());
     }
     let text = String::from_utf8_lossy(&bytes).to_lowercase();
@@ -511,4 +531,34 @@ fn without_a_journal_its_functions_are_an_invalid_argument() {
         assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
         assert!(reply.message().contains("journal"), "{}", reply.message());
     }
+}
+
+/// The path has more than 260 characters, and its folders have Hindi names.
+#[test]
+fn a_long_path_with_hindi_names_leads_to_journal_and_certificates() {
+    let mut shop = Shop::new();
+    let mut folder = shop.folder.path().to_owned();
+    for number in 0..6 {
+        folder.push(format!("दुकान-{number}-{}", "x".repeat(40)));
+    }
+    std::fs::create_dir_all(&folder).unwrap();
+    shop.path = folder.join("खाता.db");
+    assert!(shop.path.to_str().unwrap().chars().count() > 260);
+    let authority = Authority::new();
+    let certificate = folder.join("प्रमाणपत्र.pem");
+    std::fs::write(&certificate, authority.pem()).unwrap();
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Respond(created())],
+    );
+    let config = with(
+        &shop.config(&service.url()),
+        "tls",
+        json!({"caFile": certificate.to_str().unwrap()}),
+    );
+    Client::new(&config).create(&order("A")).done();
+    let other = Client::new(&config);
+    assert_eq!(other.create(&order("A")).code, DUPLICATE);
+    assert_eq!(states(&entries(&other)), ["A: created"]);
+    assert!(shop.path.exists());
 }

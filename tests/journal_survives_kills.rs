@@ -3,7 +3,7 @@
 //! that the journal calls not sent or rejected, the file is sound, and no order is sent twice.
 //!
 //! `PAYORDER_KILLS=3000 cargo test --test journal_survives_kills -- --nocapture` is the long run.
-#![cfg(all(feature = "journal", target_os = "linux"))]
+#![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
 mod built;
 #[path = "journal/shop.rs"]

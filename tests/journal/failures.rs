@@ -134,7 +134,7 @@ fn a_path_that_cannot_be_a_file_is_an_invalid_config() {
         json!(folder),
         json!(format!("{folder}/missing/journal.db")),
         json!(format!("{file}/journal.db")),
-        json!("/dev/null"),
+        json!(if cfg!(windows) { "NUL" } else { "/dev/null" }),
         json!(""),
         json!("a\u{0}b"),
         json!(null),

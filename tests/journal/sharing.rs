@@ -2,6 +2,7 @@
 
 use super::DUPLICATE;
 use super::shop::{LockHolder, Shop, entries, order, sql, states};
+#[cfg(unix)]
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::{Client, Reply};
 use crate::support::log::Log;
@@ -296,6 +297,7 @@ fn the_newest_of_several_entries_is_the_previous_one() {
 }
 
 /// How many descriptors of this process are open on a journal's log.
+#[cfg(unix)]
 fn open_logs() -> usize {
     let descriptors = std::fs::read_dir("/proc/self/fd").unwrap();
     descriptors
@@ -304,6 +306,7 @@ fn open_logs() -> usize {
         .count()
 }
 
+#[cfg(unix)]
 #[test]
 #[ignore = "started by several_clients_with_journals_work_after_a_fork"]
 fn forking_with_several_clients() {
@@ -346,6 +349,7 @@ fn forking_with_several_clients() {
     assert!(create("AFTER"));
 }
 
+#[cfg(unix)]
 #[test]
 fn several_clients_with_journals_work_after_a_fork() {
     let (shop, service) = (Shop::new(), Service::responding(created()));

@@ -2,15 +2,19 @@
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
+#[cfg(unix)]
 use crate::built;
 use crate::support::abi::{Client, Reply};
 use crate::support::orders::{config, order_named, with};
 use crate::support::service::Service;
 use crate::support::tls::Folder;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+#[cfg(unix)]
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
 
 pub struct Shop {
     pub folder: Folder,
@@ -70,6 +74,7 @@ pub fn states(entries: &[Value]) -> Vec<String> {
 
 /// Runs SQL on the journal in another process, because the test must not open a file that the
 /// library's SQLite has open in this one. Returns the rows as JSON.
+#[cfg(unix)]
 pub fn sql(path: &Path, statements: &[&str]) -> Value {
     const SCRIPT: &str = "import json, sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -88,14 +93,42 @@ print(json.dumps(rows))";
     serde_json::from_slice(&output.stdout).expect("rows")
 }
 
+/// On Windows a file may be opened again in the same process: its locks belong to a handle.
+#[cfg(windows)]
+pub fn sql(path: &Path, statements: &[&str]) -> Value {
+    use rusqlite::types::ValueRef;
+    let database = rusqlite::Connection::open(path).expect("the journal");
+    let mut found = Vec::new();
+    for statement in statements {
+        let mut statement = database.prepare(statement).expect("SQL");
+        let columns = statement.column_count();
+        let mut rows = statement.query([]).expect("SQL");
+        found.clear();
+        while let Some(row) = rows.next().expect("a row") {
+            let values = (0..columns).map(|column| match row.get_ref_unwrap(column) {
+                ValueRef::Null => Value::Null,
+                ValueRef::Integer(number) => number.into(),
+                ValueRef::Real(number) => number.into(),
+                ValueRef::Text(text) | ValueRef::Blob(text) => {
+                    String::from_utf8_lossy(text).into_owned().into()
+                }
+            });
+            found.push(Value::Array(values.collect()));
+        }
+    }
+    found.into()
+}
+
 #[track_caller]
 pub fn is_sound(path: &Path) {
     assert_eq!(sql(path, &["PRAGMA integrity_check"]), json!([["ok"]]));
 }
 
 /// Another process that locks the journal until this is dropped.
+#[cfg(unix)]
 pub struct LockHolder(Child);
 
+#[cfg(unix)]
 impl LockHolder {
     pub fn of(path: &Path) -> LockHolder {
         const SCRIPT: &str = "import sqlite3, sys
@@ -121,9 +154,27 @@ sys.stdin.read()";
     }
 }
 
+#[cfg(unix)]
 impl Drop for LockHolder {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         let _ = self.0.wait();
+    }
+}
+
+/// A connection that locks the journal until this is dropped.
+#[cfg(windows)]
+pub struct LockHolder {
+    _connection: rusqlite::Connection,
+}
+
+#[cfg(windows)]
+impl LockHolder {
+    pub fn of(path: &Path) -> LockHolder {
+        let connection = rusqlite::Connection::open(path).expect("the journal");
+        connection.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
+        LockHolder {
+            _connection: connection,
+        }
     }
 }
