@@ -8,7 +8,7 @@
  *         const payorder::answer made = client.create_order(order_json);
  *         std::cout << "send the customer to " << made.value("/data/url") << '\n';
  *     } catch (const payorder::not_sent &error) {        // nothing was sent: see error.what()
- *     } catch (const payorder::rejected &error) {        // no order was made
+ *     } catch (const payorder::rejected &error) {        // the service created no order
  *     } catch (const payorder::unknown_outcome &error) { // the order may exist: ask for its status
  *         const payorder::answer status = client.try_get_status(error.value("/error/statusQuery"));
  *     }
@@ -21,9 +21,9 @@
  *     ends. Compile all files of a program the same way: with exceptions, or without.
  *
  * TEXTS
- *     Arguments are views that need not end with NUL. The text is copied, given to the library, and
- *     wiped. A text with a NUL inside is refused with PAYORDER_INVALID_ARGUMENT. An empty
- *     options_json means no options. payorder.h documents the JSON keys, limits and results.
+ *     Arguments are views that need not end with NUL. The text is copied, passed to the library,
+ *     and wiped. A text with a NUL inside is refused with PAYORDER_INVALID_ARGUMENT. An empty
+ *     options_json means no options. payorder.h documents the JSON keys, options and results.
  *
  * THREADS
  *     Every function may be called from any thread, also on the same client at the same time. As
@@ -72,31 +72,30 @@ enum class outcome : std::int32_t {
     unknown = PAYORDER_OUTCOME_UNKNOWN,   ///< the service may have acted
 };
 
-/// The library's version, such as "0.1.0". Static. From any thread.
+/// The library's version, such as "0.1.0". Static.
 inline const char *version() noexcept { return payorder_version(); }
 
-/// The version of the C interface. A program must not continue if it is not 1. From any thread.
+/// The version of the C interface. A program must not continue if it is not 1.
 inline std::uint32_t abi_version() noexcept { return payorder_abi_version(); }
 
 /// The name of a result, such as "PAYORDER_TIMEOUT"; "PAYORDER_UNRECOGNISED" for an unknown number.
-/// Static. From any thread.
+/// Static.
 inline const char *result_name(payorder_result result) noexcept {
     return payorder_result_name(result);
 }
 
-/// The outcome of a result; unknown for a number outside every range. From any thread.
+/// The outcome of a result; unknown for a number outside every range.
 inline outcome result_outcome(payorder_result result) noexcept {
     return static_cast<outcome>(payorder_result_outcome(result));
 }
 
-/// How many clients are live in this process, to find leaks. From any thread.
+/// How many clients are live in this process, to find leaks.
 inline std::size_t live_clients() noexcept { return payorder_live_clients(); }
 
-/// How many strings of the library are live in this process: those that answers own. From any
-/// thread.
+/// How many strings of the library are live in this process: those that `answer` objects own.
 inline std::size_t live_strings() noexcept { return payorder_live_strings(); }
 
-/// How many calls are running in this process. From any thread.
+/// How many calls are running in this process.
 inline std::size_t live_calls() noexcept { return payorder_live_calls(); }
 
 namespace detail {
@@ -205,7 +204,8 @@ public:
     static answer refused(const std::string &problem) {
         answer refused(PAYORDER_INVALID_ARGUMENT, nullptr);
         refused.refusal_ = R"({"error":{"result":1,"name":"PAYORDER_INVALID_ARGUMENT",)"
-                           R"("outcome":"not_sent","message":")" +
+                           R"("outcome":"not_sent","cause":"invalid_value",)"
+                           R"("action":"fix_request","message":")" +
                            problem + "\"}}";
         return refused;
     }
@@ -305,14 +305,14 @@ class unknown_outcome : public error {
 };
 
 /// PAYORDER_DUPLICATE: the journal has this order already, so this call sent nothing.
-/// value("/error/previous/state") says what is known about it; if it is "created", continue with
-/// that order.
+/// value("/error/previous/state") says what is known about it. If it is "created" and its orderId
+/// and amount are yours, continue with that order.
 class duplicate : public unknown_outcome {
     using unknown_outcome::unknown_outcome;
 };
 
-/// What the functions without the network throw. A separate class, since it says nothing about a
-/// request: an unreadable text must not be mistaken for an order that was not sent.
+/// Thrown by the functions without the network. A separate class, because it says nothing about an
+/// order: an unreadable text must not look like an order that was not sent.
 class unusable_text : public error {
     using error::error;
 };
@@ -321,21 +321,21 @@ class unusable_text : public error {
 
 /// Receives the result of one query of client::try_get_statuses: the query's index in the array,
 /// and the result and text that try_get_status would have returned. The text ends with NUL and is
-/// valid during the call. Returns whether to continue. It runs on the thread that called
+/// valid during the callback. Returns whether to continue. It runs in the thread that called
 /// try_get_statuses, and may call every function.
 using status_function =
     std::function<bool(std::size_t index, payorder_result result, std::string_view json)>;
 
 /// Receives one element of an array or one member of an object from json_each: its index, from 0;
-/// the member's key, none in an array; and the value as json_get gives it, none for null. The texts
-/// end with NUL and are valid during the call. Returns whether to continue. It may call every
-/// function.
+/// the member's key, or nullopt in an array; and the value as json_get returns it, or nullopt for
+/// null. The texts end with NUL and are valid during the callback. Returns whether to continue. It
+/// may call every function.
 using item_function = std::function<bool(std::size_t index, std::optional<std::string_view> key,
                                          std::optional<std::string_view> value)>;
 
 namespace detail {
 
-/// Calls a function for C. Stores its first exception, which must not pass through C.
+/// Calls a C++ function from a C callback. Stores its first exception, which must not reach C.
 template <typename Function> struct taker {
     const Function &each;
 #if PAYORDER_HPP_THROWS
@@ -438,8 +438,8 @@ inline answer usable(answer &&ended) {
 
 /* ---- Cancelling single calls ------------------------------------------------------- */
 
-/// A cancellation token: cancels the calls that have it and no others on the same client. One
-/// client per process, one token per cashier.
+/// A cancellation token: cancels the calls that have it, and no others on the same client. Use, for
+/// example, one client per process and one token per cashier.
 ///
 /// Movable, not copyable. Destroying it cancels nothing: calls that have it continue, and can no
 /// longer be cancelled with it.
@@ -480,10 +480,11 @@ private:
 
 /* ---- A client ---------------------------------------------------------------------- */
 
-/// Receives log events. Each is one JSON object that ends with NUL and is valid during the call. It
-/// runs on the thread that is inside a call of the client, on several threads at the same time if
-/// several make calls, and may call every function. Its exceptions are dropped: a log must not cost
-/// the caller the outcome of an order. A function that owns its client keeps it alive forever.
+/// Receives log events. Each is one JSON object that ends with NUL and is valid during the
+/// callback. The function runs in the thread that is inside a call of the client; if several
+/// threads make calls, it may run in several threads at the same time. It may call every function.
+/// Its exceptions are ignored, because they would replace the outcome of an order. A log function
+/// that owns its client is never freed.
 using log_function = std::function<void(std::string_view event_json)>;
 
 namespace detail {
@@ -545,7 +546,7 @@ public:
 
 #if PAYORDER_HPP_THROWS
     /// Creates a client from its configuration. No connection is made; files that the configuration
-    /// names are read now. From any thread.
+    /// names are read now.
     ///
     /// Throws not_sent (PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_CONFIG), which names every key
     /// that is unknown, invalid or out of range.
@@ -613,7 +614,7 @@ public:
 
     /// Sends log events to `log` from the next call on; an empty function stops that. Every
     /// function that was set lives as long as the client and its calls in flight, also if the
-    /// client is moved. From any thread. PAYORDER_INVALID_HANDLE: the client is empty.
+    /// client is moved. PAYORDER_INVALID_HANDLE: the client is empty.
     ///
     /// Throws only std::bad_alloc, and then nothing has changed.
     payorder_result set_log(log_function log) {
@@ -627,12 +628,12 @@ public:
     /* ---- The two calls ------------------------------------------------------------- */
 
     /// Creates an order: the eleven fields in order_json, the return URL as "redirectionURL".
-    /// Options: accessToken, timeoutMs, extraFields. From any thread.
+    /// Options: accessToken, timeoutMs, cancellation, extraFields, resend.
     ///
-    /// The answer's value("/data/url") is where the customer pays. If its outcome is not done:
-    /// not_sent: fix the problem named in the message and call again, unless you cancelled the call.
-    /// rejected: no order was created. unknown: the order may exist; call try_get_status with
-    /// value("/error/statusQuery") before anything else.
+    /// The answer's value("/data/url") is where the customer pays. Otherwise the outcome says what
+    /// to do. not_sent: fix the problem named in the message and call again, unless you cancelled
+    /// the call. rejected: no order was created. unknown: the order may exist; call try_get_status
+    /// with value("/error/statusQuery") before anything else.
     answer try_create_order(std::string_view order_json, std::string_view options_json = {}) const {
         return during(payorder_create_order, detail::argument("order_json", order_json),
             detail::argument::options(options_json));
@@ -640,10 +641,10 @@ public:
 
     /// Asks for a status: {"searchType":"1","orderId":...} or
     /// {"searchType":"2","transactionId":...}. searchType may be left out if exactly one identifier
-    /// is given. Options: clientKey, clientId, secretKey, timeoutMs. From any thread.
+    /// is given. Options: clientKey, clientId, secretKey, timeoutMs, cancellation.
     ///
-    /// PAYORDER_OK says that there is a status, with the 15 fields under "/data" and "/derived",
-    /// not that it is "Completed". It is always safe to ask again.
+    /// PAYORDER_OK means that there is a status, with the 15 fields under "/data" and "/derived".
+    /// It does not mean that the status is "Completed". It is always safe to ask again.
     answer try_get_status(std::string_view query_json, std::string_view options_json = {}) const {
         return during(payorder_get_status, detail::argument("query_json", query_json),
             detail::argument::options(options_json));
@@ -665,7 +666,7 @@ public:
 
     /// Asks for a status until the payment is final, the time runs out, or the call is cancelled.
     /// Options: those of try_get_status, with timeoutMs for one query; waitMs, intervalMs,
-    /// maxIntervalMs, final. From any thread.
+    /// maxIntervalMs, final.
     ///
     /// On PAYORDER_OK, value("/final") and value("/timedOut") say how it ended. "/status" is the
     /// last status seen; if none was ever seen, "/error" is the last query's error.
@@ -678,10 +679,10 @@ public:
 
     /// Asks for many statuses, several at the same time, and gives each result to `each` as it
     /// arrives. queries_json is an array of status queries; for an invalid query, the result is an
-    /// error. Options: those of try_get_status, concurrency, ratePerSecond. From any thread.
+    /// error. Options: those of try_get_status, concurrency, ratePerSecond.
     ///
     /// The answer has the counts. An exception of `each` stops the queries and is thrown again
-    /// after they have ended. Apart from it, this form throws only std::bad_alloc.
+    /// after they have ended. Otherwise this form throws only std::bad_alloc.
     answer try_get_statuses(std::string_view queries_json, const status_function &each,
                             std::string_view options_json = {}) const {
         const detail::argument queries("queries_json", queries_json);
@@ -709,8 +710,7 @@ public:
 
     /* ---- The journal --------------------------------------------------------------- */
 
-    /// The journal's entries, oldest first, under "/entries". Options: state, limit, after. From
-    /// any thread.
+    /// The journal's entries, oldest first, under "/entries". Options: state, limit, after.
     ///
     /// PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, or an
     /// option is invalid. PAYORDER_JOURNAL_FAILED: the journal cannot be read.
@@ -718,22 +718,22 @@ public:
         return during(payorder_journal_list, detail::argument::options(options_json));
     }
 
-    /// Asks for the status of every order whose outcome the journal does not know, and records the
-    /// statuses. "/entries" are those that are still unresolved. Options: those of
-    /// try_get_statuses. From any thread. Results as for try_journal_list.
+    /// Asks for the status of every order that is unresolved, or created and not "Completed", and
+    /// records the statuses. "/entries" has those that are still unresolved. Options: those of
+    /// try_get_statuses. Results as for try_journal_list.
     answer try_journal_resolve(std::string_view options_json = {}) const {
         return during(payorder_journal_resolve, detail::argument::options(options_json));
     }
 
     /// Closes an entry because a person decided so; the answer is the entry. Options: entry
-    /// (required), note (at most 200 characters, no personal data), cancellation. From any thread.
+    /// (required), note (at most 200 characters, no personal data), cancellation.
     /// PAYORDER_INVALID_ARGUMENT also if there is no such entry, or it is closed already.
     answer try_journal_settle(std::string_view options_json) const {
         return during(payorder_journal_settle, detail::argument::options(options_json));
     }
 
-    /// Removes closed entries; "/removed" says how many. Options: olderThanDays. From any thread.
-    /// Results as for try_journal_list.
+    /// Removes closed entries; "/removed" says how many. Options: olderThanDays. Results as for
+    /// try_journal_list.
     answer try_journal_prune(std::string_view options_json = {}) const {
         return during(payorder_journal_prune, detail::argument::options(options_json));
     }
@@ -779,7 +779,7 @@ inline void swap(client &one, client &other) noexcept { one.swap(other); }
 /* ---- The same work without the network --------------------------------------------- */
 
 /// Checks an order and returns the body that create_order would send. Options: returnUrlField,
-/// extraFields. From any thread.
+/// extraFields.
 ///
 /// PAYORDER_INVALID_ARGUMENT: a text is not a JSON object or has a key twice, or an option is
 /// unknown or invalid. PAYORDER_INVALID_REQUEST: the order breaks rules of the interface;
@@ -790,26 +790,25 @@ inline answer try_build_create_order(std::string_view order_json,
         detail::argument::options(options_json));
 }
 
-/// Checks a status query and returns the body that get_status would send. From any thread. Results
-/// as for try_build_create_order.
+/// Checks a status query and returns the body that get_status would send. Results as for
+/// try_build_create_order.
 inline answer try_build_get_status(std::string_view query_json) {
     return detail::call(payorder_build_get_status, detail::argument("query_json", query_json));
 }
 
-/// Reads the transaction from the URL on which the customer came back: absolute, /path?query, or
-/// ?query. The URL proves nothing: it only names what to ask. Give value("/statusQuery") to
-/// get_status. From any thread.
+/// Reads the transaction from the URL to which the customer returned: absolute, /path?query, or
+/// ?query. The URL does not prove a payment. Pass value("/statusQuery") to get_status.
 ///
 /// PAYORDER_INVALID_ARGUMENT: not UTF-8, or too long. PAYORDER_INVALID_REQUEST: the URL does not
-/// have exactly one txn that is not empty, or txn is not clean text.
+/// have exactly one txn that is not empty, or txn has control characters or is not UTF-8.
 inline answer try_parse_return_url(std::string_view url) {
     return detail::call(payorder_parse_return_url, detail::argument("url", url));
 }
 
 /// Compares a status, from get_status or the service's own response, with what was expected:
-/// {"orderId","amount"}, optionally "transactionId". From any thread.
+/// {"orderId","amount"}, optionally "transactionId".
 ///
-/// PAYORDER_OK says that the check was made. value("/paid") is its result, "true" or "false", and
+/// PAYORDER_OK means that they were compared. value("/paid") is the result, "true" or "false", and
 /// "/reasons" says why. Other results as for try_build_create_order.
 inline answer try_verify_payment(std::string_view expected_json, std::string_view status_json) {
     return detail::call(payorder_verify_payment, detail::argument("expected_json", expected_json),
@@ -841,8 +840,7 @@ inline answer verify_payment(std::string_view expected_json, std::string_view st
 /* ---- For callers without a JSON library -------------------------------------------- */
 
 /// Writes a JSON object of strings from pairs: {{"orderId", id}, {"searchType", "1"}}, or a
-/// container of pairs such as a map of strings. Texts are escaped as JSON requires. From any
-/// thread.
+/// container of pairs such as a map of strings. Texts are escaped as JSON requires.
 ///
 /// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, or a key occurs twice.
 template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>>
@@ -866,8 +864,8 @@ answer try_json_object(const Pairs &pairs) {
 }
 
 /// A copy of a JSON text with a value, any JSON, at a JSON pointer such as "/tls/roots" or
-/// "/checkoutHosts/-". What is missing on the way is created; everything else stays as it is
-/// written. An empty json stands for {}. From any thread.
+/// "/checkoutHosts/-". Missing parts of the pointer are created; everything else stays as it is
+/// written. An empty json stands for {}.
 ///
 /// PAYORDER_INVALID_ARGUMENT: a text is not JSON, pointer is not a JSON pointer, or the result
 /// would have a key twice, be nested more than 127 deep, or be over 16 MiB.
@@ -880,7 +878,7 @@ inline answer try_json_set(std::string_view json, std::string_view pointer,
                         detail::argument("value_json", value_json));
 }
 
-/// A text as a JSON string, in quotes and escaped, for try_json_set. From any thread.
+/// A text as a JSON string, in quotes and escaped, for try_json_set.
 ///
 /// PAYORDER_INVALID_ARGUMENT: not UTF-8, or over 16 MiB.
 inline answer try_json_quote(std::string_view text) {
@@ -888,7 +886,7 @@ inline answer try_json_quote(std::string_view text) {
 }
 
 /// The value at a JSON pointer (RFC 6901) such as "/data/url", in the answer's json(): a string's
-/// text without quotes, or the JSON text of any other value. From any thread.
+/// text without quotes, or the JSON text of any other value.
 ///
 /// PAYORDER_INVALID_ARGUMENT: a text is not UTF-8, json is not JSON or over 16 MiB, or pointer is
 /// not a JSON pointer. PAYORDER_INVALID_REQUEST: there is nothing or null, or a string with U+0000
@@ -898,22 +896,22 @@ inline answer try_json_get(std::string_view json, std::string_view pointer) {
         detail::argument("pointer", pointer));
 }
 
-/// Copies the value at a JSON pointer, with a NUL, into `size` bytes of the caller's. `length` is
-/// that of the whole value without the NUL; `buffer` may be NULL to learn it. From any thread.
+/// Copies the value at a JSON pointer, and a NUL, into `buffer` of `size` bytes. `length` is the
+/// length of the complete value without the NUL; to learn it, `buffer` may be NULL and `size` 0.
 ///
-/// PAYORDER_INVALID_ARGUMENT: the buffer is too small and has nothing but a NUL; or as for
+/// PAYORDER_INVALID_ARGUMENT: the buffer is too small and contains the empty string; or as for
 /// try_json_get, and `length` is 0. PAYORDER_INVALID_REQUEST: as for try_json_get.
 inline payorder_result json_copy(std::string_view json, std::string_view pointer, char *buffer,
                                  std::size_t size, std::size_t &length) {
     const detail::argument text("json", json), at("pointer", pointer);
     if (!text.problem().empty() || !at.problem().empty()) {
-        // As the library says it of any other text that it cannot take.
+        // Gives the library's result for a text that it cannot read, with `length` 0.
         return payorder_json_copy(nullptr, nullptr, buffer, size, &length);
     }
     return payorder_json_copy(text.c_str(), at.c_str(), buffer, size, &length);
 }
 
-/// Counts the elements of an array or the members of an object; 0 on failure. From any thread.
+/// Counts the elements of an array or the members of an object; 0 on failure.
 ///
 /// PAYORDER_INVALID_ARGUMENT: as for try_json_get, or the object has a key twice.
 /// PAYORDER_INVALID_REQUEST: neither an array nor an object is there.
@@ -927,10 +925,10 @@ inline payorder_result json_count(std::string_view json, std::string_view pointe
 }
 
 /// Calls `each` for each element of an array or each member of an object, in order, until it
-/// returns false. The time grows linearly with the text. What `each` throws ends it, and is thrown
-/// on. From any thread.
+/// returns false. The time grows linearly with the text. An exception of `each` ends it and is
+/// thrown again.
 ///
-/// After any other result than PAYORDER_OK `each` was not called. PAYORDER_INVALID_ARGUMENT: as for
+/// If the result is not PAYORDER_OK, `each` was not called. PAYORDER_INVALID_ARGUMENT: as for
 /// json_count, or `each` is empty. PAYORDER_INVALID_REQUEST: neither an array nor an object is
 /// there, or an item has U+0000 in its key or its string.
 inline payorder_result json_each(std::string_view json, std::string_view pointer,
@@ -947,24 +945,24 @@ inline payorder_result json_each(std::string_view json, std::string_view pointer
 }
 
 #if PAYORDER_HPP_THROWS
-/// try_json_object that gives the object itself, and throws unusable_text.
+/// try_json_object that returns the object itself, and throws unusable_text.
 template <typename Pairs = std::initializer_list<std::pair<std::string_view, std::string_view>>>
 std::string json_object(const Pairs &pairs) {
     return detail::usable(try_json_object(pairs)).json();
 }
 
-/// try_json_set that gives the copy itself, and throws unusable_text.
+/// try_json_set that returns the copy itself, and throws unusable_text.
 inline std::string json_set(std::string_view json, std::string_view pointer,
                             std::string_view value_json) {
     return detail::usable(try_json_set(json, pointer, value_json)).json();
 }
 
-/// try_json_quote that gives the string itself, and throws unusable_text.
+/// try_json_quote that returns the string itself, and throws unusable_text.
 inline std::string json_quote(std::string_view text) {
     return detail::usable(try_json_quote(text)).json();
 }
 
-/// try_json_get that gives the value itself, and throws unusable_text.
+/// try_json_get that returns the value itself, and throws unusable_text.
 inline std::string json_get(std::string_view json, std::string_view pointer) {
     return detail::usable(try_json_get(json, pointer)).json();
 }

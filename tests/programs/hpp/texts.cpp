@@ -16,6 +16,8 @@ void refused(const payorder::answer &answer, const std::string &named) {
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, answer);
     CHECK(answer.value("/error/message").rfind(named + " has a NUL byte at position ", 0) == 0);
     CHECK(answer.value("/error/result") == "1" && answer.value("/error/name") == answer.name() && answer.value("/error/outcome") == "not_sent");
+    CHECK(answer.value("/error/cause") == "invalid_value");
+    CHECK(answer.value("/error/action") == "fix_request");
     CHECK(payorder_json_get(answer.c_str(), "", nullptr) == PAYORDER_OK);
 }
 
