@@ -1,4 +1,4 @@
-//! Two amounts are equal as decimals, to the last digit, with no float in between.
+//! Amounts are compared as decimals, to the last digit, without floating point.
 
 mod support;
 
@@ -24,7 +24,7 @@ fn equal(expected: &str, actual_json: &str) -> bool {
 }
 
 #[test]
-fn equal_decimals_are_equal_however_they_are_written() {
+fn equal_decimals_are_equal_in_every_notation() {
     let nines = "9".repeat(400);
     let long = format!("1.{}", "0".repeat(5000));
     let pairs = [
@@ -119,7 +119,7 @@ fn an_amount_in_a_response_that_is_not_a_decimal_equals_nothing() {
 }
 
 #[test]
-fn an_amount_that_comes_as_a_number_is_read_by_its_text() {
+fn an_amount_sent_as_a_number_is_read_by_its_text() {
     let mut rows = Rows::new();
     for (expected, actual, same) in [
         ("100.10", "100.10", true),

@@ -1,4 +1,4 @@
-//! Every response of the service becomes one result, by the first rule that fits it.
+//! Every response of the service becomes one result, by the first rule that applies.
 
 mod support;
 
@@ -19,7 +19,7 @@ const CONNECTION_LOST: i32 = 201;
 const BAD_RESPONSE: i32 = 202;
 const SERVICE_FAILED: i32 = 203;
 
-/// An envelope that both calls would take for a success but for its code, given as JSON text.
+/// An envelope that is a success for both calls, except for its code, which is given as JSON text.
 fn envelope(code: &str) -> String {
     format!(
         "{{\"responseCode\":{code},\"responseMessage\":\"Said\",\
@@ -27,8 +27,8 @@ fn envelope(code: &str) -> String {
     )
 }
 
-/// Holds each row (HTTP status, body, result) against both calls, over an HTTP server that is
-/// none of ours.
+/// Checks each row (HTTP status, body, result) with both calls, against an HTTP server that is not
+/// our own.
 fn both_calls_read(table: &[(u16, String, i32)]) {
     let server = MockServer::start();
     let mut rows = Rows::new();
@@ -315,9 +315,11 @@ fn an_interim_response_is_final_only_if_nothing_follows() {
         service.set_script([Reaction::RespondThenClose(heads.into())]);
         let reply = client.create(&order());
         let right = [CONNECTION_LOST, BAD_RESPONSE].contains(&reply.code);
-        rows.that(&format!("{heads:?} and the end"), right, || {
-            reply.text().to_owned()
-        });
+        rows.that(
+            &format!("{heads:?} and the end of the connection"),
+            right,
+            || reply.text().to_owned(),
+        );
     }
     let switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";
     service.set_script([Reaction::RespondThenClose(switching.into())]);
@@ -326,7 +328,7 @@ fn an_interim_response_is_final_only_if_nothing_follows() {
 }
 
 #[test]
-fn a_redirect_is_not_followed_and_hands_nothing_on() {
+fn a_redirect_is_not_followed_and_nothing_is_sent_to_its_target() {
     let elsewhere = Service::responding(created());
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
@@ -353,7 +355,7 @@ fn a_redirect_is_not_followed_and_hands_nothing_on() {
                 client.status(&query()).code,
                 BAD_RESPONSE,
             );
-            rows.same("one request a call", service.request_count() - before, 2);
+            rows.same("one request per call", service.request_count() - before, 2);
         }
     }
     rows.end();
@@ -384,7 +386,7 @@ fn a_response_is_read_up_to_its_limit() {
             ),
             ("chunked", Reaction::Respond(chunked(length))),
             (
-                "to the end of the connection",
+                "until the connection closes",
                 Reaction::RespondThenClose(closing(length)),
             ),
         ];
@@ -428,7 +430,7 @@ fn the_limits_of_a_head_are_64_kib_and_128_headers() {
     let mut rows = Rows::new();
     for (row, head, expected) in [
         ("a head of 64 KiB", sized(65536), OK),
-        ("a head of 64 KiB and a byte", sized(65537), BAD_RESPONSE),
+        ("a head of 64 KiB and one byte", sized(65537), BAD_RESPONSE),
         ("128 headers", counted(128), OK),
         ("129 headers", counted(129), BAD_RESPONSE),
     ] {
@@ -554,7 +556,7 @@ fn a_response_may_use_every_framing_of_http() {
             ),
         ),
         (
-            "HTTP/1.0 to the end",
+            "HTTP/1.0 until close",
             format!("HTTP/1.0 200 OK\r\n\r\n{body}"),
         ),
         (

@@ -1,4 +1,4 @@
-//! What a call hands out on success has every promised key and keeps the rest as it was sent.
+//! What a call hands out on success has every promised key and check_unchanged the rest as it was sent.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn a_created_order_has_its_three_keys() {
 }
 
 #[test]
-fn the_checkout_url_is_handed_out_as_it_came() {
+fn the_checkout_url_is_returned_unchanged() {
     for url in [
         "HTTPS://Pay.Example.COM:443/a/../b/./?q=%7e&x=ü#F",
         "https://pay.example.com",
@@ -39,7 +39,7 @@ fn the_checkout_url_is_handed_out_as_it_came() {
 }
 
 #[test]
-fn a_status_has_all_fifteen_fields_and_what_is_derived() {
+fn a_status_has_all_fifteen_fields_and_the_derived_ones() {
     let mut expected = completed_body("ORDER-1001");
     expected["derived"] = json!({"completed": true, "transactionDate": "2026-11-21T14:05:06"});
     let reply = response_to_status(&completed_body("ORDER-1001").to_string());
@@ -47,7 +47,7 @@ fn a_status_has_all_fifteen_fields_and_what_is_derived() {
 }
 
 #[test]
-fn what_is_derived_is_the_librarys_own() {
+fn derived_fields_come_from_the_library_only() {
     let mut body = completed_body("ORDER-1001");
     body["data"]["transactionStatus"] = json!("Pending");
     body["derived"] = json!({"completed": true, "transactionDate": "2020-01-01T00:00:00"});
@@ -60,7 +60,7 @@ fn what_is_derived_is_the_librarys_own() {
 }
 
 #[test]
-fn a_field_of_a_status_that_did_not_come_is_empty() {
+fn a_missing_status_field_is_empty() {
     let mut rows = Rows::new();
     for data in [
         json!({}),
@@ -87,7 +87,7 @@ fn a_field_of_a_status_that_did_not_come_is_empty() {
 }
 
 #[test]
-fn numbers_in_a_status_are_handed_out_as_their_text() {
+fn numbers_in_a_status_are_returned_as_their_text() {
     let body = "{\"responseCode\":200,\"responseMessage\":\"Success\",\"data\":\
                 {\"amount\":100.10,\"customerMobile\":98765432109876543210,\"merchantRefId\":1e2}}";
     let reply = response_to_status(body);
@@ -98,7 +98,7 @@ fn numbers_in_a_status_are_handed_out_as_their_text() {
 }
 
 #[test]
-fn completed_is_the_one_word_and_no_other() {
+fn only_the_exact_text_completed_is_completed() {
     let mut rows = Rows::new();
     for (status, completed) in [
         ("Completed", true),
@@ -120,7 +120,7 @@ fn completed_is_the_one_word_and_no_other() {
 }
 
 #[test]
-fn a_date_of_the_documented_shape_is_given_in_iso_8601() {
+fn a_date_in_the_documented_format_is_returned_in_iso_8601() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
@@ -179,7 +179,7 @@ fn a_date_of_the_documented_shape_is_given_in_iso_8601() {
 const UNKNOWN: &str = "\"traceId\":12345678901234567890.1230,\"huge\":1e400,\"deep\":{\"a\":[1,2.50,{\"b\":null}],\"c\":-0.0},\
                        \"text\":\"\\u00e9\\/\\ud83e\\uddfe \\\"q\\\"\",\"flag\":true,\"nothing\":null";
 
-fn keeps(reply: &Reply, path: &[&str]) {
+fn check_unchanged(reply: &Reply, path: &[&str]) {
     let at = |key: &str| {
         let path: Vec<&str> = path.iter().copied().chain([key]).collect();
         raw_at(reply.text(), &path).unwrap_or_else(|| panic!("no {path:?} in {}", reply.text()))
@@ -204,18 +204,18 @@ fn fields_that_this_version_does_not_know_are_kept_as_sent() {
         "{{{UNKNOWN},\"responseCode\":\"200\",\"responseMessage\":\"Success\",\"data\":{{\"url\":\"https://pay.example.com\",{UNKNOWN}}}}}"
     );
     let created = response_to_create(&body);
-    keeps(&created, &[]);
-    keeps(&created, &["data"]);
+    check_unchanged(&created, &[]);
+    check_unchanged(&created, &["data"]);
     let status = response_to_status(&body.replace("\"url\":", "\"checkoutUrl\":"));
-    keeps(&status, &[]);
-    keeps(&status, &["data"]);
-    let data = |key: &str| raw_at(status.text(), &["data", key]).expect("it is there");
+    check_unchanged(&status, &[]);
+    check_unchanged(&status, &["data"]);
+    let data = |key: &str| raw_at(status.text(), &["data", key]).expect("the field exists");
     assert_eq!(data("checkoutUrl"), "\"https://pay.example.com\"");
     assert_eq!(data("orderId"), "\"\"");
 }
 
 #[test]
-fn texts_of_any_kind_come_through_whole() {
+fn texts_of_any_kind_are_returned_completely() {
     let odd = "Aşa \"Zoë\" \\ 客 🧾 \u{1} \u{7f} \u{2028} </script>";
     let mut body = completed_body("ORDER-1001");
     body["data"]["customerName"] = json!(odd);

@@ -1,4 +1,4 @@
-//! include/payorder.cdef is read by the FFI parsers it is made for, and what they read is the
+//! The FFI parsers for which include/payorder.cdef is made can read it, and its declarations match the
 //! library.
 #![cfg(all(feature = "capi", target_os = "linux"))]
 
@@ -13,8 +13,8 @@ fn cdef() -> PathBuf {
     built::project().join("include/payorder.cdef")
 }
 
-/// Runs a program that loads the declarations, makes a client, and prints the version and the
-/// error of a call that fails.
+/// Runs a program that loads the declarations, creates a client, and prints the version and the
+/// error of a failed call.
 fn loads(command: &mut Command) {
     let output = command.output().expect("the program runs");
     let transcript = built::transcript(&output);
@@ -65,7 +65,7 @@ fn php_loads_the_declarations() {
 }
 
 #[test]
-fn cffi_reads_every_signature_as_the_description_has_it() {
+fn cffi_reads_every_signature_as_in_the_description() {
     let own = built::project().join("target/ci-python/bin/python");
     let own = own.to_string_lossy();
     let names = [own.as_ref(), "python3", "/usr/bin/python3"];
@@ -82,7 +82,7 @@ fn cffi_reads_every_signature_as_the_description_has_it() {
     loads(command.arg(built::library()).arg(description));
 }
 
-/// The functions that a text of C declares.
+/// The functions that a C text declares.
 fn declared(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '(');
     let names = words.filter_map(|word| word.split_once('('));
@@ -118,7 +118,7 @@ fn a_c_compiler_finds_the_declarations_the_same_as_the_headers() {
     let Some(compiler) = built::c_compiler("the declarations after the header") else {
         return;
     };
-    // The header's constants would stand in place of the enumerators.
+    // The header's constants are macros with the names of the enumerators.
     let header = fs::read_to_string(built::project().join("include/payorder.h")).expect("a header");
     let undefine: String = header
         .lines()

@@ -1,5 +1,4 @@
-//! A created order has a checkout address that a customer can be sent to; otherwise it is no
-//! success.
+//! Create Order succeeds only with a checkout URL to which a customer can be sent.
 
 mod support;
 
@@ -14,7 +13,7 @@ const OK: i32 = 0;
 const BAD_RESPONSE: i32 = 202;
 
 #[test]
-fn a_checkout_needs_a_url_that_a_customer_can_be_sent_to() {
+fn a_checkout_needs_a_usable_url() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let mut rows = Rows::new();
@@ -120,7 +119,7 @@ fn a_checkout_needs_a_url_that_a_customer_can_be_sent_to() {
 }
 
 #[test]
-fn a_checkout_url_that_is_not_one_text_is_missing() {
+fn a_checkout_url_that_is_not_one_string_is_missing() {
     let url = "https://pay.example.com/c";
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
@@ -147,7 +146,7 @@ fn a_checkout_url_that_is_not_one_text_is_missing() {
 }
 
 #[test]
-fn plain_http_checkouts_need_to_be_allowed() {
+fn plain_http_checkouts_must_be_allowed() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&with(&config(&service.url()), "allowInsecureHttp", true));
     let mut rows = Rows::new();

@@ -1,5 +1,5 @@
-//! A client is made from a config that holds, or not at all; the message names the key that is
-//! broken, and never shows a credential.
+//! A client is created only from a valid config. The error message names the invalid key, and never
+//! shows a credential.
 
 mod support;
 
@@ -19,7 +19,7 @@ fn valid() -> Value {
 
 fn refuses(rows: &mut Rows, row: &str, config: &Value, key: &str) {
     match Client::try_new(config) {
-        Ok(_) => rows.that(row, false, || "was taken".into()),
+        Ok(_) => rows.that(row, false, || "was accepted".into()),
         Err(reply) => {
             rows.same(row, reply.code, INVALID_CONFIG);
             rows.same(
@@ -133,7 +133,7 @@ fn a_value_of_the_wrong_type_is_refused() {
 }
 
 #[test]
-fn a_number_is_within_its_range_to_the_ends() {
+fn a_number_may_have_the_limits_of_its_range() {
     let ranges: [(&str, u64, u64); 6] = [
         ("timeoutMs", 1, 600_000),
         ("connectTimeoutMs", 1, 600_000),
@@ -176,7 +176,7 @@ fn a_number_is_within_its_range_to_the_ends() {
 }
 
 #[test]
-fn a_key_that_does_not_exist_is_refused() {
+fn an_unknown_key_is_refused() {
     let mut rows = Rows::new();
     for key in [
         "baseURL",
@@ -202,7 +202,7 @@ fn a_key_that_does_not_exist_is_refused() {
 }
 
 #[test]
-fn a_base_url_is_https_or_stays_on_this_machine() {
+fn a_base_url_is_https_or_on_a_loopback_host() {
     let mut rows = Rows::new();
     for url in [
         "https://pay.example.com",
@@ -334,7 +334,7 @@ fn a_credential_is_visible_ascii_of_up_to_4096_bytes() {
     );
     let said = Client::try_new(&two).err().unwrap();
     rows.that(
-        "another key is broken",
+        "another key is invalid",
         !said.text().contains("MARK-TOKEN"),
         || said.text().to_owned(),
     );
@@ -347,7 +347,7 @@ fn a_client_without_credentials_can_be_made() {
 }
 
 #[test]
-fn the_return_url_field_is_none_of_the_other_ten() {
+fn the_return_url_field_is_not_one_of_the_other_ten() {
     let mut rows = Rows::new();
     for name in ["redirectionURL", "returnUrl", "callback_url", "rückweg"] {
         takes(&mut rows, name, &with(&valid(), "returnUrlField", name));
@@ -445,7 +445,7 @@ fn a_proxy_is_a_url_or_none() {
 }
 
 #[test]
-fn a_named_file_is_read_at_once_and_must_be_of_use() {
+fn a_named_file_is_read_at_once_and_must_be_valid() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let (one, two) = (
         authority.identity_for("till-1"),
@@ -544,7 +544,7 @@ fn a_named_file_is_read_at_once_and_must_be_of_use() {
 }
 
 #[test]
-fn what_is_no_object_of_json_is_an_invalid_argument() {
+fn a_text_that_is_not_a_json_object_is_an_invalid_argument() {
     let text = valid().to_string();
     let mut rows = Rows::new();
     let padded = |length: usize| format!("{text}{}", " ".repeat(length - text.len()));

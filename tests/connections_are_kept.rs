@@ -1,4 +1,4 @@
-//! A connection serves many calls, but none that is older than it may be.
+//! A connection is used for many calls, but not when it is too old.
 
 mod support;
 
@@ -12,15 +12,15 @@ use support::responses::{completed, created, http, http_with};
 use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, serving};
 
-/// Keeps for long, so that a slow machine does not let a connection grow too old.
-fn keeping(service: &Service) -> Value {
+/// Connections are kept for a long time, so that none becomes too old on a slow machine.
+fn long_idle_config(service: &Service) -> Value {
     with(&config(&service.url()), "maxIdleMs", 60_000)
 }
 
 #[test]
-fn many_calls_of_both_kinds_ride_on_one_connection() {
+fn many_calls_of_both_kinds_use_one_connection() {
     let service = Service::start([Reaction::Stall]);
-    let client = Client::new(&keeping(&service));
+    let client = Client::new(&long_idle_config(&service));
     for _ in 0..5 {
         service.set_script([Reaction::Respond(created())]);
         client.create(&order()).done();
@@ -39,7 +39,11 @@ fn a_tls_connection_is_kept_too() {
         serving(authority.identity_for("localhost")),
         [Reaction::Respond(created())],
     );
-    let client = Client::new(&with(&keeping(&service), "tls", json!({"caFile": ca_file})));
+    let client = Client::new(&with(
+        &long_idle_config(&service),
+        "tls",
+        json!({"caFile": ca_file}),
+    ));
     for _ in 0..5 {
         client.create(&order()).done();
     }
@@ -50,7 +54,7 @@ fn a_tls_connection_is_kept_too() {
 fn a_connection_by_name_is_kept_too() {
     let service = Service::responding(created());
     let by_name = with(
-        &keeping(&service),
+        &long_idle_config(&service),
         "baseUrl",
         format!("http://localhost:{}", service.port()),
     );
@@ -87,14 +91,14 @@ fn max_idle_zero_keeps_none() {
 }
 
 #[test]
-fn a_connection_that_the_service_means_to_close_is_not_kept() {
+fn a_connection_that_the_service_announces_to_close_is_not_kept() {
     let closing = http_with(
         200,
         &[("Connection", "close")],
         &support::responses::created_body().to_string(),
     );
     let service = Service::start([Reaction::Respond(closing)]);
-    let client = Client::new(&keeping(&service));
+    let client = Client::new(&long_idle_config(&service));
     for _ in 0..3 {
         client.create(&order()).done();
     }
@@ -107,7 +111,7 @@ fn a_connection_with_a_half_read_response_is_not_used_again() {
         Reaction::Respond(http(200, &"x".repeat(100_000))),
         Reaction::Respond(created()),
     ]);
-    let client = Client::new(&with(&keeping(&service), "maxResponseBytes", 1024));
+    let client = Client::new(&with(&long_idle_config(&service), "maxResponseBytes", 1024));
     assert_eq!(client.create(&order()).code, 202);
     client.create(&order()).done();
     assert_eq!(service.request_count(), 2);
@@ -117,7 +121,7 @@ fn a_connection_with_a_half_read_response_is_not_used_again() {
 fn a_late_response_is_not_taken_for_the_next_calls() {
     let late = Reaction::RespondAfter(Duration::from_millis(700), completed("O-1"));
     let service = Service::start([late, Reaction::Respond(completed("O-2"))]);
-    let client = Client::new(&keeping(&service));
+    let client = Client::new(&long_idle_config(&service));
     let timed_out = client.status_with(&json!({"orderId": "O-1"}), &json!({"timeoutMs": 300}));
     assert_eq!(timed_out.code, 200);
     thread::sleep(Duration::from_millis(600));
@@ -130,8 +134,8 @@ fn a_late_response_is_not_taken_for_the_next_calls() {
 fn two_clients_share_no_connection() {
     let service = Service::responding(created());
     let clients = [
-        Client::new(&keeping(&service)),
-        Client::new(&keeping(&service)),
+        Client::new(&long_idle_config(&service)),
+        Client::new(&long_idle_config(&service)),
     ];
     for client in &clients {
         client.create(&order()).done();
@@ -143,7 +147,7 @@ fn two_clients_share_no_connection() {
 fn calls_at_once_each_have_a_connection_of_their_own() {
     let slow = Reaction::RespondAfter(Duration::from_millis(300), created());
     let service = Service::start([slow]);
-    let client = Client::new(&keeping(&service));
+    let client = Client::new(&long_idle_config(&service));
     thread::scope(|scope| {
         for number in 0..6 {
             let client = &client;
@@ -165,7 +169,7 @@ fn calls_at_once_each_have_a_connection_of_their_own() {
 #[test]
 fn each_of_many_threads_gets_its_own_response() {
     let service = Service::responding(completed(""));
-    let client = Client::new(&keeping(&service));
+    let client = Client::new(&long_idle_config(&service));
     thread::scope(|scope| {
         for thread in 0..8 {
             let client = &client;
@@ -214,10 +218,10 @@ fn a_new_tls_connection_resumes_the_session() {
 fn nothing_is_sent_after_the_deadline_on_a_kept_connection_either() {
     let service = Service::start([Reaction::Respond(created()), Reaction::Respond(created())]);
     // The connection is not too old when the callback returns.
-    let client = Client::new(&with(&keeping(&service), "timeoutMs", 2000));
+    let client = Client::new(&with(&long_idle_config(&service), "timeoutMs", 2000));
     client.create(&order()).done();
     let bytes = service.bytes();
-    // A callback that takes longer than the call may.
+    // The callback takes longer than the call's timeout.
     Log::reacting(&client, |event| {
         if event["event"] == "attempt_started" {
             std::thread::sleep(std::time::Duration::from_millis(2100));

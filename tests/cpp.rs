@@ -1,6 +1,6 @@
-//! The C++ interface, include/payorder.hpp: it compiles quietly everywhere, covers the whole C
-//! interface, and the programs of tests/programs/hpp, each of which holds some of its promises, end
-//! well against the sandbox.
+//! The C++ interface, include/payorder.hpp: it compiles without warnings, covers the whole C
+//! interface, and the programs of tests/programs/hpp, which check its promises, succeed against the
+//! sandbox.
 #![cfg(all(feature = "capi", target_os = "linux"))]
 
 mod built;
@@ -18,7 +18,7 @@ use std::process::{Command, Output, Stdio};
 use program::Running;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 
-/// More than the project asks of itself: a header is compiled with the flags of other people.
+/// Stricter than the project's own flags, because users compile the header with theirs.
 const WARNINGS: [&str; 9] = [
     "-Wall",
     "-Wextra",
@@ -31,7 +31,7 @@ const WARNINGS: [&str; 9] = [
     "-Werror",
 ];
 
-/// By the names that compilers of 2020 know too.
+/// With names that compilers of 2020 know.
 const STANDARDS: [&str; 3] = ["c++17", "c++2a", "c++2b"];
 
 const WITHOUT_EXCEPTIONS: [&str; 2] = ["-fno-exceptions", "-fno-rtti"];
@@ -86,9 +86,8 @@ fn accepts(compiler: &str, standard: &str) -> bool {
     probe.output().is_ok_and(|output| output.status.success())
 }
 
-/// Builds a program, runs it against a sandbox of its own, and holds that it ended with 0 and said
-/// nothing.
-fn keeps_its_promise(name: &str, arguments: &[&str], sources: &[&str]) {
+/// Builds a program and runs it against its own sandbox. It must exit with 0 and print nothing.
+fn check_program(name: &str, arguments: &[&str], sources: &[&str]) {
     let Some(compiler) = built::cpp_compiler(name) else {
         return;
     };
@@ -141,54 +140,54 @@ fn keeps_its_promise(name: &str, arguments: &[&str], sources: &[&str]) {
 }
 
 #[test]
-fn both_forms_tell_every_outcome() {
-    keeps_its_promise("outcomes", &[], &["outcomes.cpp"]);
+fn both_forms_report_every_outcome() {
+    check_program("outcomes", &[], &["outcomes.cpp"]);
 }
 
 #[test]
-fn texts_go_in_and_come_out_whole_or_not_at_all() {
-    keeps_its_promise("texts", &[], &["texts.cpp"]);
+fn texts_are_passed_completely_or_not_at_all() {
+    check_program("texts", &[], &["texts.cpp"]);
 }
 
 #[test]
 fn a_client_has_one_owner_and_is_freed_once() {
-    keeps_its_promise("ownership", &[], &["ownership.cpp"]);
+    check_program("ownership", &[], &["ownership.cpp"]);
 }
 
 #[test]
-fn a_cancellation_token_ends_its_calls_and_no_others() {
-    keeps_its_promise("cancellation", &[], &["cancellation.cpp"]);
+fn a_cancellation_token_ends_only_its_calls() {
+    check_program("cancellation", &[], &["cancellation.cpp"]);
 }
 
 #[test]
-fn what_is_logged_to_outlives_the_calls() {
-    keeps_its_promise("logging", &[], &["logging.cpp"]);
+fn a_log_function_outlives_the_calls() {
+    check_program("logging", &[], &["logging.cpp"]);
 }
 
 #[test]
-fn waits_many_statuses_and_the_journal_are_those_of_c() {
-    keeps_its_promise("whole_life", &[], &["whole_life.cpp"]);
+fn waits_many_statuses_and_the_journal_work_as_in_c() {
+    check_program("whole_life", &[], &["whole_life.cpp"]);
 }
 
 #[test]
-fn without_memory_the_outcome_is_told_all_the_same() {
-    keeps_its_promise("no_memory", &[], &["no_memory.cpp"]);
+fn without_memory_the_outcome_is_still_reported() {
+    check_program("no_memory", &[], &["no_memory.cpp"]);
 }
 
 #[test]
-fn what_was_copied_for_the_library_is_wiped() {
-    // Optimised, since it is the optimiser that leaves out what nobody reads.
-    keeps_its_promise("wiped", &["-O2"], &["wiped.cpp"]);
+fn copies_made_for_the_library_are_wiped() {
+    // Optimised, because the optimiser may remove writes to memory that is never read.
+    check_program("wiped", &["-O2"], &["wiped.cpp"]);
 }
 
 #[test]
-fn a_program_without_exceptions_has_all_it_needs() {
-    keeps_its_promise("no_exceptions", &WITHOUT_EXCEPTIONS, &["no_exceptions.cpp"]);
+fn a_program_without_exceptions_can_use_every_function() {
+    check_program("no_exceptions", &WITHOUT_EXCEPTIONS, &["no_exceptions.cpp"]);
 }
 
 #[test]
 fn two_files_of_a_program_may_include_the_header() {
-    keeps_its_promise(
+    check_program(
         "two_files",
         &[],
         &["two_files/main.cpp", "two_files/sale.cpp"],
@@ -232,7 +231,7 @@ fn the_header_compiles_without_a_warning_in_every_standard() {
 }
 
 #[test]
-fn a_compiler_that_is_told_an_older_standard_says_which_one_is_wanted() {
+fn an_older_standard_gives_an_error_that_names_the_needed_one() {
     let Some(compiler) = built::cpp_compiler("the C++ header in C++14") else {
         return;
     };
@@ -251,7 +250,7 @@ fn a_compiler_that_is_told_an_older_standard_says_which_one_is_wanted() {
     );
 }
 
-/// The names of functions of payorder.h in a text, in their order, comments left out.
+/// The names of payorder.h functions in a text, in order, without comments.
 fn functions(text: &str) -> Vec<String> {
     let without_blocks: String = text
         .split("/*")
@@ -269,7 +268,7 @@ fn functions(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Those that a header declares: a name with a parenthesis behind it.
+/// The functions that a header declares: names followed by a parenthesis.
 fn declared(header: &str) -> Vec<String> {
     let called = |name: &String| header.contains(&format!("{name}("));
     let mut names: Vec<String> = functions(header).into_iter().filter(called).collect();
@@ -278,7 +277,7 @@ fn declared(header: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_function_of_the_c_interface_is_there_in_cpp() {
+fn every_function_of_the_c_interface_exists_in_cpp() {
     let read =
         |name: &str| fs::read_to_string(built::project().join("include").join(name)).expect(name);
     let (c, cpp) = (read("payorder.h"), functions(&read("payorder.hpp")));

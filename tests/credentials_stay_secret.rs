@@ -1,5 +1,4 @@
-//! No message, log event or error ever shows a credential, whatever fails and whatever the
-//! service says.
+//! No message, log event or error shows a credential, whatever fails and whatever the service sends.
 
 mod support;
 
@@ -19,7 +18,7 @@ const SECRETS: [(&str, &str); 4] = [
     ("secretKey", "Ty9-secret-Zs13hDq8"),
 ];
 
-fn secretive(url: &str) -> Value {
+fn config_with_secrets(url: &str) -> Value {
     let mut config = config(url);
     for (key, secret) in SECRETS {
         config[key] = json!(secret);
@@ -39,9 +38,9 @@ fn all() -> Vec<&'static str> {
     SECRETS.iter().map(|(_, secret)| *secret).collect()
 }
 
-fn hides(rows: &mut Rows, row: &str, replies: &[Reply], log: &Log, secrets: &[&str]) {
+fn check_hidden(rows: &mut Rows, row: &str, replies: &[Reply], log: &Log, secrets: &[&str]) {
     for reply in replies {
-        rows.that(row, reply.code != 0, || "a failure was meant".into());
+        rows.that(row, reply.code != 0, || "the call should fail".into());
         let shown = shows(reply.text(), secrets);
         rows.that(row, shown.is_none(), || {
             format!("{shown:?} in {}", reply.text())
@@ -71,9 +70,13 @@ fn no_failure_shows_a_credential() {
     ];
     for (row, reaction) in reactions {
         let service = Service::start([reaction]);
-        let client = Client::new(&with(&secretive(&service.url()), "timeoutMs", 400));
+        let client = Client::new(&with(
+            &config_with_secrets(&service.url()),
+            "timeoutMs",
+            400,
+        ));
         let log = Log::of(&client);
-        hides(
+        check_hidden(
             &mut rows,
             row,
             &[client.create(&order()), client.status(&query())],
@@ -87,7 +90,7 @@ fn no_failure_shows_a_credential() {
         ("no TLS", refusing_url().replace("http", "https")),
     ];
     for (row, url) in places {
-        let client = Client::new(&with(&secretive(&url), "statusRetries", 1));
+        let client = Client::new(&with(&config_with_secrets(&url), "statusRetries", 1));
         let log = Log::of(&client);
         let replies = [
             client.create(&order()),
@@ -96,7 +99,7 @@ fn no_failure_shows_a_credential() {
             client.create_with(&order(), &json!({"x": 1})),
             abi::create_order(client.key(), "{", None),
         ];
-        hides(&mut rows, row, &replies, log, &all());
+        check_hidden(&mut rows, row, &replies, log, &all());
     }
     rows.end();
 }
@@ -104,7 +107,7 @@ fn no_failure_shows_a_credential() {
 #[test]
 fn a_service_that_repeats_a_credential_is_redacted() {
     let service = Service::start([Reaction::Stall]);
-    let client = Client::new(&secretive(&service.url()));
+    let client = Client::new(&config_with_secrets(&service.url()));
     let log = Log::of(&client);
     let mut rows = Rows::new();
     for (key, secret) in SECRETS {
@@ -118,14 +121,14 @@ fn a_service_that_repeats_a_credential_is_redacted() {
                     &reply.error()["responseMessage"],
                     &json!("bad [redacted], said <[redacted]>"),
                 );
-                hides(&mut rows, key, &[reply], log, &all());
+                check_hidden(&mut rows, key, &[reply], log, &all());
             }
         }
         let as_code = json!({"responseCode": secret, "responseMessage": "x"});
         service.set_script([Reaction::Respond(http(200, &as_code.to_string()))]);
         let reply = client.create(&order());
         rows.same(key, &reply.error()["responseCode"], &json!("[redacted]"));
-        hides(&mut rows, key, &[reply], log, &all());
+        check_hidden(&mut rows, key, &[reply], log, &all());
     }
     rows.end();
 }
@@ -133,7 +136,7 @@ fn a_service_that_repeats_a_credential_is_redacted() {
 #[test]
 fn a_repeated_credential_is_redacted_in_a_failed_response() {
     let service = Service::start([Reaction::Stall]);
-    let client = Client::new(&secretive(&service.url()));
+    let client = Client::new(&config_with_secrets(&service.url()));
     let log = Log::of(&client);
     let mut rows = Rows::new();
     for (key, secret) in SECRETS {
@@ -157,11 +160,11 @@ fn a_repeated_credential_is_redacted_in_a_failed_response() {
             service.set_script([Reaction::RespondThenClose(response)]);
             let row = format!("{key} in {place}");
             let mut replies = vec![client.create(&order())];
-            // To Get Status a URL is an unknown field, which is kept as sent.
+            // For Get Status a URL is an unknown field, which is kept as sent.
             if place != "a broken URL" {
                 replies.push(client.status(&query()));
             }
-            hides(&mut rows, &row, &replies, log, &all());
+            check_hidden(&mut rows, &row, &replies, log, &all());
         }
     }
     rows.end();
@@ -194,11 +197,11 @@ fn a_checkout_host_that_repeats_a_credential_is_redacted() {
 }
 
 #[test]
-fn a_credential_of_one_call_is_redacted_too() {
+fn a_credential_from_the_options_is_also_redacted() {
     let own = "Bk5-percall-Xn64wQm7";
     let echo = json!({"responseCode": "403", "responseMessage": own}).to_string();
     let service = Service::responding(http(403, &echo));
-    let client = Client::new(&secretive(&service.url()));
+    let client = Client::new(&config_with_secrets(&service.url()));
     let log = Log::of(&client);
     let mut rows = Rows::new();
     for (key, _) in SECRETS {
@@ -210,9 +213,9 @@ fn a_credential_of_one_call_is_redacted_too() {
         for reply in &replies {
             rows.same(key, &reply.error()["responseMessage"], &json!("[redacted]"));
         }
-        hides(&mut rows, key, &replies, log, &[own]);
+        check_hidden(&mut rows, key, &replies, log, &[own]);
     }
-    // The client's own credentials are no less secret for not being used.
+    // The client's own credentials are secret even if they are not used.
     let options = json!({"accessToken": own, "clientKey": own, "clientId": own, "secretKey": own});
     for (key, secret) in SECRETS {
         let echo = json!({"responseCode": "403", "responseMessage": secret}).to_string();
@@ -221,7 +224,7 @@ fn a_credential_of_one_call_is_redacted_too() {
             client.create_with(&order(), &options),
             client.status_with(&query(), &options),
         ];
-        hides(
+        check_hidden(
             &mut rows,
             &format!("the client's {key}"),
             &replies,
@@ -242,14 +245,18 @@ fn a_credential_with_quotes_is_found_under_its_escapes() {
         .replace('<', "\\u003c");
     let echo = format!("{{\"responseCode\":\"401\",\"responseMessage\":\"no {escaped}!\"}}");
     let service = Service::responding(http(401, &echo));
-    let client = Client::new(&with(&secretive(&service.url()), "accessToken", odd));
+    let client = Client::new(&with(
+        &config_with_secrets(&service.url()),
+        "accessToken",
+        odd,
+    ));
     let reply = client.create(&order());
     assert_eq!(reply.error()["responseMessage"], "no [redacted]!");
 }
 
 #[test]
-fn a_credential_within_another_leaves_no_rest() {
-    // One begins with another, has a third in its middle, and overlaps the fourth.
+fn overlapping_credentials_are_redacted_completely() {
+    // One starts with another, contains a third, and overlaps the fourth.
     let (long, start, middle, next) = (
         "Pw4-inner-and-Outer77",
         "Pw4-inner",
@@ -279,7 +286,7 @@ fn a_credential_within_another_leaves_no_rest() {
 }
 
 #[test]
-fn a_broken_credential_is_not_repeated() {
+fn an_invalid_credential_is_not_repeated() {
     let mut rows = Rows::new();
     let service = Service::responding(http(200, "{}"));
     let client = Client::new(&config(&service.url()));
@@ -291,20 +298,23 @@ fn a_broken_credential_is_not_repeated() {
             format!("é{secret}"),
             secret.repeat(300),
         ] {
-            let reply =
-                Client::try_new(&with(&secretive("https://x.example"), key, broken.as_str()))
-                    .err()
-                    .unwrap();
+            let reply = Client::try_new(&with(
+                &config_with_secrets("https://x.example"),
+                key,
+                broken.as_str(),
+            ))
+            .err()
+            .unwrap();
             rows.that(key, shows(reply.text(), &all()).is_none(), || {
                 reply.text().to_owned()
             });
             let reply = client.create_with(&order(), &json!({key: broken}));
-            hides(&mut rows, key, &[reply], log, &all());
+            check_hidden(&mut rows, key, &[reply], log, &all());
         }
         let reply = client.create_with(&order(), &json!({key: [secret]}));
-        hides(&mut rows, key, &[reply], log, &all());
+        check_hidden(&mut rows, key, &[reply], log, &all());
     }
-    let unfinished = secretive("https://x.example")
+    let unfinished = config_with_secrets("https://x.example")
         .to_string()
         .replace("\",", "\"");
     let reply = Client::try_from_text(&unfinished).err().unwrap();
@@ -332,9 +342,13 @@ fn a_proxys_password_is_not_repeated() {
         ("refusing", refusing.url_with(&userinfo)),
         ("closing", closing.url_with(&userinfo)),
     ] {
-        let client = Client::new(&with(&secretive("https://pay.example.com"), "proxy", proxy));
+        let client = Client::new(&with(
+            &config_with_secrets("https://pay.example.com"),
+            "proxy",
+            proxy,
+        ));
         let log = Log::of(&client);
-        hides(&mut rows, row, &[client.create(&order())], log, &secrets);
+        check_hidden(&mut rows, row, &[client.create(&order())], log, &secrets);
     }
     for broken in [
         format!("ftp://till:{password}@x"),
@@ -342,7 +356,7 @@ fn a_proxys_password_is_not_repeated() {
         format!("{password} x"),
     ] {
         let reply = Client::try_new(&with(
-            &secretive("https://pay.example.com"),
+            &config_with_secrets("https://pay.example.com"),
             "proxy",
             broken,
         ))
@@ -353,7 +367,7 @@ fn a_proxys_password_is_not_repeated() {
         });
     }
     let base = format!("https://till:{password}@pay.example.com");
-    let reply = Client::try_new(&secretive(&base)).err().unwrap();
+    let reply = Client::try_new(&config_with_secrets(&base)).err().unwrap();
     rows.that(
         "in baseUrl",
         shows(reply.text(), &secrets).is_none(),

@@ -1,5 +1,5 @@
-//! include/payorder-abi.json says what the library does: every range, default and key is compared
-//! with the library through the C ABI.
+//! include/payorder-abi.json describes the library: every range, default and key is compared with the
+//! library through the C ABI.
 
 mod support;
 
@@ -17,7 +17,7 @@ fn description() -> Value {
     serde_json::from_str(include_str!("../include/payorder-abi.json")).expect("a description")
 }
 
-/// Values at the ends of a key's range, and values beyond them.
+/// The limits of a key's range, and values beyond them.
 fn values(setting: &Value) -> (Vec<Value>, Vec<Value>) {
     let text = |key: &str| {
         setting[key]
@@ -80,7 +80,7 @@ fn every_configuration_key_has_its_range_and_no_other_is_known() {
         for value in wrong {
             let row = format!("{key}: {value}");
             match Client::try_new(&with(&valid, key, value)) {
-                Ok(_) => rows.that(&row, false, || "was taken".to_owned()),
+                Ok(_) => rows.that(&row, false, || "was accepted".to_owned()),
                 Err(reply) => {
                     rows.same(
                         &row,
@@ -167,7 +167,7 @@ fn every_option_has_its_range_and_no_other_is_known() {
     rows.end();
 }
 
-/// Checks that an object has the keys that it always has, and no others than those described.
+/// Checks that an object has all its required keys, and only described ones.
 fn holds(rows: &mut Rows, description: &Value, name: &str, value: &Value, open: bool) {
     let object = &description["objects"][name];
     let keys = object["keys"]
@@ -264,7 +264,7 @@ fn results_and_events_have_the_keys_that_are_described() {
     }
     assert!(
         log.events().len() > 20,
-        "each is checked where it is recorded"
+        "each event is checked when it is recorded"
     );
     rows.end();
 }

@@ -1,6 +1,6 @@
-//! Amounts, return URLs and JSON are read as independent readers read them: Python's `decimal`,
-//! `urllib.parse` and `json`, where docs/abi.md does not decide otherwise. `differential.py` makes
-//! the cases, from a seed that `PAYORDER_SEED` can name.
+//! Amounts, return URLs and JSON are read as Python's `decimal`, `urllib.parse` and `json` read them,
+//! except where docs/abi.md says otherwise. `differential.py` generates the cases from a seed, which
+//! `PAYORDER_SEED` can set.
 
 mod built;
 mod support;
@@ -16,7 +16,7 @@ const SEED: u64 = 20_261_121;
 const COUNT: usize = 4_000;
 
 #[test]
-fn texts_are_read_as_python_reads_them() {
+fn texts_are_read_as_in_python() {
     let Some(python) = built::python("the comparison with Python's decimal, urllib and json")
     else {
         return;
@@ -78,7 +78,7 @@ fn texts_are_read_as_python_reads_them() {
     );
 }
 
-/// What the library says to a case: the call, its reply, and the part of it that Python answered.
+/// The library's result for a case: the call, its reply, and the part to compare with Python's.
 fn ask(case: &Value) -> (&str, Reply, Value) {
     let texts: Vec<&str> = case["texts"]
         .as_array()
@@ -93,7 +93,7 @@ fn ask(case: &Value) -> (&str, Reply, Value) {
         ("return_url", [url]) => abi::parse_return_url(url),
         ("json_get", [json, pointer]) => abi::json_get(json, pointer),
         ("json_object", texts) => abi::json_object(texts),
-        _ => panic!("no call is {case}"),
+        _ => panic!("unknown call: {case}"),
     };
     let response = match (call, reply.code) {
         ("verify", 0) => Value::from(if reply["paid"] == true {
@@ -102,7 +102,7 @@ fn ask(case: &Value) -> (&str, Reply, Value) {
             "not paid"
         }),
         ("return_url", 0) => reply["transactionId"].clone(),
-        // Python may escape otherwise: what is compared is what the object says.
+        // Python may escape differently, so the parsed objects are compared.
         ("json_object", 0) => reply.json.clone(),
         (_, 0) => Value::from(reply.text()),
         _ => Value::Null,

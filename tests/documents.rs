@@ -1,5 +1,5 @@
-//! What the README and the guide show works: each of their snippets is run against the sandbox, and
-//! each documented key exists.
+//! Runs each snippet of the README and the guide against the sandbox, and checks that each documented
+//! key exists.
 
 mod built;
 
@@ -38,7 +38,7 @@ fn snippets(language: &str) -> Vec<String> {
     found
 }
 
-/// A folder of this test's own.
+/// A folder for this test.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).expect("a folder for the snippet");
@@ -58,7 +58,7 @@ fn run(mut program: Command, sandbox: &Sandbox) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Builds a snippet with warnings as errors, and gives the program.
+/// Builds a snippet with warnings as errors, and returns a command that runs it.
 fn build(compiler: &str, standard: &str, source: &str, text: &str) -> Command {
     let folder = folder(&source.replace('.', "-"));
     let (source, program) = (folder.join(source), folder.join("program"));
@@ -102,8 +102,7 @@ fn the_snippets_in_c_make_an_order() {
     );
 }
 
-/// What the snippets of docs/c.md stand in: those that are a function before `main`, the others in
-/// it.
+/// The code around the snippets of docs/c.md: functions come before `main`, the others inside it.
 const AROUND_C_SNIPPETS: [&str; 3] = [
     r#"#include <payorder.h>
 #include <stdio.h>
@@ -185,13 +184,13 @@ fn the_snippets_in_cpp_make_an_order_and_ask_for_it() {
 }
 
 #[test]
-fn the_snippets_in_python_go_the_whole_way() {
+fn the_snippets_in_python_run_to_their_end() {
     let Some(python) = built::python("the documents' snippets in Python") else {
         return;
     };
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     let folder = folder("python");
-    // A journal of an earlier run has its order.
+    // The journal of an earlier run would have this order.
     fs::remove_dir_all(&folder)
         .and_then(|()| fs::create_dir_all(&folder))
         .expect("an empty folder");
@@ -222,7 +221,7 @@ fn the_snippets_in_python_go_the_whole_way() {
     begins(life[1], "not paid yet, asked ");
     let (mut known, mut unknown) = (life[2], life[3]);
     if known.starts_with("O-unknown") {
-        // They come as the responses do.
+        // The results arrive in any order.
         (known, unknown) = (unknown, known);
     }
     begins(known, "O-1005 -> Pending");
@@ -242,8 +241,8 @@ fn the_snippet_of_the_command_line_goes_from_an_order_to_a_report() {
         .find(|text| text.starts_with("payorder create"))
         .expect("a snippet of the command line");
     let mut shell = Command::new("sh");
-    // What is not paid ends with a status of its own: that each command did its work is seen in
-    // what it shows.
+    // A command for an unpaid order has its own exit status, so the output shows whether each
+    // command worked.
     shell.arg("-c").arg(format!(
         "payorder() {{ '{python}' -m payorder \"$@\"; }}\n{snippet}"
     ));
@@ -263,7 +262,7 @@ fn the_snippet_of_the_command_line_goes_from_an_order_to_a_report() {
         "service      it responds",
     ] {
         let Some(at) = rest.find(expected) else {
-            panic!("no {expected:?}, or not in its place:\n{shown}")
+            panic!("no {expected:?}, or in the wrong place:\n{shown}")
         };
         rest = &rest[at + expected.len()..];
     }
@@ -333,7 +332,7 @@ fn check_settings(line: &str) {
 }
 
 #[test]
-fn every_documented_key_is_known_and_takes_its_default() {
+fn every_documented_key_is_known_and_accepts_its_default() {
     let page = document("docs/configuration.md");
     let table = page
         .split("\n## Configuration")
@@ -347,7 +346,7 @@ fn every_documented_key_is_known_and_takes_its_default() {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         for name in cells[1].split(", ").map(|name| name.trim_matches('`')) {
             names += 1;
-            // A default is written as the value itself; keys without one get a value of their kind.
+            // Defaults are written as values. Keys without a default get a valid value.
             let value = match (name, cells[2]) {
                 ("baseUrl", _) => continue,
                 ("tls", _) => serde_json::json!({"roots": "bundled"}),

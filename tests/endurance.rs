@@ -1,9 +1,9 @@
-//! A process that makes calls for a long time, faults among them, does not grow: not in memory, not
-//! in file descriptors, not in threads.
+//! A process that makes calls for a long time, some of them with faults, does not grow in memory, file
+//! descriptors or threads.
 //!
-//! Bounded here; for an hour: `PAYORDER_SOAK_SECONDS=3600 cargo test --release --test endurance --
+//! The default run is short. For an hour: `PAYORDER_SOAK_SECONDS=3600 cargo test --release --test endurance --
 //! --nocapture`. `PAYORDER_SOAK_PROGRAM` names a program to run instead of the one that is compiled
-//! here, such as one with a sanitizer, whose own memory is then not looked at.
+//! here, such as one with a sanitizer; its memory is then not checked.
 
 #![cfg(target_os = "linux")]
 
@@ -27,16 +27,15 @@ use support::service::{Reaction, Service, refusing_url};
 use support::tls::{Authority, Folder, serving};
 
 const SECONDS: u64 = 10;
-/// By then every code path has been gone through, and every thread has its part of the heap.
+/// By then every code path has run, and every thread has its malloc arena.
 const WARM_UP: f64 = 0.3;
-/// What the process may have more at the end than after the warm-up: what malloc keeps for itself
-/// differs from second to second. It is the same for any length of time, and so the stricter, the
-/// longer the soak is.
+/// How much the process may grow after the warm-up, because the memory that malloc keeps varies. The
+/// limit is the same for any duration, so a longer run is stricter.
 const MOST_GROWTH_KIB: i64 = 1024;
-/// Threads of the program that make calls; each can leave one connection kept with each client.
+/// Threads of the program that make calls. Each can leave one kept connection in each client.
 const CALLERS: i64 = 4;
 
-/// A second of the soak, as the program tells it.
+/// One second of the run, as the program prints it.
 #[derive(Debug, Clone, Copy)]
 struct Second {
     calls: i64,
@@ -52,7 +51,7 @@ fn numbers<const N: usize>(line: &str) -> [i64; N] {
         .collect();
     numbers
         .try_into()
-        .unwrap_or_else(|_| panic!("the program said {line:?}"))
+        .unwrap_or_else(|_| panic!("the program printed {line:?}"))
 }
 
 fn compile(folder: &Folder) -> Option<PathBuf> {
@@ -85,7 +84,7 @@ fn compile(folder: &Folder) -> Option<PathBuf> {
     Some(program)
 }
 
-/// What a service on a raw socket does, over and over.
+/// What a service on a raw socket does repeatedly.
 fn reactions() -> VecDeque<Reaction> {
     use Reaction::*;
     let response = created();
@@ -100,11 +99,11 @@ fn reactions() -> VecDeque<Reaction> {
         Respond(http(500, "{}")),
         Reset,
         CloseAfterHead,
-        RespondUnread(b"what is this\r\n\r\n".to_vec()),
+        RespondUnread(b"not HTTP\r\n\r\n".to_vec()),
         Respond(http_with(429, &[("Retry-After", "0")], "{}")),
         RespondThenCut(half.clone()),
         RespondThenReset(half),
-        Respond(http(200, "no json")),
+        Respond(http(200, "not JSON")),
         RespondAfter(Duration::from_millis(20), response.clone()),
         Stall,
         Drip(response.clone(), Duration::from_millis(1)),
@@ -114,8 +113,7 @@ fn reactions() -> VecDeque<Reaction> {
     script
 }
 
-/// The services, each begun anew every second: that is a fault too, and keeps what they remember
-/// small.
+/// The services. Each restarts every second, which is also a fault, and limits their memory.
 struct Services {
     stop: Arc<AtomicBool>,
     threads: Vec<thread::JoinHandle<()>>,
@@ -140,7 +138,7 @@ impl Services {
         let mut running = Some(running);
         services.add(with(&sandbox_config(&url), "statusRetries", 1), move || {
             drop(running.take());
-            // A client's own end of a connection can have the port for a moment.
+            // A client's connection can use the port for a moment.
             let began = Instant::now();
             while running.is_none() {
                 running = Sandbox::start(Options {
@@ -150,7 +148,7 @@ impl Services {
                 .ok();
                 assert!(
                     began.elapsed() < Duration::from_secs(60),
-                    "port {port} stays taken"
+                    "port {port} stays occupied"
                 );
             }
         });
@@ -162,7 +160,9 @@ impl Services {
             let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
             let begin = move || {
                 Service::on(
-                    listener.try_clone().expect("the port once more"),
+                    listener
+                        .try_clone()
+                        .expect("a second handle of the listener"),
                     reactions(),
                     tls.clone(),
                 )
@@ -179,13 +179,13 @@ impl Services {
         services
     }
 
-    fn add(&mut self, config: Value, mut begin_anew: impl FnMut() + Send + 'static) {
+    fn add(&mut self, config: Value, mut restart: impl FnMut() + Send + 'static) {
         self.configs.push(config);
         let stop = Arc::clone(&self.stop);
         self.threads.push(thread::spawn(move || {
             while !stop.load(SeqCst) {
                 thread::sleep(Duration::from_secs(1));
-                begin_anew();
+                restart();
             }
         }));
     }
@@ -193,7 +193,7 @@ impl Services {
     fn stop(self) {
         self.stop.store(true, SeqCst);
         for thread in self.threads {
-            thread.join().expect("a service that began anew");
+            thread.join().expect("a service thread");
         }
     }
 }
@@ -227,7 +227,7 @@ fn soak(program: &Path, configs: &[Value], seconds: u64) -> (Vec<Second>, String
             continue;
         }
         let [second, calls, resident_kib, descriptors, threads] = numbers(&line);
-        // For a long soak, whose course is of interest before it is over.
+        // For a long run, show the progress.
         if second % 30 == 0 {
             println!(
                 "{second} s: {calls} calls, {resident_kib} KiB, {descriptors} descriptors, {threads} threads"
@@ -245,7 +245,7 @@ fn soak(program: &Path, configs: &[Value], seconds: u64) -> (Vec<Second>, String
 }
 
 #[test]
-fn a_long_life_with_faults_leaves_nothing_behind() {
+fn a_long_run_with_faults_leaks_nothing() {
     let seconds = std::env::var("PAYORDER_SOAK_SECONDS").map_or(SECONDS, |text| {
         text.parse().expect("PAYORDER_SOAK_SECONDS is a number")
     });
@@ -289,11 +289,7 @@ fn a_long_life_with_faults_leaves_nothing_behind() {
         "the process grew by {grown} KiB: {course:?}"
     );
     for second in &course {
-        assert_eq!(
-            second.threads,
-            CALLERS + 1,
-            "a thread was left over: {course:?}"
-        );
+        assert_eq!(second.threads, CALLERS + 1, "a thread was left: {course:?}");
         assert!(
             second.descriptors <= CALLERS * clients,
             "more descriptors than kept connections: {course:?}"
@@ -302,6 +298,6 @@ fn a_long_life_with_faults_leaves_nothing_behind() {
     assert_eq!(
         [descriptors, live_clients, live_strings],
         [0, 0, 0],
-        "left when all was freed: descriptors, clients, strings"
+        "left after everything was freed: descriptors, clients, strings"
     );
 }

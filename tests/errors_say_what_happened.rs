@@ -1,4 +1,4 @@
-//! Every failure is one object that says what happened, to which call, and what to ask next.
+//! Every failure is one object that says what happened, in which call, and what to do next.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn outcome(code: i32) -> &'static str {
     }
 }
 
-fn has_the_four(rows: &mut Rows, row: &str, reply: &Reply) {
+fn check_required_keys(rows: &mut Rows, row: &str, reply: &Reply) {
     let error = reply.error();
     rows.same(row, &error["result"], &json!(reply.code));
     rows.same(row, &error["name"], &json!(result_name(reply.code)));
@@ -45,60 +45,60 @@ fn result_name_outcome_and_message_are_always_there() {
         service.set_script([Reaction::Respond(http(status, "{}"))]);
         for reply in [client.create(&order()), client.status(&query())] {
             rows.same(&status.to_string(), reply.code, code);
-            has_the_four(&mut rows, &status.to_string(), &reply);
+            check_required_keys(&mut rows, &status.to_string(), &reply);
         }
     }
     service.set_script([Reaction::Close]);
-    has_the_four(&mut rows, "closed", &client.create(&order()));
+    check_required_keys(&mut rows, "closed", &client.create(&order()));
     service.set_script([Reaction::Stall]);
     let quick = json!({"timeoutMs": 200});
-    has_the_four(
+    check_required_keys(
         &mut rows,
         "timed out",
         &client.create_with(&order(), &quick),
     );
     let refused = Client::new(&config(&refusing_url()));
-    has_the_four(&mut rows, "refused", &refused.create(&order()));
-    has_the_four(&mut rows, "a broken request", &client.create(&json!({})));
-    has_the_four(
+    check_required_keys(&mut rows, "refused", &refused.create(&order()));
+    check_required_keys(&mut rows, "an invalid request", &client.create(&json!({})));
+    check_required_keys(
         &mut rows,
         "no JSON",
         &abi::create_order(client.key(), "x", None),
     );
-    has_the_four(
+    check_required_keys(
         &mut rows,
         "broken options",
         &client.create_with(&order(), &json!({"x": 1})),
     );
-    has_the_four(
+    check_required_keys(
         &mut rows,
         "no handle",
         &abi::create_order(0, &order().to_string(), None),
     );
     let keyless = Client::new(&without(&config(&service.url()), "accessToken"));
-    has_the_four(&mut rows, "no credentials", &keyless.create(&order()));
-    has_the_four(
+    check_required_keys(&mut rows, "no credentials", &keyless.create(&order()));
+    check_required_keys(
         &mut rows,
-        "a broken config",
+        "an invalid config",
         &Client::try_new(&json!({})).err().unwrap(),
     );
-    has_the_four(
+    check_required_keys(
         &mut rows,
-        "a config that is none",
+        "a config that is not an object",
         &Client::try_from_text("x").err().unwrap(),
     );
-    has_the_four(
+    check_required_keys(
         &mut rows,
         "a return URL",
         &abi::parse_return_url("https://shop/"),
     );
-    has_the_four(
+    check_required_keys(
         &mut rows,
         "an expected payment",
         &abi::verify_payment("{}", "{}"),
     );
-    has_the_four(&mut rows, "a pointer", &abi::json_get("{}", "/a"));
-    has_the_four(
+    check_required_keys(&mut rows, "a pointer", &abi::json_get("{}", "/a"));
+    check_required_keys(
         &mut rows,
         "a key without a value",
         &abi::json_object(&["a"]),

@@ -263,7 +263,7 @@ fn a_broken_expectation_is_a_violation() {
 }
 
 #[test]
-fn what_is_no_object_of_json_is_an_invalid_argument() {
+fn a_text_that_is_not_a_json_object_is_an_invalid_argument() {
     let (good, status) = (
         expected().to_string(),
         completed_body("ORDER-1001").to_string(),

@@ -1,6 +1,5 @@
-//! Programs in C and C++ against the library that cargo built: the header and what is linked, the
-//! tills of `examples/c`, and hosts, each of which holds one promise that the library makes to the
-//! process it is in.
+//! C and C++ programs against the library that cargo built: the header and the linking, the tills of
+//! `examples/c`, and host programs that each check one promise about the host process.
 #![cfg(all(feature = "capi", target_os = "linux"))]
 
 mod built;

@@ -352,7 +352,7 @@ fn each_violation_has_words_that_name_its_field() {
 }
 
 #[test]
-fn what_is_no_object_of_json_is_an_invalid_argument() {
+fn a_text_that_is_not_a_json_object_is_an_invalid_argument() {
     let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let order_text = order().to_string();

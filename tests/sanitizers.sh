@@ -12,7 +12,7 @@ sandbox=""
 trap 'stop_sandbox; rm -rf "$work"' EXIT
 
 # Of tests/programs those that only want a service that makes orders, and make none twice. The others want services or limits of their own.
-programs=(lifecycle many_threads no_descriptors fork fork_amid_calls)
+programs=(lifecycle many_threads no_descriptors fork fork_during_calls)
 
 # Of tests/programs/hpp, likewise; those of their own memory replace operator new, as valgrind does, so they run under AddressSanitizer only.
 cpp_programs=(outcomes texts ownership logging whole_life no_exceptions)
@@ -92,7 +92,7 @@ run_all() {
     for name in "${programs[@]}"; do
         case $name in
         fork) under=("${under_fork[@]}") ;;
-        fork_amid_calls) under=("${under_fork_amid_calls[@]}") ;;
+        fork_during_calls) under=("${under_fork_during_calls[@]}") ;;
         *) under=("$@") ;;
         esac
         [ ${#under[@]} -gt 0 ] || continue
@@ -127,7 +127,7 @@ under_address_sanitizer() {
     under_soak=(env)
     under_fork=(env)
     # In a child that was forked amid calls the sanitizer's own allocator waits for ever for a lock that another thread held; the C library's does not.
-    under_fork_amid_calls=()
+    under_fork_during_calls=()
     # A code that no program ends with by itself.
     ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:exitcode=9 LSAN_OPTIONS=exitcode=9 run_all env
     local name
@@ -142,7 +142,7 @@ under_valgrind() {
     local valgrind=(valgrind -q --vgdb=no --fair-sched=yes --error-exitcode=9)
     # A forked child leaves its parent's connections alone, unfreed, since another thread may have been at work on them: that is meant, and no leak.
     under_fork=("${valgrind[@]}")
-    under_fork_amid_calls=("${valgrind[@]}")
+    under_fork_during_calls=("${valgrind[@]}")
     # What statics lead to at the end is no leak: the map of clients, the hook for panics, and what arc-swap keeps for each thread that there was.
     valgrind+=(--leak-check=full --errors-for-leak-kinds=definite,indirect,possible "--suppressions=$PWD/tests/sanitized/valgrind.supp")
     # With TLS whether values are defined is not asked: valgrind loses the track of that in the assembly of ring's hashes, and takes every key for undefined.

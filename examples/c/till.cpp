@@ -1,5 +1,5 @@
-// The till of till.c in C++17, with payorder.hpp: everything frees itself, and the outcome of a failed
-// order is the class of the exception.
+// The till of till.c in C++17, with payorder.hpp: everything frees itself, and the outcome of a
+// failed order is the class of the exception.
 //
 //     till AMOUNT ORDER_ID [WHAT_IS_SOLD]
 //
@@ -51,10 +51,17 @@ struct Sale {
 
 Sale prepare(const std::string &amount, const std::string &order_id, const std::string &sold) {
     return Sale{amount, order_id,
-                payorder::json_object({{"amount", amount}, {"merchantTxnId", order_id}, {"orderId", order_id}, {"payMode", "all"},
-                                       {"merchantId", "M-1"}, {"productInfo", sold}, {"customerName", "Asha Rao"},
-                                       {"customerMobile", "9000000000"}, {"customerEmail", "asha@example.com"},
-                                       {"redirectionURL", "https://shop.example/return"}, {"currencyCode", "INR"}}),
+                payorder::json_object({{"amount", amount},
+                                       {"merchantTxnId", order_id},
+                                       {"orderId", order_id},
+                                       {"payMode", "all"},
+                                       {"merchantId", "M-1"},
+                                       {"productInfo", sold},
+                                       {"customerName", "Asha Rao"},
+                                       {"customerMobile", "9000000000"},
+                                       {"customerEmail", "asha@example.com"},
+                                       {"redirectionURL", "https://shop.example/return"},
+                                       {"currencyCode", "INR"}}),
                 payorder::json_object({{"searchType", "1"}, {"orderId", order_id}}),
                 payorder::json_object({{"orderId", order_id}, {"amount", amount}})};
 }
@@ -64,12 +71,14 @@ Sale prepare(const std::string &amount, const std::string &order_id, const std::
 Ending settle(const payorder::client &client, const Sale &sale, const std::string &query) {
     const payorder::answer status = client.try_get_status(query);
     if (!status) {
-        std::cout << "no status: " << status.value("/error/message") << "\nOPEN: keep order " << sale.order_id << ", and ask for it again\n";
+        std::cout << "no status: " << status.value("/error/message") << "\nOPEN: keep order "
+                  << sale.order_id << ", and ask for it again\n";
         return OPEN;
     }
     const payorder::answer verdict = payorder::try_verify_payment(sale.expected, status.json());
     if (!verdict) {
-        std::cout << "OPEN, the status cannot be checked: " << verdict.value("/error/message") << '\n';
+        std::cout << "OPEN, the status cannot be checked: " << verdict.value("/error/message")
+                  << '\n';
         return OPEN;
     }
     if (verdict.value("/paid") == "true") {
@@ -91,7 +100,8 @@ Ending sell(const payorder::client &client, const Sale &sale) {
     // Only this call is in the try block, so an exception is about this order and nothing else.
     try {
         const payorder::answer made = client.create_order(sale.order);
-        std::cout << "send the customer to " << made.value("/data/url") << "\npress Enter when the customer is back" << std::endl;
+        std::cout << "send the customer to " << made.value("/data/url")
+                  << "\npress Enter when the customer is back" << std::endl;
     } catch (const payorder::not_sent &error) {
         std::cout << "NOT SENT: " << error.what() << '\n';
         const auto print_violation = [](std::size_t, auto, std::optional<std::string_view> one) {
@@ -102,7 +112,8 @@ Ending sell(const payorder::client &client, const Sale &sale) {
             payorder::json_each(error.value("/error/violations"), "", print_violation));
         return NOT_SENT;
     } catch (const payorder::rejected &error) {
-        std::cout << "REJECTED: " << error.what() << "\n  the service says: " << error.value("/error/responseMessage") << '\n';
+        std::cout << "REJECTED: " << error.what()
+                  << "\n  the service says: " << error.value("/error/responseMessage") << '\n';
         return REJECTED;
     } catch (const payorder::unknown_outcome &error) {
         // The order may exist, and ordering again could charge twice. The error has the query that
@@ -134,7 +145,8 @@ int main(int argc, char **argv) {
             return sell(client, sale);
         } catch (const std::exception &problem) {
             // A till that fails here must not end as if nothing had been sent.
-            std::cerr << "till: " << problem.what() << "\nOPEN: keep order " << sale.order_id << ", and ask for it again\n";
+            std::cerr << "till: " << problem.what() << "\nOPEN: keep order " << sale.order_id
+                      << ", and ask for it again\n";
             return OPEN;
         }
     } catch (const std::exception &problem) {

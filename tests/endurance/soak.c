@@ -1,11 +1,13 @@
 /*
- * Makes calls for a while, on clients that live on and on clients that come and go, and tells once a second what the process has become.
+ * Makes calls for a while, with long-lived and with short-lived clients, and prints the size of the
+ * process once a second.
  *
  *     soak SECONDS CONFIG...
  *
- * A line a second: seconds, calls, resident memory in KiB, file descriptors, threads. It is taken while no call is under way, so that whatever
- * there is more of is left over. At the end: "outcomes", how many calls were done, not sent, rejected and unknown, and the file descriptors that
- * are left when every client was freed.
+ * One line per second: seconds, calls, resident memory in KiB, file descriptors, threads. They are
+ * measured while no call is running, so any growth is a leak. At the end: "outcomes", the numbers
+ * of calls that were done, not sent, rejected and unknown, and the file descriptors that are open
+ * after all clients were freed.
  */
 #define _GNU_SOURCE
 #include <payorder.h>
@@ -21,19 +23,35 @@
 
 enum { THREADS = 4, MOST_CLIENTS = 8 };
 
-static const char *const FAULTS[] = {
-    "", "", "", "", "sandbox:drop-before", "sandbox:drop-after-commit", "sandbox:drop-mid-answer", "sandbox:stall-before", "sandbox:html-502",
-    "sandbox:service-error", "sandbox:malformed-json", "sandbox:no-url", "sandbox:bad-url", "sandbox:redirect", "sandbox:too-large",
-    "sandbox:reject", "sandbox:status-drop", "sandbox:status-html-502-once", "sandbox:status-malformed-json", "sandbox:few-fields"};
+static const char *const FAULTS[] = {"",
+                                     "",
+                                     "",
+                                     "",
+                                     "sandbox:drop-before",
+                                     "sandbox:drop-after-commit",
+                                     "sandbox:drop-mid-answer",
+                                     "sandbox:stall-before",
+                                     "sandbox:html-502",
+                                     "sandbox:service-error",
+                                     "sandbox:malformed-json",
+                                     "sandbox:no-url",
+                                     "sandbox:bad-url",
+                                     "sandbox:redirect",
+                                     "sandbox:too-large",
+                                     "sandbox:reject",
+                                     "sandbox:status-drop",
+                                     "sandbox:status-html-502-once",
+                                     "sandbox:status-malformed-json",
+                                     "sandbox:few-fields"};
 enum { FAULT_COUNT = sizeof FAULTS / sizeof FAULTS[0] };
 
-/* Once in so many turns. */
+/* Once in this many rounds. */
 enum { NEW_CLIENT = 20, CANCEL = 50 };
 
 static char **configs;
 static int client_count;
 static payorder_client *clients[MOST_CLIENTS];
-/* Calls are made inside a reader's lock; who counts what is left takes the writer's. */
+/* Calls run under the read lock; measuring takes the write lock. */
 static pthread_rwlock_t calling;
 static atomic_int over;
 static atomic_long calls, outcomes[4];
@@ -46,10 +64,13 @@ static void count(payorder_result result)
 
 static void create(payorder_client *client, const char *order_id, const char *fault)
 {
-    const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id, "payMode", "all",
-                           "merchantId", "M-7", "productInfo", fault[0] != '\0' ? fault : "Two coffees", "customerName", "Asha Verma",
-                           "customerMobile", "9876543210", "customerEmail", "asha@example.com",
-                           "redirectionURL", "https://shop.example.com/done", "currencyCode", "INR", NULL};
+    const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id,
+                           "payMode", "all", "merchantId", "M-7",
+                           "productInfo", fault[0] != '\0' ? fault : "Two coffees",
+                           "customerName", "Asha Verma", "customerMobile", "9876543210",
+                           "customerEmail", "asha@example.com",
+                           "redirectionURL", "https://shop.example.com/done",
+                           "currencyCode", "INR", NULL};
     char *order = NULL, *json = NULL;
     payorder_json_object(pairs, &order);
     count(payorder_create_order(client, order, "{\"timeoutMs\":60}", &json));
@@ -125,7 +146,7 @@ static long resident_kib(void)
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* A thread that has ended can stand in /proc for a moment longer. */
+/* A thread that has ended can stay listed in /proc for a moment. */
 static int threads_left(void)
 {
     const struct timespec pause = {0, 5 * 1000 * 1000};
@@ -150,7 +171,7 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     int descriptors = entries("/proc/self/fd");
 
-    /* Who counts must not wait behind ever new callers. */
+    /* New callers must not delay the measurement. */
     pthread_rwlockattr_init(&attributes);
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&calling, &attributes);
@@ -167,7 +188,8 @@ int main(int argc, char **argv)
     for (int second = 1; second <= seconds; second++) {
         sleep(1);
         pthread_rwlock_wrlock(&calling);
-        printf("%d %ld %ld %d %d\n", second, calls, resident_kib(), entries("/proc/self/fd") - descriptors, threads_left());
+        printf("%d %ld %ld %d %d\n", second, calls, resident_kib(),
+               entries("/proc/self/fd") - descriptors, threads_left());
         pthread_rwlock_unlock(&calling);
     }
     over = 1;
@@ -177,7 +199,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < client_count; i++) {
         payorder_client_free(clients[i]);
     }
-    printf("outcomes %ld %ld %ld %ld left %d %zu %zu\n", outcomes[0], outcomes[1], outcomes[2], outcomes[3],
-           entries("/proc/self/fd") - descriptors, payorder_live_clients(), payorder_live_strings());
+    printf("outcomes %ld %ld %ld %ld left %d %zu %zu\n", outcomes[0], outcomes[1], outcomes[2],
+           outcomes[3], entries("/proc/self/fd") - descriptors, payorder_live_clients(),
+           payorder_live_strings());
     return 0;
 }

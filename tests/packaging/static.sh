@@ -58,7 +58,7 @@ for order in "$archive $other" "$other $archive"; do
 done
 
 promise "threads, forks, loading and closing are what they are with cargo's own library, shared and static"
-programs=(many_threads no_descriptors fork fork_amid_calls)
+programs=(many_threads no_descriptors fork fork_during_calls)
 for name in "${programs[@]}"; do
     for kind in shared static; do
         linked=("$archive" "${libraries[@]}")

@@ -1,6 +1,7 @@
 /*
- * A thread that the host cancels (pthread_cancel) inside a call stays until the call is over: the library is not left in the middle of its
- * work, and the host gets the call's result. The thread ends at its next cancellation point. A callback runs with cancellation off, too.
+ * A thread that the host cancels (pthread_cancel) inside a call first finishes the call, so the
+ * library is not interrupted and the host gets the result. The thread ends at its next cancellation
+ * point. Cancellation is also disabled during a callback.
  */
 #include "host.h"
 
@@ -41,10 +42,12 @@ static void *call(void *argument)
         payorder_get_status(client, query, NULL, &other);
         break;
     case 2:
-        payorder_wait_for_payment(client, query, "{\"waitMs\":600,\"timeoutMs\":300,\"intervalMs\":100}", &other);
+        payorder_wait_for_payment(client, query,
+                                  "{\"waitMs\":600,\"timeoutMs\":300,\"intervalMs\":100}", &other);
         break;
     case 3:
-        payorder_get_statuses(client, "[{\"orderId\":\"O-1\"},{\"orderId\":\"O-2\"}]", NULL, each, NULL, &other);
+        payorder_get_statuses(client, "[{\"orderId\":\"O-1\"},{\"orderId\":\"O-2\"}]", NULL, each,
+                              NULL, &other);
         break;
     default:
         inside++;
@@ -55,7 +58,7 @@ static void *call(void *argument)
     payorder_string_free(json);
     payorder_string_free(other);
     ended[kind] = 1;
-    /* Whatever was set before is set again. */
+    /* The previous state is restored. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     CHECK(state == PTHREAD_CANCEL_ENABLE);
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);

@@ -1,7 +1,8 @@
 /*
- * The clock of the machine is set back by an hour, then forward by a day, in the midst of calls: deadlines, waits and kept connections do not
- * notice. The second argument is the configuration for a service that never answers, to be given up after 1000 ms; the third for one that first
- * says, by a date, to come back at once.
+ * The machine's clock is set back by an hour, then forward by a day, during calls. Deadlines, waits
+ * and kept connections are not affected. The second argument is the configuration for a service
+ * that never responds, with a timeout of 1000 ms; the third for one that first sends Retry-After
+ * with the current date.
  */
 #include "host.h"
 
@@ -11,7 +12,7 @@
 static atomic_llong shift; /* in seconds */
 static atomic_int asked;   /* how often the time of day was asked for */
 
-/* The program's own stands before the system's. Only the time of day can be set. */
+/* This function replaces the system's. Only the time of day can be changed. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     int (*real)(clockid_t, struct timespec *);
@@ -58,14 +59,16 @@ int main(int argc, char **argv)
     must_give_up_in_time(argv[2], back);
     must_give_up_in_time(argv[2], on);
 
-    /* The date that the service named has come, or is an hour ahead of this clock: then no attempt within the call's time is left. */
+    /* The date in Retry-After has passed, or is an hour ahead of this clock: then the call has no
+     * time for another attempt. */
     for (int i = 0; i < 2; i++) {
         char *json = NULL;
         shift = i == 0 ? on : back;
         client = client_of(argv[3]);
         asked = 0;
-        CHECK_RESULT(i == 0 ? PAYORDER_OK : PAYORDER_RATE_LIMITED, payorder_get_status(client, "{\"orderId\":\"O\"}", NULL, &json), json);
-        CHECK(asked > 0); /* or the clock that was set is not the one that counts */
+        CHECK_RESULT(i == 0 ? PAYORDER_OK : PAYORDER_RATE_LIMITED,
+                     payorder_get_status(client, "{\"orderId\":\"O\"}", NULL, &json), json);
+        CHECK(asked > 0); /* otherwise the library does not use this clock */
         payorder_string_free(json);
         free_client(client);
     }

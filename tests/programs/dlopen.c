@@ -1,6 +1,7 @@
 /*
- * The library is loaded, used, closed, and loaded again, while a thread that made a call lives on: what it and the system still hold of the
- * library must stay in place. The first argument is the library, the second a configuration.
+ * The library is loaded, used, closed, and loaded again, while a thread that made a call is still
+ * running. Code that this thread or the system can still call must stay loaded. The first argument
+ * is the library, the second a configuration.
  */
 #include "host.h"
 
@@ -16,7 +17,8 @@ struct library {
     size_t (*live_strings)(void);
 };
 
-/* C has no conversion from an object's pointer to a function's; POSIX promises that the bytes are the same. */
+/* C cannot convert an object pointer to a function pointer. POSIX guarantees that their bytes are
+ * equal. */
 static void find(void *handle, const char *name, void *function)
 {
     void *symbol = dlsym(handle, name);
@@ -80,7 +82,8 @@ int main(int argc, char **argv)
     CHECK(argc == 3);
     config = argv[2];
     for (int i = 0; i < 5; i++) {
-        /* No thread that used the library is left when it is closed: nothing but the library itself keeps it in place. */
+        /* No thread that used the library is running when it is closed, so only the library itself
+         * keeps it loaded. */
         struct library library = load(argv[1]);
         CHECK(pthread_join(start_thread(ask, &library), NULL) == 0);
         CHECK(dlclose(library.handle) == 0);

@@ -1,4 +1,5 @@
-/* A client with a kept connection, used on both sides of a fork: one after the other, and both at once. */
+/* A client with a kept connection is used on both sides of a fork, one after the other and both at
+ * once. */
 #include "host.h"
 
 enum { ORDERS = 10 };
@@ -17,7 +18,8 @@ static pid_t start_child(payorder_client *client, const char *name)
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        /* While a child holds a copy of the parent's connection, the service does not see the parent hang up. */
+        /* While a child has a copy of the parent's connection, the service does not see that the
+         * parent closes it. */
         CHECK(entries("/proc/self/fd") == descriptors);
         make_orders(client, name);
         free_client(client);

@@ -1,7 +1,7 @@
 /*
- * Callbacks fork inside a wait for a payment, inside the asking for many statuses (by the log and by the taker of the results), and inside the
- * resolving of a journal. The child comes back from the call at once with a result that says so and can make calls of its own; the parent's call
- * goes on to its end.
+ * Callbacks fork inside payorder_wait_for_payment, payorder_get_statuses (in the log callback and
+ * in the status callback) and payorder_journal_resolve. In the child the call returns at once with
+ * the cause `forked`, and the child can make its own calls. The parent's call continues.
  */
 #include "host.h"
 
@@ -32,18 +32,18 @@ static void in_log(const char *event_json, void *user_data)
     }
 }
 
-struct taken {
+struct received {
     int fork_at_result, stop_in_child, count;
 };
 
 static int32_t each(size_t index, int32_t result, const char *json, void *user_data)
 {
-    struct taken *taken = user_data;
+    struct received *received = user_data;
     (void)index;
     CHECK_RESULT(PAYORDER_OK, result, json);
-    if (++taken->count == taken->fork_at_result) {
+    if (++received->count == received->fork_at_result) {
         fork_once();
-        if (child == 0 && taken->stop_in_child) {
+        if (child == 0 && received->stop_in_child) {
             return 0;
         }
     }
@@ -53,11 +53,13 @@ static int32_t each(size_t index, int32_t result, const char *json, void *user_d
 static void must_ask(void)
 {
     char *json = NULL;
-    CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"O\"}", NULL, &json), json);
+    CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"O\"}", NULL, &json),
+                 json);
     payorder_string_free(json);
 }
 
-/* Ends a child, whose call must have said that it goes on in the parent; the parent's was whole. */
+/* Ends the child, whose call must say that the parent continues it. The parent's call must succeed.
+ */
 static void both_ended(payorder_result result, const char *json)
 {
     CHECK(forked);
@@ -84,7 +86,7 @@ static void begin(const char *event)
     CHECK(payorder_client_set_log(client, event != NULL ? in_log : NULL, NULL) == PAYORDER_OK);
 }
 
-static void ask_for_many(const char *event, struct taken taken)
+static void ask_for_many(const char *event, struct received received)
 {
     char queries[QUERIES * 20] = "[", *json = NULL;
     for (int i = 0; i < QUERIES; i++) {
@@ -92,10 +94,10 @@ static void ask_for_many(const char *event, struct taken taken)
     }
     strcat(queries, "]");
     begin(event);
-    payorder_result result = payorder_get_statuses(client, queries, NULL, each, &taken, &json);
+    payorder_result result = payorder_get_statuses(client, queries, NULL, each, &received, &json);
     CHECK(json != NULL);
     if (child != 0) {
-        CHECK(taken.count == QUERIES);
+        CHECK(received.count == QUERIES);
         CHECK(strstr(json, "\"asked\":60,\"ok\":60") != NULL);
     }
     both_ended(result, json);
@@ -110,14 +112,15 @@ int main(int argc, char **argv)
     for (int round = 0; round < ROUNDS; round++) {
         char *json = NULL;
         begin("\"attempt_started\"");
-        payorder_result result = payorder_wait_for_payment(client, "{\"orderId\":\"O\"}", "{\"final\":[\"Pending\"]}", &json);
+        payorder_result result = payorder_wait_for_payment(client, "{\"orderId\":\"O\"}",
+                                                           "{\"final\":[\"Pending\"]}", &json);
         both_ended(result, json);
         payorder_string_free(json);
 
-        ask_for_many("\"attempt_started\"", (struct taken){0, 0, 0});
-        ask_for_many("\"call_finished\"", (struct taken){0, 0, 0});
-        ask_for_many(NULL, (struct taken){1 + round * 2, 0, 0});
-        ask_for_many(NULL, (struct taken){2 + round * 2, 1, 0});
+        ask_for_many("\"attempt_started\"", (struct received){0, 0, 0});
+        ask_for_many("\"call_finished\"", (struct received){0, 0, 0});
+        ask_for_many(NULL, (struct received){1 + round * 2, 0, 0});
+        ask_for_many(NULL, (struct received){2 + round * 2, 1, 0});
 
         begin("\"attempt_started\"");
         json = NULL;

@@ -1,6 +1,7 @@
 /*
- * A log callback forks, at each of a call's events in turn, so that parent and child both come back into the same call: only the parent's may
- * send the order, and the child learns that it may exist. Other threads are inside calls on the same client meanwhile.
+ * A log callback forks at each event of a call in turn, so that parent and child both return into
+ * the same call. Only the parent may send the order; the child learns that it may exist. Meanwhile
+ * other threads are inside calls on the same client.
  */
 #include "host.h"
 
@@ -19,8 +20,8 @@ static void fork_at_an_event(const char *event_json, void *user_data)
         child = fork();
         CHECK(child >= 0);
         if (child == 0) {
-            alarm(60); /* a child that waits for a lock would wait for ever */
-            CHECK(payorder_live_calls() == 1); /* this call, and none of the other threads' */
+            alarm(60); /* a child that waits for a lock would wait forever */
+            CHECK(payorder_live_calls() == 1); /* only this call, none of the other threads' */
         }
     }
 }
@@ -33,7 +34,7 @@ static void *make_orders(void *argument)
     return NULL;
 }
 
-/* The child must not take the order for one that was not sent, and not for one that it may show the customer as its own. */
+/* The child must not report the order as not sent, and must not return its checkout URL. */
 static void may_exist(const char *order_id, payorder_result result, const char *json)
 {
     char *asked_for = NULL;
@@ -71,7 +72,7 @@ int main(int argc, char **argv)
     CHECK(argc == 2);
     forking_thread = pthread_self();
     client = client_of(argv[1]);
-    must_create(client, "BEFORE"); /* leaves a kept connection, which is the parent's */
+    must_create(client, "BEFORE"); /* leaves a kept connection, which belongs to the parent */
     forked_in_a_call(0);
     for (long i = 0; i < THREADS; i++) {
         threads[i] = start_thread(make_orders, (void *)i);

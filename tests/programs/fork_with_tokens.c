@@ -1,6 +1,6 @@
 /*
- * Cancellation tokens across a fork, while other threads take and leave the locks of the same token: the child can use, cancel and free its
- * copies at once, and that changes nothing in the parent.
+ * Cancellation tokens across a fork, while other threads take and release the locks of the same
+ * token. The child can use, cancel and free its copies at once, without any effect on the parent.
  */
 #include "host.h"
 
@@ -15,7 +15,8 @@ static void *ask(void *argument)
     (void)argument;
     while (!stop) {
         char *json = NULL;
-        CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"O-1\"}", options, &json), json);
+        CHECK_RESULT(PAYORDER_OK,
+                     payorder_get_status(client, "{\"orderId\":\"O-1\"}", options, &json), json);
         payorder_string_free(json);
     }
     return NULL;
@@ -26,10 +27,12 @@ static void in_the_child(void)
     char *json = NULL, *own = NULL;
     alarm(60); /* a child that waits for a lock would wait for ever */
     CHECK(payorder_live_calls() == 0);
-    CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"O-1\"}", options, &json), json);
+    CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"O-1\"}", options, &json),
+                 json);
     payorder_string_free(json);
     CHECK(payorder_cancellation_cancel(shared) == PAYORDER_OK);
-    CHECK(payorder_get_status(client, "{\"orderId\":\"O-1\"}", options, &json) == PAYORDER_CANCELLED);
+    CHECK(payorder_get_status(client, "{\"orderId\":\"O-1\"}", options, &json) ==
+          PAYORDER_CANCELLED);
     payorder_string_free(json);
     CHECK(payorder_cancellation_free(shared) == PAYORDER_OK);
     CHECK(payorder_cancellation_new(&own) == PAYORDER_OK);

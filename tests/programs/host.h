@@ -1,6 +1,7 @@
 /*
- * What every host program here is made of. A host is started with a client's configuration as its first argument; it says nothing and
- * ends with 0 when the promise was kept, so that whatever comes on its streams is either a broken promise or the library's doing.
+ * Shared by all host programs here. A host gets a client's configuration as its first argument. It
+ * prints nothing and exits with 0 if the promise was kept, so any output is either a failed check
+ * or printed by the library.
  */
 #ifndef HOST_H
 #define HOST_H
@@ -21,22 +22,23 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Ends the program, as _exit does, since a forked child must not run its parent's exit handlers. */
+/* Exits with _exit, because a forked child must not run its parent's exit handlers. */
 #define CHECK(condition) \
     do { \
         if (!(condition)) { \
-            dprintf(2, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+            dprintf(2, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
             _exit(1); \
         } \
     } while (0)
 
-/* Holds a result against the expected one, and shows the JSON where it is another. */
+/* Compares a result with the expected one, and prints the JSON if they differ. */
 #define CHECK_RESULT(expected, call, json) \
     do { \
         payorder_result host_result = (call); \
         if (host_result != (expected)) { \
-            dprintf(2, "%s:%d: %s, not %s: %s\n", __FILE__, __LINE__, payorder_result_name(host_result), \
-                    payorder_result_name(expected), (json) != NULL ? (json) : ""); \
+            dprintf(2, "%s:%d: %s, expected %s: %s\n", __FILE__, __LINE__, \
+                    payorder_result_name(host_result), payorder_result_name(expected), \
+                    (json) != NULL ? (json) : ""); \
             _exit(1); \
         } \
     } while (0)
@@ -49,20 +51,23 @@ static inline payorder_client *client_of(const char *config)
     return client;
 }
 
-/* A valid order; to be freed by payorder_string_free. */
+/* A valid order. Free it with payorder_string_free. */
 static inline char *order_of(const char *order_id)
 {
-    const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id, "payMode", "all",
-                           "merchantId", "M-7", "productInfo", "Two coffees", "customerName", "Asha Verma",
-                           "customerMobile", "9876543210", "customerEmail", "asha@example.com",
-                           "redirectionURL", "https://shop.example.com/done", "currencyCode", "INR", NULL};
+    const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id,
+                           "payMode", "all", "merchantId", "M-7", "productInfo", "Two coffees",
+                           "customerName", "Asha Verma", "customerMobile", "9876543210",
+                           "customerEmail", "asha@example.com",
+                           "redirectionURL", "https://shop.example.com/done",
+                           "currencyCode", "INR", NULL};
     char *json = NULL;
     CHECK_RESULT(PAYORDER_OK, payorder_json_object(pairs, &json), json);
     return json;
 }
 
-/* Makes an order with that id and gives the result; options may be NULL. */
-static inline payorder_result create(payorder_client *client, const char *order_id, const char *options)
+/* Creates an order with this id and returns the result. The options may be NULL. */
+static inline payorder_result create(payorder_client *client, const char *order_id,
+                                     const char *options)
 {
     char *order = order_of(order_id), *json = NULL;
     payorder_result result = payorder_create_order(client, order, options, &json);
@@ -72,7 +77,7 @@ static inline payorder_result create(payorder_client *client, const char *order_
     return result;
 }
 
-/* The same, where anything but success breaks the promise. */
+/* The same, but only success is allowed. */
 static inline void must_create(payorder_client *client, const char *format, ...)
 {
     char order_id[64], *json = NULL;
@@ -91,7 +96,7 @@ static inline void free_client(payorder_client *client)
     CHECK(payorder_client_free(client) == PAYORDER_OK);
 }
 
-/* What a host checks last: nothing of the library's is left. */
+/* The last check of a host: the library has no object left. */
 static inline void nothing_is_live(void)
 {
     CHECK(payorder_live_clients() == 0);
@@ -118,7 +123,7 @@ static inline int entries(const char *path)
     return count;
 }
 
-/* Sleeps on, whatever signals come. */
+/* Sleeps for the whole time, even if signals arrive. */
 static inline void sleep_ms(long ms)
 {
     struct timespec left = {ms / 1000, ms % 1000 * 1000000};
@@ -126,7 +131,7 @@ static inline void sleep_ms(long ms)
     }
 }
 
-/* A thread that was waited for can stand in /proc for a moment longer. */
+/* A joined thread can stay listed in /proc for a moment. */
 static inline void must_have_threads(int count)
 {
     for (double began = seconds_now(); entries("/proc/self/task") != count;) {
@@ -142,7 +147,7 @@ static inline pthread_t start_thread(void *(*run)(void *), void *argument)
     return thread;
 }
 
-/* Waits for a child, which must end with 0. */
+/* Waits for a child, which must exit with 0. */
 static inline void must_end_well(pid_t child)
 {
     int status = -1;
@@ -150,7 +155,7 @@ static inline void must_end_well(pid_t child)
         CHECK(errno == EINTR);
     }
     if (!(WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
-        dprintf(2, "the child ended with status %#x\n", (unsigned)status);
+        dprintf(2, "the child exited with status %#x\n", (unsigned)status);
         _exit(1);
     }
 }

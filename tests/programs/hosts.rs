@@ -1,6 +1,5 @@
-//! Hosts in C, each of which holds one promise to the process that the library is in. A host ends
-//! with 0 and says nothing: what comes on its streams is a promise that was broken, or something
-//! that the library printed.
+//! Host programs in C, each of which checks one promise about the host process. A host exits with 0
+//! and prints nothing: any output is a failed check, or was printed by the library.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -19,22 +18,22 @@ use crate::support::responses::{
 use crate::support::service::{Reaction, Service, refusing_url};
 use crate::support::tls::{Authority, Folder, serving};
 
-/// A service on TLS, and the file that its clients trust.
-struct Secure {
+/// A TLS service, and the file with the certificate authority for its clients.
+struct TlsService {
     service: Service,
     ca_file: String,
     _folder: Folder,
 }
 
-impl Secure {
-    fn start(script: &[Reaction]) -> Secure {
+impl TlsService {
+    fn start(script: &[Reaction]) -> TlsService {
         let (folder, authority) = (Folder::new(), Authority::new());
         let ca_file = folder.file("ca.pem", authority.pem());
         let service = Service::start_tls(
             serving(authority.identity_for("localhost")),
             script.to_vec(),
         );
-        Secure {
+        TlsService {
             service,
             ca_file,
             _folder: folder,
@@ -43,20 +42,20 @@ impl Secure {
 
     fn config(&self) -> Value {
         with(
-            &keeping(&self.service.url()),
+            &long_idle_config(&self.service.url()),
             "tls",
             json!({"caFile": self.ca_file}),
         )
     }
 }
 
-/// Connections are kept for long, so that a slow machine does not let one grow too old.
-fn keeping(base_url: &str) -> Value {
+/// Connections are kept for a long time, so that none becomes too old on a slow machine.
+fn long_idle_config(base_url: &str) -> Value {
     with(&config(base_url), "maxIdleMs", 60_000)
 }
 
 fn by_name(service: &Service) -> Value {
-    keeping(&format!("http://localhost:{}", service.port()))
+    long_idle_config(&format!("http://localhost:{}", service.port()))
 }
 
 fn host(name: &str, linked: &Linked) -> Option<PathBuf> {
@@ -70,7 +69,7 @@ fn host(name: &str, linked: &Linked) -> Option<PathBuf> {
     ))
 }
 
-/// Runs a host, which must end with `status` and have said nothing.
+/// Runs a host, which must exit with `status` and print nothing.
 fn run(program: &PathBuf, arguments: &[String], status: i32) {
     let output = Running::start(Command::new(program).args(arguments).stdin(Stdio::null())).end();
     let transcript = built::transcript(&output);
@@ -81,32 +80,33 @@ fn run(program: &PathBuf, arguments: &[String], status: i32) {
     );
 }
 
-fn keeps_its_promise(program: &PathBuf, configs: &[&Value]) {
+fn check_program(program: &PathBuf, configs: &[&Value]) {
     let arguments: Vec<String> = configs.iter().map(|config| config.to_string()).collect();
     run(program, &arguments, 0);
 }
 
-/// The connections on which each order came, by order id.
-fn arrivals(service: &Service) -> BTreeMap<String, Vec<usize>> {
-    let mut arrivals = BTreeMap::<String, Vec<usize>>::new();
+/// The connections on which each order arrived, by order id.
+fn connections_by_order(service: &Service) -> BTreeMap<String, Vec<usize>> {
+    let mut connections_by_order = BTreeMap::<String, Vec<usize>>::new();
     for request in service.requests() {
         let body: Value = serde_json::from_str(&request.body).expect("a request is JSON");
         let order_id = body["orderId"]
             .as_str()
             .expect("a request has an order id")
             .to_owned();
-        arrivals
+        connections_by_order
             .entry(order_id)
             .or_default()
             .push(request.connection);
     }
-    arrivals
+    connections_by_order
 }
 
-/// Holds that every order came once, and gives the connections of those whose id begins so.
+/// Checks that every order arrived once, and returns the connections of those whose id starts with
+/// `beginning`.
 fn connections_of(service: &Service, beginning: &str, count: usize) -> Vec<usize> {
-    let arrivals = arrivals(service);
-    let found: Vec<_> = arrivals
+    let connections_by_order = connections_by_order(service);
+    let found: Vec<_> = connections_by_order
         .iter()
         .filter(|(order_id, _)| order_id.starts_with(beginning))
         .collect();
@@ -114,7 +114,7 @@ fn connections_of(service: &Service, beginning: &str, count: usize) -> Vec<usize
     let mut connections: Vec<usize> = found
         .into_iter()
         .map(|(order_id, on)| {
-            assert_eq!(on.len(), 1, "{order_id} came {} times", on.len());
+            assert_eq!(on.len(), 1, "{order_id} arrived {} times", on.len());
             on[0]
         })
         .collect();
@@ -124,8 +124,8 @@ fn connections_of(service: &Service, beginning: &str, count: usize) -> Vec<usize
 }
 
 #[test]
-fn a_service_that_hangs_up_does_not_end_the_host() {
-    let Some(program) = host("hang_up", &Linked::Shared) else {
+fn a_service_that_closes_the_connection_does_not_end_the_host() {
+    let Some(program) = host("service_closes", &Linked::Shared) else {
         return;
     };
     for reaction in [
@@ -134,20 +134,20 @@ fn a_service_that_hangs_up_does_not_end_the_host() {
         Reaction::CloseAfterHead,
     ] {
         let plain = Service::start([reaction.clone()]);
-        keeps_its_promise(&program, &[&keeping(&plain.url())]);
-        let secure = Secure::start(&[reaction]);
-        keeps_its_promise(&program, &[&secure.config()]);
+        check_program(&program, &[&long_idle_config(&plain.url())]);
+        let secure = TlsService::start(&[reaction]);
+        check_program(&program, &[&secure.config()]);
     }
 }
 
-/// A listener whose queue is full: a connect waits until it is given up.
-struct Deaf {
+/// A listener whose accept queue is full: a connect waits until it times out.
+struct FullQueue {
     listener: TcpListener,
     _waiting: Vec<socket2::Socket>,
 }
 
-impl Deaf {
-    fn start() -> Deaf {
+impl FullQueue {
+    fn start() -> FullQueue {
         let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)
             .expect("a socket");
         socket
@@ -159,15 +159,13 @@ impl Deaf {
         let waiting = (0..4).map(|_| {
             let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)
                 .expect("a socket");
-            socket
-                .set_nonblocking(true)
-                .expect("a socket need not block");
-            // It is under way, or refused to begin: either way the queue is full.
+            socket.set_nonblocking(true).expect("nonblocking mode");
+            // It is connecting, or failed at once: in both cases the queue is full.
             let _ = socket.connect(&address.into());
             socket
         });
         let _waiting = waiting.collect();
-        Deaf { listener, _waiting }
+        FullQueue { listener, _waiting }
     }
 
     fn url(&self) -> String {
@@ -194,14 +192,18 @@ fn signals_change_neither_results_nor_deadlines() {
     ];
     let (plain, secure, named) = (
         Service::start(script.clone()),
-        Secure::start(&script),
+        TlsService::start(&script),
         Service::start(script),
     );
-    let (silent, deaf) = (Service::start([Reaction::Stall]), Deaf::start());
+    let (silent, deaf) = (Service::start([Reaction::Stall]), FullQueue::start());
     let never_responds = with(&config(&silent.url()), "timeoutMs", 1000);
     let never_connects = with(&config(&deaf.url()), "connectTimeoutMs", 1000);
-    for config in [keeping(&plain.url()), secure.config(), by_name(&named)] {
-        keeps_its_promise(
+    for config in [
+        long_idle_config(&plain.url()),
+        secure.config(),
+        by_name(&named),
+    ] {
+        check_program(
             &program,
             &[
                 &with(&config, "statusRetries", 1),
@@ -211,7 +213,7 @@ fn signals_change_neither_results_nor_deadlines() {
         );
     }
     for service in [&plain, &secure.service, &named] {
-        assert_eq!(service.connections(), 1, "no call was broken off");
+        assert_eq!(service.connections(), 1, "no call was interrupted");
     }
 }
 
@@ -221,12 +223,12 @@ fn a_client_works_on_both_sides_of_a_fork() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = Secure::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
     for (service, config) in [
-        (&plain, keeping(&plain.url())),
+        (&plain, long_idle_config(&plain.url())),
         (&secure.service, secure.config()),
     ] {
-        keeps_its_promise(&program, &[&config]);
+        check_program(&program, &[&config]);
         let parents = connections_of(service, "PARENT-", 40);
         assert_eq!(parents.len(), 1, "the parent keeps its connection");
         for child in ["CHILD-A-", "CHILD-B-"] {
@@ -239,36 +241,40 @@ fn a_client_works_on_both_sides_of_a_fork() {
 
 #[test]
 fn a_process_with_threads_inside_calls_can_fork() {
-    let Some(program) = host("fork_amid_calls", &Linked::Shared) else {
+    let Some(program) = host("fork_during_calls", &Linked::Shared) else {
         return;
     };
     let plain = Service::responding(created());
-    let secure = Secure::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
     for (service, config) in [
-        (&plain, keeping(&plain.url())),
+        (&plain, long_idle_config(&plain.url())),
         (&secure.service, secure.config()),
     ] {
-        keeps_its_promise(&program, &[&config]);
+        check_program(&program, &[&config]);
         let children = connections_of(service, "CHILD-", 40);
         assert_eq!(children.len(), 40, "each child has a connection of its own");
         assert!(
-            arrivals(service).values().all(|on| on.len() == 1),
-            "every order came once"
+            connections_by_order(service)
+                .values()
+                .all(|on| on.len() == 1),
+            "every order arrived once"
         );
     }
 }
 
 #[test]
-fn a_fork_falls_into_the_midst_of_no_name_lookup() {
-    let Some(program) = host("fork_amid_lookups", &Linked::Shared) else {
+fn a_fork_does_not_happen_during_a_name_lookup() {
+    let Some(program) = host("fork_during_lookups", &Linked::Shared) else {
         return;
     };
     let service = Service::responding(created());
-    keeps_its_promise(&program, &[&by_name(&service)]);
+    check_program(&program, &[&by_name(&service)]);
     connections_of(&service, "CHILD-", 40);
     assert!(
-        arrivals(&service).values().all(|on| on.len() == 1),
-        "every order came once"
+        connections_by_order(&service)
+            .values()
+            .all(|on| on.len() == 1),
+        "every order arrived once"
     );
 }
 
@@ -278,17 +284,19 @@ fn a_fork_inside_a_log_callback_sends_the_order_once() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = Secure::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
     for (service, config) in [
-        (&plain, keeping(&plain.url())),
+        (&plain, long_idle_config(&plain.url())),
         (&secure.service, secure.config()),
     ] {
-        keeps_its_promise(&program, &[&config]);
+        check_program(&program, &[&config]);
         connections_of(service, "FORKED-", 60);
         connections_of(service, "CHILD-", 60);
         assert!(
-            arrivals(service).values().all(|on| on.len() == 1),
-            "every order came once"
+            connections_by_order(service)
+                .values()
+                .all(|on| on.len() == 1),
+            "every order arrived once"
         );
     }
 }
@@ -299,7 +307,7 @@ fn cancellation_tokens_work_on_both_sides_of_a_fork() {
         return;
     };
     let service = Service::responding(completed("O-1"));
-    keeps_its_promise(&program, &[&keeping(&service.url())]);
+    check_program(&program, &[&long_idle_config(&service.url())]);
 }
 
 #[test]
@@ -309,11 +317,11 @@ fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
     };
     let later = |response| Reaction::RespondAfter(Duration::from_millis(150), response);
     let service = Service::start([later(created()), later(completed(""))]);
-    keeps_its_promise(&program, &[&keeping(&service.url())]);
+    check_program(&program, &[&long_idle_config(&service.url())]);
 }
 
-/// Of a journal, as a process without the library sees it: whether it is sound, how many entries
-/// and orders it has, and how many of these ended well.
+/// Reads a journal without the library: whether it is sound, its numbers of entries and orders, and
+/// how many of them succeeded.
 fn tally(journal: &str) -> String {
     let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1]); \
         print(*database.execute('PRAGMA integrity_check').fetchone(), *database.execute(\"SELECT count(*), count(DISTINCT order_id), \
@@ -329,25 +337,25 @@ fn tally(journal: &str) -> String {
 
 #[test]
 fn a_process_that_keeps_a_journal_can_fork() {
-    for (name, childs) in [("fork_amid_calls", 40), ("fork_in_log", 60)] {
+    for (name, childs) in [("fork_during_calls", 40), ("fork_in_log", 60)] {
         let Some(program) = host(name, &Linked::Shared) else {
             return;
         };
         let (folder, service) = (Folder::new(), Service::responding(created()));
         let path = folder.path().join("journal.db");
         let journal = path.to_str().expect("a path in UTF-8");
-        keeps_its_promise(
+        check_program(
             &program,
             &[&with(
-                &with(&keeping(&service.url()), "journal", journal),
+                &with(&long_idle_config(&service.url()), "journal", journal),
                 "timeoutMs",
                 60_000,
             )],
         );
-        let sent = arrivals(&service);
+        let sent = connections_by_order(&service);
         assert!(
             sent.values().all(|on| on.len() == 1),
-            "every order came once"
+            "every order arrived once"
         );
         assert_eq!(
             sent.keys()
@@ -365,24 +373,23 @@ fn a_process_that_keeps_a_journal_can_fork() {
 }
 
 #[test]
-fn a_fork_inside_further_calls_leaves_them_to_the_parent() {
+fn a_fork_inside_other_calls_leaves_them_to_the_parent() {
     let Some(program) = host("fork_in_further_calls", &Linked::Shared) else {
         return;
     };
     let mut pending = completed_body("");
     pending["data"]["transactionStatus"] = "Pending".into();
-    // The order stays open, so that there is something to resolve; the wait takes that text for
-    // final.
+    // The order stays open, so that there is something to resolve. For the wait this text is final.
     let folder = Folder::new();
     let service = Service::start([
         Reaction::Respond(created()),
         Reaction::Respond(http(200, &pending.to_string())),
     ]);
     let journal = folder.path().join("journal.db");
-    keeps_its_promise(
+    check_program(
         &program,
         &[&with(
-            &keeping(&service.url()),
+            &long_idle_config(&service.url()),
             "journal",
             journal.to_str().expect("a path in UTF-8"),
         )],
@@ -391,13 +398,13 @@ fn a_fork_inside_further_calls_leaves_them_to_the_parent() {
 
 #[test]
 fn exit_does_not_wait_for_calls() {
-    let Some(program) = host("exit_amid_calls", &Linked::Shared) else {
+    let Some(program) = host("exit_during_calls", &Linked::Shared) else {
         return;
     };
     let plain = Service::start([Reaction::Stall]);
-    let secure = Secure::start(&[Reaction::Stall]);
+    let secure = TlsService::start(&[Reaction::Stall]);
     for (service, config) in [
-        (&plain, keeping(&plain.url())),
+        (&plain, long_idle_config(&plain.url())),
         (&secure.service, secure.config()),
     ] {
         let began = Instant::now();
@@ -425,7 +432,7 @@ fn the_library_can_be_closed_and_loaded_again() {
         .expect("a path in UTF-8")
         .to_owned();
     let plain = Service::responding(created());
-    let secure = Secure::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, by_name(&plain)),
         (&secure.service, secure.config()),
@@ -441,7 +448,7 @@ fn two_hundred_threads_share_a_client() {
         return;
     };
     let service = Service::responding(created());
-    keeps_its_promise(&program, &[&keeping(&service.url())]);
+    check_program(&program, &[&long_idle_config(&service.url())]);
     connections_of(&service, "O-", 1000);
 }
 
@@ -451,9 +458,13 @@ fn a_stack_of_128_kib_is_enough() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = Secure::start(&[Reaction::Respond(created())]);
-    for config in [keeping(&plain.url()), by_name(&plain), secure.config()] {
-        keeps_its_promise(&program, &[&config]);
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    for config in [
+        long_idle_config(&plain.url()),
+        by_name(&plain),
+        secure.config(),
+    ] {
+        check_program(&program, &[&config]);
     }
 }
 
@@ -466,20 +477,20 @@ fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
         Service::responding(created()),
         Service::responding(created()),
     );
-    let secure = Secure::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
     for (service, config) in [
-        (&plain, keeping(&plain.url())),
+        (&plain, long_idle_config(&plain.url())),
         (&named, by_name(&named)),
         (&secure.service, secure.config()),
     ] {
-        keeps_its_promise(&program, &[&config]);
+        check_program(&program, &[&config]);
         connections_of(service, "SENT-", 3);
         connections_of(service, "NOT-SENT", 0);
     }
 }
 
 #[test]
-fn the_clock_set_back_or_on_changes_no_deadline() {
+fn changing_the_clock_changes_no_deadline() {
     let Some(program) = host("clock_set_back", &Linked::Shared) else {
         return;
     };
@@ -491,24 +502,24 @@ fn the_clock_set_back_or_on_changes_no_deadline() {
     let limited = Reaction::Respond(http_with(429, &[("Retry-After", &now)], "{}"));
     let dated = Service::start([limited.clone(), Reaction::Respond(completed("O")), limited]);
     let never_responds = with(&config(&silent.url()), "timeoutMs", 1000);
-    keeps_its_promise(
+    check_program(
         &program,
         &[
-            &keeping(&plain.url()),
+            &long_idle_config(&plain.url()),
             &never_responds,
-            &with(&keeping(&dated.url()), "statusRetries", 1),
+            &with(&long_idle_config(&dated.url()), "statusRetries", 1),
         ],
     );
     assert_eq!(
         plain.connections(),
         1,
-        "the kept connection did not age with the clock"
+        "the age of the kept connection does not depend on the clock"
     );
     assert_eq!(dated.request_count(), 3);
 }
 
 #[test]
-fn without_memory_a_call_says_so_and_later_calls_work() {
+fn without_memory_a_call_fails_and_later_calls_work() {
     let Some(program) = host("no_memory", &Linked::Shared) else {
         return;
     };
@@ -519,11 +530,15 @@ fn without_memory_a_call_says_so_and_later_calls_work() {
         Service::responding(completed("O")),
     );
     let reads_much = with(
-        &with(&keeping(&large.url()), "maxResponseBytes", 16 << 20),
+        &with(
+            &long_idle_config(&large.url()),
+            "maxResponseBytes",
+            16 << 20,
+        ),
         "timeoutMs",
         60_000,
     );
-    keeps_its_promise(
+    check_program(
         &program,
         &[
             &with(&reads_much, "statusRetries", 0),
@@ -538,21 +553,21 @@ fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = Secure::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
     let (silent, closing) = (
         Service::start([Reaction::Stall]),
         Service::start([Reaction::Close]),
     );
     let untrusted = with(&secure.config(), "tls", json!({}));
     let arguments = [
-        (keeping(&plain.url()), 0),
+        (long_idle_config(&plain.url()), 0),
         (by_name(&plain), 0),
         (secure.config(), 0),
-        (keeping(&refusing_url()), 6),
-        (keeping("https://name.invalid"), 6),
+        (long_idle_config(&refusing_url()), 6),
+        (long_idle_config("https://name.invalid"), 6),
         (untrusted, 7),
         (with(&config(&silent.url()), "timeoutMs", 300), 200),
-        (keeping(&closing.url()), 201),
+        (long_idle_config(&closing.url()), 201),
     ];
     let arguments: Vec<String> = arguments
         .iter()
@@ -562,17 +577,17 @@ fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
 }
 
 #[test]
-fn a_name_lookup_that_hangs_holds_no_call_beyond_its_time() {
+fn a_name_lookup_that_hangs_does_not_delay_calls_beyond_their_deadline() {
     let Some(program) = host("slow_names", &Linked::Shared) else {
         return;
     };
     let service = Service::responding(created());
-    keeps_its_promise(
+    check_program(
         &program,
         &[&with(&by_name(&service), "connectTimeoutMs", 500)],
     );
     assert_eq!(
-        arrivals(&service).keys().collect::<Vec<_>>(),
+        connections_by_order(&service).keys().collect::<Vec<_>>(),
         ["CHILD", "PARENT"]
     );
 }
@@ -583,11 +598,15 @@ fn misuse_is_a_result_and_nothing_is_printed() {
         return;
     };
     let service = Service::responding(created());
-    keeps_its_promise(&program, &[&keeping(&service.url())]);
-    let arrivals = arrivals(&service);
+    check_program(&program, &[&long_idle_config(&service.url())]);
+    let connections_by_order = connections_by_order(&service);
     assert!(
-        arrivals.contains_key("AFTER-ALL-THAT") && arrivals.contains_key("IN-A-CALL"),
-        "{arrivals:?}"
+        connections_by_order.contains_key("AFTER-ALL-THAT")
+            && connections_by_order.contains_key("IN-A-CALL"),
+        "{connections_by_order:?}"
     );
-    assert!(!arrivals.contains_key("CANCELLED"), "{arrivals:?}");
+    assert!(
+        !connections_by_order.contains_key("CANCELLED"),
+        "{connections_by_order:?}"
+    );
 }

@@ -1,4 +1,4 @@
-//! What a C or C++ program meets first: the header, and the libraries.
+//! The first thing a C or C++ program needs: the header and the libraries.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,7 +46,7 @@ const FUNCTIONS: [&str; 34] = [
     "payorder_version",
 ];
 
-/// Compiles the header and nothing else, twice, as two other headers could include it.
+/// Compiles only the header, included twice, as by two other headers.
 fn compile_header(compiler: &str, language: &str, standards: &[&str]) {
     for standard in standards {
         let mut child = Command::new(compiler)
@@ -126,7 +126,7 @@ fn the_shared_library_exports_the_functions_of_the_interface_and_nothing_else() 
         .output()
         .expect("nm runs");
     assert!(output.status.success(), "{}", built::transcript(&output));
-    let symbols = String::from_utf8(output.stdout).expect("names of symbols are ASCII");
+    let symbols = String::from_utf8(output.stdout).expect("symbol names are ASCII");
     let exported: BTreeSet<&str> = symbols
         .lines()
         .filter_map(|line| line.split([' ', '@']).next())

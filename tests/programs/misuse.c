@@ -1,11 +1,12 @@
-/* Whatever a host gets wrong is a result, never a crash, and never a word on its streams. */
+/* Every misuse is a result, never a crash, and nothing is printed. */
 #include "host.h"
 
 #include <stdint.h>
 
 static const char QUERY[] = "{\"orderId\":\"O-1\"}";
 
-/* Holds a call's result against the expected one. `json` begins wild, so that a return that does not write it is found out. */
+/* Checks a call's result. `json` starts with an invalid pointer, so that a call that does not write
+ * it is detected. */
 #define GIVES(expected, call) \
     do { \
         char *const wild = (char *)-1; \
@@ -92,7 +93,8 @@ static void forged_keys(payorder_client *client)
 
 static void broken_texts(payorder_client *client)
 {
-    static const char *const texts[] = {"", "{", "[]", "null", "\xff", "{\"amount\":\"\xc3\x28\"}", "{} {}", "{\"a\":1,\"a\":1}"};
+    static const char *const texts[] = {
+        "", "{", "[]", "null", "\xff", "{\"amount\":\"\xc3\x28\"}", "{} {}", "{\"a\":1,\"a\":1}"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         payorder_client *none;
         GIVES(PAYORDER_INVALID_ARGUMENT, payorder_client_new(texts[i], &none, &json));
@@ -103,7 +105,7 @@ static void broken_texts(payorder_client *client)
     }
 }
 
-/* A reader that goes one call deeper for each bracket would run off the stack. */
+/* A recursive parser would overflow the stack. */
 static void deep_texts(payorder_client *client)
 {
     enum { DEPTH = 15 * 1024 * 1024 };
@@ -118,14 +120,15 @@ static void deep_texts(payorder_client *client)
         GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_get(deep, "/0", &json));
         GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_set(deep, "", "1", &json));
         GIVES(PAYORDER_INVALID_ARGUMENT, payorder_json_set("{}", "/a", deep, &json));
-        GIVES(PAYORDER_INVALID_ARGUMENT, payorder_verify_payment("{\"orderId\":\"O\",\"amount\":\"1\"}", deep, &json));
+        GIVES(PAYORDER_INVALID_ARGUMENT,
+              payorder_verify_payment("{\"orderId\":\"O\",\"amount\":\"1\"}", deep, &json));
         deep[200 * 1024] = '\0';
         GIVES(PAYORDER_INVALID_ARGUMENT, payorder_create_order(client, deep, NULL, &json));
     }
     free(deep);
 }
 
-/* A callback may call every function, on the client whose call it runs in as well. */
+/* A callback may call every function, also on its own client. */
 enum deed { FREE, CANCEL, CALL, SILENCE };
 
 struct doer {
@@ -164,8 +167,9 @@ static void in_a_callback(const char *config, enum deed deed, payorder_result ex
     struct doer doer = {client_of(config), deed, 0};
     CHECK(payorder_client_set_log(doer.client, do_it, &doer) == PAYORDER_OK);
     CHECK(create(doer.client, deed == CANCEL ? "CANCELLED" : "CALLED-BACK", NULL) == expected);
-    CHECK(doer.events >= 2); /* a call keeps the callback that it began with */
-    CHECK(payorder_client_free(doer.client) == (deed == FREE ? PAYORDER_INVALID_HANDLE : PAYORDER_OK));
+    CHECK(doer.events >= 2); /* a call keeps the callback that it started with */
+    CHECK(payorder_client_free(doer.client) ==
+          (deed == FREE ? PAYORDER_INVALID_HANDLE : PAYORDER_OK));
 }
 
 static payorder_client *shared;

@@ -1,4 +1,5 @@
-/* No file descriptor is left in the process: the call says that it cannot connect, sends nothing, and works again when there are some. */
+/* The process has no file descriptor left: the call reports that it cannot connect and sends
+ * nothing. With free descriptors it works again. */
 #include "host.h"
 
 #include <sys/resource.h>

@@ -1,6 +1,7 @@
 /*
- * The system gives no more memory: neither an answer of 12 MiB, as the first argument's service sends, nor a thread to look up the name
- * in the second ends the process; each is the call's result, and the client works on when there is memory again.
+ * The process has no memory left, either for a response of 12 MiB (the first configuration) or for
+ * a thread that looks up a name (the second). The call returns an error, the process continues, and
+ * the client works again when there is memory.
  */
 #include "host.h"
 

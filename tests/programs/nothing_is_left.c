@@ -1,6 +1,7 @@
 /*
- * A call leaves no thread behind, a client that was freed no file descriptor; and those that are open while it lives are closed in a program
- * that the host starts. The further arguments are configurations, each with the result that Create Order has with it.
+ * A call leaves no thread, and a freed client no file descriptor. Descriptors of a live client are
+ * closed in programs that the host starts. The further arguments are configurations, each with the
+ * result that Create Order has with it.
  */
 #include "host.h"
 
@@ -20,7 +21,7 @@ int main(int argc, char **argv)
 {
     CHECK(argc > 2 && argc % 2 == 1);
     for (int descriptor = 3; descriptor < MOST; descriptor++) {
-        close(descriptor); /* what this process was started with is none of the library's */
+        close(descriptor); /* descriptors that this process inherited */
     }
     const int threads = entries("/proc/self/task"), descriptors = entries("/proc/self/fd");
     for (int i = 1; i < argc; i += 2) {

@@ -1,4 +1,4 @@
-//! A program: built with warnings as errors, and run with a limit of time.
+//! A program that is built with warnings as errors, and run with a time limit.
 
 use std::fs;
 use std::io::Read;
@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 
 use crate::built;
 
-/// Beyond this a program hangs.
+/// A program that runs longer than this hangs.
 const LIMIT: Duration = Duration::from_secs(150);
 
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// How a program gets at the library.
+/// How a program uses the library.
 pub enum Linked {
     Shared,
-    /// With the libraries of the system that the archive needs, as docs/c.md says.
+    /// Linked with the system libraries that the archive needs, as in docs/c.md.
     Static,
     /// It loads the library itself.
     Not,
@@ -34,8 +34,8 @@ pub const SYSTEM_LIBRARIES: [&str; 7] = [
     "-lc",
 ];
 
-/// Builds a source, given by its path in the project, and gives the program's path. `name` is the
-/// program's own: two tests build at once.
+/// Builds a source, given by its path in the project, and returns the program's path. `name` must be
+/// unique, because tests build at the same time.
 pub fn build(compiler: &str, standard: &str, source: &str, linked: &Linked, name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
     fs::create_dir_all(&folder).expect("a folder for programs");
@@ -66,7 +66,7 @@ pub fn build(compiler: &str, standard: &str, source: &str, linked: &Linked, name
     program
 }
 
-/// A program that runs. It leads a process group, so that nothing of it is left when it is over.
+/// A running program. It leads a process group, so that all its processes can be ended.
 pub struct Running {
     child: Child,
     until: Instant,
@@ -80,7 +80,7 @@ impl Running {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("a program that was built starts");
+            .expect("the program starts");
         let stdout = read_all(child.stdout.take().expect("stdout is piped"));
         let stderr = read_all(child.stderr.take().expect("stderr is piped"));
         Running {

@@ -1,6 +1,7 @@
 /*
- * A signal every 20 ms, with a handler that does not restart system calls. The second and third arguments are configurations for a service
- * that never answers and one that never takes the connection, both to be given up after 1000 ms.
+ * A signal arrives every 20 ms, and its handler does not restart system calls. The second and third
+ * arguments are configurations for a service that never responds and one that never accepts the
+ * connection, both with a timeout of 1000 ms.
  */
 #include "host.h"
 
@@ -34,12 +35,13 @@ static void must_give_up_in_time(const char *config, payorder_result expected)
     free_client(client);
 }
 
-/* The service says to come back in a second, once: the wait between the attempts must be that long. */
+/* The service once sends `Retry-After: 1`: the wait between the attempts must be that long. */
 static void must_wait_between_attempts(payorder_client *client)
 {
     char *json = NULL;
     double began = seconds_now();
-    CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"LIMITED\"}", NULL, &json), json);
+    CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"LIMITED\"}", NULL, &json),
+                 json);
     CHECK(seconds_now() - began > 0.95);
     payorder_string_free(json);
 }
@@ -56,7 +58,7 @@ int main(int argc, char **argv)
     free_client(client);
     must_give_up_in_time(argv[2], PAYORDER_TIMEOUT);
     must_give_up_in_time(argv[3], PAYORDER_CONNECT_FAILED);
-    CHECK(signals > 50); /* a second alone brings that many */
+    CHECK(signals > 50); /* one second has that many */
     nothing_is_live();
     return 0;
 }

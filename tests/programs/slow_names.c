@@ -1,6 +1,7 @@
 /*
- * The system does not answer a name lookup: calls end in time all the same, wait together for the one lookup, and a forked child begins one of
- * its own. The configuration is for a service by name, whose connections are to be given up after 500 ms.
+ * A name lookup of the system hangs: calls still end in time, share one lookup, and a forked child
+ * starts its own. The configuration is for a service with a host name, with a connect timeout of
+ * 500 ms.
  */
 #include "host.h"
 
@@ -10,8 +11,9 @@
 static atomic_int asked;
 static atomic_int held = 1;
 
-/* The program's own stands before the system's. */
-int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found)
+/* This function replaces the system's. */
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **found)
 {
     int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
     void *symbol = dlsym(RTLD_NEXT, "getaddrinfo");

@@ -1,4 +1,4 @@
-/* A thread with a stack of 128 KiB, as small machines give, makes a client and both calls. */
+/* A thread with a stack of 128 KiB, as on small machines, creates a client and makes both calls. */
 #include "host.h"
 
 static void *use(void *config)
@@ -8,7 +8,8 @@ static void *use(void *config)
     for (int i = 0; i < 3; i++) {
         must_create(client, "O-%d", i);
     }
-    CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"PAID\"}", NULL, &json), json);
+    CHECK_RESULT(PAYORDER_OK, payorder_get_status(client, "{\"orderId\":\"PAID\"}", NULL, &json),
+                 json);
     payorder_string_free(json);
     free_client(client);
     return NULL;

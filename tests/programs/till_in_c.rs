@@ -1,5 +1,5 @@
-//! What the till in C does in addition to selling: it builds a nested configuration, lists its
-//! journal, and asks about open orders.
+//! Other functions of the till in C: it builds a nested configuration, lists its journal, and asks
+//! about open orders.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use crate::program::{Linked, Running};
 use crate::tills::{build_till, kept_order, new_journal, press_pay, text, till};
 use sandbox::{Options, Sandbox};
 
-/// The journal as it is listed, and what is asked about at the end of the day.
-pub fn keep_a_journal(program: &Path) {
+/// Lists the journal and asks about open orders at the end of the day.
+pub fn check_journal(program: &Path) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     let journal = new_journal(program);
     let ends = |arguments: &[&str], ends_with: i32| {
@@ -44,7 +44,7 @@ pub fn keep_a_journal(program: &Path) {
     assert_eq!(ends(&["journal"], 0), listed("Completed"));
     assert_eq!(kept_order(&sandbox, "MADE").create_requests, 1);
 
-    // Without a journal there is nothing to list, and nobody to say that all is well.
+    // Without a journal there is nothing to list, which is an error.
     for argument in ["journal", "resolve"] {
         let mut command = till(program, &sandbox.base_url());
         let output = Running::start(command.arg(argument)).end();
@@ -53,8 +53,8 @@ pub fn keep_a_journal(program: &Path) {
     }
 }
 
-/// Settings that stand inside arrays and objects of the configuration.
-pub fn has_nested_settings(program: &Path) {
+/// Settings inside arrays and objects of the configuration.
+pub fn check_nested_settings(program: &Path) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     let missing = "/nowhere/authorities.pem";
     for (order_id, setting, value, ends_with, words) in [
@@ -69,7 +69,7 @@ pub fn has_nested_settings(program: &Path) {
             4,
             "NOT PAID: order KNOWN",
         ),
-        // The order was made, and its checkout URL leads to a host that is not known.
+        // The order was created, but its checkout URL has a host that is not allowed.
         (
             "FOREIGN",
             "CHECKOUT_HOST",
@@ -102,7 +102,7 @@ fn the_till_in_c_lists_its_journal_and_asks_about_open_orders() {
     let Some(program) = build_till(&Linked::Shared, "till-journal") else {
         return;
     };
-    keep_a_journal(&program);
+    check_journal(&program);
 }
 
 #[test]
@@ -110,5 +110,5 @@ fn the_till_in_c_builds_a_nested_configuration() {
     let Some(program) = build_till(&Linked::Shared, "till-nested") else {
         return;
     };
-    has_nested_settings(&program);
+    check_nested_settings(&program);
 }

@@ -1,4 +1,4 @@
-/* The till of examples/c, with a look at what it leaves behind. */
+/* Runs the till of examples/c and checks that it frees everything. */
 #include "host.h"
 
 #define main till

@@ -1,5 +1,4 @@
-//! The tills of `examples/c` against the sandbox: for every outcome what they say, and the number
-//! that they end with.
+//! The tills of `examples/c` against the sandbox: their output and exit status for every outcome.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use crate::support::service::refusing_url;
 use crate::till_in_c;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 
-/// A sale, and how it ends.
+/// A sale, and its expected end.
 struct Case {
     amount: &'static str,
     order_id: &'static str,
@@ -27,7 +26,7 @@ struct Case {
 enum Customer {
     /// Presses Pay on the checkout page.
     Pays,
-    /// Comes back without having paid.
+    /// Returns without paying.
     Leaves,
     /// Never sees a checkout page.
     SeesNone,
@@ -162,7 +161,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("a till writes UTF-8")
 }
 
-/// The order of that id, as soon as the sandbox has it.
+/// Waits until the sandbox has the order, and returns it.
 pub fn kept_order(sandbox: &Sandbox, order_id: &str) -> OrderRecord {
     let began = Instant::now();
     loop {
@@ -175,13 +174,13 @@ pub fn kept_order(sandbox: &Sandbox, order_id: &str) -> OrderRecord {
         }
         assert!(
             began.elapsed() < Duration::from_secs(60),
-            "{order_id} was not made"
+            "{order_id} was not created"
         );
         thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// The customer's browser presses Pay, and does not go on to the shop.
+/// Presses Pay in the customer's browser, and does not follow the redirect to the shop.
 pub fn press_pay(checkout_url: &str) {
     let browser: ureq::Agent = ureq::Agent::config_builder()
         .max_redirects(0)
@@ -201,7 +200,7 @@ fn sell(program: &Path, sandbox: &Sandbox, case: &Case) -> Output {
     // The till waits for Enter until the pipe is dropped.
     let (pressed, enter) = std::io::pipe().expect("a pipe");
     let running = Running::start(command.stdin(pressed));
-    // The command holds an end of the pipe too.
+    // The command also holds an end of the pipe.
     drop(command);
     press_pay(
         kept_order(sandbox, case.order_id)
@@ -215,8 +214,8 @@ fn sell(program: &Path, sandbox: &Sandbox, case: &Case) -> Output {
     output
 }
 
-/// Runs all sales, and holds what the till says and what arrived against what is expected.
-fn sell_all(program: &Path) {
+/// Runs all sales, and compares the till's output and the requests with what is expected.
+fn check_all_sales(program: &Path) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     for case in CASES {
         let output = sell(program, &sandbox, case);
@@ -259,8 +258,8 @@ fn sell_all(program: &Path) {
     }
 }
 
-/// What stands in the way before anything is sent: the settings, the arguments, the network.
-fn stumble(program: &Path) {
+/// Failures before anything is sent: settings, arguments, network.
+fn check_early_failures(program: &Path) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     let stumbles = |command: &mut Command, ends_with: i32, words: &str| {
         let output = Running::start(command).end();
@@ -299,7 +298,7 @@ fn stumble(program: &Path) {
         "check accessToken",
     );
 
-    // With a journal a second till in the row does not sell the same thing twice.
+    // With a shared journal a second till does not sell the same order again.
     let journal = new_journal(program);
     let twice = ["249.50", "TWICE"];
     stumbles(
@@ -319,11 +318,11 @@ fn stumble(program: &Path) {
     assert_eq!(kept_order(&sandbox, "TWICE").create_requests, 1);
 }
 
-/// A journal in which nothing is yet.
+/// The path of a new journal.
 pub fn new_journal(program: &Path) -> PathBuf {
     let journal = program.with_extension("db");
     for end in ["", "-wal", "-shm"] {
-        // It may be there from an earlier run.
+        // It may exist from an earlier run.
         drop(std::fs::remove_file(format!("{}{end}", journal.display())));
     }
     journal
@@ -339,8 +338,8 @@ fn the_till_in_c_does_the_right_thing_for_every_outcome() {
     let Some(program) = build_till(&Linked::Shared, "till") else {
         return;
     };
-    sell_all(&program);
-    stumble(&program);
+    check_all_sales(&program);
+    check_early_failures(&program);
 }
 
 #[test]
@@ -348,12 +347,12 @@ fn the_till_works_with_the_static_archive() {
     let Some(program) = build_till(&Linked::Static, "till-static") else {
         return;
     };
-    sell_all(&program);
+    check_all_sales(&program);
 }
 
 #[test]
 fn the_till_in_c_frees_everything() {
-    let Some(compiler) = built::c_compiler("what the till in C leaves behind") else {
+    let Some(compiler) = built::c_compiler("leaks of the till in C") else {
         return;
     };
     let program = build(
@@ -363,10 +362,10 @@ fn the_till_in_c_frees_everything() {
         &Linked::Shared,
         "till-leaves-nothing",
     );
-    sell_all(&program);
-    stumble(&program);
-    till_in_c::keep_a_journal(&program);
-    till_in_c::has_nested_settings(&program);
+    check_all_sales(&program);
+    check_early_failures(&program);
+    till_in_c::check_journal(&program);
+    till_in_c::check_nested_settings(&program);
 }
 
 #[test]
@@ -382,7 +381,7 @@ fn the_till_in_cpp_does_the_right_thing_for_every_outcome() {
             &Linked::Shared,
             &format!("till-{standard}"),
         );
-        sell_all(&program);
-        stumble(&program);
+        check_all_sales(&program);
+        check_early_failures(&program);
     }
 }

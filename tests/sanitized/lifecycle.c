@@ -1,16 +1,39 @@
 /*
- * Everything that the library hands out, taken and given back: every export, every fault of the sandbox, and clients that are freed and cancelled
- * under the calls of other threads. The first argument is the configuration of a client of the sandbox.
+ * Uses and frees everything that the library returns: every export, every fault of the sandbox, and
+ * clients that are freed and cancelled during calls of other threads. The first argument is the
+ * configuration of a client of the sandbox.
  */
 #include "../programs/host.h"
 
 #include <stdint.h>
 
-static const char *const FAULTS[] = {
-    "drop-before", "drop-after-commit", "drop-mid-answer", "stall-before", "stall", "html-502", "service-error", "malformed-json", "no-url",
-    "bad-url", "redirect", "too-large", "reject", "rate-limit", "wrong-amount", "wrong-order", "unknown-status", "refunded", "other-date",
-    "few-fields", "not-found-once", "status-drop-once", "status-html-502-once", "status-rate-limit-once", "status-drop", "status-stall",
-    "status-malformed-json"};
+static const char *const FAULTS[] = {"drop-before",
+                                     "drop-after-commit",
+                                     "drop-mid-answer",
+                                     "stall-before",
+                                     "stall",
+                                     "html-502",
+                                     "service-error",
+                                     "malformed-json",
+                                     "no-url",
+                                     "bad-url",
+                                     "redirect",
+                                     "too-large",
+                                     "reject",
+                                     "rate-limit",
+                                     "wrong-amount",
+                                     "wrong-order",
+                                     "unknown-status",
+                                     "refunded",
+                                     "other-date",
+                                     "few-fields",
+                                     "not-found-once",
+                                     "status-drop-once",
+                                     "status-html-502-once",
+                                     "status-rate-limit-once",
+                                     "status-drop",
+                                     "status-stall",
+                                     "status-malformed-json"};
 enum { FAULT_COUNT = sizeof FAULTS / sizeof FAULTS[0], THREADS = 8, TURNS = 20 };
 
 static atomic_int events;
@@ -21,7 +44,7 @@ static void count_event(const char *event_json, void *user_data)
     events++;
 }
 
-/* Cancels, replaces the log and frees, all from inside the call. */
+/* Cancels, replaces the log callback and frees the client, all inside the call. */
 static void pull_the_rug(const char *event_json, void *user_data)
 {
     (void)event_json;
@@ -34,19 +57,24 @@ static char *faulty_order(const char *order_id, const char *fault)
 {
     char sold[64];
     snprintf(sold, sizeof sold, "Two coffees sandbox:%s", fault);
-    const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id, "payMode", "all", "merchantId", "M-7",
-                           "productInfo", sold, "customerName", "Asha \"A\" Verma\n", "customerMobile", "9876543210",
-                           "customerEmail", "asha@example.com", "redirectionURL", "https://shop.example.com/done", "currencyCode", "INR", NULL};
+    const char *pairs[] = {"amount", "100.10", "merchantTxnId", order_id, "orderId", order_id,
+                           "payMode", "all", "merchantId", "M-7", "productInfo", sold,
+                           "customerName", "Asha \"A\" Verma\n", "customerMobile", "9876543210",
+                           "customerEmail", "asha@example.com",
+                           "redirectionURL", "https://shop.example.com/done",
+                           "currencyCode", "INR", NULL};
     char *order = NULL;
     CHECK_RESULT(PAYORDER_OK, payorder_json_object(pairs, &order), order);
     return order;
 }
 
-/* An order that meets a fault, the question what became of it, and all that can be read from the answers. */
+/* Creates an order with a fault, asks for its status, and reads everything in the results. */
 static void one_fault(payorder_client *client, const char *fault)
 {
-    char *order = faulty_order(fault, fault), *created = NULL, *status = NULL, *verdict = NULL, *value = NULL, *query = NULL;
-    payorder_create_order(client, order, "{\"timeoutMs\":1000,\"extraFields\":{\"till\":\"7\"}}", &created);
+    char *order = faulty_order(fault, fault), *created = NULL, *status = NULL, *verdict = NULL,
+         *value = NULL, *query = NULL;
+    payorder_create_order(client, order, "{\"timeoutMs\":1000,\"extraFields\":{\"till\":\"7\"}}",
+                          &created);
     CHECK(created != NULL);
     if (payorder_json_get(created, "/error/statusQuery", &query) != PAYORDER_OK) {
         payorder_string_free(query);
@@ -67,7 +95,7 @@ static void one_fault(payorder_client *client, const char *fault)
     payorder_string_free(order);
 }
 
-/* Keys that are none, and places that are not there. */
+/* Invalid handles and NULL pointers. */
 static void misuse(payorder_client *dead)
 {
     static const uintptr_t FORGED[] = {0, 1, 4096, 0xdeadbeef, UINTPTR_MAX};
@@ -75,7 +103,9 @@ static void misuse(payorder_client *dead)
     payorder_client *client = dead;
     for (int i = 0; i < COUNT + 2; i++) {
         char *json = NULL;
-        payorder_client *key = i < COUNT ? (payorder_client *)FORGED[i] : (payorder_client *)((uintptr_t)dead + (uintptr_t)(i - COUNT));
+        payorder_client *key = i < COUNT
+                                   ? (payorder_client *)FORGED[i]
+                                   : (payorder_client *)((uintptr_t)dead + (uintptr_t)(i - COUNT));
         CHECK(payorder_create_order(key, "{}", NULL, &json) == PAYORDER_INVALID_HANDLE);
         payorder_string_free(json);
         CHECK(payorder_get_status(key, "{}", NULL, &json) == PAYORDER_INVALID_HANDLE);
@@ -86,7 +116,8 @@ static void misuse(payorder_client *dead)
         CHECK(payorder_client_free(key) == (key == NULL ? PAYORDER_OK : PAYORDER_INVALID_HANDLE));
     }
     CHECK(payorder_client_new(NULL, &client, NULL) == PAYORDER_INVALID_ARGUMENT && client == NULL);
-    CHECK(payorder_client_new("{\"baseUrl\":7,\"x\":[{}]}", &client, NULL) == PAYORDER_INVALID_CONFIG);
+    CHECK(payorder_client_new("{\"baseUrl\":7,\"x\":[{}]}", &client, NULL) ==
+          PAYORDER_INVALID_CONFIG);
     CHECK(payorder_client_new("{}", NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
     CHECK(payorder_json_object(NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
     CHECK(payorder_json_get(NULL, NULL, NULL) == PAYORDER_INVALID_ARGUMENT);
@@ -97,8 +128,19 @@ static void misuse(payorder_client *dead)
 static void offline(void)
 {
     static const char *const TEXTS[] = {
-        "", "{}", "[]", "null", "{\"a\":", "{\"a\":1,\"a\":2}", "\xff\xfe", "?txn=T-1", "https://shop.example/r?txn=%F0%9F%92%B0", "?txn=%ff", "?txn=1&txn=2",
-        "{\"orderId\":\"O-1\",\"amount\":\"1\"}", "{\"data\":{\"url\":[\"\\u0041\\ud83d\\ude00\",\"\\u0000\"]}}"};
+        "",
+        "{}",
+        "[]",
+        "null",
+        "{\"a\":",
+        "{\"a\":1,\"a\":2}",
+        "\xff\xfe",
+        "?txn=T-1",
+        "https://shop.example/r?txn=%F0%9F%92%B0",
+        "?txn=%ff",
+        "?txn=1&txn=2",
+        "{\"orderId\":\"O-1\",\"amount\":\"1\"}",
+        "{\"data\":{\"url\":[\"\\u0041\\ud83d\\ude00\",\"\\u0000\"]}}"};
     enum { COUNT = sizeof TEXTS / sizeof TEXTS[0] };
     for (int i = 0; i < COUNT; i++) {
         for (int j = 0; j < COUNT; j++) {
@@ -117,7 +159,7 @@ static void offline(void)
     }
 }
 
-/* What is too long is refused, and what is just short enough is read to its end. */
+/* A text that is too long is refused; one of the maximum length is read completely. */
 static void long_texts(void)
 {
     enum { LONGEST = 256 * 1024 };
@@ -139,7 +181,7 @@ static void long_texts(void)
 static const char *config;
 static _Atomic(payorder_client *) shared;
 
-/* Calls, cancels and frees whatever client is shared at the moment, and shares another one. */
+/* Calls, cancels and frees the client that is currently shared, and shares a new one. */
 static void *fight(void *argument)
 {
     for (int turn = 0; turn < TURNS; turn++) {

@@ -1,8 +1,10 @@
 /*
- * A host that keeps nothing: it reads a text from a file, lends it to the library, wipes it, frees what came back, and says how the call ended.
+ * A host that keeps no secret: it reads a text from a file, passes it to the library, wipes it,
+ * frees the result, and reports how the call ended.
  *
- * Commands come on stdin, one a line, and every one is answered by a line with its result. A text is given as the name of its file, so that no
- * copy of it passes through stdio. The calls are made on a thread of their own, whose stack lives on between them.
+ * It reads one command per line from stdin and prints one line with the result. A text is given as
+ * the name of its file, so that no copy of it passes through stdio. The calls run on a thread of
+ * their own, whose stack stays between them.
  */
 #include <payorder.h>
 
@@ -23,7 +25,7 @@ struct text {
     size_t length;
 };
 
-/* NULL names no file, and gives no text. */
+/* NULL stands for no file and no text. */
 static struct text read_text(const char *path)
 {
     struct text text = {NULL, 0};
@@ -33,7 +35,8 @@ static struct text read_text(const char *path)
         return text;
     }
     file = open(path, O_RDONLY);
-    if (file < 0 || fstat(file, &status) != 0 || (text.bytes = calloc(1, (size_t)status.st_size + 1)) == NULL ||
+    if (file < 0 || fstat(file, &status) != 0 ||
+        (text.bytes = calloc(1, (size_t)status.st_size + 1)) == NULL ||
         read(file, text.bytes, (size_t)status.st_size) != status.st_size) {
         perror(path);
         exit(2);
@@ -69,7 +72,7 @@ static payorder_result create_and_cancel(const char *order, char **out)
     return result;
 }
 
-/* What the search must find: a copy that is kept, and one that is freed unwiped. */
+/* What the search must find: a copy that is kept, and one that is freed without being wiped. */
 static payorder_result leave_a_copy(const char *text, int keep)
 {
     static char *kept;
@@ -129,7 +132,7 @@ static payorder_result call(const char *command, const char *first, const char *
     return result;
 }
 
-/* False at the end of stdin. */
+/* Returns false at the end of stdin. */
 static int read_line(char *line, size_t size)
 {
     size_t length = 0;

@@ -1,4 +1,5 @@
-/* consumer VERSION CONFIG ORDER_ID: the library is of that version and ABI, reads a return URL, and makes an order. */
+/* consumer VERSION CONFIG ORDER_ID: checks the version and the ABI, reads a return URL, and creates
+ * an order. */
 #include <payorder.h>
 
 #include <stdio.h>
@@ -6,9 +7,12 @@
 
 int main(int count, char **arguments)
 {
-    const char *order[] = {"amount", "100.00", "merchantTxnId", NULL, "orderId", NULL, "payMode", "all", "merchantId", "M-1",
-                           "productInfo", "Two coffees", "customerName", "Asha Rao", "customerMobile", "9000000000",
-                           "customerEmail", "asha@example.com", "redirectionURL", "https://shop.example/return", "currencyCode", "INR", NULL};
+    const char *order[] = {"amount", "100.00", "merchantTxnId", NULL, "orderId", NULL,
+                           "payMode", "all", "merchantId", "M-1", "productInfo", "Two coffees",
+                           "customerName", "Asha Rao", "customerMobile", "9000000000",
+                           "customerEmail", "asha@example.com",
+                           "redirectionURL", "https://shop.example/return",
+                           "currencyCode", "INR", NULL};
     payorder_client *client = NULL;
     char *json = NULL, *text = NULL;
 
@@ -16,11 +20,13 @@ int main(int count, char **arguments)
         return 2;
     }
     if (strcmp(payorder_version(), arguments[1]) != 0 || payorder_abi_version() != 1) {
-        fprintf(stderr, "this is payorder %s, ABI %u\n", payorder_version(), (unsigned)payorder_abi_version());
+        fprintf(stderr, "this is payorder %s, ABI %u\n", payorder_version(),
+                (unsigned)payorder_abi_version());
         return 1;
     }
-    if (payorder_parse_return_url("https://shop.example/return?txn=T%201", &json) != PAYORDER_OK
-        || payorder_json_get(json, "/transactionId", &text) != PAYORDER_OK || strcmp(text, "T 1") != 0) {
+    if (payorder_parse_return_url("https://shop.example/return?txn=T%201", &json) != PAYORDER_OK ||
+        payorder_json_get(json, "/transactionId", &text) != PAYORDER_OK ||
+        strcmp(text, "T 1") != 0) {
         fprintf(stderr, "the return URL reads %s\n", json);
         return 1;
     }
@@ -29,8 +35,8 @@ int main(int count, char **arguments)
 
     order[3] = order[5] = arguments[3];
     payorder_json_object(order, &text);
-    if (payorder_client_new(arguments[2], &client, &json) != PAYORDER_OK
-        || payorder_create_order(client, text, NULL, &json) != PAYORDER_OK) {
+    if (payorder_client_new(arguments[2], &client, &json) != PAYORDER_OK ||
+        payorder_create_order(client, text, NULL, &json) != PAYORDER_OK) {
         fprintf(stderr, "no order was made: %s\n", json);
         return 1;
     }

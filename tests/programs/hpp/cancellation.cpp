@@ -1,4 +1,4 @@
-// A cancellation token ends the calls that have it, also those of another thread, and no others.
+// A cancellation token ends the calls that use it, also in other threads, and no others.
 #include "host.hpp"
 
 #include <thread>
@@ -7,8 +7,10 @@
 
 namespace {
 
-static_assert(!std::is_copy_constructible<payorder::cancellation>::value, "two owners would free one token");
-static_assert(std::is_nothrow_move_constructible<payorder::cancellation>::value, "tokens can be kept in containers");
+static_assert(!std::is_copy_constructible<payorder::cancellation>::value,
+              "two owners would free one token");
+static_assert(std::is_nothrow_move_constructible<payorder::cancellation>::value,
+              "tokens can be kept in containers");
 
 const char *const query = R"({"orderId":"CANCELLED-1"})";
 

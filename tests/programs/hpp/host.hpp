@@ -1,5 +1,5 @@
-// What every program here is made of. It is started with the configuration of a client of the sandbox as its first argument; it says nothing
-// and ends with 0 when the promise was kept.
+// Shared by all programs here. A program gets the configuration of a client of the sandbox as its
+// first argument. It prints nothing and exits with 0 if the promise was kept.
 #ifndef HOST_HPP
 #define HOST_HPP
 
@@ -18,34 +18,44 @@
         } \
     } while (false)
 
-// Holds an answer's result against the expected one, and shows what it says where it is another.
+// Compares a result with the expected one, and prints the JSON if they differ.
 #define CHECK_RESULT(expected, given) \
     do { \
         const payorder::answer &host_answer = (given); \
         if (host_answer.result() != (expected)) { \
-            std::fprintf(stderr, "%s:%d: %s, not %s: %s\n", __FILE__, __LINE__, host_answer.name(), payorder::result_name(expected), \
+            std::fprintf(stderr, "%s:%d: %s, not %s: %s\n", __FILE__, __LINE__, \
+                         host_answer.name(), payorder::result_name(expected), \
                          host_answer.c_str()); \
             std::_Exit(1); \
         } \
     } while (false)
 
-// A valid order; the sandbox does what a marker in `sold` says.
-inline std::string order_of(std::string_view order_id, std::string_view sold = "Two coffees", std::string_view amount = "100.10") {
-    const payorder::answer made = payorder::try_json_object(
-        {{"amount", amount}, {"merchantTxnId", order_id}, {"orderId", order_id}, {"payMode", "all"}, {"merchantId", "M-7"},
-         {"productInfo", sold}, {"customerName", "Asha Verma"}, {"customerMobile", "9876543210"}, {"customerEmail", "asha@example.com"},
-         {"redirectionURL", "https://shop.example.com/done"}, {"currencyCode", "INR"}});
+// A valid order. A marker in `sold` tells the sandbox what to do.
+inline std::string order_of(std::string_view order_id, std::string_view sold = "Two coffees",
+                            std::string_view amount = "100.10") {
+    const payorder::answer made =
+        payorder::try_json_object({{"amount", amount},
+                                   {"merchantTxnId", order_id},
+                                   {"orderId", order_id},
+                                   {"payMode", "all"},
+                                   {"merchantId", "M-7"},
+                                   {"productInfo", sold},
+                                   {"customerName", "Asha Verma"},
+                                   {"customerMobile", "9876543210"},
+                                   {"customerEmail", "asha@example.com"},
+                                   {"redirectionURL", "https://shop.example.com/done"},
+                                   {"currencyCode", "INR"}});
     CHECK_RESULT(PAYORDER_OK, made);
     return made.json();
 }
 
-// The configuration that the program was started with.
+// The program's configuration.
 inline std::string config_of(int argc, char **argv) {
     CHECK(argc == 2);
     return argv[1];
 }
 
-// What a program checks last: nothing of the library's is left.
+// The last check of a program: the library has no object left.
 inline int nothing_is_live() {
     CHECK(payorder::live_clients() == 0);
     CHECK(payorder::live_strings() == 0);

@@ -1,4 +1,5 @@
-// What is logged to lives as long as the client and its calls, wherever the client goes, and whatever it does.
+// A log function lives as long as the client and its calls, even if the client is moved, and
+// whatever the function does.
 #include "host.hpp"
 
 #include <atomic>
@@ -10,7 +11,7 @@
 
 namespace {
 
-// An event is waited for, and no longer than that.
+// Waits for an event.
 template <typename Condition> void wait_for(const Condition &condition) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!condition()) {
@@ -28,7 +29,8 @@ void events_come_on_the_calls_own_thread(const std::string &config) {
         events.push_back(payorder::json_get(event, "/event"));
     }) == PAYORDER_OK);
     CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("LOGGED")));
-    CHECK((events == std::vector<std::string>{"attempt_started", "attempt_finished", "call_finished"}));
+    CHECK((events ==
+           std::vector<std::string>{"attempt_started", "attempt_finished", "call_finished"}));
     CHECK(client.set_log(nullptr) == PAYORDER_OK);
     CHECK_RESULT(PAYORDER_OK, client.try_get_status(R"({"orderId":"LOGGED"})"));
     CHECK(events.size() == 3);
@@ -51,7 +53,8 @@ void a_function_lives_as_long_as_its_client(const std::string &config) {
     auto count = std::make_shared<std::atomic<int>>(0);
     const std::weak_ptr<std::atomic<int>> watched = count;
     payorder::client client(config);
-    CHECK(client.set_log([count = std::move(count)](std::string_view) { ++*count; }) == PAYORDER_OK);
+    CHECK(client.set_log([count = std::move(count)](std::string_view) { ++*count; }) ==
+          PAYORDER_OK);
 
     payorder::client moved(std::move(client));
     CHECK_RESULT(PAYORDER_OK, moved.try_create_order(order_of("LOG-MOVED")));
@@ -61,7 +64,7 @@ void a_function_lives_as_long_as_its_client(const std::string &config) {
     CHECK_RESULT(PAYORDER_OK, assigned.try_get_status(R"({"orderId":"LOG-MOVED"})"));
     CHECK(*watched.lock() == 6);
 
-    // Replaced, it may still be at work for a call on another thread.
+    // After it is replaced, it may still run in a call on another thread.
     CHECK(assigned.set_log([](std::string_view) {}) == PAYORDER_OK && !watched.expired());
     assigned.close();
     CHECK(watched.expired());
@@ -98,12 +101,14 @@ void a_call_logs_on_after_its_client_is_gone(const std::string &config) {
     const auto finished = std::make_shared<std::atomic<bool>>(false);
     const auto started = std::make_shared<std::atomic<bool>>(false);
     auto client = std::make_unique<payorder::client>(config);
-    CHECK(client->set_log([finished, started, kept = std::string(100, 'x')](std::string_view event) {
-        CHECK(kept.size() == 100);
-        (payorder::json_get(event, "/event") == "call_finished" ? *finished : *started) = true;
-    }) == PAYORDER_OK);
+    CHECK(
+        client->set_log([finished, started, kept = std::string(100, 'x')](std::string_view event) {
+            CHECK(kept.size() == 100);
+            (payorder::json_get(event, "/event") == "call_finished" ? *finished : *started) = true;
+        }) == PAYORDER_OK);
     std::thread caller([&client] {
-        const payorder::answer answer = client->try_create_order(order_of("OUTLIVES", "sandbox:stall"), R"({"timeoutMs":1500})");
+        const payorder::answer answer = client->try_create_order(
+            order_of("OUTLIVES", "sandbox:stall"), R"({"timeoutMs":1500})");
         CHECK_RESULT(PAYORDER_TIMEOUT, answer);
     });
     wait_for([&] { return started->load(); });
@@ -140,7 +145,9 @@ void threads_call_while_others_change_the_log(const std::string &config) {
     for (int i = 0; i < THREADS; ++i) {
         threads.emplace_back([&client, i] {
             for (int turn = 0; turn < TURNS; ++turn) {
-                CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("SHARED-" + std::to_string(i) + '-' + std::to_string(turn))));
+                CHECK_RESULT(PAYORDER_OK,
+                             client.try_create_order(order_of("SHARED-" + std::to_string(i) + '-' +
+                                                              std::to_string(turn))));
             }
         });
         threads.emplace_back([&client, &events] {

@@ -1,4 +1,4 @@
-// A program that is compiled without exceptions and without run-time types has the try_ forms, and they are all that it needs.
+// A program compiled without exceptions and RTTI can do everything with the try_ functions.
 #include "host.hpp"
 
 #if PAYORDER_HPP_THROWS
@@ -18,17 +18,21 @@ int main(int argc, char **argv) {
         const payorder::answer made = client.try_create_order(order_of("QUIET"));
         CHECK_RESULT(PAYORDER_OK, made);
         CHECK(!made.value("/data/url").empty() && events == 3);
-        // An empty function would be an end of the program here, were it called.
+        // Calling an empty function would end the program.
         CHECK(client.set_log(payorder::log_function()) == PAYORDER_OK);
 
-        const payorder::answer lost = client.try_create_order(order_of("QUIETLY-LOST", "sandbox:drop-after-commit"));
+        const payorder::answer lost =
+            client.try_create_order(order_of("QUIETLY-LOST", "sandbox:drop-after-commit"));
         CHECK(lost.outcome() == payorder::outcome::unknown);
         const payorder::answer status = client.try_get_status(lost.value("/error/statusQuery"));
         CHECK_RESULT(PAYORDER_OK, status);
 
-        const payorder::answer verdict = payorder::try_verify_payment(R"({"orderId":"QUIETLY-LOST","amount":"100.10"})", status.json());
+        const payorder::answer verdict = payorder::try_verify_payment(
+            R"({"orderId":"QUIETLY-LOST","amount":"100.10"})", status.json());
         CHECK_RESULT(PAYORDER_OK, verdict);
-        CHECK(verdict.value("/paid") == "false" && payorder::try_json_get(verdict.json(), "/reasons/0/check").json() == "transactionStatus");
+        CHECK(verdict.value("/paid") == "false" &&
+              payorder::try_json_get(verdict.json(), "/reasons/0/check").json() ==
+                  "transactionStatus");
 
         int reasons = 0;
         const auto count = [&reasons](auto...) { return ++reasons > 0; };
@@ -38,7 +42,8 @@ int main(int argc, char **argv) {
         CHECK_RESULT(PAYORDER_OK, payorder::try_build_create_order(order_of("QUIET")));
         CHECK_RESULT(PAYORDER_OK, payorder::try_build_get_status(lost.value("/error/statusQuery")));
         CHECK(payorder::try_parse_return_url("?txn=T-1").value("/transactionId") == "T-1");
-        CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, payorder::try_parse_return_url(std::string_view("?txn=T-1\0", 9)));
+        CHECK_RESULT(PAYORDER_INVALID_ARGUMENT,
+                     payorder::try_parse_return_url(std::string_view("?txn=T-1\0", 9)));
 
         payorder::client moved(std::move(client));
         CHECK(moved.cancel() == PAYORDER_OK);

@@ -1,4 +1,5 @@
-// Both forms of both calls say the same of every outcome: the one by the class of what it throws, the other by its answer.
+// Both forms of both calls report every outcome: one by the class of its exception, the other by
+// its return value.
 #include "host.hpp"
 
 #include <cstring>
@@ -9,10 +10,13 @@ namespace {
 
 using payorder::outcome;
 
-// A text that cannot be read after an order was made must not be caught as an order that was not sent.
-static_assert(!std::is_base_of_v<payorder::not_sent, payorder::unusable_text>, "offline failures are a class of their own");
-static_assert(std::is_base_of_v<std::exception, payorder::error>, "a host that knows only std::exception catches it");
-static_assert(std::is_nothrow_copy_constructible_v<payorder::unknown_outcome>, "an exception's copy must not throw");
+// An error while reading a text after the order was created must not be caught as "not sent".
+static_assert(!std::is_base_of_v<payorder::not_sent, payorder::unusable_text>,
+              "offline failures are a class of their own");
+static_assert(std::is_base_of_v<std::exception, payorder::error>,
+              "a host that knows only std::exception catches it");
+static_assert(std::is_nothrow_copy_constructible_v<payorder::unknown_outcome>,
+              "an exception's copy must not throw");
 
 struct Ended {
     outcome by_class;
@@ -33,7 +37,8 @@ template <typename Call> Ended thrown_by(const Call &call) {
     }
 }
 
-void agree(const Ended &thrown, const payorder::answer &tried, outcome expected, payorder_result result) {
+void agree(const Ended &thrown, const payorder::answer &tried, outcome expected,
+           payorder_result result) {
     CHECK_RESULT(result, tried);
     CHECK(tried.outcome() == expected && thrown.by_class == expected);
     CHECK(tried.ok() == (expected == outcome::done) && static_cast<bool>(tried) == tried.ok());
@@ -42,14 +47,16 @@ void agree(const Ended &thrown, const payorder::answer &tried, outcome expected,
     if (!thrown.error) {
         return;
     }
-    // The copy that was kept says all, though what was thrown is gone.
+    // A copy of the exception is complete, although the original is gone.
     CHECK(thrown.error->result() == result && thrown.error->outcome() == expected);
     CHECK(std::strcmp(thrown.error->name(), tried.name()) == 0);
     CHECK(thrown.error->value("/error/result") == std::to_string(result));
-    CHECK(!thrown.error->value("/error/message").empty() && thrown.error->what() == thrown.error->value("/error/message"));
+    CHECK(!thrown.error->value("/error/message").empty() &&
+          thrown.error->what() == thrown.error->value("/error/message"));
     CHECK(thrown.error->json().find(tried.name()) != std::string::npos);
     CHECK(!thrown.error->cause().empty() && thrown.error->cause() == tried.value("/error/cause"));
-    CHECK(!thrown.error->action().empty() && thrown.error->action() == tried.value("/error/action"));
+    CHECK(!thrown.error->action().empty() &&
+          thrown.error->action() == tried.value("/error/action"));
 }
 
 struct Case {
@@ -71,31 +78,41 @@ const Case CASES[] = {
 void create(const payorder::client &client) {
     for (const Case &each : CASES) {
         const std::string name = std::string(each.sold) + ' ' + each.amount;
-        const std::string tried = order_of(name + " tried", each.sold, each.amount), thrown = order_of(name + " thrown", each.sold, each.amount);
+        const std::string tried = order_of(name + " tried", each.sold, each.amount),
+                          thrown = order_of(name + " thrown", each.sold, each.amount);
         const payorder::answer answer = client.try_create_order(tried);
-        agree(thrown_by([&] { return client.create_order(thrown); }), answer, each.expected, each.result);
+        agree(thrown_by([&] { return client.create_order(thrown); }), answer, each.expected,
+              each.result);
         CHECK(answer.value("/data/url").empty() == (each.expected != outcome::done));
     }
 }
 
-// The order was kept and its answer lost: the error brings the question that finds it.
+// The service has the order, but the response was lost: the error has the status query.
 void ask_after_an_unknown_outcome(const payorder::client &client) {
     try {
         static_cast<void>(client.create_order(order_of("ASKED-FOR", "sandbox:drop-after-commit")));
-        CHECK(false && "the answer is lost");
+        CHECK(false && "the response is lost");
     } catch (const payorder::unknown_outcome &error) {
         const payorder::answer status = client.get_status(error.value("/error/statusQuery"));
-        CHECK(status.value("/data/orderId") == "ASKED-FOR" && status.value("/derived/completed") == "false");
-        const payorder::answer verdict = payorder::verify_payment(R"({"orderId":"ASKED-FOR","amount":"100.10"})", status.json());
-        CHECK(verdict.value("/paid") == "false" && verdict.value("/reasons/0/check") == "transactionStatus");
+        CHECK(status.value("/data/orderId") == "ASKED-FOR" &&
+              status.value("/derived/completed") == "false");
+        const payorder::answer verdict =
+            payorder::verify_payment(R"({"orderId":"ASKED-FOR","amount":"100.10"})", status.json());
+        CHECK(verdict.value("/paid") == "false" &&
+              verdict.value("/reasons/0/check") == "transactionStatus");
     }
 }
 
 void ask(const payorder::client &client) {
-    const std::string_view unknown_order = R"({"orderId":"NEVER-MADE"})", no_query = R"({"orderId":""})";
-    const auto thrown = [&client](std::string_view query) { return thrown_by([&] { return client.get_status(query); }); };
-    agree(thrown(unknown_order), client.try_get_status(unknown_order), outcome::rejected, PAYORDER_REJECTED);
-    agree(thrown(no_query), client.try_get_status(no_query), outcome::not_sent, PAYORDER_INVALID_REQUEST);
+    const std::string_view unknown_order = R"({"orderId":"NEVER-MADE"})",
+                           no_query = R"({"orderId":""})";
+    const auto thrown = [&client](std::string_view query) {
+        return thrown_by([&] { return client.get_status(query); });
+    };
+    agree(thrown(unknown_order), client.try_get_status(unknown_order), outcome::rejected,
+          PAYORDER_REJECTED);
+    agree(thrown(no_query), client.try_get_status(no_query), outcome::not_sent,
+          PAYORDER_INVALID_REQUEST);
     static_cast<void>(client.create_order(order_of("CUT", "sandbox:status-drop")));
     const std::string_view cut = R"({"orderId":"CUT"})";
     agree(thrown(cut), client.try_get_status(cut), outcome::unknown, PAYORDER_CONNECTION_LOST);
@@ -114,12 +131,15 @@ void open(const std::string &config) {
     CHECK(client && client.handle() != nullptr);
 }
 
-// Options are the call's own: another token is refused, the client's is not touched by that.
+// Options apply to one call: another access token is refused, and the client's own still works.
 void options(const payorder::client &client) {
-    CHECK_RESULT(PAYORDER_UNAUTHORIZED, client.try_create_order(order_of("OTHER-TOKEN"), R"({"accessToken":"another"})"));
+    CHECK_RESULT(PAYORDER_UNAUTHORIZED,
+                 client.try_create_order(order_of("OTHER-TOKEN"), R"({"accessToken":"another"})"));
     CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("OWN-TOKEN"), ""));
-    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_create_order(order_of("BROKEN-OPTIONS"), "{"));
-    CHECK_RESULT(PAYORDER_UNAUTHORIZED, client.try_get_status(R"({"orderId":"OWN-TOKEN"})", R"({"secretKey":"another"})"));
+    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT,
+                 client.try_create_order(order_of("BROKEN-OPTIONS"), "{"));
+    CHECK_RESULT(PAYORDER_UNAUTHORIZED,
+                 client.try_get_status(R"({"orderId":"OWN-TOKEN"})", R"({"secretKey":"another"})"));
 }
 
 } // namespace

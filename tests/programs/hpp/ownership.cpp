@@ -1,4 +1,4 @@
-// A client has one owner, wherever it is moved, and is freed once; one that is none says so.
+// A client has one owner, even when moved, and is freed once. A moved-from client reports an error.
 #include "host.hpp"
 
 #include <type_traits>
@@ -7,13 +7,16 @@
 
 namespace {
 
-template <typename Owner> constexpr bool moves_and_never_throws =
-    std::is_nothrow_move_constructible_v<Owner> && std::is_nothrow_move_assignable_v<Owner> && std::is_nothrow_swappable_v<Owner> &&
-    std::is_nothrow_destructible_v<Owner> && !std::is_copy_constructible_v<Owner> && !std::is_copy_assignable_v<Owner>;
+template <typename Owner>
+constexpr bool moves_and_never_throws =
+    std::is_nothrow_move_constructible_v<Owner> && std::is_nothrow_move_assignable_v<Owner> &&
+    std::is_nothrow_swappable_v<Owner> && std::is_nothrow_destructible_v<Owner> &&
+    !std::is_copy_constructible_v<Owner> && !std::is_copy_assignable_v<Owner>;
 static_assert(moves_and_never_throws<payorder::client>);
 static_assert(moves_and_never_throws<payorder::answer>);
 static_assert(std::is_nothrow_default_constructible_v<payorder::client>);
-static_assert(!std::is_convertible_v<std::string, payorder::client>, "no text becomes a client unasked");
+static_assert(!std::is_convertible_v<std::string, payorder::client>,
+              "no text becomes a client unasked");
 
 void is_none(payorder::client &client) {
     CHECK(!client && client.handle() == nullptr);
@@ -38,7 +41,7 @@ void one_owner(const std::string &config) {
 
     payorder::client second(std::move(first));
     CHECK(second.handle() == handle && payorder::live_clients() == 1);
-    is_none(first); // NOLINT: what was moved from is looked at on purpose
+    is_none(first); // NOLINT: use after move on purpose
 
     payorder::client third(config);
     CHECK(payorder::live_clients() == 2);

@@ -1,4 +1,5 @@
-// Texts come in as views, whole or not at all, and go out as strings; what works without the network works as it does in C.
+// Texts are passed as views, completely or not at all, and returned as strings. The offline
+// functions work as in C.
 #include "host.hpp"
 
 #include <map>
@@ -11,20 +12,22 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Holds that a text with a NUL was refused by its name, and not cut.
+// Checks that a text with a NUL is refused, with its name in the message, and not cut.
 void refused(const payorder::answer &answer, const std::string &named) {
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, answer);
     CHECK(answer.value("/error/message").rfind(named + " has a NUL byte at position ", 0) == 0);
-    CHECK(answer.value("/error/result") == "1" && answer.value("/error/name") == answer.name() && answer.value("/error/outcome") == "not_sent");
+    CHECK(answer.value("/error/result") == "1" && answer.value("/error/name") == answer.name() &&
+          answer.value("/error/outcome") == "not_sent");
     CHECK(answer.value("/error/cause") == "invalid_value");
     CHECK(answer.value("/error/action") == "fix_request");
     CHECK(payorder_json_get(answer.c_str(), "", nullptr) == PAYORDER_OK);
 }
 
 void no_text_is_cut(const std::string &config, payorder::client &client) {
-    // Each of these is a whole text before its NUL, which C would take.
+    // Each of these is a valid text up to its NUL, which C would accept.
     const std::string nul(1, '\0');
-    const std::string order = order_of("CUT-OFF") + nul + "}", query = R"({"orderId":"CUT-OFF"})" + nul;
+    const std::string order = order_of("CUT-OFF") + nul + "}",
+                      query = R"({"orderId":"CUT-OFF"})" + nul;
     refused(payorder::client().try_open(config + nul), "config_json");
     refused(client.try_create_order(order), "order_json");
     refused(client.try_create_order(order_of("CUT-OFF"), "{}" + nul), "options_json");
@@ -43,17 +46,19 @@ void no_text_is_cut(const std::string &config, payorder::client &client) {
     refused(payorder::try_json_quote("\0"sv), "text");
     refused(payorder::try_json_get("{}\0"sv, ""), "json");
     refused(payorder::try_json_get("{}", "/\0"sv), "pointer");
-    CHECK(payorder::try_json_get("{}", "/a\0"sv).value("/error/message").find("position 2,") != std::string::npos);
+    CHECK(payorder::try_json_get("{}", "/a\0"sv).value("/error/message").find("position 2,") !=
+          std::string::npos);
     CHECK(payorder::try_json_get(R"({"":1})", "/").value("/\0"sv).empty());
     try {
         const payorder::client never(config + nul);
         CHECK(false && "a configuration with a NUL makes no client");
     } catch (const payorder::not_sent &error) {
-        CHECK(error.result() == PAYORDER_INVALID_ARGUMENT && error.what() == error.value("/error/message"));
+        CHECK(error.result() == PAYORDER_INVALID_ARGUMENT &&
+              error.what() == error.value("/error/message"));
     }
 }
 
-// A view in the midst of a text that goes on behind it.
+// A view into a longer text.
 std::string_view midst(std::string &around, std::string_view text) {
     around = "<<<" + std::string(text) + ">>>";
     return std::string_view(around).substr(3, text.size());
@@ -62,16 +67,23 @@ std::string_view midst(std::string &around, std::string_view text) {
 void views_end_where_they_end(const std::string &config) {
     std::string a, b;
     payorder::client client(midst(a, config));
-    CHECK_RESULT(PAYORDER_OK, client.try_create_order(midst(a, order_of("MIDST")), midst(b, R"({"timeoutMs":60000})")));
-    CHECK_RESULT(PAYORDER_OK, client.try_get_status(midst(a, R"({"orderId":"MIDST"})"), midst(b, "{}")));
-    CHECK_RESULT(PAYORDER_OK, payorder::try_build_create_order(midst(a, order_of("MIDST")), midst(b, R"({"extraFields":{"till":"7"}})")));
-    CHECK(payorder::build_get_status(midst(a, R"({"transactionId":"T"})")).json() == R"({"searchType":"2","orderId":"","transactionId":"T"})");
-    CHECK(payorder::parse_return_url(midst(a, "?txn=T-1")).value(midst(b, "/transactionId")) == "T-1");
+    CHECK_RESULT(PAYORDER_OK, client.try_create_order(midst(a, order_of("MIDST")),
+                                                      midst(b, R"({"timeoutMs":60000})")));
+    CHECK_RESULT(PAYORDER_OK,
+                 client.try_get_status(midst(a, R"({"orderId":"MIDST"})"), midst(b, "{}")));
+    CHECK_RESULT(PAYORDER_OK,
+                 payorder::try_build_create_order(midst(a, order_of("MIDST")),
+                                                  midst(b, R"({"extraFields":{"till":"7"}})")));
+    CHECK(payorder::build_get_status(midst(a, R"({"transactionId":"T"})")).json() ==
+          R"({"searchType":"2","orderId":"","transactionId":"T"})");
+    CHECK(payorder::parse_return_url(midst(a, "?txn=T-1")).value(midst(b, "/transactionId")) ==
+          "T-1");
     CHECK(payorder::json_get(midst(a, R"({"a":"b"})"), midst(b, "/a")) == "b");
     CHECK(payorder::json_object({{midst(a, "key"), midst(b, "value")}}) == R"({"key":"value"})");
-    // A view of nothing is an empty text, and empty options are none.
+    // An empty view is an empty text, and empty options are no options.
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_create_order(std::string_view()));
-    CHECK_RESULT(PAYORDER_OK, payorder::try_build_create_order(order_of("MIDST"), std::string_view()));
+    CHECK_RESULT(PAYORDER_OK,
+                 payorder::try_build_create_order(order_of("MIDST"), std::string_view()));
 }
 
 void the_offline_functions_say_what_those_in_c_say() {
@@ -83,7 +95,8 @@ void the_offline_functions_say_what_those_in_c_say() {
 
     const payorder::answer broken = payorder::try_build_create_order("{}");
     CHECK_RESULT(PAYORDER_INVALID_REQUEST, broken);
-    CHECK(broken.value("/error/violations/10/rule") == "required" && broken.value("/error/violations/11").empty());
+    CHECK(broken.value("/error/violations/10/rule") == "required" &&
+          broken.value("/error/violations/11").empty());
 
     const payorder::answer verdict = payorder::verify_payment(
         R"({"orderId":"O-1","amount":"100"})",
@@ -96,12 +109,15 @@ void strings_go_in_and_come_out_whole() {
     const std::map<std::string, std::string> map = {{"amount", "1"}, {"name", text}};
     const std::vector<std::pair<std::string, std::string_view>> list(map.begin(), map.end());
     const std::string written = payorder::json_object(map);
-    CHECK(written == payorder::json_object(list) && written == payorder::json_object({{"amount", "1"}, {"name", text}}));
+    CHECK(written == payorder::json_object(list) &&
+          written == payorder::json_object({{"amount", "1"}, {"name", text}}));
     CHECK(payorder::json_get(written, "/name") == text);
     CHECK(payorder::json_object({}) == "{}" && payorder::try_json_object({}).ok());
     const std::string_view nested = R"({"a":["",{"b":1.50}]})";
-    CHECK(payorder::json_get(nested, "/a/0").empty() && payorder::json_get(nested, "/a/1") == R"({"b":1.50})");
-    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, payorder::try_json_object({{"twice", "1"}, {"twice", "2"}}));
+    CHECK(payorder::json_get(nested, "/a/0").empty() &&
+          payorder::json_get(nested, "/a/1") == R"({"b":1.50})");
+    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT,
+                 payorder::try_json_object({{"twice", "1"}, {"twice", "2"}}));
     CHECK_RESULT(PAYORDER_INVALID_REQUEST, payorder::try_json_get("{}", "/a"));
 }
 
@@ -121,7 +137,8 @@ void nested_json_is_built_and_read() {
     std::size_t length = 0;
     CHECK(payorder::json_copy(config, "/tls/roots", buffer, sizeof buffer, length) == PAYORDER_OK);
     CHECK(length == 6 && buffer == "system"sv);
-    CHECK(payorder::json_copy(config, "/tls/roots", buffer, 6, length) == PAYORDER_INVALID_ARGUMENT);
+    CHECK(payorder::json_copy(config, "/tls/roots", buffer, 6, length) ==
+          PAYORDER_INVALID_ARGUMENT);
     CHECK(length == 6 && buffer[0] == '\0');
     buffer[0] = 'w';
     CHECK(payorder::json_copy(config, "/\0"sv, buffer, 8, length) == PAYORDER_INVALID_ARGUMENT);
@@ -170,9 +187,11 @@ template <typename Call> void unusable(const Call &call, payorder_result result)
 void what_cannot_be_used_is_thrown_as_that() {
     unusable([] { return payorder::build_create_order("{}"); }, PAYORDER_INVALID_REQUEST);
     unusable([] { return payorder::build_get_status("{"); }, PAYORDER_INVALID_ARGUMENT);
-    unusable([] { return payorder::parse_return_url("https://shop.example/return"); }, PAYORDER_INVALID_REQUEST);
+    unusable([] { return payorder::parse_return_url("https://shop.example/return"); },
+             PAYORDER_INVALID_REQUEST);
     unusable([] { return payorder::verify_payment("{}", "{}"); }, PAYORDER_INVALID_REQUEST);
-    unusable([] { return payorder::json_object({{"not UTF-8", "\xff"}}); }, PAYORDER_INVALID_ARGUMENT);
+    unusable([] { return payorder::json_object({{"not UTF-8", "\xff"}}); },
+             PAYORDER_INVALID_ARGUMENT);
     unusable([] { return payorder::json_set("{", "", "1"); }, PAYORDER_INVALID_ARGUMENT);
     unusable([] { return payorder::json_set("1", "/a", "1"); }, PAYORDER_INVALID_REQUEST);
     unusable([] { return payorder::json_quote("\xff"); }, PAYORDER_INVALID_ARGUMENT);
@@ -180,8 +199,10 @@ void what_cannot_be_used_is_thrown_as_that() {
 }
 
 void the_library_is_named() {
-    CHECK(payorder::version() == std::string(PAYORDER_VERSION) && payorder::abi_version() == payorder_abi_version());
-    CHECK(payorder::result_name(PAYORDER_TIMEOUT) == "PAYORDER_TIMEOUT"sv && payorder::result_name(-7) == "PAYORDER_UNRECOGNISED"sv);
+    CHECK(payorder::version() == std::string(PAYORDER_VERSION) &&
+          payorder::abi_version() == payorder_abi_version());
+    CHECK(payorder::result_name(PAYORDER_TIMEOUT) == "PAYORDER_TIMEOUT"sv &&
+          payorder::result_name(-7) == "PAYORDER_UNRECOGNISED"sv);
     CHECK(payorder::result_outcome(-7) == payorder::outcome::unknown);
 }
 

@@ -1,4 +1,4 @@
-// What was copied for the library is wiped before its memory is given back: credentials, and what customers said of themselves.
+// Copies made for the library are wiped before they are freed: credentials and personal data.
 #include "host.hpp"
 
 #include <cstddef>
@@ -11,7 +11,7 @@ const char *const SECRETS[] = {"sandbox-access-token", "sandbox-secret-key", "As
 
 int given_back = 0;
 
-// The size of a block stands before it.
+// A block's size is stored in front of it.
 union Head {
     std::size_t size;
     std::max_align_t aligned;
@@ -39,15 +39,21 @@ void operator delete[](void *given) noexcept {
     std::free(head);
 }
 
-void operator delete[](void *given, std::size_t) noexcept { operator delete[](given); }
+void operator delete[](void *given, std::size_t) noexcept {
+    operator delete[](given);
+}
 
 int main(int argc, char **argv) {
     const std::string config = config_of(argc, argv);
-    CHECK(config.find(SECRETS[0]) != std::string::npos && config.find(SECRETS[1]) != std::string::npos);
+    CHECK(config.find(SECRETS[0]) != std::string::npos &&
+          config.find(SECRETS[1]) != std::string::npos);
     {
         const payorder::client client(config);
-        CHECK_RESULT(PAYORDER_OK, client.try_create_order(order_of("WIPED"), R"({"accessToken":"sandbox-access-token"})"));
-        CHECK_RESULT(PAYORDER_OK, client.try_get_status(R"({"orderId":"WIPED"})", R"({"secretKey":"sandbox-secret-key"})"));
+        CHECK_RESULT(PAYORDER_OK,
+                     client.try_create_order(order_of("WIPED"),
+                                             R"({"accessToken":"sandbox-access-token"})"));
+        CHECK_RESULT(PAYORDER_OK, client.try_get_status(R"({"orderId":"WIPED"})",
+                                                        R"({"secretKey":"sandbox-secret-key"})"));
         CHECK_RESULT(PAYORDER_OK, payorder::try_build_create_order(order_of("WIPED")));
     }
     CHECK(given_back > 20);

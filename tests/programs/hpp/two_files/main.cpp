@@ -1,4 +1,5 @@
-// Two files of one program include the header: they link, and what the one makes the other can use, and catch.
+// Two files of a program include the header. They link, and objects and exceptions can be passed
+// between them.
 #include "../host.hpp"
 
 #include "sale.hpp"

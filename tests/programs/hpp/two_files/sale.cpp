@@ -7,5 +7,6 @@ payorder::client opened(const std::string &config_json) {
 }
 
 payorder::answer sold(const payorder::client &client, const std::string &order_json) {
-    return client.create_order(order_json, payorder::json_object({{"accessToken", "sandbox-access-token"}}));
+    return client.create_order(order_json,
+                               payorder::json_object({{"accessToken", "sandbox-access-token"}}));
 }

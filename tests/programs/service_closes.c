@@ -1,7 +1,8 @@
-/* SIGPIPE at its default, which ends the process, and a service that hangs up: between two calls, and in the middle of a request. */
+/* SIGPIPE has its default action, which ends the process, and the service closes the connection
+ * between two calls and during a request. */
 #include "host.h"
 
-/* A large request does not fit into what the kernel takes at once from a service that no longer reads. */
+/* A large request does not fit into the socket buffers if the service does not read. */
 static char *large_order(void)
 {
     enum { LENGTH = 200 * 1024 };
@@ -9,9 +10,11 @@ static char *large_order(void)
     CHECK(sold != NULL);
     memset(sold, 'x', LENGTH);
     sold[LENGTH] = '\0';
-    const char *pairs[] = {"amount", "1", "merchantTxnId", "LARGE", "orderId", "LARGE", "payMode", "all", "merchantId", "M-7",
-                           "productInfo", sold, "customerName", "A", "customerMobile", "9", "customerEmail", "a@b",
-                           "redirectionURL", "https://shop.example.com/done", "currencyCode", "INR", NULL};
+    const char *pairs[] = {"amount", "1", "merchantTxnId", "LARGE", "orderId", "LARGE",
+                           "payMode", "all", "merchantId", "M-7", "productInfo", sold,
+                           "customerName", "A", "customerMobile", "9", "customerEmail", "a@b",
+                           "redirectionURL", "https://shop.example.com/done",
+                           "currencyCode", "INR", NULL};
     char *order = NULL;
     CHECK_RESULT(PAYORDER_OK, payorder_json_object(pairs, &order), order);
     free(sold);
@@ -32,7 +35,7 @@ int main(int argc, char **argv)
         CHECK(result == PAYORDER_OK || result == PAYORDER_CONNECTION_LOST);
         payorder_string_free(json);
     }
-    CHECK(signal(SIGPIPE, SIG_DFL) == SIG_DFL); /* nor did the library set it to anything else */
+    CHECK(signal(SIGPIPE, SIG_DFL) == SIG_DFL); /* and the library did not change the action */
     payorder_string_free(large);
     free_client(client);
     nothing_is_live();

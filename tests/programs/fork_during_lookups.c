@@ -1,6 +1,7 @@
 /*
- * A process forks while name lookups are under way. The system's lookup takes locks that nobody releases in a forked child: here it certainly
- * does, and holds one for some milliseconds, so that a child forked in the midst of it would wait for ever in its own.
+ * A process forks during name lookups. The system's lookup takes locks that nobody releases in a
+ * forked child. Here it takes one for some milliseconds, so that a child forked during a lookup
+ * would block forever in its own lookup.
  */
 #include "host.h"
 
@@ -14,8 +15,9 @@ static atomic_int lookups;
 static atomic_int stop;
 static const char *config;
 
-/* The program's own stands before the system's. */
-int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found)
+/* This function replaces the system's. */
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **found)
 {
     int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
     void *symbol = dlsym(RTLD_NEXT, "getaddrinfo");
@@ -63,7 +65,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < THREADS; i++) {
         CHECK(pthread_join(threads[i], NULL) == 0);
     }
-    CHECK(lookups > FORKS); /* or hardly any fork met one */
+    CHECK(lookups > FORKS); /* otherwise hardly any fork happened during one */
     nothing_is_live();
     return 0;
 }

@@ -1,6 +1,7 @@
 /*
- * A process forks whose threads make orders, and make and free clients: no lock that one of them held may keep the child waiting. With a journal in the
- * configuration, that is so of the database's too, and neither side may do harm to the other's file.
+ * A process forks while its threads create orders, and create and free clients. No lock held by one
+ * of them may block the child. With a journal in the configuration, this includes the database's
+ * locks, and neither side may damage the other's file.
  */
 #include "host.h"
 

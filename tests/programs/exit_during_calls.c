@@ -1,4 +1,5 @@
-/* exit() while other threads are inside calls that have a minute to go: it ends at once, with the status it was given. */
+/* exit() while other threads are inside calls with a timeout of a minute: the process ends at once,
+ * with the given status. */
 #include "host.h"
 
 static payorder_client *client;
@@ -18,7 +19,7 @@ static void *wait_for_an_answer(void *argument)
     return NULL;
 }
 
-/* A host that tidies up when it ends calls into the library from there. */
+/* A host may call the library from an exit handler. */
 static void tidy_up(void)
 {
     payorder_client_free(client);
@@ -35,6 +36,6 @@ int main(int argc, char **argv)
     while (started < 2) {
         sleep_ms(5);
     }
-    sleep_ms(200); /* until they wait for their answers */
+    sleep_ms(200); /* until they wait for their responses */
     return 7;
 }
