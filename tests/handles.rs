@@ -1,5 +1,5 @@
-//! A client's key is checked on every use: a stale, freed or forged one is answered, and an old
-//! key stays dead.
+//! A client's key is checked on every use: a stale, freed or forged one is an error, and an old key
+//! stays invalid.
 
 mod support;
 
@@ -16,7 +16,7 @@ use support::service::{Reaction, Service};
 
 const INVALID_HANDLE: i32 = 2;
 
-fn is_dead(rows: &mut Rows, row: &str, key: usize) {
+fn is_invalid(rows: &mut Rows, row: &str, key: usize) {
     let replies: [Reply; 2] = [
         abi::create_order(key, &order().to_string(), None),
         abi::get_status(key, &query().to_string(), None),
@@ -36,7 +36,7 @@ fn is_dead(rows: &mut Rows, row: &str, key: usize) {
     rows.same(row, abi::free(key), freed);
 }
 
-/// The key of a client that is not freed when the test forgets it.
+/// The key of a client that is not freed at the end of the test.
 fn new_key(config: &serde_json::Value) -> usize {
     let client = Client::new(config);
     let key = client.key();
@@ -45,10 +45,10 @@ fn new_key(config: &serde_json::Value) -> usize {
 }
 
 #[test]
-fn what_was_never_given_out_is_no_client() {
+fn a_pointer_from_elsewhere_is_not_a_client() {
     let live = Client::new(&config("https://pay.example.com"));
     let mut rows = Rows::new();
-    is_dead(&mut rows, "NULL", 0);
+    is_invalid(&mut rows, "NULL", 0);
     for key in (1..300).chain([
         4096,
         65_536,
@@ -59,21 +59,21 @@ fn what_was_never_given_out_is_no_client() {
         1 << 32,
     ]) {
         if key != live.key() {
-            is_dead(&mut rows, &format!("{key:#x}"), key);
+            is_invalid(&mut rows, &format!("{key:#x}"), key);
         }
     }
     let on_the_stack = 0u64;
-    is_dead(
+    is_invalid(
         &mut rows,
         "an address on the stack",
         (&raw const on_the_stack).addr(),
     );
-    rows.same("the live one lives", abi::cancel(live.key()), 0);
+    rows.same("the live client still works", abi::cancel(live.key()), 0);
     rows.end();
 }
 
 #[test]
-fn a_neighbour_of_a_live_key_is_no_client() {
+fn a_neighbour_of_a_live_key_is_not_a_client() {
     let live: Vec<Client> = (0..4)
         .map(|_| Client::new(&config("https://pay.example.com")))
         .collect();
@@ -83,11 +83,11 @@ fn a_neighbour_of_a_live_key_is_no_client() {
         let near = (1..=70).flat_map(|step| [key.wrapping_add(step), key.wrapping_sub(step)]);
         let flipped = (0..usize::BITS).map(|bit| key ^ (1 << bit));
         for forged in near.chain(flipped).filter(|forged| !keys.contains(forged)) {
-            is_dead(&mut rows, &format!("{forged:#x} near {key:#x}"), forged);
+            is_invalid(&mut rows, &format!("{forged:#x} near {key:#x}"), forged);
         }
     }
     for client in &live {
-        rows.same("the live ones live", abi::cancel(client.key()), 0);
+        rows.same("the live clients still work", abi::cancel(client.key()), 0);
     }
     rows.end();
 }
@@ -97,35 +97,35 @@ fn a_freed_key_is_invalid_and_freeing_it_again_is_an_error() {
     let key = new_key(&config("https://pay.example.com"));
     assert_eq!(abi::free(key), 0);
     let mut rows = Rows::new();
-    is_dead(&mut rows, "freed", key);
-    is_dead(&mut rows, "freed twice", key);
+    is_invalid(&mut rows, "freed", key);
+    is_invalid(&mut rows, "freed twice", key);
     rows.end();
 }
 
 #[test]
-fn freeing_null_is_fine() {
+fn null_may_be_freed() {
     assert_eq!(abi::free(0), 0);
 }
 
 #[test]
-fn an_old_key_stays_dead_and_no_key_comes_twice() {
+fn an_old_key_stays_invalid_and_no_key_is_reused() {
     let config = config("http://127.0.0.1:1");
     let first = new_key(&config);
     abi::free(first);
     let mut given = HashSet::from([first]);
     for _ in 0..20_000 {
         let key = new_key(&config);
-        assert!(given.insert(key), "{key:#x} was given out twice");
+        assert!(given.insert(key), "{key:#x} was used twice");
         assert_eq!(abi::free(key), 0);
         assert_eq!(abi::cancel(first), INVALID_HANDLE);
     }
     let mut rows = Rows::new();
-    is_dead(&mut rows, "the first key", first);
+    is_invalid(&mut rows, "the first key", first);
     rows.end();
 }
 
-/// The pointer types of some languages hold 47 bits, on 32-bit systems 31, and some need the low
-/// four for themselves.
+/// The pointer types of some languages hold 47 bits (31 on 32-bit systems), and some use the low four
+/// bits.
 #[test]
 fn a_key_fits_in_the_pointer_type_of_every_language() {
     let bits = if usize::BITS == 64 { 47 } else { 31 };
@@ -182,7 +182,7 @@ fn a_client_freed_during_a_call_lets_the_call_finish() {
 }
 
 #[test]
-fn keys_may_be_made_used_and_freed_on_all_threads_at_once() {
+fn clients_may_be_created_used_and_freed_on_all_threads_at_once() {
     let service = Service::responding(completed(""));
     let config = config(&service.url());
     let shared: Vec<usize> = (0..8).map(|_| new_key(&config)).collect();

@@ -1,4 +1,4 @@
-//! A program without a JSON library can make any JSON and read any value of any text.
+//! A program without a JSON library can build any JSON and read any value.
 
 #[path = "json_access/lists.rs"]
 mod lists;
@@ -20,7 +20,7 @@ const INVALID_REQUEST: i32 = 4;
 const RFC: &str = r##"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}"##;
 
 #[test]
-fn the_pointers_of_rfc_6901_lead_where_it_says() {
+fn the_pointers_of_rfc_6901_find_their_values() {
     let table = [
         ("", RFC),
         ("/foo", r#"["bar","baz"]"#),
@@ -45,7 +45,7 @@ fn the_pointers_of_rfc_6901_lead_where_it_says() {
 }
 
 #[test]
-fn a_value_comes_as_it_stands_and_a_string_without_its_quotes() {
+fn a_value_is_returned_as_written_and_a_string_without_quotes() {
     let text = r#" { "s" : "a\"b\\c\/d\u00e9\ud83e\uddfe\n\t\u0001" , "e":"", "n" : -0.10E+5 , "huge":123456789012345678901234567890.000,
                    "t":true,"f": false ,"z": null , "o" : { "a" : [ 1 , 2.50 ] } , "empty":{},"list":[[],[{"x":["deep"]}]], "é":{"":{"":"in"}},
                    "~":{"~1":"t"}, "/":"s", "0":"zero", "01":"k", "-":"dash" } "#;
@@ -86,7 +86,7 @@ fn a_value_comes_as_it_stands_and_a_string_without_its_quotes() {
 }
 
 #[test]
-fn where_nothing_is_there_is_an_error_object() {
+fn a_missing_value_is_an_error_object() {
     let text = r#"{"a":{"b":[1,2]},"s":"text","n":null,"00":1}"#;
     let pointers = [
         "/x",
@@ -128,12 +128,12 @@ fn where_nothing_is_there_is_an_error_object() {
 }
 
 #[test]
-fn what_is_no_pointer_is_refused() {
+fn a_text_that_is_not_a_pointer_is_refused() {
     let mut rows = Rows::new();
     for pointer in [
         "a", "a/b", "#/a", " ", "/a~", "/~2", "/~", "/a~x/b", "~0", "~1a",
     ] {
-        // Whether it is a pointer does not depend on the document.
+        // Whether a text is a pointer does not depend on the document.
         for document in [r#"{"a":{"b":1},"a~":1,"~2":1,"~":1}"#, "{}", "1"] {
             let row = format!("{pointer} in {document}");
             rows.same(&row, json_get(document, pointer).code, INVALID_ARGUMENT);
@@ -163,7 +163,7 @@ fn null_counts_as_absent_and_the_message_names_the_pointer() {
 }
 
 #[test]
-fn a_string_with_u_0000_cannot_be_handed_out() {
+fn a_string_with_u_0000_cannot_be_returned() {
     let text = "{\"a\":\"x\\u0000y\",\"b\":{\"c\":\"\\u0000\"},\"k\\u0000\":1}";
     for pointer in ["/a", "/b/c"] {
         assert_eq!(json_get(text, pointer).code, INVALID_REQUEST, "{pointer}");
@@ -171,12 +171,12 @@ fn a_string_with_u_0000_cannot_be_handed_out() {
     assert_eq!(
         json_get(text, "/b").text(),
         "{\"c\":\"\\u0000\"}",
-        "as it stands it has no NUL"
+        "as written it has no NUL"
     );
 }
 
 #[test]
-fn a_string_with_half_a_character_cannot_be_handed_out() {
+fn a_string_with_a_lone_surrogate_cannot_be_returned() {
     for half in ["\\ud800", "\\udc00", "\\udc00\\ud800", "\\ud800x"] {
         let code = json_get(&format!("{{\"a\":\"{half}\"}}"), "/a").code;
         assert!(
@@ -187,7 +187,7 @@ fn a_string_with_half_a_character_cannot_be_handed_out() {
 }
 
 #[test]
-fn a_text_that_is_no_json_is_an_invalid_argument() {
+fn a_text_that_is_not_json_is_an_invalid_argument() {
     let mut rows = Rows::new();
     for text in [
         "",
@@ -224,7 +224,7 @@ fn a_text_that_is_no_json_is_an_invalid_argument() {
 }
 
 #[test]
-fn null_and_broken_utf_8_are_invalid_arguments() {
+fn null_and_invalid_utf_8_are_invalid_arguments() {
     let (good, broken) = (c("{\"a\":1}"), c(b"{\"a\":\"\xff\"}".to_vec()));
     let (pointer, broken_pointer) = (c("/a"), c(b"/\xff".to_vec()));
     // SAFETY: every pointer is valid for the call, or NULL.
@@ -322,7 +322,7 @@ fn a_key_without_a_value_or_given_twice_is_an_invalid_argument() {
 }
 
 #[test]
-fn what_is_made_can_be_an_order() {
+fn an_order_can_be_built() {
     let order = support::orders::order();
     let mut pairs = Vec::new();
     for field in support::orders::FIELDS {

@@ -1,11 +1,10 @@
-//! The folders of `src` are layers, and no layer imports from one above it. What depends on the
-//! operating system, and what is unsafe, stays in the folders made for it.
+//! The folders of `src` are layers, and no layer imports from one above it. Code that depends on the
+//! operating system and unsafe code stay in their folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The layers from the lowest to the highest. A layer may import from those before it and from
-/// itself.
+/// The layers, lowest first. A layer may import from those before it and from itself.
 const LAYERS: [&[&str]; 8] = [
     // The ground floor.
     &[
@@ -125,10 +124,7 @@ fn only_one_folder_depends_on_the_operating_system() {
             }
         }
     }
-    assert!(
-        found_there > 20,
-        "the marks are not those that the code has"
-    );
+    assert!(found_there > 20, "the markers do not occur in the code");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The counters tell how many clients and strings are out and how many calls are running, and come
-//! back to zero. They count for the whole process, so this file has one test.
+//! The counters of live clients, live strings and running calls are right, and return to zero. They
+//! count for the whole process, so this file has one test.
 
 mod support;
 
@@ -15,17 +15,17 @@ use support::responses::{created, http};
 use support::service::{Reaction, Service, refusing_url};
 
 fn running() -> usize {
-    // SAFETY: it takes nothing.
+    // SAFETY: it takes no arguments.
     unsafe { abi::payorder_live_calls() }
 }
 
 fn live() -> (usize, usize) {
-    // SAFETY: they take nothing.
+    // SAFETY: they take no arguments.
     unsafe { (abi::payorder_live_clients(), abi::payorder_live_strings()) }
 }
 
 #[test]
-fn clients_strings_and_calls_are_counted_out_and_in() {
+fn clients_strings_and_calls_are_counted() {
     assert_eq!(live(), (0, 0));
     let service = Service::responding(created());
     let first = Client::new(&config(&service.url()));
@@ -52,11 +52,11 @@ fn clients_strings_and_calls_are_counted_out_and_in() {
         unsafe { abi::payorder_string_free(out) };
         assert_eq!(live(), (1, 2 - number));
     }
-    // SAFETY: NULL is fine.
+    // SAFETY: NULL may be passed.
     unsafe { abi::payorder_string_free(ptr::null_mut()) };
     assert_eq!(live(), (1, 0));
 
-    // Every kind of call, each string taken and freed by the wrapper.
+    // Every kind of call. The wrapper copies and frees each string.
     Log::of(&first);
     first.create(&order()).done();
     first.create(&json!({}));
@@ -89,13 +89,13 @@ fn clients_strings_and_calls_are_counted_out_and_in() {
         service.wait_for_requests(sent + 1);
         assert_eq!(running(), 1);
         abi::free(first.key());
-        assert_eq!(running(), 1, "a call that goes on is counted");
+        assert_eq!(running(), 1, "a running call is counted");
         call.join().unwrap().done();
     });
     assert_eq!(running(), 0);
     assert_eq!(live(), (0, 0));
 
-    // A token's text is a string; the token itself is in none of the counts.
+    // A token's text is a string. The token itself is not counted.
     let token = abi::Token::new();
     assert_eq!(live(), (0, 0));
     token.cancel();

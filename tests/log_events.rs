@@ -1,4 +1,4 @@
-//! The log tells each attempt and the end of each call, and nothing about the customer.
+//! The log has each attempt and the end of each call, and nothing about the customer.
 
 mod support;
 
@@ -11,11 +11,11 @@ use support::responses::{completed, created, http};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
-/// The events of a call whose first attempt brings a usable response.
+/// The events of a call whose first attempt gets a usable response.
 const GOES_WELL: [&str; 3] = ["attempt_started", "attempt_finished", "call_finished"];
 
 #[test]
-fn a_call_that_goes_well_is_started_and_finished() {
+fn a_successful_call_is_started_and_finished() {
     let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
@@ -42,12 +42,16 @@ fn a_call_that_goes_well_is_started_and_finished() {
         assert_eq!(event["result"], 0);
         assert_eq!(event["name"], "PAYORDER_OK");
         assert_eq!(event["httpStatus"], 200);
-        assert_eq!(event["transactionStatus"], Value::Null, "a status has that");
+        assert_eq!(
+            event["transactionStatus"],
+            Value::Null,
+            "only a status has this"
+        );
     }
 }
 
 #[test]
-fn every_failed_attempt_is_told() {
+fn every_failed_attempt_is_logged() {
     let service = Service::start([
         Reaction::Close,
         Reaction::Respond(http(503, "")),
@@ -145,7 +149,7 @@ fn a_query_by_transaction_is_logged_by_its_transaction() {
 }
 
 #[test]
-fn a_call_without_an_attempt_is_finished_alone() {
+fn a_call_without_an_attempt_has_only_call_finished() {
     let service = Service::responding(created());
     let client = Client::new(&without(&config(&service.url()), "accessToken"));
     let log = Log::of(&client);
@@ -154,14 +158,14 @@ fn a_call_without_an_attempt_is_finished_alone() {
     type Call<'a> = &'a dyn Fn() -> i32;
     let calls: [(&str, Call<'_>, i32, &str, Value); 8] = [
         (
-            "a broken order",
+            "an invalid order",
             &|| client.create(&json!({"orderId": "O-1"})).code,
             4,
             "create_order",
             json!("O-1"),
         ),
         (
-            "an order whose id is no text",
+            "an order whose id is not a string",
             &|| client.create(&json!({"orderId": 7})).code,
             4,
             "create_order",
@@ -189,14 +193,14 @@ fn a_call_without_an_attempt_is_finished_alone() {
             json!("ORDER-1001"),
         ),
         (
-            "a broken query",
+            "an invalid query",
             &|| client.status(&json!({})).code,
             4,
             "get_status",
             Value::Null,
         ),
         (
-            "a query that is no JSON",
+            "a query that is not JSON",
             &|| abi::get_status(key, "x", None).code,
             1,
             "get_status",
@@ -259,7 +263,7 @@ fn no_event_has_credentials_or_personal_data() {
 }
 
 #[test]
-fn null_ends_the_log() {
+fn a_null_callback_ends_the_log() {
     let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);
@@ -286,7 +290,7 @@ fn each_client_has_a_log_of_its_own() {
 }
 
 #[test]
-fn a_call_keeps_the_callback_that_it_began_with() {
+fn a_call_keeps_the_callback_that_it_started_with() {
     let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let key = client.key();
@@ -296,7 +300,7 @@ fn a_call_keeps_the_callback_that_it_began_with() {
     client.create(&order()).done();
     assert_eq!(log.names(), GOES_WELL);
     client.create(&order()).done();
-    assert_eq!(log.texts().len(), 3, "the next call begins without it");
+    assert_eq!(log.texts().len(), 3, "the next call starts without it");
 }
 
 #[test]
@@ -359,7 +363,7 @@ fn a_callback_may_make_calls_and_clients() {
         .count();
     assert_eq!(
         inner, 9,
-        "three events within each of the outer call's three"
+        "three events within each of the three events of the outer call"
     );
 }
 
@@ -379,7 +383,7 @@ fn events_come_on_the_thread_that_is_inside_the_call() {
 }
 
 #[test]
-fn a_log_cannot_be_set_on_what_is_no_client() {
+fn a_log_cannot_be_set_on_an_invalid_handle() {
     for key in [0, 1, 4096] {
         assert_eq!(unset_log(key), 2);
     }

@@ -1,4 +1,4 @@
-//! A connection and an address age while the machine sleeps, when most clocks stand still.
+//! Kept connections and addresses age while the machine sleeps, although most clocks stop.
 
 #![cfg(target_os = "linux")]
 
@@ -16,13 +16,13 @@ use support::service::{Reaction, Service};
 static SLEPT: AtomicI64 = AtomicI64::new(0);
 static LOOKUPS: AtomicUsize = AtomicUsize::new(0);
 
-/// This program's own clock stands before the system's.
+/// Replaces the system's function.
 ///
 /// # Safety
-/// As of the system's.
+/// The same as for the system's function.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> i32 {
-    // SAFETY: the system call takes what this function was given.
+    // SAFETY: the system call gets the same arguments.
     let result = unsafe { libc::syscall(libc::SYS_clock_gettime, clock, time) };
     if result == 0 && clock == libc::CLOCK_BOOTTIME {
         // SAFETY: the time was written.
@@ -39,7 +39,7 @@ type Lookup = unsafe extern "C" fn(
 ) -> i32;
 
 /// # Safety
-/// As of the system's.
+/// The same as for the system's function.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn getaddrinfo(
     node: *const libc::c_char,
@@ -48,7 +48,7 @@ unsafe extern "C" fn getaddrinfo(
     result: *mut *mut libc::addrinfo,
 ) -> i32 {
     LOOKUPS.fetch_add(1, SeqCst);
-    // SAFETY: the system's function is of this type, and gets what this one got.
+    // SAFETY: the system's function has this type, and gets the same arguments.
     unsafe {
         let system = libc::dlsym(libc::RTLD_NEXT, c"getaddrinfo".as_ptr());
         let system: Lookup = std::mem::transmute(system);
@@ -57,7 +57,7 @@ unsafe extern "C" fn getaddrinfo(
 }
 
 #[test]
-fn what_is_kept_ages_while_the_machine_sleeps() {
+fn kept_connections_and_addresses_age_while_the_machine_sleeps() {
     let responses = || {
         (0..4)
             .map(|_| Reaction::Respond(created()))
@@ -65,7 +65,7 @@ fn what_is_kept_ages_while_the_machine_sleeps() {
     };
     let service = Service::start(responses());
     let url = format!("http://localhost:{}", service.port());
-    // A busy machine must not make the connection old.
+    // On a busy machine the connection must not become too old.
     let client = Client::new(&with(&config(&url), "maxIdleMs", json!(600_000)));
     client.create(&order_named("S-1")).done();
     client.create(&order_named("S-2")).done();
@@ -73,6 +73,6 @@ fn what_is_kept_ages_while_the_machine_sleeps() {
     assert_eq!(LOOKUPS.load(SeqCst), 1);
     SLEPT.fetch_add(8 * 60 * 60, SeqCst);
     client.create(&order_named("S-3")).done();
-    assert_eq!(service.connections(), 2, "the connection grew old");
-    assert_eq!(LOOKUPS.load(SeqCst), 2, "the address grew old");
+    assert_eq!(service.connections(), 2, "the connection was too old");
+    assert_eq!(LOOKUPS.load(SeqCst), 2, "the address was too old");
 }

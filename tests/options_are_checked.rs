@@ -1,4 +1,4 @@
-//! The options of one call hold, or nothing of the call is sent.
+//! The options of a call are checked before anything is sent.
 
 mod support;
 
@@ -12,7 +12,7 @@ use support::service::{Reaction, Service};
 const INVALID_ARGUMENT: i32 = 1;
 
 #[test]
-fn no_options_are_fine_in_either_form() {
+fn options_may_be_null_or_empty() {
     let service = Service::start([Reaction::Respond(created())]);
     let client = Client::new(&config(&service.url()));
     client.create(&order()).done();
@@ -23,7 +23,7 @@ fn no_options_are_fine_in_either_form() {
 }
 
 #[test]
-fn a_broken_option_is_an_invalid_argument_and_nothing_is_sent() {
+fn an_invalid_option_is_an_invalid_argument_and_nothing_is_sent() {
     let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let mut broken: Vec<Value> = Vec::new();
@@ -90,7 +90,7 @@ fn a_broken_option_is_an_invalid_argument_and_nothing_is_sent() {
 }
 
 #[test]
-fn options_that_are_no_object_are_an_invalid_argument() {
+fn options_that_are_not_an_object_are_an_invalid_argument() {
     let service = Service::responding(created());
     let client = Client::new(&config(&service.url()));
     let long = format!("{{}}{}", " ".repeat(256 * 1024));
@@ -135,7 +135,7 @@ fn options_that_are_no_object_are_an_invalid_argument() {
 }
 
 #[test]
-fn extra_fields_are_strings_under_names_of_their_own() {
+fn extra_fields_are_strings_with_new_names() {
     let service = Service::responding(created());
     let client = Client::new(&with(&config(&service.url()), "returnUrlField", "backUrl"));
     let mut broken = vec![
@@ -178,7 +178,7 @@ fn extra_fields_are_strings_under_names_of_their_own() {
 }
 
 #[test]
-fn extra_fields_are_no_option_of_get_status() {
+fn extra_fields_are_not_an_option_of_get_status() {
     let service = Service::responding(completed(""));
     let client = Client::new(&config(&service.url()));
     for options in [json!({"extraFields": {"a": "b"}}), json!({"resend": true})] {
@@ -232,7 +232,7 @@ fn building_an_order_takes_two_options_and_no_others() {
 }
 
 #[test]
-fn a_calls_own_timeout_holds_for_that_call() {
+fn the_timeout_of_a_call_applies_to_that_call_only() {
     let service = Service::start([Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     for reply in [

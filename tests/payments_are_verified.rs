@@ -1,4 +1,4 @@
-//! Paid, or every reason why not.
+//! A verification says paid, or lists every reason why not.
 
 mod support;
 
@@ -28,7 +28,7 @@ fn status_with(field: &str, value: impl Into<Value>) -> Value {
 }
 
 #[test]
-fn a_payment_that_holds_is_paid() {
+fn a_matching_payment_is_paid() {
     let reply = verify(&expected(), &completed_body("ORDER-1001")).done();
     let paid = json!({"paid": true, "reasons": [], "unverifiable": ["currencyCode", "merchantId"]});
     assert_eq!(reply.json, paid);
@@ -42,7 +42,7 @@ fn a_payment_that_holds_is_paid() {
 }
 
 #[test]
-fn a_status_that_get_status_gave_can_be_verified() {
+fn a_result_of_get_status_can_be_verified() {
     let service = Service::responding(completed("ORDER-1001"));
     let status = Client::new(&config(&service.url())).status(&query()).done();
     let reply = verify_payment(&expected().to_string(), status.text()).done();
@@ -50,7 +50,7 @@ fn a_status_that_get_status_gave_can_be_verified() {
 }
 
 #[test]
-fn each_failed_check_is_a_reason_with_what_was_expected_and_what_came() {
+fn each_failed_check_is_a_reason_with_expected_and_actual() {
     let by_transaction = with(&expected(), "transactionId", "T-900");
     let reason = |check: &str, expected: &str, actual: &str| json!([{"check": check, "expected": expected, "actual": actual}]);
     let good = completed_body("ORDER-1001");
@@ -214,7 +214,7 @@ fn a_status_without_the_needed_fields_is_not_paid() {
     }
     let no_refund = without_data("refundStatus");
     rows.same(
-        "no refundStatus is an empty one",
+        "a missing refundStatus counts as empty",
         &verify(&expected(), &no_refund)["paid"],
         &json!(true),
     );
@@ -222,7 +222,7 @@ fn a_status_without_the_needed_fields_is_not_paid() {
 }
 
 #[test]
-fn a_broken_expectation_is_a_violation() {
+fn an_invalid_expectation_is_a_violation() {
     let good = expected();
     let table = [
         (json!({}), vec!["orderId: required", "amount: required"]),
@@ -283,7 +283,7 @@ fn a_text_that_is_not_a_json_object_is_an_invalid_argument() {
     }
     let twice = good.replacen('{', "{\"amount\":\"100.10\",", 1);
     rows.same(
-        "a key twice",
+        "a duplicate key",
         verify_payment(&twice, &status).code,
         INVALID_ARGUMENT,
     );

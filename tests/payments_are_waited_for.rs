@@ -1,5 +1,5 @@
-//! A payment is waited for until it is final, the time is over or the call is cancelled: one
-//! question after the other, further and further apart, and no trouble ends it that may pass.
+//! A wait ends when the payment is final, the deadline passes or the call is cancelled. It polls at
+//! growing intervals, and temporary failures do not end it.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn paid() -> Reaction {
     Reaction::Respond(completed("ORDER-1001"))
 }
 
-/// Asks often, and waits longer than any test may take.
+/// Polls often, and waits longer than any test may take.
 fn eagerly() -> Value {
     json!({"waitMs": 60_000, "intervalMs": 10, "maxIntervalMs": 20})
 }
@@ -45,7 +45,7 @@ fn is_final(reply: &Reply, polls: usize, state: &str) {
 }
 
 #[test]
-fn a_payment_that_is_completed_is_told_at_once() {
+fn a_completed_payment_is_returned_at_once() {
     let service = Service::start([paid()]);
     let client = Client::new(&config(&service.url()));
     let began = Instant::now();
@@ -59,7 +59,7 @@ fn a_payment_that_is_completed_is_told_at_once() {
     assert_eq!(
         reply["status"],
         client.status(&query()).done().json,
-        "the status is what payorder_get_status gives"
+        "the status is the result of payorder_get_status"
     );
     assert_eq!(reply.json.as_object().unwrap().len(), 4, "{}", reply.text());
     let by_transaction = client.wait(&json!({"transactionId": "T-900"}), &json!({}));
@@ -71,7 +71,7 @@ fn a_payment_that_is_completed_is_told_at_once() {
 }
 
 #[test]
-fn a_payment_is_asked_about_until_it_is_completed() {
+fn a_payment_is_polled_until_it_is_completed() {
     let service = Service::start([
         in_state("Pending"),
         in_state(""),
@@ -85,7 +85,7 @@ fn a_payment_is_asked_about_until_it_is_completed() {
 }
 
 #[test]
-fn a_text_that_the_options_call_final_ends_the_wait() {
+fn a_status_that_the_options_call_final_ends_the_wait() {
     let service = Service::start([in_state("Pending"), in_state("failed"), in_state("Failed")]);
     let client = Client::new(&config(&service.url()));
     let options = with(&eagerly(), "final", json!(["Cancelled", "Failed"]));
@@ -99,7 +99,7 @@ fn a_text_that_the_options_call_final_ends_the_wait() {
 }
 
 #[test]
-fn when_the_time_is_over_the_last_status_is_told() {
+fn after_the_deadline_the_last_status_is_returned() {
     let service = Service::start([
         in_state("Created"),
         in_state("Pending"),
@@ -123,18 +123,18 @@ fn when_the_time_is_over_the_last_status_is_told() {
     );
     assert_eq!(
         reply["status"]["data"]["transactionStatus"], "Pending",
-        "what was seen is told, though later questions failed"
+        "the last status is returned, although later polls failed"
     );
     assert_eq!(reply["polls"], service.request_count());
     assert_eq!(
         (&reply["error"]["result"], &reply["error"]["statusQuery"]),
         (&json!(100), &query()),
-        "why the later questions failed is told, too"
+        "the error of the later polls is also returned"
     );
 }
 
 #[test]
-fn when_no_status_was_ever_seen_the_last_error_is_told() {
+fn without_any_status_the_last_error_is_returned() {
     let unknown = http(
         404,
         "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}",
@@ -170,7 +170,7 @@ fn when_no_status_was_ever_seen_the_last_error_is_told() {
 }
 
 #[test]
-fn questions_come_further_and_further_apart_up_to_a_bound() {
+fn the_interval_between_polls_grows_up_to_a_limit() {
     let service = Service::start([in_state("Pending")]);
     let client = Client::new(&config(&service.url()));
     let options = json!({"waitMs": 5000, "intervalMs": 200, "maxIntervalMs": 500});
@@ -202,12 +202,12 @@ fn questions_come_further_and_further_apart_up_to_a_bound() {
         });
     assert!(
         most - least > 0.005,
-        "they are spread at random: {pauses:?}"
+        "the intervals have jitter: {pauses:?}"
     );
 }
 
 #[test]
-fn each_question_is_one_attempt_with_events_of_its_own() {
+fn each_poll_is_one_attempt_with_its_own_events() {
     let service = Service::start([
         Reaction::Respond(http(503, "")),
         in_state("Pending"),
@@ -253,7 +253,7 @@ fn each_question_is_one_attempt_with_events_of_its_own() {
 }
 
 #[test]
-fn a_failure_that_may_pass_does_not_end_the_wait() {
+fn a_temporary_failure_does_not_end_the_wait() {
     let failures = [
         ("400", Reaction::Respond(http(400, "{}"))),
         ("404", Reaction::Respond(http(404, ""))),
@@ -278,7 +278,7 @@ fn a_failure_that_may_pass_does_not_end_the_wait() {
     ];
     let mut rows = Rows::new();
     for (row, failure) in failures {
-        // With retries there would be more than one request a question.
+        // With retries there would be more than one request per poll.
         let service = Service::start([failure.clone(), failure, paid()]);
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
         let reply = client.wait(&query(), &eagerly());
@@ -324,7 +324,7 @@ fn a_refused_credential_ends_the_wait_at_once() {
 }
 
 #[test]
-fn a_service_that_asks_to_be_left_alone_is() {
+fn retry_after_pauses_the_wait() {
     let later = http_with(429, &[("Retry-After", "1")], "");
     let service = Service::start([Reaction::Respond(later.clone()), paid()]);
     let client = Client::new(&config(&service.url()));
@@ -360,7 +360,7 @@ fn a_service_that_asks_to_be_left_alone_is() {
 }
 
 #[test]
-fn the_timeout_bounds_one_question_and_the_wait_all_of_them() {
+fn the_timeout_limits_one_poll_and_the_wait_all_of_them() {
     let service = Service::start([Reaction::Stall, Reaction::Stall, paid()]);
     let client = Client::new(&config(&service.url()));
     let began = Instant::now();
@@ -393,12 +393,12 @@ fn the_timeout_bounds_one_question_and_the_wait_all_of_them() {
     );
     assert!(
         !reply.message().contains("20000 ms"),
-        "nothing waited that long: {}",
+        "the wait did not use the time of a poll: {}",
         reply.message()
     );
 }
 
-/// Cancels a wait when `ready`, and gives its reply.
+/// Cancels a wait when `ready` returns, and returns its reply.
 fn cancelled(client: &Client, where_it_was: &str, ready: impl FnOnce()) -> Reply {
     thread::scope(|scope| {
         let options = json!({"waitMs": 60_000, "intervalMs": 30_000, "timeoutMs": 60_000});
@@ -415,7 +415,7 @@ fn cancelled(client: &Client, where_it_was: &str, ready: impl FnOnce()) -> Reply
 }
 
 #[test]
-fn cancelling_ends_a_wait_wherever_it_is() {
+fn cancelling_ends_a_wait_in_every_phase() {
     let service = Service::start([in_state("Pending"), Reaction::Stall]);
     let client = Client::new(&config(&service.url()));
     let asleep = || {
@@ -443,14 +443,14 @@ fn cancelling_ends_a_wait_wherever_it_is() {
     let reply = cancelled(&nobody, "asleep, nothing sent", refused);
     assert_eq!(reply.code, CANCELLED, "{}", reply.text());
     assert_eq!(reply.error()["statusQuery"], query());
-    assert_eq!(reply.error().get("status"), None, "none was seen");
+    assert_eq!(reply.error().get("status"), None, "no status was seen");
 
     service.set_script([paid()]);
     is_final(&client.wait(&query(), &eagerly()), 1, "Completed");
 }
 
 #[test]
-fn the_log_callback_can_cancel_the_wait_that_it_is_told_of() {
+fn the_log_callback_can_cancel_its_wait() {
     for (attempt, code) in [(1, CANCELLED), (2, CANCELLED_IN_FLIGHT)] {
         let service = Service::start([in_state("Pending")]);
         let client = Client::new(&config(&service.url()));
@@ -465,14 +465,14 @@ fn the_log_callback_can_cancel_the_wait_that_it_is_told_of() {
         assert_eq!(
             service.request_count(),
             attempt - 1,
-            "the question that was cancelled was not asked"
+            "the cancelled poll was not sent"
         );
         assert_eq!(log.names().last().unwrap(), "call_finished");
     }
 }
 
 #[test]
-fn a_client_that_is_freed_meanwhile_is_waited_with_to_the_end() {
+fn a_wait_continues_after_its_client_was_freed() {
     let service = Service::start([in_state("Pending"), in_state("Pending"), paid()]);
     let client = Client::new(&config(&service.url()));
     let key = client.key();
@@ -485,12 +485,12 @@ fn a_client_that_is_freed_meanwhile_is_waited_with_to_the_end() {
     assert_eq!(
         client.wait(&query(), &eagerly()).code,
         2,
-        "a freed client is none"
+        "a freed client is invalid"
     );
 }
 
 #[test]
-fn broken_options_and_queries_are_refused_and_nothing_is_asked() {
+fn invalid_options_and_queries_are_refused_and_nothing_is_sent() {
     let service = Service::start([paid()]);
     let client = Client::new(&config(&service.url()));
     let mut broken = vec![
@@ -552,7 +552,7 @@ fn broken_options_and_queries_are_refused_and_nothing_is_asked() {
         rows.same(query, of_text(query, "{}"), code);
     }
     rows.end();
-    assert_eq!(service.connections(), 0, "nothing was asked");
+    assert_eq!(service.connections(), 0, "nothing was sent");
     let edges = json!({"waitMs": 86_400_000, "intervalMs": 600_000, "maxIntervalMs": 10, "final": ["x"], "accessToken": "a"});
     is_final(&client.wait(&query(), &edges), 1, "Completed");
     is_final(
@@ -571,11 +571,11 @@ fn nothing_is_sent_without_an_out_pointer_a_credential_or_a_client() {
     let client = Client::new(&config(&service.url()));
     let (asked, null) = (abi::c(query().to_string()), std::ptr::null_mut());
     let handle = std::ptr::without_provenance_mut(client.key());
-    // SAFETY: NULL is allowed for the options, and a response for the place; the query is a string.
+    // SAFETY: NULL may be passed for the options; the out pointer and the query are valid.
     let code =
         unsafe { abi::payorder_wait_for_payment(handle, asked.as_ptr(), std::ptr::null(), null) };
     assert_eq!(code, INVALID_ARGUMENT);
-    // SAFETY: the same, without a query.
+    // SAFETY: as above, without a query.
     let reply = abi::call(|out| unsafe {
         abi::payorder_wait_for_payment(handle, std::ptr::null(), std::ptr::null(), out)
     });
@@ -588,7 +588,7 @@ fn nothing_is_sent_without_an_out_pointer_a_credential_or_a_client() {
         assert_eq!(reply.code, 5, "{}", reply.text());
         assert_eq!(reply.error()["outcome"], "not_sent");
     }
-    assert_eq!(service.connections(), 0, "nothing was asked");
+    assert_eq!(service.connections(), 0, "nothing was sent");
     let poor = Client::new(&without(&config(&service.url()), "secretKey"));
     is_final(
         &poor.wait(&query(), &with(&eagerly(), "secretKey", "from-the-call")),

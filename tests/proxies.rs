@@ -1,4 +1,5 @@
-//! A proxy is used where the config or the environment says so, and what it refuses is not sent.
+//! A proxy is used if the config or the environment says so, and a request that it refuses is not
+//! sent.
 
 mod built;
 mod support;
@@ -132,7 +133,7 @@ fn a_name_is_resolved_by_the_proxy() {
 }
 
 #[test]
-fn what_a_proxy_does_not_let_through_is_not_sent() {
+fn a_request_that_a_proxy_refuses_is_not_sent() {
     let mut rows = Rows::new();
     let manners = [
         (
@@ -146,7 +147,7 @@ fn what_a_proxy_does_not_let_through_is_not_sent() {
             ),
         ),
         (
-            "has no way",
+            "cannot reach the host",
             Behaviour::Respond("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nno!"),
         ),
         (
@@ -155,7 +156,10 @@ fn what_a_proxy_does_not_let_through_is_not_sent() {
                 "HTTP/1.1 302 Found\r\nLocation: http://x\r\nContent-Length: 0\r\n\r\n",
             ),
         ),
-        ("is no proxy", Behaviour::Respond("SSH-2.0-OpenSSH\r\n\r\n")),
+        (
+            "is not a proxy",
+            Behaviour::Respond("SSH-2.0-OpenSSH\r\n\r\n"),
+        ),
         ("hangs up", Behaviour::Close),
         ("stalls", Behaviour::Stall),
         ("cannot connect", Behaviour::TunnelTo(1)),
@@ -173,10 +177,14 @@ fn what_a_proxy_does_not_let_through_is_not_sent() {
     }
     let secure = secure();
     let client = Client::new(&secure.config(&refusing_url()));
-    rows.same("is not there", client.create(&order()).code, CONNECT_FAILED);
+    rows.same(
+        "does not listen",
+        client.create(&order()).code,
+        CONNECT_FAILED,
+    );
     let client = Client::new(&secure.config("http://proxy.name.invalid:3128"));
     rows.same(
-        "has no address",
+        "has no known address",
         client.create(&order()).code,
         CONNECT_FAILED,
     );
@@ -199,7 +207,7 @@ fn a_stalling_proxy_does_not_outlast_the_deadline() {
 }
 
 #[test]
-fn a_certificate_that_does_not_hold_is_refused_through_a_proxy_too() {
+fn an_invalid_certificate_is_also_refused_through_a_proxy() {
     let secure = secure();
     let proxy = Proxy::start(Behaviour::Tunnel);
     let client = Client::new(&without(&secure.config(&proxy.url()), "tls"));
@@ -208,7 +216,7 @@ fn a_certificate_that_does_not_hold_is_refused_through_a_proxy_too() {
 }
 
 #[test]
-fn what_was_sent_is_counted_through_a_proxy_too() {
+fn sent_bytes_are_also_counted_through_a_proxy() {
     let secure = secure();
     secure.service.set_script([Reaction::Close]);
     let proxy = Proxy::start(Behaviour::Tunnel);
@@ -218,7 +226,7 @@ fn what_was_sent_is_counted_through_a_proxy_too() {
     assert_eq!(secure.service.request_count(), 1);
 }
 
-/// One call in a process of its own, whose environment a test chooses.
+/// One call in a process of its own, with an environment that the test chooses.
 #[test]
 #[ignore = "started by the tests of the environment"]
 fn a_call_in_a_chosen_environment() {
@@ -278,7 +286,7 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
             true,
         ),
         (
-            "small before large",
+            "lower case before upper case",
             &[("https_proxy", &url), ("HTTPS_PROXY", &dead)],
             true,
         ),
@@ -317,7 +325,7 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
             &[("https_proxy", &url), ("no_proxy", &no_spaced)],
             false,
         ),
-        // What is set but empty counts as not set.
+        // An empty variable counts as not set.
         (
             "an empty https_proxy",
             &[("https_proxy", &empty), ("HTTPS_PROXY", &url)],
@@ -372,15 +380,11 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
     let named = secure.config(&proxy.url());
     let contrary = [("https_proxy", refusing_url()), ("no_proxy", empty(&proxy))];
     rows.same(
-        "the config's before the environment's",
+        "the config before the environment",
         call_with_environment(&named, &contrary),
         true,
     );
-    rows.same(
-        "the config's before the environment's",
-        proxy.heads().len(),
-        1,
-    );
+    rows.same("the config before the environment", proxy.heads().len(), 1);
     rows.end();
 }
 
@@ -408,7 +412,7 @@ fn no_proxy_names_whole_domains_in_any_case_and_networks() {
             ("https_proxy", proxy.url()),
             ("no_proxy", no_proxy.to_owned()),
         ];
-        // The call fails either way: what counts is whether the proxy was asked.
+        // The call always fails. What counts is whether the proxy got the request.
         assert!(!call_with_environment(
             &without(&config(url), "proxy"),
             &environment
@@ -423,10 +427,10 @@ fn no_proxy_names_whole_domains_in_any_case_and_networks() {
 }
 
 #[test]
-fn a_plain_http_call_heeds_http_proxy_in_small_letters_only() {
+fn a_plain_http_call_uses_http_proxy_in_lower_case_only() {
     let service = Service::responding(created());
     let automatic = without(&config(&service.url()), "proxy");
-    // In large letters a web server sets it from a client's `Proxy` header.
+    // In upper case, a CGI server sets it from a client's `Proxy` header.
     let large = [("HTTP_PROXY", refusing_url())];
     assert!(call_with_environment(&automatic, &large));
     let small = [("http_proxy", refusing_url())];
@@ -448,7 +452,7 @@ fn the_client_certificate_is_not_for_a_proxy() {
         "certFile": folder.file("till.pem", identity.certificate.pem()),
         "keyFile": folder.file("till.key", identity.key.serialize_pem()),
     });
-    // A proxy that would go on with one.
+    // A proxy that requires one.
     let requiring_client_certificate =
         requiring_client_certificate_tls_1_2(authority.identity_for("localhost"), &authority);
     let proxy = Service::start_tls(requiring_client_certificate, [Reaction::Respond(created())]);
@@ -457,5 +461,5 @@ fn the_client_certificate_is_not_for_a_proxy() {
     let reply = client.create(&order());
     assert_eq!(reply.code, 7, "{}", reply.message());
     assert_eq!(reply.error()["cause"], "client_certificate_refused");
-    assert_eq!(proxy.bytes(), 0, "the handshake came to its end");
+    assert_eq!(proxy.bytes(), 0, "the handshake was completed");
 }

@@ -1,4 +1,4 @@
-//! The Python package keeps its promises: its own tests, run with the library that cargo built.
+//! Runs the Python package's own tests with the library that cargo built.
 
 mod built;
 
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// How many files of tests run at the same time. They wait more than they work.
+/// How many test files run at the same time. They mainly wait.
 const AT_ONCE: usize = 8;
 
 #[test]

@@ -1,4 +1,4 @@
-//! The main job does what the README says of it: it runs the built example as a person would.
+//! Runs the built quickstart as a person would, and checks that it does what the README says.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ fn quickstart() -> Command {
         .join(format!("quickstart{}", std::env::consts::EXE_SUFFIX));
     assert!(
         example.exists(),
-        "{} is not there; `cargo build --example quickstart` makes it",
+        "{} is not there; `cargo build --example quickstart` builds it",
         example.display()
     );
     Command::new(example)
@@ -29,7 +29,7 @@ fn text(output: &Output) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// Holds that the steps stand in the output in this order, wherever its lines are broken.
+/// Checks that the steps are in the output in this order, ignoring line breaks.
 fn assert_in_order(output: &str, steps: &[&str]) {
     let unbroken: String = output.lines().map(str::trim_start).collect();
     let mut rest = unbroken.as_str();
@@ -62,7 +62,7 @@ const FAILURES: &[&str] = &[
 ];
 
 #[test]
-fn the_quickstart_goes_the_whole_way_and_says_so() {
+fn the_quickstart_runs_to_its_end() {
     let output = quickstart().output().expect("the quickstart runs");
     let (out, err) = text(&output);
     assert!(
@@ -111,7 +111,7 @@ fn the_quickstart_goes_the_whole_way_and_says_so() {
 }
 
 #[test]
-fn the_quickstart_needs_no_proxy_of_the_environment() {
+fn the_quickstart_ignores_a_proxy_of_the_environment() {
     let nowhere = "http://127.0.0.1:9";
     let output = quickstart()
         .env("http_proxy", nowhere)
@@ -148,7 +148,7 @@ fn the_quickstart_waits_for_a_person_who_pays_on_the_page() {
             let pressed = browser()
                 .post(format!("http://{url}/{button}"))
                 .send_empty();
-            let pressed = pressed.expect("a response of the button");
+            let pressed = pressed.expect("a response to the button");
             let shop = pressed.headers()["Location"].to_str().expect("a URL");
             browser().get(shop).call().expect("a page of the shop");
             read_until(if *button == "fail" {
@@ -164,7 +164,7 @@ fn the_quickstart_waits_for_a_person_who_pays_on_the_page() {
     }
 }
 
-/// A program whose output is read while it runs, and that ends with the test.
+/// A program whose output is read while it runs. It is ended when dropped.
 struct Running {
     process: Child,
     lines: Receiver<String>,
@@ -192,7 +192,7 @@ impl Running {
         }
     }
 
-    /// The next line that holds the text.
+    /// Reads up to the next line that contains the text.
     fn read_until(&mut self, wanted: &str) -> String {
         while let Ok(line) = self.lines.recv_timeout(Duration::from_secs(60)) {
             self.output += &format!("{line}\n");
@@ -200,26 +200,26 @@ impl Running {
                 return line;
             }
         }
-        panic!("{wanted:?} did not come:\n{}", self.output);
+        panic!("{wanted:?} is missing:\n{}", self.output);
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It has ended already where all went well.
+        // After a success it has already ended.
         drop(self.process.kill());
         drop(self.process.wait());
     }
 }
 
-/// The customer's browser, which shows where a page leads and does not go there.
+/// The customer's browser, which does not follow redirects.
 fn browser() -> ureq::Agent {
     let settings = ureq::Agent::config_builder();
     settings.max_redirects(0).proxy(None).build().into()
 }
 
 #[test]
-fn the_quickstart_explains_itself() {
+fn the_quickstart_has_a_help_text() {
     let output = quickstart()
         .arg("--help")
         .output()

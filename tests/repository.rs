@@ -1,4 +1,4 @@
-//! The repository stays clean, and finds its own files.
+//! The repository stays clean, and its own files are found.
 
 mod built;
 
@@ -16,10 +16,10 @@ fn build_folders() -> Vec<String> {
 }
 
 #[test]
-fn git_ignores_what_the_readme_s_commands_make() {
+fn git_ignores_what_the_commands_of_the_readme_create() {
     let folders = build_folders();
     assert!(!folders.is_empty(), "the README has no `cmake -B`");
-    // An archive of the sources has the file, and no repository.
+    // An archive of the sources has this file, but no repository.
     let ignored = fs::read_to_string(built::project().join(".gitignore")).expect(".gitignore");
     for folder in folders {
         let line = format!("/{folder}/");
@@ -42,7 +42,7 @@ fn every_crate_of_the_workspace_is_built_and_tested_by_the_plain_commands() {
     );
 }
 
-/// The first command of the README takes as long as these crates take to build.
+/// The README's first command builds these crates, so they decide how long it takes.
 #[test]
 fn the_quickstart_builds_nothing_that_only_tests_need() {
     let tree = cargo(&[

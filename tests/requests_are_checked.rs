@@ -1,5 +1,4 @@
-//! A request that breaks the interface's rules is refused with every violation at once, and
-//! nothing of it leaves this machine.
+//! A request that breaks the interface's rules is refused with all violations, and nothing is sent.
 
 mod support;
 
@@ -15,7 +14,7 @@ const INVALID_ARGUMENT: i32 = 1;
 const INVALID_REQUEST: i32 = 4;
 const KIB_256: usize = 256 * 1024;
 
-/// Checks an order both ways, built and sent, against the violations that it should have.
+/// Checks the violations of an order, both when it is built and when it is sent.
 struct Till {
     service: Service,
     client: Client,
@@ -275,7 +274,7 @@ fn a_return_url_is_absolute_and_leads_to_no_script_or_file() {
 }
 
 #[test]
-fn a_field_that_the_interface_does_not_have_is_refused() {
+fn an_unknown_field_is_refused() {
     let mut till = Till::open();
     for field in [
         "udf1",
@@ -331,12 +330,12 @@ fn all_violations_are_listed_at_once_in_the_interfaces_order() {
         "currencyCode: type",
         "udf1: unknown_field",
     ];
-    till.refuses("ten kinds of wrong", &broken, &listed);
+    till.refuses("ten different violations", &broken, &listed);
     till.close();
 }
 
 #[test]
-fn each_violation_has_words_that_name_its_field() {
+fn each_violation_has_a_message_that_names_its_field() {
     let broken = json!({"amount": "0", "payMode": "cash", "udf1": "x"});
     let reply = build_create_order(&broken.to_string(), None);
     let violations = reply.error()["violations"]
@@ -368,7 +367,7 @@ fn a_text_that_is_not_a_json_object_is_an_invalid_argument() {
         ("half an object", order_text[..order_text.len() - 1].into()),
         ("text after it", format!("{order_text} x").into()),
         (
-            "a second object",
+            "a second object after it",
             format!("{order_text}{order_text}").into(),
         ),
         ("a trailing comma", order_text.replace('}', ",}").into()),
@@ -449,7 +448,7 @@ fn a_text_that_is_not_a_json_object_is_an_invalid_argument() {
         }
     }
     let fits = build_create_order(&padded(KIB_256), None);
-    rows.same("256 KiB to the byte", fits.code, 0);
+    rows.same("exactly 256 KiB", fits.code, 0);
     let query_padded = format!("{query_text}{}", " ".repeat(KIB_256 - query_text.len()));
     rows.same(
         "a query of 256 KiB",
@@ -502,10 +501,10 @@ fn null_is_an_invalid_argument_and_no_result_is_lost() {
         );
         rows.same("get_status, no out_json", code, INVALID_ARGUMENT);
         let code = abi::payorder_build_create_order(order.as_ptr(), ptr::null(), ptr::null_mut());
-        rows.same("build_create_order may go without out_json", code, 0);
+        rows.same("build_create_order accepts a NULL out_json", code, 0);
         let code = abi::payorder_build_get_status(c("{}").as_ptr(), ptr::null_mut());
         rows.same(
-            "build_get_status may go without out_json",
+            "build_get_status accepts a NULL out_json",
             code,
             INVALID_REQUEST,
         );
@@ -515,7 +514,7 @@ fn null_is_an_invalid_argument_and_no_result_is_lost() {
 }
 
 #[test]
-fn a_value_nested_very_deep_is_refused_without_a_crash() {
+fn a_deeply_nested_value_is_refused_without_a_crash() {
     let deep = format!(
         "{{\"amount\":{}{}}}",
         "[".repeat(100_000),

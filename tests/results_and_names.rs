@@ -1,4 +1,4 @@
-//! Each result has its number, its name and its outcome, and the number's range is the outcome.
+//! Each result has a number, a name and an outcome, and the number's range decides the outcome.
 
 mod support;
 
@@ -61,16 +61,16 @@ fn a_numbers_range_is_its_outcome() {
 }
 
 #[test]
-fn the_library_says_which_it_is() {
+fn the_library_reports_its_version() {
     assert_eq!(abi::version(), "0.1.0");
     assert_eq!(abi::version(), env!("CARGO_PKG_VERSION"));
-    // SAFETY: it takes nothing.
+    // SAFETY: it takes no arguments.
     assert_eq!(unsafe { abi::payorder_abi_version() }, 1);
 }
 
 #[test]
 fn names_and_the_version_are_static() {
-    // SAFETY: they may be called with any number, and give static strings.
+    // SAFETY: any number may be passed, and they return static strings.
     unsafe {
         assert_eq!(abi::payorder_version(), abi::payorder_version());
         assert_eq!(

@@ -1,5 +1,4 @@
-//! A call is tried again only where that cannot deliver an order twice, and never past its
-//! deadline.
+//! A call is retried only if that cannot deliver an order twice, and never after its deadline.
 
 mod support;
 
@@ -16,7 +15,7 @@ use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 
 #[test]
-fn create_order_is_tried_again_after_a_failed_connect_as_often_as_it_says() {
+fn create_order_is_retried_after_a_failed_connect_as_configured() {
     let mut rows = Rows::new();
     for retries in [0, 1, 3] {
         let client = Client::new(&with(&config(&refusing_url()), "createRetries", retries));
@@ -52,7 +51,7 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
         "createRetries",
         2,
     ));
-    // It refuses until the first attempt has failed, and serves from then on.
+    // It refuses connections until the first attempt has failed, then accepts them.
     let later: Mutex<(Option<Socket>, Option<Service>)> = Mutex::new((Some(socket), None));
     let log = Log::reacting(&client, move |event| {
         let mut later = later.lock().unwrap();
@@ -82,7 +81,7 @@ fn create_order_succeeds_when_a_later_attempt_connects() {
 }
 
 #[test]
-fn create_order_is_never_tried_again_once_it_was_sent() {
+fn create_order_is_never_retried_after_it_was_sent() {
     let reactions = [
         ("closed", Reaction::Close, 201),
         ("reset", Reaction::Reset, 201),
@@ -118,7 +117,7 @@ fn create_order_is_never_tried_again_once_it_was_sent() {
 }
 
 #[test]
-fn get_status_is_tried_again_after_what_may_pass() {
+fn get_status_is_retried_after_temporary_failures() {
     let reactions = [
         ("closed", Reaction::Close),
         ("reset", Reaction::Reset),
@@ -154,7 +153,7 @@ fn get_status_is_tried_again_after_what_may_pass() {
 }
 
 #[test]
-fn get_status_is_not_tried_again_after_a_plain_refusal() {
+fn get_status_is_not_retried_after_a_refusal() {
     let reactions = [
         ("400", Reaction::Respond(http(400, "{}")), 100),
         ("404", Reaction::Respond(http(404, "")), 100),
@@ -178,7 +177,7 @@ fn get_status_is_not_tried_again_after_a_plain_refusal() {
 }
 
 #[test]
-fn get_status_is_tried_as_often_as_it_says() {
+fn get_status_is_retried_as_often_as_configured() {
     let mut rows = Rows::new();
     for retries in [0, 1, 4] {
         let service = Service::responding(http(503, ""));
@@ -249,8 +248,8 @@ fn the_response_to_the_last_attempt_decides() {
 }
 
 #[test]
-fn of_several_attempts_that_sent_nothing_the_last_one_decides() {
-    // The second one finds a listener, which hangs up in the handshake.
+fn if_no_attempt_sent_anything_the_last_one_decides() {
+    // The second attempt finds a listener that closes during the handshake.
     let reserved =
         socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
     let any: std::net::SocketAddr = "127.0.0.1:0".parse().unwrap();
@@ -280,7 +279,7 @@ fn of_several_attempts_that_sent_nothing_the_last_one_decides() {
 }
 
 #[test]
-fn retry_after_in_seconds_is_waited_for() {
+fn retry_after_in_seconds_is_obeyed() {
     let service = Service::start([
         Reaction::Respond(http_with(503, &[("Retry-After", "1")], "")),
         Reaction::Respond(completed("")),
@@ -294,7 +293,7 @@ fn retry_after_in_seconds_is_waited_for() {
 }
 
 #[test]
-fn retry_after_as_a_date_is_waited_for() {
+fn retry_after_as_a_date_is_obeyed() {
     // An HTTP date has whole seconds, so three ahead are at least two.
     let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3));
     let service = Service::start([
@@ -310,7 +309,7 @@ fn retry_after_as_a_date_is_waited_for() {
 }
 
 #[test]
-fn a_retry_after_that_has_passed_or_makes_no_sense_does_no_harm() {
+fn a_past_or_invalid_retry_after_is_ignored() {
     let past = "Sun, 06 Nov 1994 08:49:37 GMT";
     let mut rows = Rows::new();
     for value in [
@@ -345,7 +344,7 @@ fn a_retry_after_that_has_passed_or_makes_no_sense_does_no_harm() {
 }
 
 #[test]
-fn no_wait_begins_that_would_pass_the_deadline() {
+fn no_wait_starts_that_would_pass_the_deadline() {
     let service = Service::start([
         Reaction::Respond(http_with(503, &[("Retry-After", "60")], "")),
         Reaction::Respond(completed("")),
@@ -369,10 +368,10 @@ fn no_wait_begins_that_would_pass_the_deadline() {
 }
 
 #[test]
-fn a_pause_of_centuries_is_told_as_it_came_and_ends_the_call() {
+fn a_retry_after_of_centuries_is_reported_exactly_and_ends_the_call() {
     let mut rows = Rows::new();
     // The last number that every JSON reader reads exactly is 2^53 - 1.
-    for (said, milliseconds) in [
+    for (seconds, milliseconds) in [
         ("4294967295", 4_294_967_295_000_u64),
         ("4294967296", 4_294_967_296_000),
         ("5000000000", 5_000_000_000_000),
@@ -381,19 +380,19 @@ fn a_pause_of_centuries_is_told_as_it_came_and_ends_the_call() {
         ("18446744073709551615", 9_007_199_254_740_991),
         ("18446744073709551616", 9_007_199_254_740_991),
     ] {
-        let service = Service::responding(http_with(429, &[("Retry-After", said)], ""));
+        let service = Service::responding(http_with(429, &[("Retry-After", seconds)], ""));
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
         for reply in [client.create(&order()), client.status(&query())] {
-            rows.same(said, reply.code, 102);
-            rows.same(said, &reply.error()["retryAfterMs"], &milliseconds.into());
+            rows.same(seconds, reply.code, 102);
+            rows.same(seconds, &reply.error()["retryAfterMs"], &milliseconds.into());
         }
-        rows.same(said, service.request_count(), 2);
+        rows.same(seconds, service.request_count(), 2);
     }
     rows.end();
 }
 
 #[test]
-fn all_attempts_and_waits_together_end_by_the_deadline() {
+fn all_attempts_and_waits_end_by_the_deadline() {
     let service = Service::responding(http(503, ""));
     let client = Client::new(&with(
         &with(&config(&service.url()), "timeoutMs", 1500),
@@ -413,7 +412,7 @@ fn all_attempts_and_waits_together_end_by_the_deadline() {
 }
 
 #[test]
-fn a_broken_certificate_is_not_tried_again() {
+fn an_invalid_certificate_is_not_retried() {
     let service = Service::start([Reaction::RespondUnread(http(400, ""))]);
     let mut eager = config(&service.url().replace("http://", "https://"));
     eager["createRetries"] = json!(5);

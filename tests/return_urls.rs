@@ -1,4 +1,4 @@
-//! A return URL names the transaction to ask for, or is refused: never half read.
+//! A return URL names one transaction, or is refused.
 
 mod support;
 
@@ -11,7 +11,7 @@ const INVALID_ARGUMENT: i32 = 1;
 const INVALID_REQUEST: i32 = 4;
 
 #[test]
-fn the_one_txn_is_read() {
+fn a_single_txn_is_read() {
     let table = [
         ("https://shop.example.com/done?txn=T-900", "T-900"),
         ("http://127.0.0.1:3000/done?txn=T", "T"),
@@ -125,7 +125,7 @@ fn without_exactly_one_usable_txn_it_is_refused() {
 }
 
 #[test]
-fn what_is_no_text_is_an_invalid_argument() {
+fn a_value_that_is_not_a_text_is_an_invalid_argument() {
     let not_utf_8 = c(b"?txn=\xff".to_vec());
     // SAFETY: every pointer is valid for the call, or NULL.
     unsafe {

@@ -1,4 +1,4 @@
-//! What a Rust program gets of a failure: the cause, the action, and the error behind it.
+//! What a Rust program gets from a failure: the cause, the action, and the source error.
 
 mod support;
 
@@ -59,17 +59,17 @@ fn failed(config: Config) -> Error {
     made.expect_err("a failure")
 }
 
-/// The error of the system behind it.
+/// The system error that is its source.
 #[track_caller]
 fn system(error: &Error) -> io::ErrorKind {
-    let source = error.source().expect("an error behind it");
+    let source = error.source().expect("a source error");
     source
         .downcast_ref::<io::Error>()
-        .expect("of the system")
+        .expect("a system error")
         .kind()
 }
 
-/// Shows all that an error and those behind it say.
+/// The texts of an error and all its sources.
 fn shown(error: &Error) -> String {
     let mut text = format!("{error} {error:?}");
     let mut source = error.source();
@@ -107,7 +107,7 @@ fn the_error_of_tls_is_the_source() {
     let service = Service::start_tls(serving(identity), [Reaction::Respond(created())]);
     let error = failed(config(&service.url()));
     assert_eq!(error.cause(), Cause::CertificateUnknownIssuer);
-    let source = error.source().expect("an error behind it");
+    let source = error.source().expect("a source error");
     let unknown = rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);
     assert_eq!(source.downcast_ref::<rustls::Error>(), Some(&unknown));
 }
@@ -117,7 +117,7 @@ fn the_error_of_tls_is_the_source() {
 fn the_number_of_sqlite_is_the_source() {
     let folder = Folder::new();
     let mut with_journal = config(&refusing_url());
-    let notes = "the notes of the day\n".repeat(500);
+    let notes = "notes of the day\n".repeat(500);
     with_journal.journal = Some(folder.file("journal.db", &notes).into());
     let client = Client::new(with_journal).expect("a client");
     let error = client.journal_list(&ListOptions::default()).err().unwrap();
@@ -126,13 +126,13 @@ fn the_number_of_sqlite_is_the_source() {
         (Code::JournalFailed, Cause::JournalDamaged)
     );
     assert_eq!(error.operation(), Some(Operation::JournalList));
-    let source = error.source().expect("an error behind it");
+    let source = error.source().expect("a source error");
     assert!(source.to_string().contains("not a database"), "{source}");
     assert!(!shown(&error).contains("notes"), "{}", shown(&error));
 }
 
 #[test]
-fn a_failure_without_an_error_behind_it_has_no_source() {
+fn a_failure_of_the_library_itself_has_no_source() {
     let refusal = Service::responding(http(400, "{}"));
     let silent = Service::start([Reaction::Close]);
     for service in [refusal, silent] {
@@ -148,7 +148,7 @@ fn a_failure_without_an_error_behind_it_has_no_source() {
 }
 
 #[test]
-fn no_error_behind_a_failure_shows_a_credential() {
+fn no_source_error_shows_a_credential() {
     let authority = Authority::new();
     let identity = authority.identity_for("localhost");
     let tls = Service::start_tls(serving(identity), [Reaction::Close]);

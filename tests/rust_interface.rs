@@ -56,7 +56,7 @@ fn query() -> StatusQuery<'static> {
 }
 
 #[test]
-fn an_order_goes_out_as_it_was_given_and_its_checkout_comes_back() {
+fn an_order_is_sent_as_given_and_its_checkout_is_returned() {
     let service = Service::responding(created());
     let client = client(&service);
     let options = CallOptions {
@@ -82,7 +82,7 @@ fn an_order_goes_out_as_it_was_given_and_its_checkout_comes_back() {
 }
 
 #[test]
-fn an_order_that_breaks_rules_names_all_of_them() {
+fn an_invalid_order_names_all_broken_rules() {
     let broken = Order::new(OrderFields {
         amount: "0.5",
         order_id: " ",
@@ -221,7 +221,7 @@ fn an_error_says_what_happened_and_what_to_do() {
     );
 }
 
-/// Texts are checked when they are read; typed options when the call begins.
+/// Texts are checked when they are parsed, typed options when the call starts.
 #[test]
 fn options_out_of_range_send_nothing() {
     let service = Service::responding(completed(""));
@@ -326,7 +326,7 @@ fn options_out_of_range_send_nothing() {
 }
 
 #[test]
-fn a_wait_gives_the_status_and_the_error_that_it_saw_last() {
+fn a_wait_returns_the_last_status_and_the_last_error() {
     let pending = String::from_utf8(completed("O-1")).unwrap();
     let pending = pending.replace("Completed", "Pending  ").into_bytes();
     let service = Service::start([
@@ -372,7 +372,7 @@ fn a_wait_gives_the_status_and_the_error_that_it_saw_last() {
 }
 
 #[test]
-fn many_queries_are_taken_as_they_are_asked() {
+fn many_queries_are_read_one_by_one_as_they_are_sent() {
     let service = Service::responding(completed(""));
     let client = client(&service);
     let taken = Arc::new(Mutex::new(0));
@@ -397,7 +397,10 @@ fn many_queries_are_taken_as_they_are_asked() {
     assert_eq!(summary.asked, results);
     assert_eq!((summary.ok, summary.unknown), (results, 0));
     assert_eq!(summary.transaction_status["Completed"], results);
-    assert!(*taken.lock().unwrap() <= results + 4, "it took them ahead");
+    assert!(
+        *taken.lock().unwrap() <= results + 4,
+        "the queries were read too early"
+    );
 }
 
 #[test]
@@ -443,7 +446,7 @@ fn log_events_come_as_values() {
             .unwrap()
             .push((event.step, event.attempt, event.result));
         // What a log does is not the call's business.
-        panic!("a defect of the program's own");
+        panic!("a bug in the program");
     })));
     create(&client, &order("O-1")).unwrap();
     client.set_log(None);
@@ -478,7 +481,7 @@ mod journal {
     }
 
     #[test]
-    fn an_order_is_written_down_resolved_and_closed() {
+    fn an_order_is_recorded_resolved_and_closed() {
         let (folder, service) = (Folder::new(), Service::start([Reaction::Close]));
         let client = journaled(&folder, &service);
         assert!(create(&client, &order("O-1")).is_err());

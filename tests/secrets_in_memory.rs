@@ -1,6 +1,6 @@
-//! Through the C ABI, no credential and nothing of a customer is in the process's memory between
-//! calls, be it in use or freed, on the heap or on a stack, once the host has wiped its own copies.
-//! And a Rust program that uses the crate keeps the allocator that it chose.
+//! With the C ABI, no credential and no customer data is in the process's memory between calls, used or
+//! freed, heap or stack, after the host has wiped its own copies. A Rust program that uses the crate
+//! keeps its own allocator.
 
 #![cfg(target_os = "linux")]
 
@@ -24,7 +24,7 @@ use support::responses::{created, http, http_with};
 use support::service::{Reaction, Service};
 use support::tls::{Authority, Folder, Identity, serving};
 
-/// The credentials of the proxy as they go over the wire.
+/// The proxy's credentials as they are sent.
 fn basic() -> String {
     BASE64_STANDARD.encode(proxy_credentials())
 }
@@ -33,7 +33,7 @@ fn proxy_credentials() -> String {
     format!("{}:{}", marked::PROXY_USER.1, marked::PROXY_PASSWORD.1)
 }
 
-/// One host program through its steps; after each its memory is searched.
+/// Runs one host program step by step, and searches its memory after each step.
 struct Life<'a> {
     host: Host,
     folder: &'a Folder,
@@ -83,7 +83,7 @@ impl Life<'_> {
         }
     }
 
-    /// A command whose texts are files of the folder, its result, and the search.
+    /// Runs a command with texts from files of the folder, checks its result, and searches.
     #[track_caller]
     fn step(&mut self, what: &str, command: &str, expected: i32) {
         let mut words = command.split(' ');
@@ -100,7 +100,7 @@ impl Life<'_> {
     #[track_caller]
     fn new_client(&mut self, config: &Value) {
         self.folder.file("config", config.to_string());
-        self.step("a client is made", "new config", 0);
+        self.step("a client is created", "new config", 0);
     }
 
     #[track_caller]
@@ -108,15 +108,14 @@ impl Life<'_> {
         let first: Vec<&str> = self.found.iter().take(40).map(String::as_str).collect();
         assert!(
             first.is_empty(),
-            "secrets stand at {} places:\n{}",
+            "secrets found at {} places:\n{}",
             self.found.len(),
             first.join("\n")
         );
     }
 }
 
-/// The library that cargo built with the test, and the release library where there is one of these
-/// sources.
+/// The library that cargo built with the test, and the release library if it is up to date.
 fn libraries() -> Vec<PathBuf> {
     let own = built::library();
     let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
@@ -157,7 +156,7 @@ fn for_each_library(life: impl Fn(&Path, &Folder)) {
     }
 }
 
-/// A response in chunks, which announces no length.
+/// A response in chunks, without a length.
 fn chunked(body: &str) -> Vec<u8> {
     let mut response =
         b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -171,14 +170,13 @@ fn chunked(body: &str) -> Vec<u8> {
     response
 }
 
-/// A status in which the customer's data stands everywhere, so that whatever part of it is left
-/// behind has a piece of it.
+/// A status with the customer's data everywhere, so that any part left in memory has a piece of it.
 fn long_status(entries: usize) -> String {
     let customer = [marked::NAME.1, marked::EMAIL.1, marked::MOBILE.1].join(" ");
     with(&marked::status(), "history", vec![customer; entries]).to_string()
 }
 
-/// The same text with every letter of its strings escaped, so that reading it makes copies.
+/// The same text with every letter of its strings escaped, so that parsing it makes copies.
 fn escaped(status: &Value) -> String {
     let mut text = status.to_string();
     for (_, secret) in [marked::NAME, marked::EMAIL, marked::MOBILE] {
@@ -208,13 +206,13 @@ fn calls(life: &mut Life<'_>, service: &Service) {
 
     for (what, reaction, command, expected) in [
         (
-            "an order was made, the connection is kept",
+            "an order was created, the connection is kept",
             Respond(created()),
             "create order",
             0,
         ),
         (
-            "a status was asked for, the connection is kept",
+            "a status was read, the connection is kept",
             status(&marked::status().to_string()),
             "status query",
             0,
@@ -232,7 +230,7 @@ fn calls(life: &mut Life<'_>, service: &Service) {
             0,
         ),
         (
-            "a status in escapes",
+            "a status with escapes",
             status(&escaped(&marked::status())),
             "status query",
             0,
@@ -251,13 +249,13 @@ fn calls(life: &mut Life<'_>, service: &Service) {
             0,
         ),
         (
-            "a short status, in the place of a long one",
+            "a short status after a long one",
             status(&marked::status().to_string()),
             "status query",
             0,
         ),
         (
-            "a status that ends with its connection",
+            "a status without a length",
             RespondThenClose(until_close.clone()),
             "status query",
             0,
@@ -279,13 +277,13 @@ fn calls(life: &mut Life<'_>, service: &Service) {
             202,
         ),
         (
-            "an order that was refused in words that quote it",
+            "an order refused with a message that quotes it",
             quoting(200, "400"),
             "create order",
             100,
         ),
         (
-            "an order that was refused by HTTP",
+            "an order refused by HTTP status",
             quoting(400, "400"),
             "create order options",
             100,
@@ -304,13 +302,13 @@ fn calls(life: &mut Life<'_>, service: &Service) {
             203,
         ),
         (
-            "a response that breaks off",
+            "a truncated response",
             Respond(http(200, &marked::quoting("200").to_string()[..200])),
             "create order",
             202,
         ),
         (
-            "a response that is no HTTP",
+            "a response that is not HTTP",
             Respond(marked::status().to_string().into_bytes()),
             "create order",
             202,
@@ -341,7 +339,7 @@ fn calls(life: &mut Life<'_>, service: &Service) {
             4,
         ),
         (
-            "an order that is no JSON",
+            "an order that is not JSON",
             Stall,
             "create broken-order options",
             1,
@@ -369,7 +367,7 @@ fn calls(life: &mut Life<'_>, service: &Service) {
         life.step(what, command, 0);
     }
     service.stop_listening();
-    life.step("a service that is not there", "create order options", 6);
+    life.step("a service that does not listen", "create order options", 6);
     life.step("the client is freed", "free", 0);
 }
 
@@ -455,7 +453,7 @@ fn nothing_secret_stays_in_memory_through_a_proxy() {
         life.step("the client is freed", "free", 0);
 
         let proxy = Proxy::start(Behaviour::Respond(
-            "HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 407 Credentials Needed\r\nContent-Length: 0\r\n\r\n",
         ));
         life.new_client(&through(&config, &proxy));
         life.step("a proxy that refuses", "create order", 6);
@@ -477,20 +475,20 @@ fn nothing_secret_stays_in_memory_after_a_failure_before_the_call() {
         config["colour"] = "red".into();
         config["clientId"] = format!("{}\n", marked::CLIENT_ID.1).into();
         folder.file("config", config.to_string());
-        life.step("a configuration that cannot be used", "new config", 3);
+        life.step("an invalid configuration", "new config", 3);
         folder.file(
             "config",
             &config.to_string()[..config.to_string().len() - 1],
         );
-        life.step("a configuration that is no JSON", "new config", 1);
+        life.step("a configuration that is not JSON", "new config", 1);
         config["proxy"] = format!("socks5://{}@localhost:1", proxy_credentials()).into();
         folder.file("config", config.to_string());
-        life.step("a proxy that cannot be used", "new config", 3);
+        life.step("an invalid proxy", "new config", 3);
         life.nothing_was_found();
     });
 }
 
-/// The text of a client's private key; what is made of it must stay, as long as the client does.
+/// The text of a client's private key. The parsed key must stay as long as the client.
 #[test]
 fn the_text_of_a_private_key_does_not_stay_in_memory() {
     for_each_library(|program, folder| {
@@ -516,7 +514,7 @@ fn the_text_of_a_private_key_does_not_stay_in_memory() {
             life.search.add("the private key's text", line);
         }
         life.new_client(&with(&marked::config(&service.url()), "tls", tls));
-        life.step("an order was made", "create order", 0);
+        life.step("an order was created", "create order", 0);
         life.step("the client is freed", "free", 0);
         life.nothing_was_found();
     });
@@ -524,8 +522,7 @@ fn the_text_of_a_private_key_does_not_stay_in_memory() {
 
 #[test]
 fn nothing_secret_is_in_a_core_dump() {
-    // Where it is missing, the other tests' search of the living process stands for it: a core dump
-    // has no more.
+    // Without gdb, the search of the running process must do: a core dump contains nothing else.
     let Some(debugger) = built::tool("GDB", &["gdb"], "the search of a core dump") else {
         return;
     };
@@ -533,10 +530,10 @@ fn nothing_secret_is_in_a_core_dump() {
         let (service, config) = tls_service(folder);
         let mut life = Life::begin(program, folder);
         let mut control = Search::new();
-        control.add("a word of the program", "payorder_create_order");
+        control.add("a symbol of the program", "payorder_create_order");
         life.new_client(&config);
         for (what, response, command) in [
-            ("an order was made", created(), "create order options"),
+            ("an order was created", created(), "create order options"),
             (
                 "a status was asked for",
                 http(200, &marked::status().to_string()),
@@ -560,9 +557,9 @@ fn nothing_secret_is_in_a_core_dump() {
             assert!(core.exists(), "{}", built::transcript(&output));
             assert!(
                 !control.file(&core).is_empty(),
-                "the core dump has nothing of the program"
+                "the core dump does not contain the program"
             );
-            // Beside the memory it has the processor's registers.
+            // In addition to the memory it has the processor's registers.
             life.found.extend(
                 life.search
                     .file(&core)
@@ -606,7 +603,7 @@ fn a_rust_program_keeps_its_own_allocator() {
              [dependencies]\npayorder = {{ path = {project:?}, default-features = false }}\n"
         ),
     );
-    // The versions that are known to be there, so that no registry is asked.
+    // The versions in the lock file, so that no registry is needed.
     fs::copy(
         built::project().join("Cargo.lock"),
         folder.path().join("Cargo.lock"),

@@ -1,4 +1,5 @@
-//! A status query says what to ask by, or is refused with every violation, and nothing is sent.
+//! A valid status query names what to search for. Others are refused with all violations, and nothing
+//! is sent.
 
 mod support;
 
@@ -12,7 +13,7 @@ use support::service::{Reaction, Service};
 const INVALID_REQUEST: i32 = 4;
 
 #[test]
-fn a_status_query_says_which_search_it_is() {
+fn a_status_query_names_its_search_type() {
     let by_order = json!({"searchType": "1", "orderId": "O-1"});
     let by_transaction = json!({"searchType": "2", "orderId": "", "transactionId": "T-1"});
     let taken = [
@@ -67,7 +68,7 @@ fn a_status_query_says_which_search_it_is() {
 }
 
 #[test]
-fn a_broken_status_query_is_refused_and_not_sent() {
+fn an_invalid_status_query_is_refused_and_not_sent() {
     let service = Service::start([Reaction::Respond(created())]);
     let client = Client::new(&config(&service.url()));
     let broken: Vec<(Value, Vec<&str>)> = vec![

@@ -1,12 +1,11 @@
-//! What the library is made of: only crates under licences that a till may ship, no OpenSSL, no
-//! async runtime.
+//! The library's dependencies: only permissive licences, no OpenSSL, no async runtime.
 
 use std::collections::{HashMap, HashSet};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Licences that ask for nothing but their text.
+/// Licences that only require their text to be included.
 const ALLOWED: [&str; 8] = [
     "MIT",
     "Apache-2.0",
@@ -18,7 +17,7 @@ const ALLOWED: [&str; 8] = [
     "CDLA-Permissive-2.0",
 ];
 
-/// Crates that must not come in, not by way of another one either.
+/// Crates that must not be dependencies, not even indirectly.
 const FORBIDDEN: [&str; 7] = [
     "openssl",
     "openssl-sys",
@@ -44,7 +43,7 @@ fn metadata() -> Value {
         .expect("cargo runs");
     assert!(
         output.status.success(),
-        "Cargo.lock is not what Cargo.toml asks for: {}",
+        "Cargo.lock does not fit Cargo.toml: {}",
         String::from_utf8_lossy(&output.stderr)
     );
     serde_json::from_slice(&output.stdout).expect("cargo's metadata")
@@ -54,7 +53,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// What is linked into the library: all that it depends on, but not what only builds or tests it.
+/// The crates that are linked into the library, without those that only build or test it.
 fn linked(metadata: &Value) -> Vec<&Value> {
     let nodes: HashMap<&str, &Value> = metadata["resolve"]["nodes"]
         .as_array()
@@ -96,14 +95,10 @@ fn is_allowed(expression: &str) -> bool {
 }
 
 #[test]
-fn every_crate_in_the_library_has_a_licence_that_a_till_may_ship() {
+fn every_crate_in_the_library_has_a_permissive_licence() {
     let metadata = metadata();
     let linked = linked(&metadata);
-    assert!(
-        linked.len() > 20,
-        "{} crates are too few to be true",
-        linked.len()
-    );
+    assert!(linked.len() > 20, "only {} crates were found", linked.len());
     let refused: Vec<String> = linked
         .iter()
         .filter(|package| !is_allowed(text(package, "license")))
@@ -138,7 +133,7 @@ fn no_openssl_and_no_async_runtime_is_in_the_library() {
 }
 
 #[test]
-fn an_expression_is_read_as_it_is_meant() {
+fn licence_expressions_are_evaluated_correctly() {
     for (expression, allowed) in [
         ("MIT", true),
         ("MIT OR GPL-3.0", true),

@@ -1,5 +1,5 @@
-//! Whether an order was sent is told by what left this machine. *Not sent* means that the service
-//! saw no byte of it, and no order is ever delivered twice.
+//! The outcome depends on what left this machine. *Not sent* means that the service received no byte
+//! of the order, and no order is delivered twice.
 
 mod support;
 
@@ -20,7 +20,7 @@ const TIMEOUT: i32 = 200;
 const CONNECTION_LOST: i32 = 201;
 const BAD_RESPONSE: i32 = 202;
 
-/// Many retries and little time: the worst case for delivering twice.
+/// Many retries and short timeouts: the worst case for delivering twice.
 fn eager(base_url: &str) -> Value {
     let config = with(&config(base_url), "createRetries", 3);
     with(&config, "timeoutMs", 2000)
@@ -35,7 +35,7 @@ fn is_unknown(reply: &Reply) -> bool {
 }
 
 #[test]
-fn what_never_connects_is_not_sent() {
+fn a_failed_connect_is_not_sent() {
     let mut rows = Rows::new();
     let unresolved = "http://name.invalid";
     let places = [
@@ -65,8 +65,8 @@ fn what_never_connects_is_not_sent() {
     rows.end();
 }
 
-/// A listener whose queue is full: the kernel leaves further connections unanswered.
-fn unresponsive() -> (Socket, Vec<Socket>, SocketAddr) {
+/// A listener whose accept queue is full: the kernel ignores further connects.
+fn full_queue() -> (Socket, Vec<Socket>, SocketAddr) {
     let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
     listener.bind(&any.into()).unwrap();
@@ -85,7 +85,7 @@ fn unresponsive() -> (Socket, Vec<Socket>, SocketAddr) {
 
 #[test]
 fn a_connect_that_gets_no_reply_is_not_sent_and_ends_in_time() {
-    let (_listener, _waiting, address) = unresponsive();
+    let (_listener, _waiting, address) = full_queue();
     let mut rows = Rows::new();
     for (row, timeout, connect_timeout) in [
         ("connectTimeoutMs", 20_000, 600),
@@ -108,9 +108,8 @@ fn a_connect_that_gets_no_reply_is_not_sent_and_ends_in_time() {
     rows.end();
 }
 
-/// Each fault strikes a fresh service, plain or TLS, and the verdict is held against what that
-/// service saw.
-fn the_verdict_fits(
+/// Checks the result of a fault against what the service received.
+fn check_outcome(
     rows: &mut Rows,
     row: &str,
     service: &Service,
@@ -123,7 +122,11 @@ fn the_verdict_fits(
     });
     let honest = !is_not_sent(&reply) || service.bytes() == 0;
     rows.that(row, honest, || {
-        format!("{} bytes were seen, yet {}", service.bytes(), reply.text())
+        format!(
+            "{} bytes were received, but {}",
+            service.bytes(),
+            reply.text()
+        )
     });
     let once = service.request_count() <= 1;
     rows.that(row, once, || {
@@ -201,7 +204,7 @@ fn faults() -> Vec<(&'static str, Reaction, &'static [i32])> {
             &[TIMEOUT],
         ),
         (
-            "a body to the end of the connection, reset",
+            "a body without a length, then reset",
             Reaction::RespondThenReset(
                 b"HTTP/1.1 200 OK\r\n\r\n{\"responseCode\":\"200\",\"data\":{".to_vec(),
             ),
@@ -228,7 +231,7 @@ fn faults() -> Vec<(&'static str, Reaction, &'static [i32])> {
             lost_or_bad,
         ),
         (
-            "a chunk size beyond all bounds",
+            "a chunk size over 64 bits",
             Reaction::RespondThenClose(chunks("fffffffffffffffffffff\r\n{}\r\n0\r\n\r\n")),
             lost_or_bad,
         ),
@@ -238,17 +241,17 @@ fn faults() -> Vec<(&'static str, Reaction, &'static [i32])> {
             lost_or_bad,
         ),
         (
-            "zero bytes of zeros",
+            "zeros",
             Reaction::RespondThenClose(vec![0; 4096]),
             lost_or_bad,
         ),
         (
-            "a status that is none",
+            "a status that is not a number",
             Reaction::RespondThenClose(b"HTTP/1.1 2x0 OK\r\n\r\n".to_vec()),
             lost_or_bad,
         ),
         (
-            "a length that is none",
+            "a length that is not a number",
             Reaction::RespondThenClose(b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n{}".to_vec()),
             lost_or_bad,
         ),
@@ -260,7 +263,7 @@ fn faults() -> Vec<(&'static str, Reaction, &'static [i32])> {
             lost_or_bad,
         ),
         (
-            "a head without end",
+            "an endless head",
             Reaction::RespondThenClose(
                 [b"HTTP/1.1 200 OK\r\n".to_vec(), b"X: y\r\n".repeat(50_000)].concat(),
             ),
@@ -270,12 +273,12 @@ fn faults() -> Vec<(&'static str, Reaction, &'static [i32])> {
 }
 
 #[test]
-fn every_fault_after_the_connection_is_told_by_what_was_seen() {
+fn every_fault_after_connecting_has_the_outcome_that_the_service_saw() {
     let mut rows = Rows::new();
     for (row, reaction, codes) in faults() {
         let service = Service::start([reaction]);
         let client = Client::new(&eager(&service.url()));
-        let reply = the_verdict_fits(&mut rows, row, &service, &client, codes);
+        let reply = check_outcome(&mut rows, row, &service, &client, codes);
         rows.same(
             &format!("{row}, attempts"),
             &reply.error()["attempts"],
@@ -286,7 +289,7 @@ fn every_fault_after_the_connection_is_told_by_what_was_seen() {
 }
 
 #[test]
-fn every_fault_under_tls_is_told_by_what_was_seen() {
+fn every_fault_under_tls_has_the_outcome_that_the_service_saw() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
     let mut rows = Rows::new();
@@ -297,7 +300,7 @@ fn every_fault_under_tls_is_told_by_what_was_seen() {
             "tls",
             json!({"caFile": ca_file}),
         ));
-        let reply = the_verdict_fits(&mut rows, row, &service, &client, codes);
+        let reply = check_outcome(&mut rows, row, &service, &client, codes);
         rows.same(
             &format!("{row}, attempts"),
             &reply.error()["attempts"],
@@ -308,7 +311,7 @@ fn every_fault_under_tls_is_told_by_what_was_seen() {
 }
 
 #[test]
-fn a_connection_that_ends_before_it_is_read_is_never_called_a_success() {
+fn a_connection_that_ends_before_the_request_is_read_is_never_a_success() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
     let mut rows = Rows::new();
@@ -321,14 +324,14 @@ fn a_connection_that_ends_before_it_is_read_is_never_called_a_success() {
         for _ in 0..5 {
             let service = Service::start([reaction.clone()]);
             let client = Client::new(&with(&eager(&service.url()), "timeoutMs", 500));
-            the_verdict_fits(&mut rows, row, &service, &client, any);
+            check_outcome(&mut rows, row, &service, &client, any);
             let service = Service::start_tls(
                 serving(authority.identity_for("localhost")),
                 [reaction.clone()],
             );
             let secure = with(&eager(&service.url()), "tls", json!({"caFile": ca_file}));
             let client = Client::new(&with(&secure, "timeoutMs", 500));
-            the_verdict_fits(&mut rows, &format!("{row}, TLS"), &service, &client, any);
+            check_outcome(&mut rows, &format!("{row}, TLS"), &service, &client, any);
         }
     }
     rows.end();
@@ -372,7 +375,7 @@ fn a_large_request_that_is_not_read_is_unknown() {
 }
 
 #[test]
-fn a_success_cut_off_in_its_last_byte_is_no_success() {
+fn a_success_without_its_last_byte_is_not_a_success() {
     let (folder, authority) = (Folder::new(), Authority::new());
     let ca_file = folder.file("ca.pem", authority.pem());
     let body = created_body().to_string();
@@ -392,7 +395,7 @@ fn a_success_cut_off_in_its_last_byte_is_no_success() {
             "tls",
             json!({"caFile": ca_file}),
         ));
-        the_verdict_fits(
+        check_outcome(
             &mut rows,
             row,
             &service,

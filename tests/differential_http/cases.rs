@@ -1,5 +1,4 @@
-//! The responses: status lines, fields, lengths, chunks and ends, each combined with the others
-//! that it may meet.
+//! The responses: status lines, fields, lengths, chunks and ends, in all useful combinations.
 
 use crate::framings::framings;
 
@@ -16,7 +15,7 @@ pub struct Case {
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum End {
-    /// The connection is closed behind the response.
+    /// The connection is closed after the response.
     Close,
     /// It stays open, so that the response itself must say where it ends.
     Open,
@@ -79,7 +78,7 @@ pub fn all() -> Vec<Case> {
             cases.add(format!("interim: {name}, {framing:?}"), bytes, End::Close);
         }
     }
-    // Cut at every place of the head and, in steps, of the body.
+    // Cut at every place of the head, and in steps in the body.
     for framing in [Framing::Length, Framing::Chunked] {
         let head = format!("HTTP/1.1 200 OK\r\n{}\r\n", framing.fields(&body(200)));
         let whole = [head.as_bytes(), &framing.wrap(&body(200))].concat();
@@ -87,7 +86,7 @@ pub fn all() -> Vec<Case> {
             let name = format!("cut: after {length} bytes, {framing:?}");
             cases.add(name, whole[..length].to_vec(), End::Close);
         }
-        // The other side need not close for a response to end.
+        // A response can end without the connection being closed.
         cases.add(format!("open: {framing:?}"), whole, End::Open);
     }
     cases.0
@@ -107,7 +106,7 @@ impl Cases {
     }
 }
 
-/// A success where the status is one, or else a failure of the same number.
+/// A success if the status is one, otherwise a failure with the same number.
 pub fn body(status: u16) -> String {
     if status / 100 == 2 {
         format!(
@@ -151,7 +150,7 @@ const STATUS_LINES: &[(&str, &str)] = &[
     ("usual", "HTTP/1.1 200 OK\r\n"),
     ("no reason", "HTTP/1.1 200 \r\n"),
     ("no reason and no space", "HTTP/1.1 200\r\n"),
-    ("reason of many words", "HTTP/1.1 200 All is well here\r\n"),
+    ("reason of many words", "HTTP/1.1 200 Many words here\r\n"),
     ("reason with a tab", "HTTP/1.1 200 O\tK\r\n"),
     ("reason beyond ASCII", "HTTP/1.1 200 Größe\r\n"),
     (
@@ -192,7 +191,7 @@ const STATUSES: &[u16] = &[
     400, 401, 403, 404, 408, 409, 429, 451, 499, 500, 502, 503, 599, 600, 999,
 ];
 
-/// Fields beside those that say where the body ends.
+/// Fields other than those that say where the body ends.
 fn fields() -> Vec<(&'static str, Vec<u8>)> {
     let text = |text: &str| text.as_bytes().to_vec();
     let many = |count: usize| {
@@ -203,7 +202,7 @@ fn fields() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("none", text("")),
         ("usual", text("Content-Type: application/json\r\n")),
-        ("no space behind the colon", text("X:v\r\n")),
+        ("no space after the colon", text("X:v\r\n")),
         ("many spaces", text("X:    v   \r\n")),
         ("tabs", text("X:\tv\t\r\n")),
         ("empty value", text("X:\r\n")),

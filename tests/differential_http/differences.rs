@@ -1,5 +1,5 @@
-//! Where the library reads a response otherwise than ureq, and why. "Rule 1" is the first rule of
-//! how a response is read in docs/abi.md.
+//! Where the library reads a response differently from ureq, and why. "Rule 1" is the first rule for
+//! responses in docs/abi.md.
 
 pub struct Row {
     /// The names of the cases. One `*` stands for any text.
@@ -63,14 +63,14 @@ pub const TABLE: &[Row] = &[
     Row {
         cases: &[
             "framing: chunks: size with a plus, 1.1",
-            "framing: chunks: size with a space before, 1.1",
+            "framing: chunks: size with a leading space, 1.1",
         ],
         difference: "payorder response_not_http, ureq 200",
         why: "Rule 1: RFC 9112, 7.1: a chunk's size is hexadecimal digits and nothing else. ureq \
               reads it as Rust reads a number, with white space and a sign.",
     },
     Row {
-        cases: &["framing: chunks: size with 20 zeros before, 1.1"],
+        cases: &["framing: chunks: size with 20 leading zeros, 1.1"],
         difference: "payorder 200, ureq protocol: chunk expected crlf as next character",
         why: "Well-formed. ureq's line with a chunk's size has at most 20 bytes.",
     },

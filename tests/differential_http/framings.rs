@@ -2,8 +2,7 @@
 
 use crate::cases::{body, chunk};
 
-/// Everything that can stand where a length, chunks or an end are said: the fields, and what
-/// follows the head.
+/// Everything that can describe the end of the body: the fields, and what follows the head.
 pub fn framings() -> Vec<(String, String, Vec<u8>)> {
     let body = body(200);
     let length = body.len();
@@ -17,7 +16,7 @@ pub fn framings() -> Vec<(String, String, Vec<u8>)> {
         ("one too short", format!("{}", length - 1)),
         ("one too long", format!("{}", length + 1)),
         ("0", "0".to_owned()),
-        ("with zeros before", format!("000{length}")),
+        ("with leading zeros", format!("000{length}")),
         ("with a plus", format!("+{length}")),
         ("with a minus", format!("-{length}")),
         ("with spaces", format!("  {length}  ")),
@@ -54,7 +53,7 @@ pub fn framings() -> Vec<(String, String, Vec<u8>)> {
         );
     }
     add(
-        "Content-Length, and more behind the body",
+        "Content-Length, and data after the body",
         format!("Content-Length: {length}\r\n"),
         format!("{body}HTTP/1.1 200 OK\r\n\r\n"),
     );
@@ -154,25 +153,25 @@ pub fn framings() -> Vec<(String, String, Vec<u8>)> {
             "size in upper case",
             chunked(&body).replacen(&format!("{length:x}"), &format!("{length:X}"), 1),
         ),
-        ("size with zeros before", format!("000{}", chunked(&body))),
+        ("size with leading zeros", format!("000{}", chunked(&body))),
         (
             "size with 20 zeros before",
             format!("{}{}", "0".repeat(20), chunked(&body)),
         ),
-        ("size with a space before", format!(" {}", chunked(&body))),
+        ("size with a leading space", format!(" {}", chunked(&body))),
         (
-            "size with a space behind",
+            "size with a trailing space",
             format!("{length:x} \r\n{body}\r\n0\r\n\r\n"),
         ),
         (
-            "size with a tab behind",
+            "size with a trailing tab",
             format!("{length:x}\t\r\n{body}\r\n0\r\n\r\n"),
         ),
         ("size with 0x", format!("0x{}", chunked(&body))),
         ("size with a plus", format!("+{}", chunked(&body))),
         ("size with a minus", format!("-{}", chunked(&body))),
         ("size empty", format!("\r\n{body}\r\n0\r\n\r\n")),
-        ("size a word", format!("all\r\n{body}\r\n0\r\n\r\n")),
+        ("size that is a word", format!("all\r\n{body}\r\n0\r\n\r\n")),
         (
             "size of 2^64",
             format!("10000000000000000\r\n{body}\r\n0\r\n\r\n"),
@@ -198,7 +197,7 @@ pub fn framings() -> Vec<(String, String, Vec<u8>)> {
             format!("{length:x}\r\n{body}\n0\r\n\r\n"),
         ),
         (
-            "no end of line behind the data",
+            "no line end after the data",
             format!("{length:x}\r\n{body}0\r\n\r\n"),
         ),
         (
@@ -231,7 +230,7 @@ pub fn framings() -> Vec<(String, String, Vec<u8>)> {
         ),
         ("no last chunk", chunk(&body)),
         (
-            "no end of line behind the last chunk",
+            "no line end after the last chunk",
             format!("{}0", chunk(&body)),
         ),
         ("no empty line at the end", format!("{}0\r\n", chunk(&body))),
@@ -258,7 +257,7 @@ pub fn framings() -> Vec<(String, String, Vec<u8>)> {
             format!("{}0\r\nX: v\r\n", chunk(&body)),
         ),
         (
-            "more behind the end",
+            "data after the end",
             format!("{}HTTP/1.1 200 OK\r\n\r\n", chunked(&body)),
         ),
         ("no chunk but the last", "0\r\n\r\n".to_owned()),
@@ -276,8 +275,8 @@ pub fn framings() -> Vec<(String, String, Vec<u8>)> {
         ("one byte short", body[..length - 1].to_owned()),
         ("half", half.to_owned()),
         ("empty", String::new()),
-        ("with white space behind", format!("{body}\r\n")),
-        ("with more behind", format!("{body}{body}")),
+        ("with white trailing space", format!("{body}\r\n")),
+        ("with trailing data", format!("{body}{body}")),
     ] {
         add(&format!("until the close: {name}"), String::new(), wire);
     }

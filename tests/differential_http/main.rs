@@ -1,6 +1,6 @@
-//! HTTP responses are read as ureq, a whole client by others, reads them. Hundreds of well-formed
-//! and malformed responses come over real sockets. Whatever one of the two takes as complete, the
-//! other takes with the same status and body; each exception is a row of `differences`.
+//! The library reads HTTP responses as ureq, an independent client, reads them. Hundreds of well-formed
+//! and malformed responses are sent over real sockets. If one client accepts a response as complete,
+//! the other accepts it with the same status and body. Each exception is a row of `differences`.
 
 mod cases;
 mod differences;
@@ -21,22 +21,22 @@ use service::Service;
 use support::abi::{Client, Reply};
 use support::orders::{config, order};
 
-/// Cases that run at the same time: most of each is waiting.
+/// Cases that run at the same time. They mainly wait.
 const AT_ONCE: usize = 8;
-/// Nobody waits that long, since every response ends.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A timeout that is never reached, because every response ends.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a client made of a response.
+/// How a client read a response.
 #[derive(Debug)]
 enum Read {
     Complete { status: u16, body: Content },
     Refused { why: String },
 }
 
-/// As much of a body as both clients show.
+/// The part of a body that both clients return.
 #[derive(Debug, PartialEq)]
 enum Content {
-    /// The JSON object of a success, as it came.
+    /// The JSON object of a success, unchanged.
     Success(Value),
     /// The `responseMessage` of any other JSON object.
     Message(String),
@@ -71,7 +71,7 @@ fn ureq_and_the_library_take_the_same_responses_as_complete() {
         }
     });
 
-    // Both kinds must be many, or the comparison shows little.
+    // The comparison needs many cases of both kinds.
     let complete = complete.into_inner();
     let refused = cases.len() - complete;
     assert!(complete > 100 && refused > 100, "{complete} and {refused}");
@@ -88,7 +88,7 @@ fn ureq_and_the_library_take_the_same_responses_as_complete() {
             match found.remove(&name) {
                 Some(difference) if difference == row.difference => {}
                 Some(difference) => wrong.push(format!("{name}: {difference}")),
-                None => wrong.push(format!("{name}: no difference any more")),
+                None => wrong.push(format!("{name}: there is no difference")),
             }
         }
     }
@@ -100,7 +100,7 @@ fn ureq_and_the_library_take_the_same_responses_as_complete() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// `None` where both read the same.
+/// `None` if both read the same.
 fn difference(ours: &Read, theirs: &Read) -> Option<String> {
     match (ours, theirs) {
         (Read::Refused { .. }, Read::Refused { .. }) => None,
@@ -130,7 +130,7 @@ fn difference(ours: &Read, theirs: &Read) -> Option<String> {
 
 fn by_the_library(url: &str) -> Read {
     let mut settings = config(url);
-    settings["timeoutMs"] = Value::from(PATIENCE.as_millis() as u64);
+    settings["timeoutMs"] = Value::from(TIMEOUT.as_millis() as u64);
     settings["maxIdleMs"] = Value::from(0);
     let reply: Reply = Client::new(&settings).create(&order());
     if reply.code == 0 {
@@ -157,7 +157,7 @@ fn by_the_library(url: &str) -> Read {
 
 fn by_ureq(url: &str) -> Read {
     let agent: ureq::Agent = ureq::Agent::config_builder()
-        .timeout_global(Some(PATIENCE))
+        .timeout_global(Some(TIMEOUT))
         .http_status_as_error(false)
         .max_redirects(0)
         .max_idle_connections(0)
@@ -170,7 +170,7 @@ fn by_ureq(url: &str) -> Read {
         Ok((status, content(status, &body)))
     });
     match read {
-        // A success of the library names no HTTP status.
+        // A success of the library has no HTTP status.
         Ok((_, body @ Content::Success(_))) => Read::Complete { status: 200, body },
         Ok((status, body)) => Read::Complete { status, body },
         Err(error) => Read::Refused {

@@ -1,4 +1,4 @@
-//! Sends each case's bytes as they are.
+//! A service that sends the bytes of each case.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::cases::{Case, End};
 
-/// Listens until the test's process ends.
+/// Listens until the test process ends.
 pub struct Service {
     address: SocketAddr,
 }
@@ -36,22 +36,22 @@ fn serve(mut stream: TcpStream, cases: &[Case]) {
     let patience = Some(Duration::from_secs(120));
     stream.set_read_timeout(patience).expect("a timeout");
     let case = &cases[read_request(&mut stream)];
-    // A client that has seen enough shows in its result.
+    // The client may close early; its result shows that.
     drop(stream.write_all(&case.bytes));
     if case.end == End::Close {
         drop(stream.shutdown(Shutdown::Write));
     }
-    // Closed with bytes unread, the socket would reset the connection.
+    // Closing with unread bytes would reset the connection.
     drop(std::io::copy(&mut stream, &mut std::io::sink()));
 }
 
-/// The whole request; gives the number in its path.
+/// Reads the request and returns the number in its path.
 fn read_request(stream: &mut TcpStream) -> usize {
     let mut request = Vec::new();
     let mut chunk = [0; 4096];
     loop {
         let length = stream.read(&mut chunk).expect("the request");
-        assert!(length > 0, "the request broke off");
+        assert!(length > 0, "the request was truncated");
         request.extend_from_slice(&chunk[..length]);
         let text = String::from_utf8_lossy(&request);
         let Some((head, body)) = text.split_once("\r\n\r\n") else {

@@ -1,5 +1,4 @@
-//! The declarations without preprocessor lines, as the FFI parsers of LuaJIT, PHP and Python's cffi
-//! read them.
+//! The declarations without preprocessor lines, for the FFI parsers of LuaJIT, PHP and Python's cffi.
 
 use super::{declarations, lists};
 

@@ -1,4 +1,4 @@
-//! The declarations of `src/ffi`, taken apart: names, types, and what the comments say.
+//! Parses the declarations of `src/ffi`: names, types, and the parts of the comments.
 
 /// The groups of the header and the files that they come from, in the header's order.
 const GROUPS: [(&str, &str); 8] = [
@@ -12,15 +12,15 @@ const GROUPS: [(&str, &str); 8] = [
     ("For callers without a JSON library", "src/ffi/json.rs"),
 ];
 
-/// The words that begin a section of a function's comment, in their order.
+/// The words that start the sections of a function's comment, in order.
 pub const SECTIONS: [&str; 3] = ["Ownership:", "Threads:", "Failures:"];
 
 /// A declaration with its comment.
 pub struct Declaration {
     pub group: &'static str,
-    /// The comment's paragraphs and items, without line breaks; an empty one is a blank line.
+    /// The comment's paragraphs and items, without line breaks. An empty item is a blank line.
     pub comment: Vec<String>,
-    /// As the header has it.
+    /// The text in the header.
     pub text: String,
 }
 
@@ -58,7 +58,7 @@ impl Declaration {
         last_word(before.unwrap_or_default().trim_end_matches(';')).to_owned()
     }
 
-    /// The type that is returned.
+    /// The return type.
     pub fn returns(&self) -> String {
         let line = self.line();
         let line = line.trim_start_matches("typedef ");
@@ -106,7 +106,7 @@ impl Declaration {
         own.join(" ")
     }
 
-    /// The results that the section on failures names.
+    /// The results named in the section on failures.
     pub fn failures(&self) -> Vec<String> {
         let after = self
             .comment
@@ -122,7 +122,7 @@ impl Declaration {
         names
     }
 
-    /// What follows a word such as `@return` or `Threads:`.
+    /// The text after a word such as `@return` or `Threads:`.
     pub fn section(&self, word: &str) -> Option<&str> {
         let found = self.comment.iter().find_map(|item| item.strip_prefix(word));
         found.map(str::trim)
@@ -134,7 +134,7 @@ impl Parameter {
         self.kind.ends_with('*') || self.kind.ends_with("_fn")
     }
 
-    /// Whether NULL may be given. `None` where the comment does not say, or says both.
+    /// Whether NULL may be passed. `None` if the comment does not say, or says both.
     pub fn nullable(&self) -> Option<bool> {
         let (may, must_not) = (
             self.meaning.contains("or NULL"),
@@ -143,7 +143,7 @@ impl Parameter {
         (may != must_not).then_some(may)
     }
 
-    /// Whose the memory is.
+    /// Who owns the memory.
     pub fn ownership(&self) -> &'static str {
         match self.kind.as_str() {
             "char **" => "payorder_string_free",
@@ -161,7 +161,7 @@ fn last_word(text: &str) -> &str {
     text.rsplit([' ', '*', '&']).next().unwrap_or_default()
 }
 
-/// Whether a line of a comment begins an item of its own.
+/// Whether a comment line starts a new item.
 pub fn begins_item(line: &str) -> bool {
     line.starts_with(['@', '-']) || SECTIONS.iter().any(|word| line.starts_with(word))
 }
@@ -196,8 +196,8 @@ fn of_file(group: &'static str, path: &str) -> Vec<Declaration> {
     declarations
 }
 
-/// The paragraphs and items of a comment. Sections for readers of Rust only are left out: the
-/// manual says the same in C's words.
+/// The paragraphs and items of a comment, without sections for Rust readers: the manual has the same
+/// content for C.
 fn items(comment: &str) -> Vec<String> {
     let mut items: Vec<String> = vec![String::new()];
     for line in comment.lines().skip(1) {

@@ -1,4 +1,4 @@
-//! The description of the C ABI for machines.
+//! The machine-readable description of the C ABI.
 
 use serde_json::{Map, Value, json};
 
@@ -33,7 +33,7 @@ pub fn make() -> String {
     members.text()
 }
 
-/// The members of the document, each line by line, so that a diff shows what changed.
+/// The members of the document, written line by line, so that a diff shows what changed.
 #[derive(Default)]
 struct Members(Vec<String>);
 
@@ -239,7 +239,7 @@ fn key(key: &Key) -> Value {
         "meaning": key.meaning,
     });
     match key.kind {
-        // An object whose keys are not known before.
+        // An object whose keys are not known in advance.
         "counts" => member["values"] = json!("integer"),
         kind if key.is_array => member["items"] = json!(kind),
         kind if !PLAIN.contains(&kind) => member["object"] = json!(kind),

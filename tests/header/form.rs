@@ -4,7 +4,7 @@
 use super::declarations::{self, Declaration, SECTIONS};
 use super::{lists, manual};
 
-/// The words that begin the parts of a comment, in the order in which they stand there.
+/// The words that start the parts of a comment, in order.
 fn parts(declaration: &Declaration) -> Vec<String> {
     let words = declaration.comment.iter().filter_map(|item| {
         if item.starts_with("@param[") {
@@ -67,7 +67,7 @@ fn every_comment_has_parameters_result_ownership_threads_and_failures_in_this_or
 }
 
 #[test]
-fn what_is_to_be_freed_names_the_function_that_frees_it() {
+fn every_output_names_the_function_that_frees_it() {
     for function in functions() {
         let ownership = function
             .section("Ownership:")
@@ -99,19 +99,19 @@ fn every_function_that_fails_names_its_results() {
 #[test]
 fn no_line_of_the_header_is_longer_than_a_hundred_columns() {
     for line in manual::make().lines() {
-        // A declaration is as long as it is.
+        // Declarations may be longer.
         assert!(line.chars().count() <= manual::WIDTH, "{line}");
         assert_eq!(line, line.trim_end(), "white space at the end");
     }
 }
 
 #[test]
-fn the_header_has_all_a_program_needs_without_another_file() {
+fn the_header_documents_everything_a_program_needs() {
     let header = manual::make();
     let folded = header.replace("\n * ", " ");
     let folded: Vec<&str> = folded.split_whitespace().collect();
     let folded = folded.join(" ");
-    // The options of calls that this build declares.
+    // The options of the calls in this build.
     let declared = |set: &str| {
         let calls = lists::calls();
         let call = calls.iter().find(|call| call.options.contains(&set));

@@ -1,4 +1,4 @@
-//! The lists of the source, as data.
+//! The lists in the source, as data.
 
 /// A result of the C ABI.
 pub struct ResultCode {
@@ -7,7 +7,7 @@ pub struct ResultCode {
     pub meaning: String,
 }
 
-/// An outcome, by its number.
+/// The outcomes, by number.
 pub const OUTCOMES: [(&str, &str); 4] = [
     ("DONE", "the service did what was asked"),
     ("NOT_SENT", "nothing of the request left this machine"),
@@ -34,9 +34,9 @@ pub struct Action {
 pub struct Setting {
     pub key: &'static str,
     pub kind: &'static str,
-    /// As the list has them: numbers, or quoted texts.
+    /// As in the list: numbers, or quoted texts.
     pub limits: Vec<&'static str>,
-    /// As the list has it: a value, `required` or `none`.
+    /// As in the list: a value, `required` or `none`.
     pub default: &'static str,
     pub meaning: String,
 }
@@ -210,7 +210,7 @@ macro_rules! events {
 include!("../../src/client/events.rs");
 
 impl Setting {
-    /// What may be given: "1 to 600000, default 30000".
+    /// The allowed values: "1 to 600000, default 30000".
     pub fn range(&self) -> String {
         let allowed = match (self.kind, self.limits.as_slice()) {
             ("integer", [_, "9223372036854775807"]) => "a whole number".to_owned(),

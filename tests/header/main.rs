@@ -1,5 +1,5 @@
-//! What is generated from the source is committed as the source says: the C header, its
-//! declarations for FFI parsers, and the description for machines.
+//! The generated files in include/ are up to date: the C header, its declarations for FFI parsers, and
+//! the machine-readable description.
 #![cfg(feature = "capi")]
 
 mod cdef;
@@ -11,7 +11,7 @@ mod manual;
 
 use std::path::Path;
 
-/// Compares a file in include/ with what the source says, and writes it where that is asked for.
+/// Compares a file in include/ with what is generated from the source, or writes it if requested.
 fn is_committed(name: &str, made: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("include")
@@ -37,9 +37,9 @@ fn the_committed_declarations_are_what_the_source_says() {
     is_committed("payorder.cdef", &cdef::make());
 }
 
-/// Ownership is read from the words of a parameter's comment, so another wording could lose it.
+/// Ownership is read from the text of a parameter's comment, so a new wording could lose it.
 #[test]
-fn every_kind_of_ownership_is_somebodys() {
+fn every_kind_of_ownership_is_used() {
     let description = describe::make();
     for kind in [
         "borrowed",

@@ -51,7 +51,7 @@ pub fn make() -> String {
 fn constants(header: &mut String) {
     let mut outcome = 0;
     for result in lists::results() {
-        // A blank line where a range of numbers, and so an outcome, begins.
+        // A blank line before each range of numbers (an outcome).
         if result.number / 100 != outcome || result.number == 1 {
             header.push('\n');
             outcome = result.number / 100;
@@ -86,7 +86,7 @@ fn declare(header: &mut String, declaration: &Declaration) {
                 header.push_str(" *\n");
             }
             blank = true;
-            // The options stand between the summary and the parameters.
+            // The options come between the summary and the parameters.
             let next = declaration.comment[index..]
                 .iter()
                 .find(|item| !item.is_empty());
@@ -109,7 +109,7 @@ fn declare(header: &mut String, declaration: &Declaration) {
     header.push_str("\n\n");
 }
 
-/// The options of a function, as a part of its comment.
+/// A function's options, as a part of its comment.
 fn options(function: &str) -> String {
     let mut text = String::new();
     let calls = lists::calls();
@@ -222,7 +222,7 @@ fn row(header: &mut String, name: &str, width: usize, meaning: &str) {
     wrap(header, &first, &next, meaning);
 }
 
-/// Writes words in lines of at most [`WIDTH`] columns; `first` and `next` begin the lines.
+/// Wraps words at [`WIDTH`] columns. `first` and `next` are the prefixes of the lines.
 fn wrap(header: &mut String, first: &str, next: &str, words: &str) {
     let mut line = first.to_owned();
     let mut is_empty = true;

@@ -40,7 +40,7 @@ fn elements_and_members_are_counted() {
     rows.end();
 }
 
-/// What is neither an array nor an object, and what is not even JSON or a pointer.
+/// Values that are neither arrays nor objects, and texts that are not JSON or not a pointer.
 fn failures() -> Vec<(&'static str, &'static str, i32)> {
     vec![
         (r#"{"a":1}"#, "/a", INVALID_REQUEST),
@@ -62,7 +62,7 @@ fn failures() -> Vec<(&'static str, &'static str, i32)> {
 }
 
 #[test]
-fn whatever_else_is_there_is_neither_counted_nor_iterated() {
+fn other_values_are_neither_counted_nor_iterated() {
     let mut rows = Rows::new();
     for (json, pointer, expected) in failures() {
         let row = format!("{pointer:?} in {json}");
@@ -73,7 +73,7 @@ fn whatever_else_is_there_is_neither_counted_nor_iterated() {
 }
 
 #[test]
-fn items_come_in_order_as_single_values_do() {
+fn items_come_in_order_and_read_like_single_values() {
     let text = r#"{"list" : [ "a\"é\n", 1.50 ,true,null , {"x" : [1]} ,[ ],""],
                    "object" : {"z":"1","a~/b":null, "\u00e9" : {"y":2},"":-0.10E+5}}"#;
     let list = [
@@ -119,7 +119,7 @@ fn returning_0_stops() {
     assert_eq!((result, items), (0, vec![item(Some("a"), Some("1"))]));
 }
 
-/// A C string would end in the middle of such a text, so nothing at all is handed out.
+/// A C string would end in the middle of such a text, so nothing is returned.
 #[test]
 fn a_string_with_u_0000_is_refused_before_the_first_item() {
     let mut rows = Rows::new();
@@ -134,7 +134,7 @@ fn a_string_with_u_0000_is_refused_before_the_first_item() {
     }
     let nested = r#"[["\u0000"]]"#;
     let whole = item(None, Some(r#"["\u0000"]"#));
-    rows.same("as it is written", all(nested, ""), (0, vec![whole]));
+    rows.same("as written", all(nested, ""), (0, vec![whole]));
     rows.end();
 }
 
@@ -160,7 +160,7 @@ unsafe extern "C" fn never(_: usize, _: *const c_char, _: *const c_char, _: *mut
 }
 
 #[test]
-fn null_and_broken_utf_8_are_invalid_arguments() {
+fn null_and_invalid_utf_8_are_invalid_arguments() {
     let (json, at, broken) = (c("[1]"), c(""), c(b"[\"\xff\"]".to_vec()));
     let (json, at, broken) = (json.as_ptr(), at.as_ptr(), broken.as_ptr());
     for (json, pointer) in [
@@ -247,20 +247,20 @@ fn a_length_is_measured_without_a_buffer() {
     assert_eq!((result, buffer), (0, [116, 101, 120, 116, 0]));
 }
 
-/// The time that this thread has worked: other work on the machine does not count.
+/// The CPU time of this thread: other work on the machine does not count.
 #[cfg(unix)]
 fn worked() -> Duration {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: the place is valid for the call.
+    // SAFETY: the pointer is valid for the call.
     let result = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     assert_eq!(result, 0);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Elsewhere, the time that has passed.
+/// On other systems, the elapsed time.
 #[cfg(not(unix))]
 fn worked() -> Duration {
     static BEGAN: std::sync::LazyLock<std::time::Instant> =
@@ -268,7 +268,7 @@ fn worked() -> Duration {
     BEGAN.elapsed()
 }
 
-/// The least of a few runs over a list or an object, in which each entry's values are read.
+/// The shortest time of several runs over a list or an object, reading each entry's values.
 fn time_to_read(count: usize, json: &str, at: &str) -> Duration {
     let run = || {
         let began = worked();

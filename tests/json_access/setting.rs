@@ -1,4 +1,4 @@
-//! Values are put into JSON texts, and all else stays as it was written.
+//! Setting a value in a JSON text leaves the rest of the text unchanged.
 
 use std::ptr;
 
@@ -8,7 +8,7 @@ use crate::support::abi::{self, Client, c, call, json_get, json_object, json_quo
 use crate::support::rows::Rows;
 use crate::{INVALID_ARGUMENT, INVALID_REQUEST};
 
-/// Sets a value and gives the changed text.
+/// Sets a value and returns the changed text.
 fn changed(json: &str, pointer: &str, value: &str) -> String {
     json_set(Some(json), pointer, value)
         .done()
@@ -17,10 +17,10 @@ fn changed(json: &str, pointer: &str, value: &str) -> String {
 }
 
 #[test]
-fn a_value_is_put_where_the_pointer_says() {
+fn a_value_is_set_at_the_pointer() {
     let mut rows = Rows::new();
     for (json, pointer, value, expected) in [
-        // Members that are there, and that are not.
+        // Existing and missing members.
         (r#"{"a":1}"#, "/a", "2", r#"{"a":2}"#),
         (r#"{"a":1}"#, "/b", r#""x""#, r#"{"a":1,"b":"x"}"#),
         ("{}", "/a", "[1]", r#"{"a":[1]}"#),
@@ -30,7 +30,7 @@ fn a_value_is_put_where_the_pointer_says() {
         (r#"{"~1":1}"#, "/~01", "2", r#"{"~1":2}"#),
         (r#"{"\u0061":1}"#, "/a", "2", r#"{"\u0061":2}"#),
         ("{}", "/\"\\", "1", r#"{"\"\\":1}"#),
-        // What is missing on the way is created.
+        // Missing objects on the path are created.
         (
             "{}",
             "/tls/roots",
@@ -56,7 +56,7 @@ fn a_value_is_put_where_the_pointer_says() {
         ("[1,2]", "/-/x", "3", r#"[1,2,{"x":3}]"#),
         ("[1, 2 ,3]", "/1", r#"{"a":2}"#, r#"[1, {"a":2} ,3]"#),
         ("[1,2]", "/0", "null", "[null,2]"),
-        // After an object "-" is a name as any other.
+        // In an object "-" is an ordinary name.
         ("{}", "/-", "1", r#"{"-":1}"#),
         (r#"{"a":{"-":1}}"#, "/a/-", "2", r#"{"a":{"-":2}}"#),
         // The whole text.
@@ -72,7 +72,7 @@ fn a_value_is_put_where_the_pointer_says() {
 }
 
 #[test]
-fn what_is_not_set_stays_byte_for_byte() {
+fn the_rest_of_the_text_stays_byte_for_byte() {
     let before = r#"{ "z" : -0.10E+05,"big":123456789012345678901234567890.000, "huge":1e999 ,
                       "s":"\u00e9\/\ud800\u0000é" ,"a":[ 1 , {"y":1,"x":2} ] }"#;
     let after = changed(before, "/a/1/x", " 1.50 ");
@@ -95,7 +95,7 @@ fn null_stands_for_an_empty_object() {
 }
 
 #[test]
-fn a_pointer_that_leads_nowhere_is_an_invalid_request_that_names_it() {
+fn a_pointer_to_nothing_is_an_invalid_request_that_names_it() {
     let mut rows = Rows::new();
     for (json, pointer) in [
         (r#"{"a":"text"}"#, "/a/b"),
@@ -124,7 +124,7 @@ fn a_pointer_that_leads_nowhere_is_an_invalid_request_that_names_it() {
 }
 
 #[test]
-fn a_text_that_is_not_json_and_a_pointer_that_is_not_one_are_invalid_arguments() {
+fn invalid_json_and_an_invalid_pointer_are_invalid_arguments() {
     let mut rows = Rows::new();
     for (json, pointer, value, cause) in [
         ("", "/a", "1", "not_json"),
@@ -139,7 +139,7 @@ fn a_text_that_is_not_json_and_a_pointer_that_is_not_one_are_invalid_arguments()
         ("{}", "/~2", "1", "invalid_value"),
         ("1", "/a/b~", "1", "invalid_value"),
         ("{", "a", "1", "invalid_value"),
-        // A key twice: on the way, elsewhere, and in the value.
+        // A duplicate key: on the path, elsewhere, and in the value.
         (r#"{"a":1,"a":2}"#, "/a", "3", "duplicate_key"),
         (r#"{"a":1,"\u0061":2}"#, "/b", "3", "duplicate_key"),
         (r#"{"a":[{"b":1,"b":2}]}"#, "/c", "3", "duplicate_key"),
@@ -155,17 +155,17 @@ fn a_text_that_is_not_json_and_a_pointer_that_is_not_one_are_invalid_arguments()
         rows.same(&row, reply.code, INVALID_ARGUMENT);
         rows.same(&row, &reply.error()["cause"], &json!(cause));
     }
-    // The same key in different objects is not twice the same key; a value is not a key.
+    // The same key in different objects is not a duplicate, and a value is not a key.
     let apart = r#"{"a":{"a":[{"a":1},{"a":"a"}]},"b":"a","c":"b"}"#;
     rows.same(apart, &*changed(apart, "/b", r#""a""#), apart);
-    // What is replaced may have any fault.
+    // A replaced value may be invalid.
     let replaced = changed(r#"{"a":{"b":1,"b":2}}"#, "/a", "3");
     rows.same("replaced", &*replaced, r#"{"a":3}"#);
     rows.end();
 }
 
 #[test]
-fn nesting_is_limited_to_what_a_configuration_may_have() {
+fn nesting_is_limited_as_in_a_configuration() {
     let nested = |depth| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
     let pointer = |depth| "/a".repeat(depth);
     let mut rows = Rows::new();
@@ -189,7 +189,7 @@ fn nesting_is_limited_to_what_a_configuration_may_have() {
 }
 
 #[test]
-fn texts_of_up_to_16_mib_are_taken_and_made() {
+fn texts_of_up_to_16_mib_are_read_and_written() {
     let most = 16 << 20;
     let quoted = |length: usize| format!("\"{}\"", "x".repeat(length - 2));
     let mut rows = Rows::new();
@@ -232,7 +232,7 @@ fn texts_of_up_to_16_mib_are_taken_and_made() {
 }
 
 #[test]
-fn a_text_is_quoted_as_json_demands() {
+fn a_text_is_quoted_as_json_requires() {
     let mut rows = Rows::new();
     for text in [
         "",
@@ -251,7 +251,7 @@ fn a_text_is_quoted_as_json_demands() {
 }
 
 #[test]
-fn null_and_broken_utf_8_are_invalid_arguments() {
+fn null_and_invalid_utf_8_are_invalid_arguments() {
     let (json, at, broken) = (c("{}"), c("/a"), c(b"\"\xff\"".to_vec()));
     let (json, at, broken) = (json.as_ptr(), at.as_ptr(), broken.as_ptr());
     for (json, pointer, value) in [
@@ -279,7 +279,7 @@ fn null_and_broken_utf_8_are_invalid_arguments() {
 }
 
 #[test]
-fn a_nested_configuration_is_built_and_taken() {
+fn a_nested_configuration_is_built_and_accepted() {
     let mut config = json_set(None, "/baseUrl", r#""https://pay.example.com""#);
     for (pointer, value) in [
         ("/proxy", r#""none""#),

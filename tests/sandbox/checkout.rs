@@ -83,7 +83,7 @@ fn the_page_shows_the_order_and_escapes_it() {
 }
 
 #[test]
-fn the_page_says_what_became_of_the_order() {
+fn the_page_shows_the_state_of_the_order() {
     let sandbox = start();
     for (number, (button, words, open)) in [
         ("pay", "Paid. Thank you.", false),
@@ -111,7 +111,7 @@ fn the_page_says_what_became_of_the_order() {
 }
 
 #[test]
-fn a_failed_payment_can_be_tried_again_and_each_transaction_is_told() {
+fn a_failed_payment_can_be_retried_and_each_transaction_is_reported() {
     let sandbox = start();
     let path = checkout_path(&sandbox, &order("A-1", json!({})));
     let failed = press(&sandbox, &path, "fail");
@@ -165,7 +165,7 @@ fn a_closed_order_stays_as_it_is() {
 }
 
 #[test]
-fn the_pay_mode_is_the_order_s_or_the_customer_s_choice() {
+fn the_pay_mode_comes_from_the_order_or_the_customer() {
     let sandbox = start();
     for (number, (ordered, form, told)) in [
         ("all", "payMode=cc", "cc"),
@@ -193,7 +193,7 @@ fn the_pay_mode_is_the_order_s_or_the_customer_s_choice() {
 }
 
 #[test]
-fn there_is_no_page_of_an_order_that_is_not_there() {
+fn an_unknown_order_has_no_page() {
     let sandbox = start();
     checkout_path(&sandbox, &order("A-1", json!({})));
     for path in [
@@ -220,7 +220,7 @@ fn there_is_no_page_of_an_order_that_is_not_there() {
 }
 
 #[test]
-fn the_shop_s_page_remembers_who_came_back() {
+fn the_page_of_the_shop_shows_the_return() {
     let sandbox = start();
     let shop = format!("{}{SHOP_RETURN}?basket=17", sandbox.base_url());
     let path = checkout_path(&sandbox, &order("A-1", json!({"redirectionURL": shop})));

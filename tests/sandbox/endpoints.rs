@@ -28,7 +28,7 @@ const STATUS_FIELDS: [&str; 15] = [
 ];
 
 #[test]
-fn an_order_is_made_paid_and_told_as_the_document_says() {
+fn an_order_is_created_paid_and_reported_as_documented() {
     let sandbox = start();
     let made = create(&sandbox, &order("A-1", json!({})));
     let url = format!("{}/checkout/1", sandbox.base_url());
@@ -89,7 +89,7 @@ fn assert_documented_date(date: &str) {
 }
 
 #[test]
-fn dates_are_those_of_the_calendar() {
+fn dates_follow_the_calendar() {
     for (seconds, documented, sortable) in [
         (0, "01/01/1970 12:00:00 AM", "1970-01-01 00:00:00"),
         (951_827_696, "02/29/2000 12:34:56 PM", "2000-02-29 12:34:56"),
@@ -129,7 +129,7 @@ fn dates_are_those_of_the_calendar() {
 }
 
 #[test]
-fn each_endpoint_wants_its_own_credentials() {
+fn each_endpoint_requires_its_own_credentials() {
     let sandbox = start();
     let body = order("A-1", json!({}));
     let query = by_order("A-1").to_string();
@@ -216,7 +216,7 @@ fn an_order_that_breaks_a_rule_is_refused_by_the_field_s_name() {
 }
 
 #[test]
-fn amounts_are_told_with_two_fraction_digits() {
+fn amounts_are_returned_with_two_decimal_places() {
     let sandbox = start();
     for (number, (ordered, told)) in [
         ("1", "1.00"),
@@ -235,7 +235,7 @@ fn amounts_are_told_with_two_fraction_digits() {
 }
 
 #[test]
-fn an_identifier_is_taken_once() {
+fn an_identifier_is_accepted_once() {
     let sandbox = start();
     checkout_path(&sandbox, &order("A-1", json!({})));
     for (again, field) in [
@@ -264,7 +264,7 @@ fn an_identifier_is_taken_once() {
 }
 
 #[test]
-fn a_status_question_that_is_no_question_is_refused() {
+fn an_invalid_status_query_is_refused() {
     let sandbox = start();
     checkout_path(&sandbox, &order("A-1", json!({})));
     for (query, code) in [
@@ -320,7 +320,7 @@ fn the_return_url_can_have_another_wire_name() {
 }
 
 #[test]
-fn exchanges_hold_what_went_over_the_wire_and_no_credential() {
+fn exchanges_have_the_requests_and_responses_without_credentials() {
     let sandbox = start();
     let body = order("A-1", json!({}));
     let made = create(&sandbox, &body);
@@ -360,7 +360,7 @@ fn exchanges_hold_what_went_over_the_wire_and_no_credential() {
 }
 
 #[test]
-fn the_log_has_a_line_a_request_without_personal_data() {
+fn the_log_has_one_line_per_request_without_personal_data() {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let log = Box::new({
         let lines = lines.clone();

@@ -1,4 +1,4 @@
-//! Each marker makes happen what the table says of it.
+//! Each marker has the effect that the table describes.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use sandbox::{self, Sandbox};
 
 type Sent = Result<Response, ureq::Error>;
 
-/// Sends a request about a faulty order. Where no response is to come, it does not wait for long.
+/// Sends a request about an order with a fault. If no response is expected, it waits only briefly.
 fn ask(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &str, marker: &str) -> Sent {
     let patience = Duration::from_millis(if marker.contains("stall") {
         300
@@ -23,8 +23,8 @@ fn ask(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &str, mark
     response
 }
 
-/// What a client sees: the HTTP status and the responseCode or what else there is, or how the
-/// connection ended.
+/// What a client sees: the HTTP status and the responseCode or another body, or how the connection
+/// ended.
 fn seen(response: &Sent) -> String {
     match response {
         Ok(response) => match serde_json::from_str::<Value>(&response.body) {
@@ -78,7 +78,7 @@ fn each_create_order_fault_does_what_its_name_says() {
             marker,
         );
         assert_eq!(seen(&response), *expected, "{marker}");
-        let known = try_status(&sandbox, by_order(&order_id)).expect("a response of Get Status");
+        let known = try_status(&sandbox, by_order(&order_id)).expect("a response to Get Status");
         assert_eq!(known.status, if *kept { 200 } else { 404 }, "{marker}");
         let record = sandbox
             .orders()
@@ -107,8 +107,7 @@ fn each_create_order_fault_does_what_its_name_says() {
     }
 }
 
-/// What the first question sees, what the second one sees, and a field of both answers with its
-/// value.
+/// What the first and the second query see, and a field of both responses with its value.
 const AT_GET_STATUS: &[[&str; 5]] = &[
     [
         "sandbox:wrong-amount",
@@ -227,7 +226,7 @@ fn each_get_status_fault_does_what_its_name_says() {
 }
 
 #[test]
-fn an_order_of_one_is_told_as_two_when_the_amount_is_to_be_wrong() {
+fn the_wrong_amount_fault_reports_two_for_an_order_of_one() {
     let sandbox = start();
     let one = json!({"amount": "1", "productInfo": "sandbox:wrong-amount"});
     checkout_path(&sandbox, &order("A-1", one));
@@ -248,7 +247,7 @@ const ON_THE_WAY_BACK: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn each_fault_on_the_way_back_leads_where_it_says() {
+fn each_return_fault_does_what_its_name_says() {
     for (marker, given, came_back) in ON_THE_WAY_BACK {
         let sandbox = start();
         let body = order(
@@ -261,7 +260,7 @@ fn each_fault_on_the_way_back_leads_where_it_says() {
 }
 
 #[test]
-fn one_fault_of_each_step_can_be_asked_for() {
+fn one_fault_for_each_step_can_be_combined() {
     let sandbox = start();
     let product_info =
         "sandbox:drop-after-commit sandbox:not-found-once sandbox:return-without-txn";
@@ -280,7 +279,7 @@ fn one_fault_of_each_step_can_be_asked_for() {
 }
 
 #[test]
-fn a_marker_that_means_nothing_is_refused() {
+fn an_unknown_marker_is_refused() {
     let sandbox = start();
     for (product_info, named) in [
         (
@@ -303,8 +302,8 @@ fn a_marker_that_means_nothing_is_refused() {
 }
 
 #[test]
-fn every_marker_is_tried_here_and_stands_in_the_readme_in_the_same_words() {
-    // The columns of its tables are aligned by spaces.
+fn every_marker_is_tested_and_documented_in_the_same_words() {
+    // Spaces align the columns of its tables.
     let readme = include_str!("../../examples/sandbox/README.md");
     let words: Vec<&str> = readme.split_whitespace().collect();
     let readme = words.join(" ");

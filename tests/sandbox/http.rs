@@ -10,7 +10,7 @@ use crate::wire::*;
 use sandbox::{self, Options, Sandbox};
 
 #[test]
-fn a_connection_is_kept_until_it_is_told_to_close() {
+fn a_connection_is_kept_until_a_request_says_close() {
     let sandbox = start();
     let stream = connect(&sandbox);
     let query = request(
@@ -65,7 +65,7 @@ fn a_request_may_come_in_pieces() {
 }
 
 #[test]
-fn what_is_not_served_is_refused_by_the_fitting_status() {
+fn an_unsupported_request_gets_the_right_status() {
     let sandbox = start();
     let plain = |text: &str| exchange(&connect(&sandbox), text).expect("a response");
     let many = (0..70)
@@ -108,7 +108,7 @@ fn what_is_not_served_is_refused_by_the_fitting_status() {
             400,
         ),
         ("GET / HTTP/1.1\r\n\r\n".to_owned(), 400),
-        ("what is this\r\n\r\n".to_owned(), 400),
+        ("not HTTP\r\n\r\n".to_owned(), 400),
     ] {
         let response = plain(&text);
         assert_eq!(response.status, status, "{}", &text[..text.len().min(80)]);
@@ -141,7 +141,7 @@ fn a_head_has_no_body() {
 }
 
 #[test]
-fn who_asks_whether_to_go_on_is_told_so() {
+fn expect_100_continue_is_supported() {
     let sandbox = start();
     let headers = [CREATE_HEADERS, &[("Expect", "100-continue")]].concat();
     let text = request(
@@ -153,9 +153,11 @@ fn who_asks_whether_to_go_on_is_told_so() {
     let (head, body) = text.split_at(text.find("\r\n\r\n").expect("a head") + 4);
     let mut stream = connect(&sandbox);
     stream.write_all(head.as_bytes()).expect("a head");
-    let mut go_on = [0; 25];
-    stream.read_exact(&mut go_on).expect("an interim response");
-    assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+    let mut interim = [0; 25];
+    stream
+        .read_exact(&mut interim)
+        .expect("an interim response");
+    assert_eq!(&interim, b"HTTP/1.1 100 Continue\r\n\r\n");
     assert_eq!(exchange(&stream, body).expect("a response").status, 200);
 }
 

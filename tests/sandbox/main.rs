@@ -1,4 +1,4 @@
-//! The sandbox is the service of its document, and goes wrong exactly as it is asked to.
+//! The sandbox behaves as the interface document says, and fails exactly as requested.
 
 mod checkout;
 mod endpoints;

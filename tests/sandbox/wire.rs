@@ -1,5 +1,5 @@
-//! A merchant and a customer by ureq, and by a bare socket for what no client sends. So the
-//! sandbox is tested without the library.
+//! A merchant and a customer, with ureq, or with a socket for requests that no client sends. This
+//! tests the sandbox without the library.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -17,7 +17,7 @@ pub fn start() -> Sandbox {
 
 pub struct Response {
     pub status: u16,
-    /// A field a line.
+    /// One field per line.
     pub head: String,
     pub body: String,
 }
@@ -52,8 +52,7 @@ pub fn connect(sandbox: &Sandbox) -> TcpStream {
     stream
 }
 
-/// Sends the text as it is on the socket and reads one response; an `Err` where the connection ends before it is
-/// whole.
+/// Sends the text and reads one response; `Err` if the connection ends before it is complete.
 pub fn exchange(mut stream: &TcpStream, text: &str) -> io::Result<Response> {
     stream.write_all(text.as_bytes())?;
     read_response(stream)
@@ -66,7 +65,7 @@ pub fn read_response(mut stream: &TcpStream) -> io::Result<Response> {
         stream.read_exact(&mut byte)?;
         head.push(byte[0]);
     }
-    let head = String::from_utf8(head).expect("a head of UTF-8");
+    let head = String::from_utf8(head).expect("a head in UTF-8");
     let status = head
         .split(' ')
         .nth(1)
@@ -83,7 +82,7 @@ pub fn read_response(mut stream: &TcpStream) -> io::Result<Response> {
         .expect("a Content-Length");
     let mut body = vec![0; length];
     stream.read_exact(&mut body)?;
-    response.body = String::from_utf8(body).expect("a body of UTF-8");
+    response.body = String::from_utf8(body).expect("a body in UTF-8");
     Ok(response)
 }
 
@@ -98,7 +97,7 @@ pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -
     text + "\r\n" + body
 }
 
-/// Sends the request by ureq, and gives up after 30 seconds.
+/// Sends the request with ureq, with a timeout of 30 seconds.
 pub fn send(
     sandbox: &Sandbox,
     method: &str,
@@ -143,7 +142,7 @@ pub fn send_within(
     };
     let mut head = String::new();
     for (name, value) in response.headers() {
-        head += &format!("{name}: {}\n", value.to_str().expect("a field of ASCII"));
+        head += &format!("{name}: {}\n", value.to_str().expect("a field in ASCII"));
     }
     Ok(Response {
         status: response.status().as_u16(),
@@ -168,7 +167,7 @@ pub const STATUS_HEADERS: &[(&str, &str)] = &[
     ("X-SECRET-KEY", sandbox::SECRET_KEY),
 ];
 
-/// A good order; `changes` replaces fields, and `null` takes one out.
+/// A valid order. `changes` replaces fields, and `null` removes one.
 pub fn order(order_id: &str, changes: Value) -> String {
     let mut order = json!({
         "amount": "249.50", "merchantTxnId": format!("M-{order_id}"), "orderId": order_id, "payMode": "all",
@@ -191,10 +190,10 @@ pub fn try_create(sandbox: &Sandbox, body: &str) -> Result<Response, ureq::Error
 }
 
 pub fn create(sandbox: &Sandbox, body: &str) -> Response {
-    try_create(sandbox, body).expect("a response of Create Order")
+    try_create(sandbox, body).expect("a response to Create Order")
 }
 
-/// Makes the order; gives its checkout page's path.
+/// Creates the order, and returns the path of its checkout page.
 pub fn checkout_path(sandbox: &Sandbox, body: &str) -> String {
     let response = create(sandbox, body).json();
     let url = response["data"]["url"]
@@ -218,9 +217,9 @@ pub fn by_transaction(transaction_id: &str) -> Value {
     json!({"searchType": "2", "orderId": "", "transactionId": transaction_id})
 }
 
-/// The `data` of a status that must be there.
+/// The `data` of a status that must exist.
 pub fn status(sandbox: &Sandbox, query: Value) -> Value {
-    let response = try_status(sandbox, query).expect("a response of Get Status");
+    let response = try_status(sandbox, query).expect("a response to Get Status");
     assert_eq!(
         (response.status, response.code().as_str()),
         (200, "200"),
@@ -230,19 +229,19 @@ pub fn status(sandbox: &Sandbox, query: Value) -> Value {
     response.json()["data"].clone()
 }
 
-/// Presses a button of the checkout page; gives the address that the customer is sent to.
+/// Presses a button of the checkout page, and returns the URL to which the customer is redirected.
 pub fn press(sandbox: &Sandbox, checkout_path: &str, button: &str) -> String {
     press_with(sandbox, checkout_path, button, "")
 }
 
 pub fn press_with(sandbox: &Sandbox, checkout_path: &str, button: &str, form: &str) -> String {
     let path = format!("{checkout_path}/{button}");
-    let response = send(sandbox, "POST", &path, &[], form).expect("a response of the button");
+    let response = send(sandbox, "POST", &path, &[], form).expect("a response to the button");
     assert_eq!(response.status, 303, "{}", response.body);
     response.header("Location").expect("a Location").to_owned()
 }
 
-/// The `txn` of a return URL that ends with it.
+/// The `txn` at the end of a return URL.
 pub fn txn(location: &str) -> &str {
     location
         .rsplit_once("txn=")
@@ -250,11 +249,11 @@ pub fn txn(location: &str) -> &str {
         .1
 }
 
-/// Waits for what the sandbox is about to do on another thread.
+/// Waits for something that the sandbox does on another thread.
 pub fn wait_until(done: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(30);
     while !done() {
-        assert!(Instant::now() < deadline, "it did not come about");
+        assert!(Instant::now() < deadline, "it did not happen");
         thread::sleep(Duration::from_millis(2));
     }
 }

@@ -1,4 +1,4 @@
-//! The host program, compiled against the shared library, and led step by step.
+//! The host program, compiled against the shared library, and controlled step by step.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub struct Host {
     results: BufReader<ChildStdout>,
 }
 
-/// Compiles the host program against a shared library. `None` where there is no C compiler.
+/// Compiles the host program against a shared library. `None` if there is no C compiler.
 pub fn compile(folder: &Folder, library: &Path) -> Option<PathBuf> {
     let compiler = built::c_compiler("the search of a C program's memory")?;
     let program = folder.path().join("host");
@@ -67,14 +67,14 @@ impl Host {
 
     /// One command, and the result of its call.
     pub fn call(&mut self, command: &str) -> i32 {
-        writeln!(self.commands, "{command}").expect("the host program takes a command");
+        writeln!(self.commands, "{command}").expect("the host program reads a command");
         let mut line = String::new();
         self.results
             .read_line(&mut line)
-            .expect("the host program answers");
+            .expect("the host program replies");
         line.trim()
             .parse()
-            .unwrap_or_else(|_| panic!("the host program answered {command:?} with {line:?}"))
+            .unwrap_or_else(|_| panic!("the host program replied to {command:?} with {line:?}"))
     }
 }
 

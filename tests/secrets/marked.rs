@@ -1,8 +1,8 @@
-//! The secrets to look for: texts that stand nowhere else, in whole or in part.
+//! The secrets to search for: texts of which no part occurs anywhere else.
 
 use serde_json::{Value, json};
 
-/// What a secret is, and its text.
+/// The name of a secret, and its text.
 pub type Marked = (&'static str, &'static str);
 
 pub const ACCESS_TOKEN: Marked = ("the access token", "7Qm2Zr9Xw4Lp8Vb1nT6yHc3Kd5Js0Gf2");
@@ -92,8 +92,8 @@ pub fn order() -> Value {
     })
 }
 
-/// The service's response to Get Status, with the customer's data in fields that are known and in one
-/// that is not.
+/// The service's response to Get Status, with the customer's data in known fields and in an unknown
+/// one.
 pub fn status() -> Value {
     json!({
         "responseCode": "200",
@@ -114,7 +114,7 @@ pub fn status() -> Value {
     })
 }
 
-/// Words of the service that quote what it was sent.
+/// A response message that quotes the request.
 pub fn quoting(code: &str) -> Value {
     json!({
         "responseCode": code,

@@ -1,13 +1,13 @@
-//! The memory of another process, searched for secrets.
+//! Searches the memory of another process for secrets.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
 
-/// A freed block loses its first bytes to the C library's own lists, and a part of a secret is a
-/// leak as well: so the pieces of a secret are looked for, each on its own.
+/// The C library overwrites the first bytes of a freed block with its lists, and a part of a secret is
+/// a leak too. So each piece of a secret is searched for.
 const PIECE: usize = 8;
 const PAGE: usize = 4096;
-/// Pieces that stand nearer to each other than this are told as one find.
+/// Pieces closer to each other than this are reported as one place.
 const APART: usize = 256;
 
 struct Piece {
@@ -18,7 +18,7 @@ struct Piece {
 /// What to look for.
 pub struct Search {
     pieces: Vec<Piece>,
-    /// Whether any piece begins with these two bytes.
+    /// Whether any piece starts with these two bytes.
     beginnings: Vec<bool>,
 }
 
@@ -33,7 +33,7 @@ impl Search {
     pub fn add(&mut self, secret: &str, text: &str) {
         assert!(
             text.len() >= 2 * PIECE,
-            "{secret} is too short to be told from chance"
+            "{secret} is too short to exclude chance"
         );
         let bytes = text.as_bytes();
         for piece in bytes
@@ -48,8 +48,8 @@ impl Search {
         }
     }
 
-    /// Every place in the process's readable memory where pieces of secrets stand: what, where, and
-    /// what is around it.
+    /// Every place in the process's readable memory with pieces of secrets: which, where, and what is
+    /// around it.
     pub fn process(&self, process: u32) -> Vec<String> {
         let maps = fs::read_to_string(format!("/proc/{process}/maps"))
             .expect("the map of the process's memory");
@@ -58,7 +58,7 @@ impl Search {
         let mut searched = 0;
         for line in maps.lines() {
             let (range, rest) = line.split_once(' ').expect("an address range");
-            // The kernel's own pages, which no read reaches.
+            // The kernel's own pages, which cannot be read.
             if !rest.starts_with('r') || rest.ends_with("[vvar]") || rest.ends_with("[vsyscall]") {
                 continue;
             }
@@ -79,7 +79,7 @@ impl Search {
         found
     }
 
-    /// Every place in a file.
+    /// Every place in a file with pieces of secrets.
     pub fn file(&self, path: &std::path::Path) -> Vec<String> {
         let bytes = fs::read(path).expect("the file");
         let mut found = Vec::new();
@@ -92,7 +92,7 @@ impl Search {
         let mut told_up_to = 0;
         for from in (0..bytes.len()).step_by(PAGE) {
             let page = &bytes[from..bytes.len().min(from + PAGE)];
-            // Most of a stack was never touched.
+            // Most of a stack was never used.
             if page == &zeros[..page.len()] {
                 continue;
             }

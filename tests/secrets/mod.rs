@@ -1,4 +1,4 @@
-//! A host program with marked secrets, and the search of its memory for them.
+//! A host program with marked secrets, and the search for them in its memory.
 
 pub mod host;
 pub mod marked;

@@ -1,4 +1,4 @@
-//! A proxy that is reached by TLS, and records what it was asked.
+//! A TLS proxy that records its requests.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ pub struct TlsProxy {
 }
 
 impl TlsProxy {
-    /// Every tunnel leads to this port of 127.0.0.1. It serves until the test's process ends.
+    /// Every tunnel leads to this port of 127.0.0.1. The proxy runs until the test process ends.
     pub fn start(config: ServerConfig, service: u16) -> TlsProxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("its address").port();
@@ -33,7 +33,7 @@ impl TlsProxy {
         format!("https://{userinfo}@localhost:{}", self.port)
     }
 
-    /// The heads of the requests that came, as they came.
+    /// The heads of the requests, byte for byte.
     pub fn heads(&self) -> Vec<String> {
         self.heads.lock().expect("the heads").clone()
     }
@@ -58,7 +58,7 @@ fn serve(
         .write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
         .ok()?;
     let mut server = TcpStream::connect(("127.0.0.1", service)).ok()?;
-    // Either side speaks in turn, and says all that it has to say in one piece.
+    // The two sides take turns, and each sends its data in one piece.
     let mut bytes = [0; 16384];
     loop {
         for direction in [true, false] {
