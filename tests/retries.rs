@@ -384,7 +384,11 @@ fn a_retry_after_of_centuries_is_reported_exactly_and_ends_the_call() {
         let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
         for reply in [client.create(&order()), client.status(&query())] {
             rows.same(seconds, reply.code, 102);
-            rows.same(seconds, &reply.error()["retryAfterMs"], &milliseconds.into());
+            rows.same(
+                seconds,
+                &reply.error()["retryAfterMs"],
+                &milliseconds.into(),
+            );
         }
         rows.same(seconds, service.request_count(), 2);
     }

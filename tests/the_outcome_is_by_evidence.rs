@@ -595,11 +595,11 @@ fn an_unsolicited_response_is_not_taken_for_the_next_calls() {
 }
 
 #[test]
-fn a_listener_of_another_kind_gets_the_order_once_at_most() {
+fn a_half_closed_listener_gets_the_order_at_most_once() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let server = std::thread::spawn(move || {
-        // Half-closed at once: the client may still write, and reads an end.
+        // Half-closed at once: the client may still write, but reads the end of the stream.
         let (tcp, _): (TcpStream, _) = listener.accept().unwrap();
         tcp.shutdown(std::net::Shutdown::Write).unwrap();
         std::thread::sleep(Duration::from_millis(500));

@@ -155,7 +155,7 @@ pub fn framings() -> Vec<(String, String, Vec<u8>)> {
         ),
         ("size with leading zeros", format!("000{}", chunked(&body))),
         (
-            "size with 20 zeros before",
+            "size with 20 leading zeros",
             format!("{}{}", "0".repeat(20), chunked(&body)),
         ),
         ("size with a leading space", format!(" {}", chunked(&body))),
@@ -275,7 +275,7 @@ pub fn framings() -> Vec<(String, String, Vec<u8>)> {
         ("one byte short", body[..length - 1].to_owned()),
         ("half", half.to_owned()),
         ("empty", String::new()),
-        ("with white trailing space", format!("{body}\r\n")),
+        ("with trailing white space", format!("{body}\r\n")),
         ("with trailing data", format!("{body}{body}")),
     ] {
         add(&format!("until the close: {name}"), String::new(), wire);
