@@ -178,14 +178,20 @@ impl Credentials {
         Ok(())
     }
 
-    /// These credentials; from `other` those that are not set here.
-    pub(crate) fn or<'a>(&'a self, other: &'a Credentials) -> CallCredentials<'a> {
+    /// These credentials; from `other` those that are not set here. The password of the proxy is
+    /// only redacted.
+    pub(crate) fn or<'a>(
+        &'a self,
+        other: &'a Credentials,
+        proxy_password: Option<&'a Secret>,
+    ) -> CallCredentials<'a> {
         CallCredentials {
             access_token: self.access_token.as_ref().or(other.access_token.as_ref()),
             client_key: self.client_key.as_ref().or(other.client_key.as_ref()),
             client_id: self.client_id.as_ref().or(other.client_id.as_ref()),
             secret_key: self.secret_key.as_ref().or(other.secret_key.as_ref()),
             known: [self, other],
+            proxy_password,
         }
     }
 
@@ -209,6 +215,7 @@ pub(crate) struct CallCredentials<'a> {
     pub(crate) secret_key: Option<&'a Secret>,
     /// All known credentials: those that were not chosen are redacted too.
     known: [&'a Credentials; 2],
+    proxy_password: Option<&'a Secret>,
 }
 
 #[cfg(test)]

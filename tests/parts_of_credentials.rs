@@ -1,4 +1,4 @@
-//! Eight characters in a row of a credential are shown as little as the whole one.
+//! Eight bytes in a row of a credential are redacted like the whole one.
 #![cfg(feature = "journal")]
 
 mod support;
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use support::abi::{Client, Reply};
 use support::log::Log;
 use support::orders::{config, order, query, with};
+use support::proxy::{Behaviour, Proxy};
 use support::responses::{completed_body, created, http};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
@@ -157,6 +158,35 @@ fn texts_that_read_alike_without_their_credentials_count_together() {
     let queries = json!([query(), query(), query()]);
     let reply = client.statuses(&queries, &json!({"concurrency": 1}), |_, _| true);
     assert_eq!(reply.done()["transactionStatus"], json!({"[redacted]": 3}));
+}
+
+#[test]
+fn a_proxys_password_is_redacted_like_a_credential() {
+    let service = Service::start([Reaction::Stall]);
+    let proxy = Proxy::start(Behaviour::Tunnel);
+    // The password is Mn8-öbcdefgh-Ub39@x.
+    let url = proxy.url_with("till:Mn8-%C3%B6bcdefgh-Ub39%40x");
+    let client = Client::new(&with(&secretive(&service.url()), "proxy", url));
+    let mut rows = Rows::new();
+    for (said, shown) in [
+        ("no Mn8-öbcdefgh-Ub39@x!", "no [redacted]!"),
+        (
+            "no Mn8-öbcdefgh-Ub39@x or Mn8-öbcdefgh-Ub39@x!",
+            "no [redacted] or [redacted]!",
+        ),
+        ("no h-Ub39@x!", "no [redacted]!"),
+        ("no öbcdefg!", "no [redacted]!"),
+        // Its second byte is that of ö.
+        ("no ¶bcdefgh!", "no [redacted]!"),
+        ("no till!", "no till!"),
+    ] {
+        let echo = json!({"responseCode": "400", "responseMessage": said});
+        service.set_script([Reaction::Respond(http(200, &echo.to_string()))]);
+        for reply in [client.create(&order()), client.status(&query())] {
+            rows.same(said, &reply.error()["responseMessage"], &json!(shown));
+        }
+    }
+    rows.end();
 }
 
 #[test]

@@ -206,7 +206,7 @@ impl Call<'_> {
     ) -> Result<Checkout, Error> {
         self.set_subject(|| StatusQuery::Order(order.order_id().to_owned().into()));
         let settings = self.settings();
-        let credentials = options.credentials.or(&settings.credentials);
+        let credentials = settings.credentials_with(&options.credentials);
         let headers = [(
             ACCESS_TOKEN,
             required(credentials.access_token, "accessToken", "Create Order")?,
@@ -281,7 +281,7 @@ impl Call<'_> {
     ) -> Result<T, Error> {
         self.set_subject(|| query.clone().into_owned());
         let settings = self.settings();
-        let credentials = options.credentials.or(&settings.credentials);
+        let credentials = settings.credentials_with(&options.credentials);
         let headers = [
             (
                 X_CLIENT_KEY,

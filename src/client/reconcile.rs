@@ -225,7 +225,7 @@ impl Client {
             failed: Arc::clone(&failed),
         };
         let own = options.call.credentials.clone();
-        let credentials = own.or(&call.settings().credentials);
+        let credentials = call.settings().credentials_with(&own);
         let mut recorder = StatusRecorder::new(journal, context, &credentials);
         let mut each = |_, result: Result<Status, Error>| {
             if let Ok(status) = result {

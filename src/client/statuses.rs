@@ -199,7 +199,7 @@ impl Client {
             return self.query_all(call, registered, queries, options, each);
         };
         let own = options.call.credentials.clone();
-        let credentials = own.or(&call.settings().credentials);
+        let credentials = call.settings().credentials_with(&own);
         let mut recorder = StatusRecorder::new(journal, &registered.context, &credentials);
         let mut each = |index, result: Result<Status, Error>| {
             if let Ok(status) = &result {
@@ -300,7 +300,7 @@ impl Client {
             }
         }
         workers.check_not_forked()?;
-        summary.redact(&own.or(&call.settings().credentials));
+        summary.redact(&call.settings().credentials_with(&own));
         summary.stopped = end.is_cancelled();
         summary.elapsed = began.elapsed();
         Ok(summary)

@@ -46,8 +46,14 @@ impl std::fmt::Debug for ProxyChoice {
 pub(crate) struct Proxy {
     pub(crate) target: Target,
     pub(crate) tls: bool,
+    credentials: Option<Box<ProxyCredentials>>,
+}
+
+#[derive(Debug, Clone)]
+struct ProxyCredentials {
     /// The value of `Proxy-Authorization`.
-    authorization: Option<Secret>,
+    authorization: Secret,
+    password: Secret,
 }
 
 /// The largest response to CONNECT that is read.
@@ -134,17 +140,19 @@ impl Proxy {
         let userinfo = address
             .userinfo
             .map(|both| both.split_once(':').unwrap_or((both, "")));
-        let authorization =
-            if let Some((user, password)) = userinfo.filter(|both| *both != ("", "")) {
-                let (user, password) = (decode(user)?, decode(password)?);
-                let both = Zeroizing::new(format!("{}:{}", user.as_str(), password.as_str()));
-                let encoded = Zeroizing::new(BASE64_STANDARD.encode(both.as_bytes()));
-                Some(Secret::mask(
-                    Zeroizing::new(format!("Basic {}", encoded.as_str())).as_bytes(),
-                ))
-            } else {
-                None
-            };
+        let credentials = if let Some((user, password)) = userinfo.filter(|both| *both != ("", ""))
+        {
+            let (user, password) = (decode(user)?, decode(password)?);
+            let both = Zeroizing::new(format!("{}:{}", user.as_str(), password.as_str()));
+            let encoded = Zeroizing::new(BASE64_STANDARD.encode(both.as_bytes()));
+            let authorization = Zeroizing::new(format!("Basic {}", encoded.as_str()));
+            Some(Box::new(ProxyCredentials {
+                authorization: Secret::mask(authorization.as_bytes()),
+                password: Secret::mask(password.as_bytes()),
+            }))
+        } else {
+            None
+        };
         let host = address.host();
         if !host.is_ascii() {
             return Err("has a host with non-ASCII letters; write it in its xn-- form".into());
@@ -153,8 +161,13 @@ impl Proxy {
         Ok(Proxy {
             target: Target { host, port },
             tls: address.secure,
-            authorization,
+            credentials,
         })
+    }
+
+    /// The password, to redact it in the service's texts.
+    pub(crate) fn password(&self) -> Option<&Secret> {
+        Some(&self.credentials.as_ref()?.password)
     }
 
     /// Asks for a tunnel to `target`, and waits until the proxy has opened it.
@@ -180,7 +193,8 @@ impl Proxy {
                 Failure::Connect(problem.with_source(error))
             }
         };
-        let authorization = self.authorization.as_ref().map(Secret::reveal);
+        let credentials = self.credentials.as_ref();
+        let authorization = credentials.map(|both| both.authorization.reveal());
         let authorization = match &authorization {
             Some(value) => Zeroizing::new(format!("Proxy-Authorization: {}\r\n", value.as_str())),
             None => Zeroizing::default(),

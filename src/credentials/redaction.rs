@@ -4,7 +4,7 @@ use zeroize::Zeroizing;
 
 use super::{CallCredentials, Credentials, REDACTED, Secret};
 
-/// So many characters in a row of a credential are redacted like the whole one. Fewer reveal
+/// So many bytes in a row of a credential are redacted like the whole one. Fewer reveal
 /// little, and are often a part of a common word.
 const PART: usize = 8;
 
@@ -26,16 +26,15 @@ impl CallCredentials<'_> {
     fn find_whole(&self, text: &str, is_meant: fn(usize) -> bool) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         for secret in self.known() {
-            if !is_meant(secret.len()) || secret.len() > text.len() {
+            if !is_meant(secret.len()) || !(1..=text.len()).contains(&secret.len()) {
                 continue;
             }
             let secret = secret.reveal();
             let mut from = 0;
             while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret.as_str())) {
                 found.push((from + at, from + at + secret.len()));
-                // A credential is ASCII, so a character starts at the next byte. The same
-                // credential may occur again there.
-                from += at + 1;
+                // The same credential may occur again from its second character on.
+                from += at + secret.chars().next().map_or(1, char::len_utf8);
             }
         }
         found
@@ -59,7 +58,6 @@ impl CallCredentials<'_> {
             if known.binary_search(&part).is_err() {
                 continue;
             }
-            // A credential is ASCII, so a character starts at both ends.
             match found.last_mut() {
                 Some((_, end)) if at < *end => *end = at + PART,
                 _ => found.push((at, at + PART)),
@@ -69,7 +67,8 @@ impl CallCredentials<'_> {
     }
 
     fn known(&self) -> impl Iterator<Item = &Secret> {
-        self.known.into_iter().flat_map(Credentials::all)
+        let known = self.known.into_iter().flat_map(Credentials::all);
+        known.chain(self.proxy_password)
     }
 }
 
@@ -79,6 +78,10 @@ fn without(text: &str, mut places: Vec<(usize, usize)>) -> String {
     let mut redacted = String::with_capacity(text.len());
     let mut shown = 0;
     for (start, end) in places {
+        // A part of a proxy's password can begin or end within a character.
+        let is_between = |at: &usize| text.is_char_boundary(*at);
+        let start = (0..=start).rev().find(is_between).unwrap_or(start);
+        let end = (end..=text.len()).find(is_between).unwrap_or(end);
         if start >= shown {
             redacted.push_str(text.get(shown..start).unwrap_or_default());
             redacted.push_str(REDACTED);
@@ -109,7 +112,8 @@ mod tests {
         credentials.set("secretKey", "abcdef")?;
         credentials.set("clientKey", "red")?;
         let none = Credentials::default();
-        let redact = |credentials: &Credentials, text: &str| credentials.or(&none).redact(text);
+        let redact =
+            |credentials: &Credentials, text: &str| credentials.or(&none, None).redact(text);
         assert_eq!(
             redact(&credentials, "the key abcdef of abc is wrong"),
             "the key [redacted] of [redacted] is wrong"

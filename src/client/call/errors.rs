@@ -125,7 +125,7 @@ mod tests {
             uri: &settings.create_order,
             headers: &[],
             body: "{}",
-            credentials: &settings.credentials.or(&settings.credentials),
+            credentials: &settings.credentials_with(&settings.credentials),
             timeout: Duration::from_secs(1),
             cancellation: None,
         };
