@@ -1,4 +1,4 @@
-# Sourced by run and counts: installs what they need and the machine has not, on Debian.
+# Sourced by run and counts: installs missing tools on Debian.
 
 missing=()
 want() { # COMMAND PACKAGE...
@@ -9,7 +9,7 @@ want_header() { # HEADER PACKAGE
 }
 install_missing() {
     [ ${#missing[@]} -gt 0 ] || return 0
-    echo "to be installed by apt-get: ${missing[*]}" >&2
+    echo "installing with apt-get: ${missing[*]}" >&2
     local sudo=""
     [ "$(id -u)" = 0 ] || sudo=sudo
     $sudo apt-get update -q >&2

@@ -5,8 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const FIELDS[] = {"amount",       "merchantTxnId",  "orderId",       "payMode",        "merchantId",  "productInfo",
-                                     "customerName", "customerMobile", "customerEmail", "redirectionURL", "currencyCode"};
+static const char *const FIELDS[] = {"amount",         "merchantTxnId",  "orderId",
+                                     "payMode",        "merchantId",     "productInfo",
+                                     "customerName",   "customerMobile", "customerEmail",
+                                     "redirectionURL", "currencyCode"};
 
 static int is_blank(const char *text)
 {
@@ -56,7 +58,8 @@ static int is_valid(const cJSON *order)
         return 0;
     }
     for (size_t index = 0; index < COUNT; index++) {
-        const char *value = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(order, FIELDS[index]));
+        const char *value =
+            cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(order, FIELDS[index]));
         if (value == NULL || is_blank(value)) {
             return 0;
         }

@@ -1,9 +1,10 @@
 /*
- * A process's first call: load the library, make a client, create an order.
+ * The first call of a process: loads the library, creates a client, creates an order.
  *
  *     cold LIBRARY URL [CA_FILE]
  *
- * Says {"load":...,"client":...,"call":...,"second":...} in nanoseconds; `second` is a second client with its first call.
+ * Writes {"load":...,"client":...,"call":...,"second":...} in nanoseconds. `second` is a second
+ * client with its first call.
  */
 #define _GNU_SOURCE
 #include "work.h"
@@ -56,8 +57,10 @@ int main(int count, char **arguments)
         fprintf(stderr, "usage: cold LIBRARY URL [CA_FILE]\n");
         return 1;
     }
-    snprintf(config, sizeof config, "{\"baseUrl\":\"%s\",\"accessToken\":\"" ACCESS_TOKEN "\"%s%s%s}", arguments[2],
-             count > 3 ? ",\"tls\":{\"caFile\":\"" : "", count > 3 ? arguments[3] : "", count > 3 ? "\"}" : "");
+    snprintf(config, sizeof config,
+             "{\"baseUrl\":\"%s\",\"accessToken\":\"" ACCESS_TOKEN "\"%s%s%s}", arguments[2],
+             count > 3 ? ",\"tls\":{\"caFile\":\"" : "", count > 3 ? arguments[3] : "",
+             count > 3 ? "\"}" : "");
     began = now();
     library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
@@ -78,6 +81,7 @@ int main(int count, char **arguments)
     succeeded(create_order(client, ORDER, NULL, &json), &json);
     second = now() - second;
     string_free(json);
-    printf("{\"load\":%llu,\"client\":%llu,\"call\":%llu,\"second\":%llu}\n", loaded - began, made - loaded, called - made, second);
+    printf("{\"load\":%llu,\"client\":%llu,\"call\":%llu,\"second\":%llu}\n", loaded - began,
+           made - loaded, called - made, second);
     return 0;
 }

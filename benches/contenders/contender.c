@@ -1,4 +1,4 @@
-/* The part that all contenders in C share: the target, the rounds, the clock. */
+/* Shared by all contenders in C: the target, the rounds, the clock. */
 #define _GNU_SOURCE
 #include "contender.h"
 
@@ -90,7 +90,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* Between rounds a thread's worker lives on, so its connection does; the first thread is this one. */
+/* A thread's worker keeps its connection between rounds. The first thread is this one. */
 static void run_round(struct round *round, struct thread *threads, int count)
 {
     uint64_t began = UINT64_MAX, ended = 0, cpu;
@@ -123,7 +123,8 @@ static void run_round(struct round *round, struct thread *threads, int count)
     }
     fclose(memory);
     heap = mallinfo2();
-    printf("{\"ns\":%llu,\"cpu\":%llu,\"heap\":%zu,\"resident\":%ld}\n", (unsigned long long)(ended - began), (unsigned long long)cpu,
+    printf("{\"ns\":%llu,\"cpu\":%llu,\"heap\":%zu,\"resident\":%ld}\n",
+           (unsigned long long)(ended - began), (unsigned long long)cpu,
            heap.uordblks + heap.hblkhd, pages * sysconf(_SC_PAGESIZE));
     fflush(stdout);
 }
@@ -141,7 +142,8 @@ int main(int count, char **arguments)
     printf("{\"ready\":1}\n");
     fflush(stdout);
     while (scanf("%31s %ld %ld", name, &round.calls, &round.warm) == 3) {
-        for (round.work = works; round.work->name != NULL && strcmp(round.work->name, name) != 0; round.work++) {
+        for (round.work = works; round.work->name != NULL && strcmp(round.work->name, name) != 0;
+             round.work++) {
         }
         if (round.work->name == NULL) {
             fail("no such work", name);

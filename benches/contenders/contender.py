@@ -1,4 +1,4 @@
-"""The part that all contenders in Python share: the target, the rounds, the clock. The protocol is that of contender.h."""
+"""Shared by all contenders in Python: the target, the rounds, the clock; see contender.h."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STATUS_HEADERS = {
 CREATE_PATH = "/api/v1/Gateway/CreateOrder"
 STATUS_PATH = "/api/v1/Gateway/GetStatus"
 
-#: A kind of work, by its name.
+#: The kinds of work by name.
 Works = Dict[str, Callable[[], Any]]
 
 
@@ -69,14 +69,17 @@ def both(create: Callable[[], Any], status: Callable[[], Any]) -> Works:
 
 
 def check(data: Dict[str, Any]) -> Dict[str, Any]:
-    """The data of an answer, if the service says that all went well."""
+    """The data of a successful response."""
     if data["responseCode"] != "200":
-        raise SystemExit(f"a strange answer: {data}")
+        raise SystemExit(f"an unexpected response: {data}")
     return data["data"]
 
 
 def serve(load: Callable[[], None], open_worker: Callable[[Target], Works]) -> None:
-    """`load` imports what the contender is about; `open_worker` makes what one thread needs. Both are timed."""
+    """Runs a contender. `load` imports the library, and `open_worker` prepares a thread.
+
+    Both are measured.
+    """
     target = _read_target()
     began = time.perf_counter_ns()
     load()
@@ -87,7 +90,7 @@ def serve(load: Callable[[], None], open_worker: Callable[[Target], Works]) -> N
         json.dumps({"ready": 1, "load": loaded - began, "client": opened - loaded}),
         flush=True,
     )
-    # The same threads for all rounds, since some packages keep a connection a thread.
+    # The same threads in all rounds, because some packages keep a connection for each thread.
     with ThreadPoolExecutor(target.threads) as pool:
         for line in sys.stdin:
             name, calls, warm = line.split()

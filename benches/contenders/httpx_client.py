@@ -1,4 +1,4 @@
-"""The httpx package: one Client for all threads, which it allows."""
+"""The package httpx: one Client for all threads, which it allows."""
 
 import ssl
 
@@ -37,9 +37,9 @@ def open_worker(target: Target) -> Works:
     client = _clients[0]
 
     def post(path, headers, body):
-        answer = client.post(path, json=body, headers=headers)
-        answer.raise_for_status()
-        return check(answer.json())
+        response = client.post(path, json=body, headers=headers)
+        response.raise_for_status()
+        return check(response.json())
 
     return both(
         lambda: post(CREATE_PATH, CREATE_HEADERS, ORDER)["url"],

@@ -1,4 +1,4 @@
-/* libcurl with cJSON: one easy handle a thread, used again and again; the answer read and checked as far as payorder does. */
+/* libcurl with cJSON: one easy handle for each thread; checks the responses as payorder does. */
 #include "cjson_order.h"
 #include "contender.h"
 #include "work.h"
@@ -15,7 +15,7 @@ struct worker {
     CURL *curl;
     struct curl_slist *create_headers, *status_headers;
     char create_url[512], status_url[512];
-    char *answer;
+    char *response;
     size_t length;
 };
 
@@ -26,7 +26,7 @@ static size_t take(char *bytes, size_t size, size_t count, void *argument)
     if (worker->length + length >= MOST_BYTES) {
         return 0;
     }
-    memcpy(worker->answer + worker->length, bytes, length);
+    memcpy(worker->response + worker->length, bytes, length);
     worker->length += length;
     return length;
 }
@@ -36,11 +36,12 @@ void *open_worker(const struct target *target)
     struct worker *worker = calloc(1, sizeof *worker);
     CURL *curl = worker->curl = curl_easy_init();
 
-    worker->answer = malloc(MOST_BYTES);
+    worker->response = malloc(MOST_BYTES);
     snprintf(worker->create_url, sizeof worker->create_url, "%s" CREATE_PATH, target->url);
     snprintf(worker->status_url, sizeof worker->status_url, "%s" STATUS_PATH, target->url);
     worker->create_headers = curl_slist_append(NULL, "Content-Type: application/json");
-    worker->create_headers = curl_slist_append(worker->create_headers, "ACCESS-TOKEN: " ACCESS_TOKEN);
+    worker->create_headers =
+        curl_slist_append(worker->create_headers, "ACCESS-TOKEN: " ACCESS_TOKEN);
     worker->status_headers = curl_slist_append(NULL, "Content-Type: application/json");
     worker->status_headers = curl_slist_append(worker->status_headers, "X-CLIENT-KEY: " CLIENT_KEY);
     worker->status_headers = curl_slist_append(worker->status_headers, "X-CLIENT-ID: " CLIENT_ID);
@@ -60,8 +61,9 @@ void *open_worker(const struct target *target)
     return worker;
 }
 
-/* The answer's data, if the service says that all went well; the caller deletes *answer. */
-static const cJSON *post(struct worker *worker, const char *url, struct curl_slist *headers, const char *body, cJSON **answer)
+/* Returns the data of a successful response. The caller deletes *response. */
+static const cJSON *post(struct worker *worker, const char *url, struct curl_slist *headers,
+                         const char *body, cJSON **response)
 {
     const cJSON *data;
     const char *code;
@@ -78,11 +80,11 @@ static const cJSON *post(struct worker *worker, const char *url, struct curl_sli
         fail(url, curl_easy_strerror(result));
     }
     curl_easy_getinfo(worker->curl, CURLINFO_RESPONSE_CODE, &http_status);
-    *answer = cJSON_ParseWithLength(worker->answer, worker->length);
-    code = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(*answer, "responseCode"));
-    data = cJSON_GetObjectItemCaseSensitive(*answer, "data");
+    *response = cJSON_ParseWithLength(worker->response, worker->length);
+    code = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(*response, "responseCode"));
+    data = cJSON_GetObjectItemCaseSensitive(*response, "data");
     if (http_status != 200 || code == NULL || strcmp(code, "200") != 0 || data == NULL) {
-        fail(url, "a strange answer");
+        fail(url, "an unexpected response");
     }
     return data;
 }
@@ -91,27 +93,28 @@ static void create(void *argument)
 {
     struct worker *worker = argument;
     char *body = cjson_order(ORDER);
-    cJSON *answer;
-    const cJSON *data = post(worker, worker->create_url, worker->create_headers, body, &answer);
+    cJSON *response;
+    const cJSON *data = post(worker, worker->create_url, worker->create_headers, body, &response);
     const char *checkout = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "url"));
     if (checkout == NULL || strncmp(checkout, "https://", 8) != 0) {
         fail("no checkout", worker->create_url);
     }
-    cJSON_Delete(answer);
+    cJSON_Delete(response);
     cJSON_free(body);
 }
 
 static void status(void *argument)
 {
     struct worker *worker = argument;
-    cJSON *answer;
-    const cJSON *data = post(worker, worker->status_url, worker->status_headers, QUERY, &answer);
+    cJSON *response;
+    const cJSON *data = post(worker, worker->status_url, worker->status_headers, QUERY, &response);
     const char *order_id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "orderId"));
-    const char *said = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "transactionStatus"));
+    const char *said =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "transactionStatus"));
     if (order_id == NULL || strcmp(order_id, ORDER_ID) != 0 || said == NULL) {
         fail("another order's status", worker->status_url);
     }
-    cJSON_Delete(answer);
+    cJSON_Delete(response);
 }
 
 static void both(void *argument)
@@ -126,4 +129,8 @@ static void build_order(void *argument)
     cJSON_free(cjson_order(ORDER));
 }
 
-const struct work works[] = {{"create", create}, {"status", status}, {"both", both}, {"build-order", build_order}, {NULL, NULL}};
+const struct work works[] = {{"create", create},
+                             {"status", status},
+                             {"both", both},
+                             {"build-order", build_order},
+                             {NULL, NULL}};

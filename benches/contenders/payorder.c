@@ -1,4 +1,4 @@
-/* This library, as a C program uses it: one client for all threads. The order and the query stand as text, as in the other contenders. */
+/* This library from C: one client for all threads. The order and the query are texts. */
 #include "contender.h"
 #include "work.h"
 
@@ -10,9 +10,9 @@
 
 enum { MOST_CLIENTS = 1000 };
 
-#define CREDENTIALS                                                                                                        \
-    "\"accessToken\":\"" ACCESS_TOKEN "\",\"clientKey\":\"" CLIENT_KEY "\",\"clientId\":\"" CLIENT_ID "\",\"secretKey\":\"" \
-    SECRET_KEY "\""
+#define CREDENTIALS                                                    \
+    "\"accessToken\":\"" ACCESS_TOKEN "\",\"clientKey\":\"" CLIENT_KEY \
+    "\",\"clientId\":\"" CLIENT_ID "\",\"secretKey\":\"" SECRET_KEY "\""
 
 struct worker {
     payorder_client **clients; /* shared by all workers */
@@ -48,7 +48,8 @@ static char *options_with(int fields)
     end = text = malloc((size_t)fields * 80 + 64);
     end += sprintf(end, "{\"extraFields\":{");
     for (int index = 0; index < fields; index++) {
-        end += sprintf(end, "%s\"further%04d\":\"a value of thirty-two characters\"", index > 0 ? "," : "", index);
+        end += sprintf(end, "%s\"further%04d\":\"a value of thirty-two characters\"",
+                       index > 0 ? "," : "", index);
     }
     sprintf(end, "}}");
     return text;
@@ -61,13 +62,16 @@ void *open_worker(const struct target *target)
 
     if (clients[0] == NULL) {
         int many = target->clients > 1;
-        int idle = target->fresh ? 0 : many ? 600000 : 2000; /* of many clients each waits long for its turn */
+        /* With many clients, the time between two calls of one client is long. */
+        int idle = target->fresh ? 0 : many ? 600000 : 2000;
         if (target->clients > MOST_CLIENTS) {
             fail("out of range", "clients");
         }
-        snprintf(config, sizeof config, "{\"baseUrl\":\"%s\"," CREDENTIALS ",\"timeoutMs\":%d,\"maxIdleMs\":%d%s%s%s}", target->url,
-                 target->timeout, idle, target->ca != NULL ? ",\"tls\":{\"caFile\":\"" : "", target->ca != NULL ? target->ca : "",
-                 target->ca != NULL ? "\"}" : "");
+        snprintf(config, sizeof config,
+                 "{\"baseUrl\":\"%s\"," CREDENTIALS ",\"timeoutMs\":%d,\"maxIdleMs\":%d%s%s%s}",
+                 target->url, target->timeout, idle,
+                 target->ca != NULL ? ",\"tls\":{\"caFile\":\"" : "",
+                 target->ca != NULL ? target->ca : "", target->ca != NULL ? "\"}" : "");
         for (int index = 0; index < target->clients; index++) {
             clients[index] = new_client();
         }
@@ -128,7 +132,9 @@ static void return_url(void *argument)
 {
     char *json;
     (void)argument;
-    succeeded(payorder_parse_return_url("https://shop.example.com/return?txn=TX-7f3c1e5a9b2d4860", &json), &json);
+    succeeded(
+        payorder_parse_return_url("https://shop.example.com/return?txn=TX-7f3c1e5a9b2d4860", &json),
+        &json);
 }
 
 static void verify(void *argument)
@@ -154,8 +160,15 @@ static void json_get(void *argument)
 }
 
 const struct work works[] = {
-    {"create", create},           {"status", status},           {"both", both},
-    {"client", client},           {"build-order", build_order}, {"build-query", build_query},
-    {"return-url", return_url},   {"verify", verify},           {"json-object", json_object},
-    {"json-get", json_get},       {NULL, NULL},
+    {"create", create},
+    {"status", status},
+    {"both", both},
+    {"client", client},
+    {"build-order", build_order},
+    {"build-query", build_query},
+    {"return-url", return_url},
+    {"verify", verify},
+    {"json-object", json_object},
+    {"json-get", json_get},
+    {NULL, NULL},
 };

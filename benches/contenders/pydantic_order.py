@@ -1,4 +1,4 @@
-"""An order read, checked and written with pydantic: what a Python program does for itself where it has no payorder."""
+"""Reads, checks and writes an order with pydantic, as a Python program would without payorder."""
 
 from contender import ORDER_TEXT, Target, Works, serve
 

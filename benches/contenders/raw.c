@@ -1,4 +1,7 @@
-/* The floor: a socket, prepared bytes out, the answer in. Over TLS the same with OpenSSL, which every Debian has. Nothing is looked at but length. */
+/*
+ * The lower limit: a socket that sends prepared bytes and reads only the length of the response.
+ * Over TLS it uses OpenSSL.
+ */
 #define _GNU_SOURCE
 #include "contender.h"
 #include "work.h"
@@ -19,7 +22,7 @@ enum { MOST_BYTES = 16384 };
 struct exchange {
     char request[2048];
     size_t request_length;
-    size_t answer_length; /* 0 until the first answer has told */
+    size_t response_length; /* 0 before the first response */
 };
 
 struct worker {
@@ -30,7 +33,7 @@ struct worker {
     SSL *connection;
     SSL_SESSION *session; /* the newest ticket */
     struct exchange create, status;
-    char answer[MOST_BYTES];
+    char response[MOST_BYTES];
 };
 
 static void fail_tls(const char *what)
@@ -46,12 +49,14 @@ static int keep_session(SSL *connection, SSL_SESSION *session)
     return 1;
 }
 
-static void prepare(struct exchange *exchange, const struct target *target, const char *path, const char *credentials, const char *body)
+static void prepare(struct exchange *exchange, const struct target *target, const char *path,
+                    const char *credentials, const char *body)
 {
-    exchange->request_length = (size_t)snprintf(exchange->request, sizeof exchange->request,
-                                                "POST %s HTTP/1.1\r\nHost: %s:%d\r\nUser-Agent: raw/1\r\nAccept: application/json\r\n"
-                                                "Content-Type: application/json\r\n%sContent-Length: %zu\r\n\r\n%s",
-                                                path, target->host, target->port, credentials, strlen(body), body);
+    exchange->request_length = (size_t)snprintf(
+        exchange->request, sizeof exchange->request,
+        "POST %s HTTP/1.1\r\nHost: %s:%d\r\nUser-Agent: raw/1\r\nAccept: application/json\r\n"
+        "Content-Type: application/json\r\n%sContent-Length: %zu\r\n\r\n%s",
+        path, target->host, target->port, credentials, strlen(body), body);
 }
 
 static void dial(struct worker *worker)
@@ -89,11 +94,12 @@ static void hang_up(struct worker *worker)
 
 static size_t receive(struct worker *worker, size_t filled)
 {
-    char *free = worker->answer + filled;
-    size_t room = sizeof worker->answer - 1 - filled;
-    long got = worker->connection != NULL ? SSL_read(worker->connection, free, (int)room) : recv(worker->socket, free, room, 0);
+    char *free = worker->response + filled;
+    size_t room = sizeof worker->response - 1 - filled;
+    long got = worker->connection != NULL ? SSL_read(worker->connection, free, (int)room)
+                                          : recv(worker->socket, free, room, 0);
     if (got <= 0) {
-        fail("no answer", worker->target->url);
+        fail("no response", worker->target->url);
     }
     return filled + (size_t)got;
 }
@@ -106,21 +112,24 @@ static void exchange(struct worker *worker, struct exchange *exchange)
     if (worker->target->fresh) {
         dial(worker);
     }
-    sent = worker->connection != NULL ? SSL_write(worker->connection, exchange->request, (int)exchange->request_length)
-                                      : send(worker->socket, exchange->request, exchange->request_length, MSG_NOSIGNAL);
+    sent = worker->connection != NULL
+               ? SSL_write(worker->connection, exchange->request, (int)exchange->request_length)
+               : send(worker->socket, exchange->request, exchange->request_length, MSG_NOSIGNAL);
     if (sent != (long)exchange->request_length) {
         fail("not sent", worker->target->url);
     }
-    while (exchange->answer_length == 0 || filled < exchange->answer_length) {
+    while (exchange->response_length == 0 || filled < exchange->response_length) {
         char *end, *length;
         filled = receive(worker, filled);
-        worker->answer[filled] = '\0';
-        if (exchange->answer_length == 0 && (end = strstr(worker->answer, "\r\n\r\n")) != NULL) {
-            length = strcasestr(worker->answer, "content-length:");
-            if (length == NULL || strncmp(worker->answer, "HTTP/1.1 200", 12) != 0) {
-                fail("a strange answer", worker->answer);
+        worker->response[filled] = '\0';
+        if (exchange->response_length == 0 &&
+            (end = strstr(worker->response, "\r\n\r\n")) != NULL) {
+            length = strcasestr(worker->response, "content-length:");
+            if (length == NULL || strncmp(worker->response, "HTTP/1.1 200", 12) != 0) {
+                fail("an unexpected response", worker->response);
             }
-            exchange->answer_length = (size_t)(end + 4 - worker->answer) + strtoul(length + 15, NULL, 10);
+            exchange->response_length =
+                (size_t)(end + 4 - worker->response) + strtoul(length + 15, NULL, 10);
         }
     }
     if (worker->target->fresh) {
@@ -134,15 +143,19 @@ void *open_worker(const struct target *target)
     worker->target = target;
     worker->address.sin_family = AF_INET;
     worker->address.sin_port = htons((unsigned short)target->port);
-    inet_pton(AF_INET, strcmp(target->host, "localhost") == 0 ? "127.0.0.1" : target->host, &worker->address.sin_addr);
+    inet_pton(AF_INET, strcmp(target->host, "localhost") == 0 ? "127.0.0.1" : target->host,
+              &worker->address.sin_addr);
     prepare(&worker->create, target, CREATE_PATH, "ACCESS-TOKEN: " ACCESS_TOKEN "\r\n", ORDER);
     prepare(&worker->status, target, STATUS_PATH,
-            "X-CLIENT-KEY: " CLIENT_KEY "\r\nX-CLIENT-ID: " CLIENT_ID "\r\nX-SECRET-KEY: " SECRET_KEY "\r\n", QUERY);
+            "X-CLIENT-KEY: " CLIENT_KEY "\r\nX-CLIENT-ID: " CLIENT_ID
+            "\r\nX-SECRET-KEY: " SECRET_KEY "\r\n",
+            QUERY);
     if (target->ca != NULL) {
         worker->tls = SSL_CTX_new(TLS_client_method());
-        SSL_CTX_set_read_ahead(worker->tls, 1); /* one recv a record, not two */
+        SSL_CTX_set_read_ahead(worker->tls, 1); /* one recv for a record, not two */
         SSL_CTX_set_verify(worker->tls, SSL_VERIFY_PEER, NULL);
-        SSL_CTX_set_session_cache_mode(worker->tls, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+        SSL_CTX_set_session_cache_mode(worker->tls,
+                                       SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
         SSL_CTX_sess_set_new_cb(worker->tls, keep_session);
         if (SSL_CTX_load_verify_locations(worker->tls, target->ca, NULL) != 1) {
             fail_tls(target->ca);

@@ -1,4 +1,4 @@
-"""The requests package: a Session a thread, as its authors advise."""
+"""The package requests: a Session for each thread, as its authors recommend."""
 
 from contender import (
     CREATE_HEADERS,
@@ -26,12 +26,12 @@ def open_worker(target: Target) -> Works:
     def post(path, headers, body):
         if target.fresh:
             session.close()
-        # Given to each call, since the environment's REQUESTS_CA_BUNDLE goes before the session's.
-        answer = session.post(
+        # Passed to each call, because REQUESTS_CA_BUNDLE overrides the session's setting.
+        response = session.post(
             target.url + path, json=body, headers=headers, timeout=30, verify=target.ca
         )
-        answer.raise_for_status()
-        return check(answer.json())
+        response.raise_for_status()
+        return check(response.json())
 
     return both(
         lambda: post(CREATE_PATH, CREATE_HEADERS, ORDER)["url"],

@@ -1,4 +1,7 @@
-"""The stripe package: the nearest that it has to the two calls is a checkout session, created and retrieved. One client for all threads."""
+"""The package stripe: one client for all threads.
+
+Creating and retrieving a checkout session is closest to the two calls.
+"""
 
 from contender import ORDER, ORDER_ID, Target, Works, both, serve
 
@@ -36,7 +39,7 @@ def open_worker(target: Target) -> Works:
     if not _clients:
         if target.ca:
             stripe.ca_bundle_path = target.ca
-        # Its own choice where requests is there; it keeps a session a thread.
+        # stripe's own choice if requests is installed. It keeps a session for each thread.
         http_client = stripe.RequestsClient(timeout=30)
         client = stripe.StripeClient(
             "sk_test_bench", base_addresses={"api": target.url}, http_client=http_client

@@ -1,1 +1,1 @@
-"""Runs the contenders against the responder, and writes down what came of it."""
+"""Runs the contenders against the responder, and writes a report."""

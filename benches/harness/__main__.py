@@ -1,4 +1,4 @@
-"""All measurements, and the report."""
+"""Runs all measurements and writes the report."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ KEPT = places.PROJECT / "docs" / "performance"
 
 def _measure(quick: bool) -> dict:
     load = os.getloadavg()[0]
-    # Many short rounds: what disturbs some of them leaves the median alone.
+    # Many short rounds, so that a disturbance of some does not change the median.
     pace = Pace(7, 5) if quick else Pace(101, 10)
-    # Connections that were closed stay with the system for a minute: their number is kept small.
+    # Fewer rounds, because the system keeps closed connections for a minute.
     fresh_pace = Pace(7, 5) if quick else Pace(51, 10)
     curve_pace = Pace(3, 5) if quick else Pace(31, 10)
     with Responder() as responder:
@@ -53,7 +53,7 @@ def main() -> int:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="a short run, to see that all works: its figures are rough",
+        help="a short run with rough figures",
     )
     parser.add_argument(
         "--keep",
@@ -61,7 +61,7 @@ def main() -> int:
         help=f"copy the report to {KEPT.relative_to(places.PROJECT)}",
     )
     options = parser.parse_args()
-    # A thousand clients are a thousand sockets, here and in the responder.
+    # A thousand clients need a thousand sockets, here and in the responder.
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     places.build_all()

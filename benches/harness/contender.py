@@ -25,7 +25,7 @@ class Contender:
             text=True,
             env=places.environment(),
         )
-        #: What it said at its start: for a Python contender the nanoseconds of `load` and `client`.
+        #: Its first line; a Python contender's has the nanoseconds of `load` and `client`.
         self.ready = self._read()
         self.threads = int(settings.get("threads", 1))
 
@@ -38,7 +38,7 @@ class Contender:
         line = self._process.stdout.readline()
         if not line:
             raise SystemExit(
-                f"the contender {self._name} failed; what it said stands above"
+                f"the contender {self._name} failed; see its messages above"
             )
         return json.loads(line)
 
@@ -56,7 +56,7 @@ def counted(
     warm: int,
     **settings: object,
 ) -> Tuple[List[str], str]:
-    """The command and the input of one round by itself, for a tool that counts."""
+    """The command and the input of a single round, for a tool that counts."""
     return places.command(program) + arguments(
         target, settings
     ), f"{work} {calls} {warm}\n"

@@ -1,9 +1,9 @@
 """Figures that do not depend on the machine's load: instructions, allocations, system calls.
 
-Each is the difference of two runs, of N and of 2N calls,
-so that neither the start nor the connection is in it.
+Each is the difference between a run of 2N calls and one of N calls, so that the start and the
+connection are not counted.
 
-`python -m harness.counts` holds the library's counts against the file `limits`.
+`python -m harness.counts` compares the library's counts with the file `limits`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .contender import counted
 from .responder import Responder
 
 N = 100
-#: A system call more or less in the connection's first moments must not show.
+#: So many that a system call more or less at the start does not matter.
 N_SYSTEM_CALLS = 1000
 WARM = 20
-#: Offline work is short: more calls, so that what happens once weighs nothing.
+#: Offline functions are short, so they need more calls.
 N_OFFLINE = 1000
 OFFLINE = (
     "build-order",
@@ -34,10 +34,9 @@ OFFLINE = (
     "json-get",
 )
 TIMEOUTS = (1000, 5000, 30000, 600000)
-#: How far a call may exceed a limit on average: a machine that was interrupted during a call counts
-#: some extra work.
+#: How far the average may exceed a limit, because interrupts can add some work.
 STRAY = 0.01
-#: Name lookups, threads, new connections: nothing that a warm call may do.
+#: DNS lookups, threads, new connections: a call over a kept connection must not need any.
 NOT_WARM = {"clone", "clone3", "fork", "vfork", "open", "openat", "socket", "connect"}
 
 
@@ -62,24 +61,24 @@ def _number(pattern: str, text: str) -> int:
 
 
 def _instructions(command: List[str], text: str) -> int:
-    said = _run(
+    output = _run(
         ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"],
         command,
         text,
     )
-    return _number(r"Collected : ([0-9]+)", said)
+    return _number(r"Collected : ([0-9]+)", output)
 
 
 def _allocations(command: List[str], text: str) -> int:
-    said = _run(
+    output = _run(
         ["valgrind", "--tool=memcheck", "--undef-value-errors=no"], command, text
     )
-    return _number(r"total heap usage: ([0-9,]+) allocs", said)
+    return _number(r"total heap usage: ([0-9,]+) allocs", output)
 
 
 def _system_calls(command: List[str], text: str) -> Dict[str, int]:
-    said = _run(["strace", "-f", "-q", "-c", "-U", "calls,name"], command, text)
-    rows = (line.split() for line in said.splitlines())
+    output = _run(["strace", "-f", "-q", "-c", "-U", "calls,name"], command, text)
+    rows = (line.split() for line in output.splitlines())
     return {
         row[1]: int(row[0])
         for row in rows
@@ -116,7 +115,7 @@ def allocations(program: str, target: Dict[str, str], work: str, n: int = N) -> 
 def system_calls(
     program: str, target: Dict[str, str], work: str, timeout: int
 ) -> Tuple[float, float]:
-    """All of a call, and those of NOT_WARM."""
+    """All system calls of one call, and those in NOT_WARM."""
     n = N_SYSTEM_CALLS
     once = _system_calls(*counted(program, target, work, n, WARM, timeout=timeout))
     twice = _system_calls(*counted(program, target, work, 2 * n, WARM, timeout=timeout))
@@ -127,8 +126,8 @@ def system_calls(
 
 
 def of_library(responder: Responder) -> Dict[str, float]:
-    """All counts that have a limit, by their names there."""
-    # No count depends on what else the machine does, so all its processors count at once.
+    """All counts that have a limit, by the limit's name."""
+    # Counts do not depend on the machine's load, so all processors count at the same time.
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         pending: Dict[str, Future[float]] = {}
         calls: Dict[str, Future[Tuple[float, float]]] = {}
@@ -138,7 +137,7 @@ def of_library(responder: Responder) -> Dict[str, float]:
             pending[f"allocations {name}"] = pool.submit(allocations, "payorder", *of)
 
         for port in ("plain", "tls"):
-            # By name, so that a name lookup would show.
+            # With a host name, so that a DNS lookup would be counted.
             target = responder.target(port, host="localhost")
             for work in ("create", "status", "client"):
                 count(f"{work} {port}", target, work)
@@ -202,18 +201,16 @@ def main() -> int:
         if limit is None:
             verdict, above = "NO LIMIT in benches/limits", above + 1
         elif count > limit + STRAY:
-            verdict, above = (
-                f"ABOVE its limit by {count - limit:.2f} ({100 * (count / limit - 1) if limit else 100:.1f} %)",
-                above + 1,
-            )
-        print(
-            f"{name:56} {count:12.2f}  limit {'-' if limit is None else limit:>10}  {verdict}"
-        )
+            percent = 100 * (count / limit - 1) if limit else 100
+            verdict = f"ABOVE its limit by {count - limit:.2f} ({percent:.1f} %)"
+            above += 1
+        shown_limit = "-" if limit is None else limit
+        print(f"{name:56} {count:12.2f}  limit {shown_limit:>10}  {verdict}")
     for name in allowed:
-        print(f"{name:56} stands in benches/limits, and was not counted")
+        print(f"{name:56} is in benches/limits, but was not counted")
     if above or allowed:
         print(
-            f"\n{above + len(allowed)} counts are not as benches/limits has them",
+            f"\n{above + len(allowed)} counts do not agree with benches/limits",
             file=sys.stderr,
         )
         return 1

@@ -1,4 +1,4 @@
-"""How the cost grows: with the length of the text, with threads, with clients."""
+"""How the cost grows with the length of the text, the threads and the clients."""
 
 from __future__ import annotations
 
@@ -18,13 +18,17 @@ CLIENTS = (1, 10, 100, 1000)
 
 
 def fields(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
-    """By further fields: an order built, an order created, a status whose answer has them, in microseconds; and the instructions of the first."""
+    """The cost by the number of further fields.
+
+    Microseconds to build an order, to create one, and to get a status whose response has the
+    fields; and the instructions to build an order.
+    """
     print("curves: fields", file=sys.stderr, flush=True)
     entries = {}
     plain = responder.target("plain")
     with responder.one_core():
         for count in FIELDS:
-            long_answer = responder.target("plain", path=f"/{count}" if count else "")
+            long_response = responder.target("plain", path=f"/{count}" if count else "")
             entries[f"built {count}"] = Entry(
                 Contender("payorder", plain, fields=count), "build-order"
             )
@@ -32,7 +36,7 @@ def fields(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
                 Contender("payorder", plain, fields=count), "create"
             )
             entries[f"status {count}"] = Entry(
-                Contender("payorder", long_answer), "status"
+                Contender("payorder", long_response), "status"
             )
         times = race(entries, pace)
     works = ("built", "created", "status")
@@ -49,12 +53,14 @@ def fields(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
 
 
 def threads(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
-    """By threads, for the library's one client and for a raw socket a thread: calls a second, and microseconds of the processor a call.
+    """The cost by the number of threads: one client for all, and a raw socket for each.
 
-    The latter is what a call costs. Calls a second of few threads are mostly the waking of another core.
+    Calls per second, and microseconds of processor time per call. The latter is the cost of a call.
+    With few threads, the calls per second mostly depend on how fast one core wakes the other.
     """
     curves: Dict[str, List[float]] = {}
-    # Short rounds of 64 threads would be the threads' start, and the connections that grew too old since the round before.
+    # With 64 threads, short rounds would mostly measure the start of the threads, and of
+    # connections that became too old since the last round.
     pace = Pace((pace.rounds + 1) // 2, 10 * pace.round_ms)
     for port in ("plain", "tls"):
         print(f"curves: threads, {port}", file=sys.stderr, flush=True)
@@ -78,7 +84,11 @@ def threads(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
 
 
 def clients(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
-    """Microseconds a call that goes to each client in turn, and KiB of the heap for each client after the first."""
+    """The cost by the number of clients.
+
+    Microseconds of a call if the clients take turns, and KiB of heap for each client after the
+    first.
+    """
     curves: Dict[str, List[float]] = {}
     for port in ("plain", "tls"):
         print(f"curves: clients, {port}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""How large the library is, what a connected client keeps, and how often a reconnect resumes the session."""
+"""The size of the library, the memory of a connected client, and resumed TLS sessions."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def stripped_size() -> int:
 
 def _memory(responder: Responder, port: str, clients: int) -> Tuple[int, int]:
     contender = Contender("payorder", responder.target(port), clients=clients)
-    answer = contender.round("create", 1, clients)
+    result = contender.round("create", 1, clients)
     contender.close()
-    return answer["heap"], answer["resident"]
+    return result["heap"], result["resident"]
 
 
 def memory(responder: Responder, port: str, clients: int) -> Dict[str, float]:
-    """KiB for each connected client after the first: of the heap's blocks, and of resident pages."""
+    """KiB of heap and of resident memory, for one client and for each connected client more."""
     heap, resident = _memory(responder, port, clients)
     first_heap, first_resident = _memory(responder, port, 1)
     others = 1024 * (clients - 1)
@@ -40,7 +40,7 @@ def memory(responder: Responder, port: str, clients: int) -> Dict[str, float]:
 
 
 def resumed(responder: Responder) -> Tuple[int, int]:
-    """Of a hundred connections of one client: how many were made again, and how many of those resumed the session."""
+    """How often a client of a hundred connections reconnected, and how often it resumed."""
     before = responder.counts()
     contender = Contender("payorder", responder.target("tls"), connections="fresh")
     contender.round("create", 100, 0)

@@ -1,4 +1,4 @@
-"""The goals, each with what came of it. A goal's figure is wanted at most, or at least where it says so."""
+"""The goals, and whether they were met. A goal is an upper limit, or a lower one if it says so."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .scenes import LIBCURL, PAYORDER, PAYORDER_PYTHON, PYDANTIC, RAW, REQUESTS,
 
 @dataclass
 class Figures:
-    """The results of a run, read by the clock, or by the time that the processor worked for the caller and for the responder."""
+    """The results of a run, in real time, or in processor time of the caller and the responder."""
 
     results: Dict
     processor: bool = False
 
     def warm(self, port: str, threads: int, contender: str) -> float:
-        """Microseconds a call."""
+        """Microseconds of a call."""
         scene = next(
             scene
             for scene in self.results["warm"]
@@ -25,7 +25,7 @@ class Figures:
         return self._time(scene["rows"], contender)
 
     def local(self, contender: str) -> float:
-        """Microseconds an order."""
+        """Microseconds of an order."""
         return self._time(self.results["local"], contender)
 
     def _time(self, rows: List[Dict], contender: str) -> float:
@@ -166,7 +166,7 @@ def _counted(counts: Dict[str, float]) -> List[Dict[str, object]]:
         besides = max(
             count for name, count in named.items() if name.startswith("lookups")
         )
-        # Rarely, a moment's delay changes what a call does: one in two hundred is let pass.
+        # A delay can rarely cause another system call: one in two hundred calls is allowed.
         rows.append(
             _goal(
                 f"system calls of a warm create, {port}, the most at any timeout",

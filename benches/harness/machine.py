@@ -1,4 +1,4 @@
-"""What the figures were measured on, and with."""
+"""The machine and the versions with which the figures were measured."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Dict, List
 from . import places
 
 
-def _said(*command: str) -> str:
+def _output(*command: str) -> str:
     return subprocess.run(
         command, capture_output=True, text=True, cwd=places.PROJECT
     ).stdout.strip()
@@ -25,7 +25,7 @@ def _processor() -> str:
 
 
 def _packages() -> List[str]:
-    listed = _said(
+    listed = _output(
         str(places.PYTHON), "-m", "pip", "list", "--format=freeze"
     ).splitlines()
     return [
@@ -37,16 +37,18 @@ def _packages() -> List[str]:
 
 def machine(load_before: float) -> Dict[str, str]:
     return {
-        "machine": f"{_processor()}, {len(os.sched_getaffinity(0))} cores, Linux {platform.release()}",
+        "machine": f"{_processor()}, {len(os.sched_getaffinity(0))} cores, "
+        f"Linux {platform.release()}",
         "load before and after": f"{load_before:.1f}, {os.getloadavg()[0]:.1f}",
-        "library": _said("git", "describe", "--always", "--dirty", "--abbrev=10"),
+        "library": _output("git", "describe", "--always", "--dirty", "--abbrev=10"),
         "peers": ", ".join(
             [
-                _said("curl-config", "--version"),
-                _said("openssl", "version").split(" (")[0],
+                _output("curl-config", "--version"),
+                _output("openssl", "version").split(" (")[0],
                 *_packages(),
             ]
         ),
-        "Python": _said(str(places.PYTHON), "--version"),
-        "compilers": f"{_said('rustc', '--version')}, {_said('cc', '--version').splitlines()[0]}",
+        "Python": _output(str(places.PYTHON), "--version"),
+        "compilers": f"{_output('rustc', '--version')}, "
+        f"{_output('cc', '--version').splitlines()[0]}",
     }

@@ -1,4 +1,4 @@
-"""Where things are, and how they are built."""
+"""The files of the benchmarks, and how they are built."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Dict, List
 BENCHES = Path(__file__).resolve().parent.parent
 PROJECT = BENCHES.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR") or PROJECT / "target").absolute()
-#: All that the benchmarks make.
+#: The folder for everything that the benchmarks make.
 MADE = TARGET / "bench"
 PYTHON = MADE / "venv" / "bin" / "python"
 LIBRARY = TARGET / "release" / "libpayorder.so"
@@ -22,7 +22,7 @@ _COMPILER = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror"]
 
 
 def environment() -> Dict[str, str]:
-    """What a contender may know of its surroundings: no proxy, no other roots."""
+    """The environment of a contender: without a proxy or other root certificates."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return {
         **kept,
@@ -54,7 +54,7 @@ def _compile(name: str, sources: List[str], *links: str) -> None:
 
 
 def build_counted() -> None:
-    """The library, the responder, and the contender that is counted."""
+    """Builds the library, the responder, and the contender whose calls are counted."""
     MADE.mkdir(parents=True, exist_ok=True)
     _cargo(PROJECT, TARGET, "--lib")
     _cargo(BENCHES / "responder", MADE / "responder")

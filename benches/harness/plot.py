@@ -1,4 +1,4 @@
-"""The results as pictures."""
+"""Draws the results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Dict
 import matplotlib
 
 matplotlib.use("svg")
-# The same results give the same file.
+# So that the same results give the same file.
 matplotlib.rcParams["svg.hashsalt"] = "payorder"
 
 import matplotlib.pyplot as plt  # noqa: E402
@@ -35,7 +35,7 @@ def _color(contender: str) -> str:
 
 
 def warm(results: Dict, path: Path) -> None:
-    """A bar for each contender; the axis is logarithmic, since they are two powers of ten apart."""
+    """A bar for each contender. The axis is logarithmic, because they differ by a factor of 100."""
     figure, places = plt.subplots(2, 2, figsize=(11, 6.5), sharex="row")
     for place, scene in zip(places.flat, results["warm"]):
         rows = scene["rows"][::-1]
@@ -60,7 +60,7 @@ def warm(results: Dict, path: Path) -> None:
 
 
 def curves(results: Dict, path: Path) -> None:
-    """Both axes are logarithmic: what grows in proportion is a straight line at the slope of the dotted one."""
+    """Four plots. In the first, a curve parallel to the dotted line grows in proportion."""
     figure, places = plt.subplots(1, 4, figsize=(16, 4))
     data = results["curves"]
     fields = {

@@ -1,4 +1,4 @@
-"""Contenders timed in turn: rounds in random order, so that what the machine does besides falls on all of them alike."""
+"""Measures contenders in turn, in rounds of random order, so that disturbances affect all alike."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Pace:
 
 @dataclass
 class Times:
-    """What one contender needed, a figure a round, in nanoseconds for each call of each thread together."""
+    """One contender's nanoseconds per call, of all threads together, for each round."""
 
     wall: List[float] = field(default_factory=list)
     cpu: List[float] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Times:
     connections: int = 0
 
     def to(self, other: "Times") -> Tuple[float, float, float]:
-        """The ratio of the medians, and the middle half of the rounds' own ratios."""
+        """The ratio of the medians, and the quartiles of the rounds' own ratios."""
         ratios = [mine / theirs for mine, theirs in zip(self.wall, other.wall)]
         low, _, high = quantiles(ratios, n=4)
         return median(self.wall) / median(other.wall), low, high
@@ -40,11 +40,11 @@ class Times:
 class Entry:
     contender: Contender
     work: str
-    #: How many of the service's calls one call of the work is.
+    #: How many calls of the service one call of the work makes.
     calls_in_one: int = 1
-    #: Calls before the first round, to make all connections.
+    #: Calls before the first round, to open all connections.
     before: int = 3
-    #: Calls at each round's start, since a connection may have grown too old in the others' rounds.
+    #: Calls before each round, because a connection may have become too old in the meantime.
     warm: int = 2
 
 
@@ -62,7 +62,7 @@ def race(
 
 
 def _calibrate(entry: Entry, round_ms: float) -> int:
-    """How many calls a thread does in a round: as many as last for round_ms, by the third of three tries."""
+    """How many calls a thread makes in a round: as many as fit into round_ms, after three tries."""
     entry.contender.round(entry.work, 1, entry.before)
     calls = 1
     for share in (0.02, 0.1, 1):
@@ -74,13 +74,13 @@ def _calibrate(entry: Entry, round_ms: float) -> int:
 def _one_round(
     entry: Entry, calls: int, times: Times, responder: Optional[Responder]
 ) -> None:
-    # Apart from the round, so that its connections and its processor's time are not the round's.
+    # Not a part of the round: its connections and its processor time do not count.
     entry.contender.round(entry.work, 1, entry.warm)
     counts, cpu = (responder.counts(), responder.cpu()) if responder else ({}, 0)
-    answer = entry.contender.round(entry.work, calls, 0)
+    result = entry.contender.round(entry.work, calls, 0)
     done = calls * entry.contender.threads * entry.calls_in_one
-    times.wall.append(answer["ns"] / done)
-    times.cpu.append(answer["cpu"] / done)
+    times.wall.append(result["ns"] / done)
+    times.cpu.append(result["cpu"] / done)
     times.calls += done
     if responder:
         times.responder_cpu.append((responder.cpu() - cpu) / done)

@@ -1,4 +1,4 @@
-"""The results as Markdown."""
+"""Writes the results as Markdown."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def _goals(results: Dict) -> List[str]:
     lines = [
         "## The goals",
         "",
-        "By processor time: the same ratio of the time that the processor worked for the caller and for the responder, which other work on the machine",
-        "disturbs less.",
+        "By processor time: the same ratio, of the processor time of the caller and the responder.",
+        "Other work on the machine affects it less.",
         "",
     ]
     rows = (
@@ -89,8 +89,9 @@ def _warm(results: Dict) -> List[str]:
         "",
     ]
     lines += [
-        "Where there is one thread, it shares a core with the responder, here and below: the two never work at the same time, and the waking of another",
-        "core would be most of what is measured. Of several threads the time of a call is that of all of them together.",
+        "Here and below, one thread shares a core with the responder, because the two never work",
+        "at the same time, and waking another core would take most of the time. With several",
+        "threads, the time of a call is the time of all threads together, divided by their calls.",
         "",
     ]
     for scene in results["warm"]:
@@ -119,7 +120,8 @@ def _bottleneck(results: Dict) -> List[str]:
     lines = [
         "## The responder is not the bottleneck",
         "",
-        "What it served to raw sockets it can serve to all; a contender is held up by it only as far as its own rate comes near.",
+        "It can serve every contender as fast as raw sockets. It slows a contender down only if",
+        "that contender's rate comes close to the rate of raw sockets.",
         "",
     ]
     rows = []
@@ -242,7 +244,7 @@ def _counts(results: Dict) -> List[str]:
         ("", "", "instructions", "allocations", "system calls"),
         ([row[key] for key in keys] for row in results["beside"]),
     )
-    lines += ["What `benches/counts` holds against `benches/limits`:", ""]
+    lines += ["The counts that `benches/counts` compares with `benches/limits`:", ""]
     return lines + _table(("", "count"), results["counts"].items())
 
 

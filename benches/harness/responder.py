@@ -1,4 +1,4 @@
-"""The running responder."""
+"""Starts and controls the responder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import places
 
 
 class Responder:
-    """A `with` block's responder; it ends with the block, and with this process."""
+    """A running responder. It ends with the `with` block, and with this process."""
 
     def __enter__(self) -> "Responder":
         self._process = subprocess.Popen(
@@ -41,7 +41,7 @@ class Responder:
     def target(
         self, port: str, host: str = "127.0.0.1", path: str = ""
     ) -> Dict[str, str]:
-        """A contender's target: `plain`, `tls` (sessions can be resumed) or `full` (they cannot)."""
+        """A contender's target: `plain`, `tls` (with session resumption) or `full` (without)."""
         scheme = "http" if port == "plain" else "https"
         target = {"url": f"{scheme}://{host}:{self._ports[port]}{path}"}
         return target if port == "plain" else {**target, "ca": str(places.CA)}
@@ -54,10 +54,11 @@ class Responder:
 
     @contextmanager
     def one_core(self) -> Iterator[None]:
-        """For the block the responder, and all that is started in the block, share one core.
+        """Within the block, the responder and every process that is started share one core.
 
-        A caller and the service that it waits for never work at the same time. On cores of their own most of a call's time is one core waking
-        the other, and where the scheduler puts them is luck.
+        A caller and the service that it waits for never work at the same time. On different cores,
+        one core waking the other would take most of a call's time, and the scheduler's choice of
+        cores would change the figures.
         """
         cores = os.sched_getaffinity(0)
         self._stay_on({max(cores)})
@@ -69,11 +70,11 @@ class Responder:
     def _stay_on(self, cores: Set[int]) -> None:
         os.sched_setaffinity(0, cores)
         for thread in os.listdir(f"/proc/{self._process.pid}/task"):
-            # A connection's thread may have ended since.
+            # The thread of a connection may have ended meanwhile.
             with suppress(ProcessLookupError):
                 os.sched_setaffinity(int(thread), cores)
 
     def cpu(self) -> int:
-        """The processor's time that it took so far, in nanoseconds."""
-        # The clock of another process, as clock_getcpuclockid makes it.
+        """The processor time that it has used, in nanoseconds."""
+        # The clock of another process, computed as in clock_getcpuclockid.
         return time.clock_gettime_ns((~self._process.pid << 3) | 2)

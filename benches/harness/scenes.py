@@ -1,4 +1,8 @@
-"""What is timed: the two calls over kept and over fresh connections, the work without the network, and the first call of a process."""
+"""Measures times.
+
+The two calls over kept and over fresh connections, the functions without the network, and the first
+call of a process.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ REQUESTS, HTTPX, STRIPE, PYDANTIC = (
     "pydantic, Python",
 )
 
-#: Who does the two calls, and by which program.
+#: The programs that make the two calls.
 PROGRAMS = {
     RAW: "raw",
     PAYORDER: "payorder",
@@ -106,7 +110,7 @@ def fresh(responder: Responder, pace: Pace) -> List[Dict[str, object]]:
 
 
 def local(pace: Pace) -> List[Dict[str, object]]:
-    """An order parsed, checked and built, without the network."""
+    """Parsing, checking and building an order, without the network."""
     _progress("local work")
     programs = {
         PAYORDER: "payorder",
@@ -123,7 +127,7 @@ def local(pace: Pace) -> List[Dict[str, object]]:
 
 
 def parts(pace: Pace) -> Dict[str, float]:
-    """Microseconds of the library's other functions that do without the network."""
+    """Microseconds of the library's other functions without the network."""
     _progress("parts")
     works = ("client", "build-query", "return-url", "verify", "json-object", "json-get")
     plain, tls = (
@@ -143,7 +147,7 @@ def parts(pace: Pace) -> Dict[str, float]:
 
 
 def cold(responder: Responder, times: int) -> List[Dict[str, object]]:
-    """The first call of a process: the library or package loaded, a client made, an order created. Milliseconds."""
+    """Milliseconds of a process's first call: loading, creating a client, creating an order."""
     rows = []
     for port in ("plain", "tls"):
         _progress(f"cold start, {port}")
@@ -161,7 +165,7 @@ def cold(responder: Responder, times: int) -> List[Dict[str, object]]:
                         else _cold_package(PROGRAMS[name], target)
                     )
         for name, runs in first.items():
-            # The first run may have compiled, or read from the disk.
+            # Without the first run, which may have compiled files or read from the disk.
             parts = {
                 part: median(run[part] for run in runs[1:]) / 1e6
                 for part in ("load", "client", "call")

@@ -1,4 +1,4 @@
-//! An authority, a certificate of it for this machine, and the two ways of serving with it.
+//! A certificate authority, its certificate for this machine, and two TLS configurations.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use rustls::version::TLS13;
 /// does not.
 pub fn configs() -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let mut authority = CertificateParams::default();
-    // OpenSSL takes a certificate that has its issuer's name for the issuer.
+    // If a certificate had its issuer's name, OpenSSL would mistake it for the issuer.
     authority
         .distinguished_name
         .push(DnType::CommonName, "the benchmarks' authority");

@@ -1,4 +1,4 @@
-//! What happened so far, for the harness to ask.
+//! Counts connections, requests and handshakes for the harness.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

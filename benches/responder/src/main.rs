@@ -1,16 +1,16 @@
-//! Answers the two calls with prepared bytes, as fast as a thread a connection can: what is
-//! measured is who asks.
+//! Responds to the two calls with prepared bytes, as fast as one thread for each connection can, so
+//! that the figures are those of the caller.
 //!
 //!     responder CA_FILE
 //!
 //! Writes the certificate of its authority to CA_FILE and one line with its ports: `plain`, `tls`
-//! (TLS 1.3, sessions can be resumed) and `full` (TLS 1.3, they cannot). Answers each line on its
-//! input with the counts so far, and ends with its input.
+//! (TLS 1.3 with session resumption) and `full` (TLS 1.3 without). For each line on its input,
+//! it writes the counts so far. It ends with its input.
 
-mod answers;
 mod certificate;
 mod counts;
 mod request;
+mod responses;
 
 use std::io::{self, BufRead, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -19,24 +19,24 @@ use std::thread;
 
 use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
 
-use answers::Answers;
 use counts::COUNTS;
 use request::Request;
+use responses::Responses;
 
-/// A connection's first bytes of room; longer requests make it grow.
+/// The first size of a connection's buffer. Longer requests make it grow.
 const ROOM: usize = 16 * 1024;
 
-/// A thousand connections are a thousand threads; none goes deep.
+/// A small stack, because a thousand connections are a thousand threads.
 const STACK: usize = 128 * 1024;
 
 fn main() -> io::Result<()> {
     let ca_file = std::env::args().nth(1).expect("usage: responder CA_FILE");
     let (ca_pem, resuming, full) = certificate::configs();
     std::fs::write(ca_file, ca_pem)?;
-    let answers = Arc::new(Answers::prepare());
-    let plain = listen(None, &answers)?;
-    let tls = listen(Some(resuming), &answers)?;
-    let full = listen(Some(full), &answers)?;
+    let responses = Arc::new(Responses::prepare());
+    let plain = listen(None, &responses)?;
+    let tls = listen(Some(resuming), &responses)?;
+    let full = listen(Some(full), &responses)?;
     println!(r#"{{"plain":{plain},"tls":{tls},"full":{full}}}"#);
     for line in io::stdin().lock().lines() {
         line?;
@@ -45,31 +45,31 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Serves a port of the system's choice, and tells which.
-fn listen(tls: Option<Arc<ServerConfig>>, answers: &Arc<Answers>) -> io::Result<u16> {
+/// Serves a port that the system chooses, and returns it.
+fn listen(tls: Option<Arc<ServerConfig>>, responses: &Arc<Responses>) -> io::Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let port = listener.local_addr()?.port();
-    let answers = Arc::clone(answers);
+    let responses = Arc::clone(responses);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            let (tls, answers) = (tls.clone(), Arc::clone(&answers));
+            let (tls, responses) = (tls.clone(), Arc::clone(&responses));
             let serving = thread::Builder::new()
                 .stack_size(STACK)
-                .spawn(move || accept(stream, tls, &answers));
+                .spawn(move || accept(stream, tls, &responses));
             serving.expect("a thread for the connection");
         }
     });
     Ok(port)
 }
 
-/// A connection may end in any way: it is the client's business, and the client's figures show it.
-fn accept(stream: TcpStream, tls: Option<Arc<ServerConfig>>, answers: &Answers) {
+/// Errors of a connection are ignored: the client's figures show them.
+fn accept(stream: TcpStream, tls: Option<Arc<ServerConfig>>, responses: &Responses) {
     COUNTS.connections.add();
     if stream.set_nodelay(true).is_err() {
         return;
     }
     let Some(config) = tls else {
-        let _ = serve(stream, answers);
+        let _ = serve(stream, responses);
         return;
     };
     let connection = ServerConnection::new(config).expect("a TLS connection");
@@ -83,10 +83,10 @@ fn accept(stream: TcpStream, tls: Option<Arc<ServerConfig>>, answers: &Answers) 
         Some(HandshakeKind::Resumed) => COUNTS.resumed.add(),
         _ => COUNTS.full.add(),
     }
-    let _ = serve(stream, answers);
+    let _ = serve(stream, responses);
 }
 
-fn serve(mut stream: impl Read + Write, answers: &Answers) -> io::Result<()> {
+fn serve(mut stream: impl Read + Write, responses: &Responses) -> io::Result<()> {
     let mut buffer = vec![0; ROOM];
     let mut filled = 0;
     loop {
@@ -101,7 +101,7 @@ fn serve(mut stream: impl Read + Write, answers: &Answers) -> io::Result<()> {
             continue;
         };
         COUNTS.requests.add();
-        stream.write_all(answers.to(&request))?;
+        stream.write_all(responses.to(&request))?;
         let length = request.length;
         buffer.copy_within(length..filled, 0);
         filled -= length;

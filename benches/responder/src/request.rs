@@ -1,14 +1,14 @@
-//! As much of a request as tells where it ends and which answer it wants.
+//! Reads where a request ends, and which response it needs.
 
 pub struct Request<'a> {
     pub method: &'a [u8],
     pub path: &'a [u8],
-    /// Head and body together.
+    /// The length of head and body.
     pub length: usize,
 }
 
 impl<'a> Request<'a> {
-    /// The first request in `bytes`; `None` until all of it is there.
+    /// The first request in `bytes`. `None` until it is complete.
     pub fn find(bytes: &'a [u8]) -> Option<Self> {
         let mut lines = Lines { bytes, at: 0 };
         let mut first = lines.next()?.split(|&byte| byte == b' ');
@@ -41,7 +41,7 @@ fn content_length(line: &[u8]) -> Option<usize> {
     std::str::from_utf8(value).ok()?.trim().parse().ok()
 }
 
-/// The lines of a head, without their ends.
+/// The lines of a head, without their line endings.
 struct Lines<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -1,4 +1,4 @@
-//! The answers, whole, from before the first request.
+//! The responses, complete, prepared before the first request.
 
 use std::fmt::Write;
 
@@ -9,31 +9,35 @@ const CREATED: &str = concat!(
     r#""data":{"url":"https://pay.example.com/checkout/7f3c1e5a9b2d4860"}}"#
 );
 
-/// A status, but for the end of its data.
+/// A status without the end of its `data`.
 const STATUS: &str = concat!(
     r#"{"responseCode":"200","responseMessage":"Success","data":{"#,
-    r#""merchantRefId":"T-20261121-000001","orderId":"O-20261121-000001","transactionId":"TX-7f3c1e5a9b2d4860","#,
-    r#""amount":"1499.00","customerName":"Asha Rao","customerMobile":"9000000000","customerEmail":"asha@example.com","#,
-    r#""transactionStatus":"Completed","transactionDate":"11/21/2026 02:05:06 PM","refundStatus":"","refundType":"","#,
+    r#""merchantRefId":"T-20261121-000001","orderId":"O-20261121-000001","#,
+    r#""transactionId":"TX-7f3c1e5a9b2d4860","amount":"1499.00","customerName":"Asha Rao","#,
+    r#""customerMobile":"9000000000","customerEmail":"asha@example.com","#,
+    r#""transactionStatus":"Completed","transactionDate":"11/21/2026 02:05:06 PM","#,
+    r#""refundStatus":"","refundType":"","#,
     r#""merchantName":"Example Shop","settlementStatus":"","settlementDate":"","payMode":"upi""#
 );
 
-/// What the stripe package asks for: as few of a session's fields as it does with, so that the
-/// comparison is kind to it.
+/// The session that the stripe package asks for, with as few fields as possible, so that the
+/// comparison favours stripe.
 const SESSION: &str = concat!(
-    r#"{"id":"cs_test_7f3c1e5a9b2d4860","object":"checkout.session","amount_total":149900,"currency":"inr","#,
-    r#""client_reference_id":"O-20261121-000001","customer_email":"asha@example.com","livemode":false,"mode":"payment","#,
-    r#""payment_status":"paid","status":"complete","success_url":"https://shop.example.com/return","#,
+    r#"{"id":"cs_test_7f3c1e5a9b2d4860","object":"checkout.session","#,
+    r#""amount_total":149900,"currency":"inr","client_reference_id":"O-20261121-000001","#,
+    r#""customer_email":"asha@example.com","livemode":false,"mode":"payment","#,
+    r#""payment_status":"paid","status":"complete","#,
+    r#""success_url":"https://shop.example.com/return","#,
     r#""url":"https://pay.example.com/checkout/7f3c1e5a9b2d4860"}"#
 );
 
 const NOT_FOUND: &[u8] = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 
-/// How many further fields a status may have, for the curves: asked for by the first segment of the
-/// path.
+/// How many further fields a status may have, for the curves. The first segment of the path
+/// chooses.
 const FURTHER_FIELDS: [usize; 3] = [10, 100, 1000];
 
-pub struct Answers {
+pub struct Responses {
     created: Vec<u8>,
     status: Vec<u8>,
     session: Vec<u8>,
@@ -41,14 +45,14 @@ pub struct Answers {
     long: Vec<(String, Vec<u8>)>,
 }
 
-impl Answers {
+impl Responses {
     pub fn prepare() -> Self {
         Self {
-            created: answer(CREATED),
-            status: answer(&status(0)),
-            session: answer(SESSION),
+            created: response(CREATED),
+            status: response(&status(0)),
+            session: response(SESSION),
             long: FURTHER_FIELDS
-                .map(|count| (format!("/{count}/"), answer(&status(count))))
+                .map(|count| (format!("/{count}/"), response(&status(count))))
                 .into(),
         }
     }
@@ -62,7 +66,7 @@ impl Answers {
                 .long
                 .iter()
                 .find(|(segment, _)| path.starts_with(segment.as_bytes()));
-            long.map_or(&self.status, |(_, answer)| answer)
+            long.map_or(&self.status, |(_, response)| response)
         } else if path.starts_with(b"/v1/checkout/sessions") {
             &self.session
         } else {
@@ -83,7 +87,7 @@ fn status(further_fields: usize) -> String {
     text + "}}"
 }
 
-fn answer(body: &str) -> Vec<u8> {
+fn response(body: &str) -> Vec<u8> {
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
         body.len()
