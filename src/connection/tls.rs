@@ -4,17 +4,17 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::ClientConfig;
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
 use rustls::unbuffered::{
     ConnectionState, EncodeError, EncryptError, InsufficientSizeError, UnbufferedStatus,
 };
+use rustls::{AlertDescription, ClientConfig};
 
 use super::context::{Failure, Problem};
 use super::sys;
 use super::transport::{Peeked, TransportLayer};
-use super::trust::{TlsError, explain, tls_problem};
+use super::trust::{TlsError, client_certificate_refused, explain, tls_problem};
 use crate::error::Cause;
 
 /// A TLS connection over any stream, also through a tunnel that uses TLS.
@@ -137,10 +137,8 @@ impl<S: TransportLayer> TlsStream<S> {
             closed: false,
         };
         loop {
-            match stream
-                .step(None)
-                .map_err(|error| handshake_failed(&error))?
-            {
+            let next = stream.step(None);
+            match next.map_err(|error| stream.handshake_failed(&error))? {
                 Next::Step => {}
                 Next::Send => stream.send_outgoing(&|_| {}).map_err(handshake_broken)?,
                 Next::Ready => return Ok(stream),
@@ -158,6 +156,16 @@ impl<S: TransportLayer> TlsStream<S> {
                     return Err(handshake_closed());
                 }
             }
+        }
+    }
+
+    fn handshake_failed(&self, error: &rustls::Error) -> Failure {
+        // Once the service has shown its certificate, both sides agree on a cipher. In TLS 1.2 this
+        // alert then says that a client certificate is missing (RFC 5246, 7.4.6).
+        let alert = rustls::Error::AlertReceived(AlertDescription::HandshakeFailure);
+        match *error == alert && self.session.peer_certificates().is_some() {
+            true => Failure::Tls(client_certificate_refused().with_source(error.clone())),
+            false => handshake_failed(error),
         }
     }
 

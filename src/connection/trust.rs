@@ -164,20 +164,18 @@ fn no_http() -> Problem {
 
 fn explain_alert(alert: AlertDescription) -> Problem {
     use AlertDescription as A;
-    let refused = |what| Problem::new(Cause::ClientCertificateRefused, what);
     match alert {
-        A::CertificateRequired => {
-            refused("it needs a client certificate (tls.certFile and tls.keyFile)")
-        }
+        A::CertificateRequired => Problem::new(
+            Cause::ClientCertificateRefused,
+            "it needs a client certificate (tls.certFile and tls.keyFile)",
+        ),
         A::BadCertificate
         | A::UnsupportedCertificate
         | A::CertificateRevoked
         | A::CertificateExpired
         | A::CertificateUnknown
         | A::UnknownCA
-        | A::AccessDenied => {
-            refused("it refused this machine's client certificate, or needs one (tls.certFile)")
-        }
+        | A::AccessDenied => client_certificate_refused(),
         A::ProtocolVersion => Problem::new(
             Cause::TlsVersionUnsupported,
             "it supports neither TLS 1.2 nor TLS 1.3",
@@ -192,6 +190,13 @@ fn explain_alert(alert: AlertDescription) -> Problem {
             format!("it ended TLS with the alert {}", u8::from(other)),
         ),
     }
+}
+
+pub(super) fn client_certificate_refused() -> Problem {
+    Problem::new(
+        Cause::ClientCertificateRefused,
+        "it refused this machine's client certificate, or needs one (tls.certFile)",
+    )
 }
 
 fn explain_certificate(problem: &CertificateError) -> Problem {

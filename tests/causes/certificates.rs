@@ -16,7 +16,9 @@ use crate::support::abi::{Client, Reply};
 use crate::support::orders::{config, order, query, with};
 use crate::support::responses::created;
 use crate::support::service::{Reaction, Service};
-use crate::support::tls::{Authority, Folder, requiring_client_certificate, serving};
+use crate::support::tls::{
+    Authority, Folder, requiring_client_certificate, requiring_client_certificate_tls_1_2, serving,
+};
 
 type Operation = fn(&Client) -> Reply;
 
@@ -88,6 +90,37 @@ fn refused_after_the_request(operation: Operation) -> Reply {
     })
 }
 
+/// A service of TLS 1.2 that misses a client certificate and says so with the alert
+/// `handshake_failure` (40), as OpenSSL does.
+fn refused_as_a_handshake_failure(operation: Operation) -> Reply {
+    let authority = Authority::new();
+    let config = Arc::new(requiring_client_certificate_tls_1_2(
+        authority.identity_for("localhost"),
+        &authority,
+    ));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let client = trusting(&authority, &format!("https://localhost:{port}"));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (mut tcp, _) = listener.accept().unwrap();
+            let mut tls = ServerConnection::new(config).unwrap();
+            while !tls.wants_write() {
+                tls.read_tls(&mut tcp).unwrap();
+                tls.process_new_packets().unwrap();
+            }
+            while tls.wants_write() {
+                tls.write_tls(&mut tcp).unwrap();
+            }
+            assert!(tcp.read(&mut [0; 4096]).unwrap() > 0);
+            tcp.write_all(&[21, 3, 3, 0, 2, 2, 40]).unwrap();
+            let _ = tcp.shutdown(std::net::Shutdown::Write);
+            while tcp.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
+        });
+        operation(&client)
+    })
+}
+
 pub fn cases() -> Vec<Case> {
     let far = [setup("certificate_expired", TlsSetup::Expired), {
         setup("certificate_not_yet_valid", TlsSetup::NotYetValid)
@@ -114,6 +147,12 @@ pub fn cases() -> Vec<Case> {
         cases.extend(setup(cause, certificate));
     }
     for operation in OPERATIONS {
+        cases.push(Case::new(
+            "client_certificate_refused",
+            TLS_FAILED,
+            "the alert handshake_failure",
+            move || refused_as_a_handshake_failure(operation),
+        ));
         let what = "noticed after the request";
         cases.push(Case::new(
             "client_certificate_refused",
