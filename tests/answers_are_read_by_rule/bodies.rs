@@ -1,0 +1,180 @@
+//! Bodies: JSON or not, their size, and fields that occur twice.
+
+use super::support::abi::Client;
+use super::support::orders::{config, order, query, with};
+use super::support::responses::{completed_body, created_body, http};
+use super::support::rows::Rows;
+use super::support::service::{Reaction, Service};
+use super::{BAD_RESPONSE, OK, both_calls_read, envelope};
+use serde_json::json;
+
+#[test]
+fn a_response_that_is_not_a_json_object_cannot_be_used() {
+    let whole = envelope("\"200\"");
+    let bodies = [
+        String::new(),
+        " ".into(),
+        "null".into(),
+        "true".into(),
+        "200".into(),
+        "\"200\"".into(),
+        "Success".into(),
+        "<!doctype html><title>200 OK</title>".into(),
+        format!("[{whole}]"),
+        format!("{whole}{whole}"),
+        format!("{whole}x"),
+        whole[..whole.len() - 1].into(),
+        whole[..30].into(),
+        whole.replace('"', "'"),
+        format!(")]}}',\n{whole}"),
+        "[".repeat(100_000),
+        format!(
+            "{{\"responseCode\":\"200\",\"data\":{}",
+            "{\"a\":".repeat(50_000)
+        ),
+    ];
+    let table: Vec<_> = bodies
+        .into_iter()
+        .map(|body| (200, body, BAD_RESPONSE))
+        .collect();
+    both_calls_read(&table);
+}
+
+#[test]
+fn a_response_in_invalid_utf_8_cannot_be_used() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&service.url()));
+    let mut body = envelope("\"200\"").into_bytes();
+    let at = body.iter().position(|byte| *byte == b'S').unwrap();
+    body[at] = 0xff;
+    let mut response =
+        format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
+    response.extend(body);
+    service.set_script([Reaction::Respond(response)]);
+    assert_eq!(client.create(&order()).code, BAD_RESPONSE);
+    assert_eq!(client.status(&query()).code, BAD_RESPONSE);
+}
+
+#[test]
+fn a_response_without_a_body_cannot_be_used() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&service.url()));
+    let mut rows = Rows::new();
+    for response in [
+        "204 No Content\r\n",
+        "204 No Content\r\nContent-Length: 0\r\n",
+        "200 OK\r\nContent-Length: 0\r\n",
+        "205 Reset\r\nContent-Length: 0\r\n",
+        "304 Not Modified\r\n",
+    ] {
+        service.set_script([Reaction::Respond(format!("HTTP/1.1 {response}\r\n").into())]);
+        rows.same(response, client.create(&order()).code, BAD_RESPONSE);
+        rows.same(response, client.status(&query()).code, BAD_RESPONSE);
+    }
+    rows.end();
+}
+
+#[test]
+fn a_response_is_read_up_to_its_limit() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&with(&config(&service.url()), "maxResponseBytes", 4096));
+    let padded = |length: usize| {
+        let body = created_body().to_string();
+        format!("{body}{}", " ".repeat(length - body.len()))
+    };
+    let chunked = |length: usize| {
+        let body = padded(length);
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        format!("{head}{length:x}\r\n{body}\r\n0\r\n\r\n").into_bytes()
+    };
+    let closing = |length: usize| format!("HTTP/1.1 200 OK\r\n\r\n{}", padded(length)).into_bytes();
+    let mut rows = Rows::new();
+    let sizes = [(4096, OK), (4097, BAD_RESPONSE), (1 << 20, BAD_RESPONSE)];
+    for (length, expected) in sizes {
+        let ways = [
+            (
+                "with a length",
+                Reaction::Respond(http(200, &padded(length))),
+            ),
+            ("chunked", Reaction::Respond(chunked(length))),
+            (
+                "until the connection closes",
+                Reaction::RespondThenClose(closing(length)),
+            ),
+        ];
+        for (way, reaction) in ways {
+            service.set_script([reaction]);
+            rows.same(
+                &format!("{length} bytes {way}"),
+                client.create(&order()).code,
+                expected,
+            );
+        }
+    }
+    let endless = format!(
+        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{}",
+        padded(5000)
+    );
+    service.set_script([Reaction::RespondThenStall(endless.into())]);
+    rows.same(
+        "the first 5000 bytes of 99 GB",
+        client.create(&order()).code,
+        BAD_RESPONSE,
+    );
+    rows.end();
+}
+
+#[test]
+fn an_envelope_with_a_field_twice_cannot_be_used() {
+    let data = r#""data":{"url":"https://pay.example.com/c","orderId":"ORDER-1001"}"#;
+    let code = r#""responseCode":"200""#;
+    let message = r#""responseMessage":"Success""#;
+    let mut rows = Rows::new();
+    for (field, twice) in [
+        ("none", "\"other\":1,\"other\":2"),
+        ("responseCode", code),
+        ("a refusing responseCode", r#""responseCode":"400""#),
+        ("responseMessage", message),
+        ("data", data),
+        ("no data", r#""data":null"#),
+    ] {
+        for body in [
+            format!("{{{twice},{code},{message},{data}}}"),
+            format!("{{{code},{message},{data},{twice}}}"),
+        ] {
+            let service = Service::responding(http(200, &body));
+            let client = Client::new(&config(&service.url()));
+            let expected = if field == "none" { OK } else { BAD_RESPONSE };
+            rows.same(field, client.create(&order()).code, expected);
+            rows.same(field, client.status(&query()).code, expected);
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn a_status_with_a_field_twice_cannot_be_used() {
+    let fields = [
+        "orderId",
+        "transactionId",
+        "amount",
+        "transactionStatus",
+        "refundStatus",
+        "payMode",
+    ];
+    let body = completed_body("ORDER-1001").to_string();
+    let reactions = fields.map(|field| {
+        let twice = body.replacen("\"data\":{", &format!("\"data\":{{\"{field}\":\"x\","), 1);
+        assert_ne!(twice, body);
+        Reaction::Respond(http(200, &twice))
+    });
+    let service = Service::start(reactions);
+    let client = Client::new(&with(&config(&service.url()), "statusRetries", 0));
+    let mut rows = Rows::new();
+    for field in fields {
+        let reply = client.status(&query());
+        rows.same(field, reply.code, BAD_RESPONSE);
+        rows.same(field, &reply.error()["cause"], &json!("response_not_json"));
+    }
+    rows.end();
+}
