@@ -1,4 +1,5 @@
-//! What a call hands out on success has every promised key and check_unchanged the rest as it was sent.
+//! What a call hands out on success has every promised key and check_unchanged the rest as it was
+//! sent.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! The FFI parsers for which include/payorder.cdef is made can read it, and its declarations match the
-//! library.
+//! The FFI parsers for which include/payorder.cdef is made can read it, and its declarations match
+//! the library.
 #![cfg(all(feature = "capi", target_os = "linux"))]
 
 mod built;

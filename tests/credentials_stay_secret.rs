@@ -1,4 +1,5 @@
-//! No message, log event or error shows a credential, whatever fails and whatever the service sends.
+//! No message, log event or error shows a credential, whatever fails and whatever the service
+//! sends.
 
 mod support;
 

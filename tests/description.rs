@@ -1,5 +1,5 @@
-//! include/payorder-abi.json describes the library: every range, default and key is compared with the
-//! library through the C ABI.
+//! include/payorder-abi.json describes the library: every range, default and key is compared with
+//! the library through the C ABI.
 
 mod support;
 

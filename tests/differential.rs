@@ -1,5 +1,6 @@
-//! Amounts, return URLs and JSON are read as Python's `decimal`, `urllib.parse` and `json` read them,
-//! except where docs/abi.md says otherwise. `differential.py` generates the cases from a seed, which
+//! Amounts, return URLs and JSON are read as Python's `decimal`, `urllib.parse` and `json` read
+//! them, except where docs/abi.md says otherwise. `differential.py` generates the cases from a
+//! seed, which
 //! `PAYORDER_SEED` can set.
 
 mod built;

@@ -1,5 +1,5 @@
-//! Runs each snippet of the README and the guide against the sandbox, and checks that each documented
-//! key exists.
+//! Runs each snippet of the README and the guide against the sandbox, and checks that each
+//! documented key exists.
 
 mod built;
 

@@ -1,7 +1,8 @@
-//! A process that makes calls for a long time, some of them with faults, does not grow in memory, file
-//! descriptors or threads.
+//! A process that makes calls for a long time, some of them with faults, does not grow in memory,
+//! file descriptors or threads.
 //!
-//! The default run is short. For an hour: `PAYORDER_SOAK_SECONDS=3600 cargo test --release --test endurance --
+//! The default run is short. For an hour: `PAYORDER_SOAK_SECONDS=3600 cargo test --release --test
+//! endurance --
 //! --nocapture`. `PAYORDER_SOAK_PROGRAM` names a program to run instead of the one that is compiled
 //! here, such as one with a sanitizer; its memory is then not checked.
 
@@ -29,8 +30,8 @@ use support::tls::{Authority, Folder, serving};
 const SECONDS: u64 = 10;
 /// By then every code path has run, and every thread has its malloc arena.
 const WARM_UP: f64 = 0.3;
-/// How much the process may grow after the warm-up, because the memory that malloc keeps varies. The
-/// limit is the same for any duration, so a longer run is stricter.
+/// How much the process may grow after the warm-up, because the memory that malloc keeps varies.
+/// The limit is the same for any duration, so a longer run is stricter.
 const MOST_GROWTH_KIB: i64 = 1024;
 /// Threads of the program that make calls. Each can leave one kept connection in each client.
 const CALLERS: i64 = 4;

@@ -124,8 +124,8 @@ fn an_old_key_stays_invalid_and_no_key_is_reused() {
     rows.end();
 }
 
-/// The pointer types of some languages hold 47 bits (31 on 32-bit systems), and some use the low four
-/// bits.
+/// The pointer types of some languages hold 47 bits (31 on 32-bit systems), and some use the low
+/// four bits.
 #[test]
 fn a_key_fits_in_the_pointer_type_of_every_language() {
     let bits = if usize::BITS == 64 { 47 } else { 31 };

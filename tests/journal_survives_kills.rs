@@ -1,6 +1,6 @@
-//! A process that creates orders, or two that create the same ones, is killed at random instants, many
-//! times. After each kill every order that the service has is in the journal, the service has none
-//! that the journal calls not sent or rejected, the file is sound, and no order is sent twice.
+//! A process that creates orders, or two that create the same ones, is killed at random instants,
+//! many times. After each kill every order that the service has is in the journal, the service has
+//! none that the journal calls not sent or rejected, the file is sound, and no order is sent twice.
 //!
 //! `PAYORDER_KILLS=3000 cargo test --test journal_survives_kills -- --nocapture` is the long run.
 #![cfg(all(feature = "journal", any(target_os = "linux", windows)))]

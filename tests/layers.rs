@@ -1,5 +1,5 @@
-//! The folders of `src` are layers, and no layer imports from one above it. Code that depends on the
-//! operating system and unsafe code stay in their folders.
+//! The folders of `src` are layers, and no layer imports from one above it. Code that depends on
+//! the operating system and unsafe code stay in their folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Many statuses at once: every query that was sent has its own result, even if others fail, and the
-//! requested rate is kept.
+//! Many statuses at once: every query that was sent has its own result, even if others fail, and
+//! the requested rate is kept.
 
 mod built;
 #[path = "many_statuses/callbacks.rs"]

@@ -1,4 +1,5 @@
-//! C and C++ programs against the library that cargo built: the header and the linking, the tills of
+//! C and C++ programs against the library that cargo built: the header and the linking, the tills
+//! of
 //! `examples/c`, and host programs that each check one promise about the host process.
 #![cfg(all(feature = "capi", target_os = "linux"))]
 

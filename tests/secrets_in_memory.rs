@@ -1,6 +1,6 @@
-//! With the C ABI, no credential and no customer data is in the process's memory between calls, used or
-//! freed, heap or stack, after the host has wiped its own copies. A Rust program that uses the crate
-//! keeps its own allocator.
+//! With the C ABI, no credential and no customer data is in the process's memory between calls,
+//! used or freed, heap or stack, after the host has wiped its own copies. A Rust program that uses
+//! the crate keeps its own allocator.
 
 #![cfg(target_os = "linux")]
 

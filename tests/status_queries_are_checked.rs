@@ -1,5 +1,5 @@
-//! A valid status query names what to search for. Others are refused with all violations, and nothing
-//! is sent.
+//! A valid status query names what to search for. Others are refused with all violations, and
+//! nothing is sent.
 
 mod support;
 

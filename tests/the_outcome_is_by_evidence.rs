@@ -1,5 +1,5 @@
-//! The outcome depends on what left this machine. *Not sent* means that the service received no byte
-//! of the order, and no order is delivered twice.
+//! The outcome depends on what left this machine. *Not sent* means that the service received no
+//! byte of the order, and no order is delivered twice.
 
 mod support;
 

@@ -11,15 +11,15 @@ use payorder::ffi::{
 
 use crate::reply::{Reply, c, call};
 
-/// An order that breaks no rule. Its id is "O-1".
+/// A valid order. Its id is "O-1".
 pub const ORDER: &str = r#"{"amount":"100.00","merchantTxnId":"T-1","orderId":"O-1","payMode":"all","merchantId":"M-1","productInfo":"Two coffees","customerName":"Asha Rao","customerMobile":"9000000000","customerEmail":"asha@example.com","redirectionURL":"https://shop.example/return","currencyCode":"INR"}"#;
 
-/// The key as the pointer that the exports take.
+/// The key as a pointer, as the exports need it.
 pub fn handle(key: usize) -> *mut payorder_client {
     ptr::without_provenance_mut(key)
 }
 
-/// Makes a client; its key, or the reply that says why there is none.
+/// Creates a client. Returns its key, or the error.
 pub fn new(config: &CStr) -> Result<usize, Reply> {
     let mut client = handle(usize::MAX);
     // SAFETY: every pointer is valid for the call.
@@ -36,14 +36,14 @@ pub fn new(config: &CStr) -> Result<usize, Reply> {
     }
 }
 
-/// Makes a client of a configuration that is good.
+/// Creates a client from a valid configuration.
 pub fn made(config: &str) -> usize {
     new(&c(config)).unwrap_or_else(|reply| panic!("no client: {reply:?}"))
 }
 
 /// A new cancellation token.
 pub fn new_token() -> CString {
-    // SAFETY: the place for the token is valid for the call.
+    // SAFETY: the out pointer is valid for the call.
     let reply = call(|out| unsafe { payorder_cancellation_new(out) });
     assert_eq!(reply.result, 0, "no token: {reply:?}");
     c(reply.text())
@@ -100,7 +100,7 @@ pub fn wait_for_payment(key: usize, query: &CStr, options: Option<&CStr>) -> Rep
     })
 }
 
-/// What is done with each result of many: its place, its number and its text; whether to go on.
+/// Gets the index, the result and the text of each query; returns whether to continue.
 pub type Each<'a> = dyn FnMut(usize, i32, &str) -> bool + 'a;
 
 /// Many statuses.
@@ -126,7 +126,7 @@ pub fn get_statuses(
     })
 }
 
-/// The library catches what panics in a call, so a slip in here must end the process by itself.
+/// The library catches panics in a call, so a failed check here must abort the process.
 unsafe extern "C" fn take(
     index: usize,
     result: i32,

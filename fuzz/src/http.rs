@@ -1,20 +1,20 @@
-//! An HTTP response as RFC 9112 reads it, with nothing of what the library reads it with.
+//! Reads an HTTP response by RFC 9112, independently of the library.
 
-/// The final response among the bytes of a connection.
+/// The final response in the bytes of a connection.
 #[derive(Debug)]
 pub struct Response {
     pub status: u16,
     pub body: Body,
 }
 
-/// What came of the body.
+/// The body, and how it ended.
 #[derive(Debug)]
 pub enum Body {
-    /// To its announced end.
+    /// Complete, with its announced end.
     Whole(Vec<u8>),
-    /// The announced end did not come, or is not valid.
+    /// The announced end is missing or invalid.
     Broken(Vec<u8>),
-    /// No end was announced: it goes on until the connection ends.
+    /// No end was announced: the body ends with the connection.
     UntilClose(Vec<u8>),
 }
 
@@ -26,12 +26,11 @@ impl Body {
     }
 }
 
-/// Reads the final response, past those that only announce one; `None` where its head is none or has
-/// no end.
+/// Reads the final response after interim ones; `None` if its head is invalid or incomplete.
 pub fn read(mut raw: &[u8]) -> Option<Response> {
     loop {
         let (old, status, headers, rest) = read_head(raw)?;
-        // 101 is final: it was not asked for.
+        // 101 is final, because no upgrade was requested.
         if !(100..=199).contains(&status) || status == 101 {
             return Some(Response {
                 status,
@@ -44,7 +43,7 @@ pub fn read(mut raw: &[u8]) -> Option<Response> {
 
 type Headers = Vec<(String, String)>;
 
-/// Whether it is of HTTP/1.0, the status, the headers, and what follows.
+/// Whether it is HTTP/1.0, the status, the headers, and the remaining bytes.
 fn read_head(raw: &[u8]) -> Option<(bool, u16, Headers, &[u8])> {
     let mut rest = raw;
     let mut line = take_line(&mut rest)?;
@@ -83,7 +82,7 @@ fn read_body(old: bool, status: u16, headers: &Headers, rest: &[u8]) -> Body {
         return Body::Whole(Vec::new());
     }
     if values("transfer-encoding").next().is_some() {
-        // It has no chunks, and nobody can tell where such a body ends.
+        // HTTP/1.0 has no chunks, so the end of such a body is unknown.
         if old {
             return Body::Broken(rest.to_vec());
         }
@@ -142,12 +141,11 @@ fn read_chunks(mut rest: &[u8]) -> Body {
             None => return Body::Broken(body),
         }
     }
-    // All that was announced is there. That trailers come to an end, or come at all, changes
-    // nothing in it.
+    // The body is complete. Trailers, complete or not, do not change it.
     Body::Whole(body)
 }
 
-/// The next line without its end, CR LF or LF alone.
+/// The next line without its line end (CR LF or LF).
 fn take_line<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let end = rest.iter().position(|byte| *byte == b'\n')?;
     let line = &rest[..end];

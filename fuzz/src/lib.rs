@@ -1,7 +1,6 @@
-//! What the fuzz targets share: [`reply`] holds every call against what all calls promise,
-//! [`client`] makes calls through the exports, [`service`] is a service on loopback that says what
-//! it is told to, [`http`] reads a response with nothing of the library's, and [`loopback`] keeps
-//! all of it on this machine.
+//! What the fuzz targets share: [`reply`] checks what all calls promise, [`client`] makes calls
+//! through the exports, [`service`] is a scripted service on loopback, [`http`] reads a response
+//! independently of the library, and [`loopback`] prevents connections to other machines.
 
 pub mod client;
 pub mod http;

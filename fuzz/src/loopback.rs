@@ -1,19 +1,18 @@
-//! Nothing an input says may reach beyond this machine. These two stand in the place of the
-//! system's own: a name that is looked up, or a connection to anything but loopback, ends the
-//! process as a finding.
+//! No input may reach another machine. These two functions replace the system's: a name lookup, or
+//! a connection to an address other than loopback, ends the process as a finding.
 
 use std::ffi::{c_char, c_int};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use libc::{addrinfo, sockaddr, sockaddr_in, sockaddr_in6, socklen_t};
 
-// A panic would be caught by the library.
+// The library would catch a panic.
 fn refuse(what: &str) -> ! {
     eprintln!("panicked at {what}");
     std::process::abort();
 }
 
-/// Looks no name up.
+/// Replaces the name lookup, and aborts.
 #[unsafe(no_mangle)]
 extern "C" fn getaddrinfo(
     _: *const c_char,
@@ -24,13 +23,13 @@ extern "C" fn getaddrinfo(
     refuse("a name that was looked up")
 }
 
-/// Connects, to loopback.
+/// Connects, to loopback only.
 ///
 /// # Safety
-/// As the system's own.
+/// The same as for the system's function.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn connect(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
-    // SAFETY: the caller's promise; the family says which kind of address it is.
+    // SAFETY: the caller guarantees a valid address; the family is its type.
     let is_loopback = unsafe {
         match c_int::from((*address).sa_family) {
             libc::AF_INET => Ipv4Addr::from(u32::from_be(
@@ -46,6 +45,6 @@ unsafe extern "C" fn connect(socket: c_int, address: *const sockaddr, length: so
     if !is_loopback {
         refuse("a connection beyond loopback");
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees valid arguments.
     unsafe { libc::syscall(libc::SYS_connect, socket, address, length) as c_int }
 }

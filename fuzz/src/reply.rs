@@ -1,4 +1,4 @@
-//! What one call gave back, held against what every call promises.
+//! The reply of one call, checked against what every call promises.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char};
@@ -8,20 +8,19 @@ use payorder::ffi::{payorder_result_name, payorder_result_outcome, payorder_stri
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// An object's entries, each value as the text that it came as, so that no depth of nesting is too
-/// deep.
+/// An object's entries, each value as its text, so that any depth of nesting is possible.
 pub type Entries = BTreeMap<String, Box<RawValue>>;
 
-/// The result of a call and the text that it handed out.
+/// The result of a call and the text that it returned.
 #[derive(Debug)]
 pub struct Reply {
     pub result: i32,
     pub text: Option<String>,
 }
 
-/// Makes one call whose out string starts as a wild pointer, frees what it handed out, and checks
-/// what holds for all calls: the out string is written, an error object says what the number says,
-/// and the library never blames itself.
+/// Makes one call whose out pointer starts with an invalid value, frees the returned string, and
+/// checks what all calls promise: the out pointer is written, the error object fits the result, and
+/// the result is not an internal error.
 pub fn call(act: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
     let unwritten = ptr::without_provenance_mut::<c_char>(usize::MAX);
     let mut out = unwritten;
@@ -59,12 +58,12 @@ pub fn outcome(result: i32) -> &'static str {
 }
 
 impl Reply {
-    /// The text handed out, which has to be there.
+    /// The returned text, which must exist.
     pub fn text(&self) -> &str {
         self.text.as_deref().expect("a text was handed out")
     }
 
-    /// The entries of the object handed out.
+    /// The entries of the returned object.
     pub fn entries(&self) -> Entries {
         entries(self.text())
             .unwrap_or_else(|| panic!("what is handed out is a JSON object: {}", self.text()))
@@ -77,7 +76,7 @@ impl Reply {
         object["error"].take()
     }
 
-    /// Holds the result against the numbers that the function may answer with.
+    /// Checks that the result is one of those that the function may return.
     pub fn is_one_of(&self, results: &[i32]) {
         assert!(
             results.contains(&self.result),
@@ -87,7 +86,7 @@ impl Reply {
         );
     }
 
-    /// An error shows none of these.
+    /// Checks that an error shows none of these.
     pub fn keeps_secret(&self, secrets: &[&str]) {
         for secret in secrets {
             assert!(
@@ -160,13 +159,13 @@ impl Reply {
     }
 }
 
-/// The entries of a JSON object, where the text is one.
+/// The entries of a JSON object; `None` if the text is not one.
 pub fn entries(text: &str) -> Option<Entries> {
     serde_json::from_str(text).ok()
 }
 
-/// A value where the interface has a string, as the service may send it: a string's own text,
-/// `null` as nothing, all else as it stands.
+/// A value where the interface has a string: a string's own text, the empty string for `null`, the
+/// JSON text for everything else.
 pub fn lenient_text(value: Option<&RawValue>) -> Option<String> {
     match value.map(RawValue::get) {
         None | Some("null") => Some(String::new()),

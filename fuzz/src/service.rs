@@ -1,5 +1,5 @@
-//! A service on loopback that takes whole requests, keeps every byte that it saw, and answers what
-//! it is told to.
+//! A service on loopback that reads complete requests, keeps every byte that it received, and sends
+//! what a script says.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use socket2::SockRef;
 
-/// What to send back, and what to do then.
+/// What to send, and what to do then.
 #[derive(Clone, Default)]
 pub struct Script {
     pub response: Vec<u8>,
-    /// Where the response is cut into two writes.
+    /// Where the response is split into two writes.
     pub cut: usize,
     pub ending: Ending,
 }
@@ -28,17 +28,17 @@ pub enum Ending {
     Reset,
 }
 
-/// A listening service. It ends with the process.
+/// A listening service, which runs until the process ends.
 pub struct Service {
     address: SocketAddr,
     seen: Arc<Mutex<Vec<u8>>>,
-    /// A request was taken whose script has not come to its end.
+    /// A request was read, and its script has not ended yet.
     busy: Arc<AtomicBool>,
 }
 
 impl Service {
-    /// Listens, and serves as many connections at once as there are `workers`. `script` is told the
-    /// head and the body of each request.
+    /// Listens, and serves up to `workers` connections at the same time. `script` gets the head and
+    /// the body of each request.
     pub fn start(
         workers: usize,
         script: impl Fn(&str, &str) -> Script + Send + Sync + 'static,
@@ -57,7 +57,7 @@ impl Service {
             );
             std::thread::spawn(move || {
                 for mut stream in listener.incoming().flatten() {
-                    // A connection that breaks is the client's right.
+                    // The client may close the connection.
                     let _ = serve(&mut stream, &seen, &busy, &*script);
                     drop(stream);
                     busy.store(false, Ordering::Release);
@@ -75,28 +75,26 @@ impl Service {
         format!("http://{}", self.address)
     }
 
-    /// Waits until the service has sent and closed what it is told to, where it serves one
-    /// connection at a time: what comes later than the next request cannot be told from the
-    /// answer to it.
+    /// Waits until the script of the last request has ended, if the service serves one connection
+    /// at a time: data sent later looks like the response to the next request.
     pub fn settle(&self) {
         while self.busy.load(Ordering::Acquire) {
             std::thread::sleep(Duration::from_micros(50));
         }
     }
 
-    /// Forgets what was seen.
+    /// Forgets what was received.
     pub fn forget(&self) {
         seen(&self.seen).clear();
     }
 
-    /// How often a text was seen in requests. Waits a moment, so that what is still on its way
-    /// arrives.
+    /// How often a text occurs in the requests. Waits a moment for data in transit.
     pub fn saw_in_the_end(&self, text: &str) -> usize {
         std::thread::sleep(Duration::from_millis(50));
         self.saw(text)
     }
 
-    /// How often each order id was seen in requests.
+    /// How often each order id occurs in the requests.
     pub fn orders(&self) -> HashMap<String, usize> {
         let mut orders = HashMap::new();
         for rest in String::from_utf8_lossy(&seen(&self.seen))
@@ -110,7 +108,7 @@ impl Service {
         orders
     }
 
-    /// How often a text was seen in requests.
+    /// How often a text occurs in the requests.
     pub fn saw(&self, text: &str) -> usize {
         seen(&self.seen)
             .windows(text.len())
@@ -149,7 +147,7 @@ fn serve(
     Ok(())
 }
 
-/// The next whole request; `None` where the connection ended.
+/// The next complete request; `None` at the end of the connection.
 fn take_request(
     stream: &mut TcpStream,
     all: &Mutex<Vec<u8>>,

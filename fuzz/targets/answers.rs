@@ -1,6 +1,6 @@
-//! Answers of the service: the bytes of the input are what the service sends back, for either call,
-//! whole or cut, with the connection kept, closed or reset. An input is three bytes (call, ending,
-//! place of the cut) and the raw response.
+//! Responses of the service: it sends the bytes of the input, for either call, in one or two
+//! writes, and keeps, closes or resets the connection. An input is three bytes (call, ending, place
+//! of the split) and the raw response.
 #![no_main]
 
 use std::ffi::{CStr, c_char, c_void};
@@ -15,15 +15,14 @@ use payorder_fuzz::http::{self, Body};
 use payorder_fuzz::reply::{Entries, Reply, c, entries, lenient_text};
 use payorder_fuzz::service::{Ending, Script, Service};
 
-/// Credentials of the client, in letters that a service could put anywhere.
+/// The client's credentials, made of letters that a service could send anywhere.
 const SECRETS: [&str; 4] = ["tok-4cc355", "key-c113nt", "id-c113nt", "key-s3cr3t"];
-/// The largest response that the client takes.
+/// The largest response that the client accepts.
 const MOST: usize = 1024;
-/// How much later than its deadline a call may end: the machine may be busy, or stand still for a
-/// while, but no call hangs.
+/// How long after its deadline a call may end, because the machine may be busy.
 const SLACK: Duration = Duration::from_secs(30);
 
-/// What a call may end with once there are no retries, no handles and no requests to be wrong.
+/// The possible results of a valid request without retries.
 const RESULTS: [i32; 11] = [0, 6, 8, 100, 101, 102, 200, 201, 202, 203, 204];
 
 struct Till {
@@ -47,7 +46,7 @@ static TILL: LazyLock<Till> = LazyLock::new(|| {
         r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,"statusRetries":0,"maxIdleMs":600000,"maxResponseBytes":{MOST},"accessToken":"{token}","clientKey":"{client_key}","clientId":"{client_id}","secretKey":"{secret_key}"}}"#,
         service.url()
     ));
-    // SAFETY: the callback is a function, and has no data.
+    // SAFETY: the callback is a function without user data.
     assert_eq!(
         unsafe { payorder_client_set_log(handle(key), Some(keep_event), std::ptr::null_mut()) },
         0
@@ -82,7 +81,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     ][usize::from(call % 3)];
     let ending = [Ending::Close, Ending::Keep, Ending::Reset][usize::from(ending % 3)];
     let cut = response.len() * usize::from(*cut) / 255;
-    // A connection that is kept and silent ends only with the deadline, so that has to be near.
+    // A connection that is kept and silent ends only at the deadline, so the timeout is short.
     let timeout = if ending == Ending::Keep { 30 } else { 2000 };
     let strings = payorder_live_strings();
     let reply = ask(
@@ -97,7 +96,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     judge(&reply, asked, response);
 
     TILL.service.settle();
-    // What the service sent beyond its response must not be taken for the response to the next request.
+    // Data after the response must not be used as the response to the next request.
     let refusal = "HTTP/1.1 418 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let next = ask(
         asked,
@@ -116,7 +115,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// Makes a call that the service answers by `script`, and checks what holds whatever that is.
+/// Makes a call with this script, and checks what must hold for every response.
 fn ask(asked: Asked, timeout: u64, script: Script) -> Reply {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     let till = &*TILL;
@@ -126,8 +125,7 @@ fn ask(asked: Asked, timeout: u64, script: Script) -> Reply {
         .unwrap_or_else(PoisonError::into_inner)
         .clear();
     till.service.forget();
-    // A credential of this call alone, by which its request is known among those that came too
-    // late.
+    // A credential for this call only, which identifies its request among late ones.
     let mark = format!("mark-{:08x}-end", CALLS.fetch_add(1, Ordering::Relaxed));
     let options = c(format!(
         r#"{{"timeoutMs":{timeout},"accessToken":"{mark}","clientId":"{mark}"}}"#
@@ -179,7 +177,7 @@ fn ask(asked: Asked, timeout: u64, script: Script) -> Reply {
     assert!(seen <= 1, "a request was sent twice");
     assert!(
         seen == 1 || reply.result >= 200 || (1..=99).contains(&reply.result),
-        "a response to what the service never saw: {reply:?}"
+        "a response to a request that the service never received: {reply:?}"
     );
     if reply.result >= 200 && asked == Asked::Order {
         assert_eq!(
@@ -191,7 +189,7 @@ fn ask(asked: Asked, timeout: u64, script: Script) -> Reply {
     reply
 }
 
-/// Done, and rejected, only where the response says so: to a reader of its own.
+/// Success and rejection must agree with the response, as an independent parser reads it.
 fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
     if reply.result != 0 && !(100..=199).contains(&reply.result) {
         return;

@@ -26,7 +26,8 @@ pub fn library() -> PathBuf {
     path
 }
 
-/// Finds a tool: the one that the variable names, or the first of its usual names that runs. Returns
+/// Finds a tool: the one that the variable names, or the first of its usual names that runs.
+/// Returns
 /// `None` if there is none: the test then says so and ends. In CI, where no test may be skipped, it
 /// fails.
 pub fn tool(variable: &str, names: &[&str], left_out: &str) -> Option<String> {

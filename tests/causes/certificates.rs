@@ -52,8 +52,8 @@ fn trusting(authority: &Authority, url: &str) -> Client {
     Client::new(&with(&config(url), "tls", tls))
 }
 
-/// A service that notices the missing client certificate only after the request was sent: it does not
-/// read the client's part of the handshake for a while.
+/// A service that notices the missing client certificate only after the request was sent: it does
+/// not read the client's part of the handshake for a while.
 fn refused_after_the_request(operation: Operation) -> Reply {
     let authority = Authority::new();
     let config = Arc::new(requiring_client_certificate(

@@ -1,5 +1,5 @@
-//! Where the library reads a response differently from ureq, and why. "Rule 1" is the first rule for
-//! responses in docs/abi.md.
+//! Where the library reads a response differently from ureq, and why. "Rule 1" is the first rule
+//! for responses in docs/abi.md.
 
 pub struct Row {
     /// The names of the cases. One `*` stands for any text.

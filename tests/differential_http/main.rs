@@ -1,6 +1,7 @@
-//! The library reads HTTP responses as ureq, an independent client, reads them. Hundreds of well-formed
-//! and malformed responses are sent over real sockets. If one client accepts a response as complete,
-//! the other accepts it with the same status and body. Each exception is a row of `differences`.
+//! The library reads HTTP responses as ureq, an independent client, reads them. Hundreds of
+//! well-formed and malformed responses are sent over real sockets. If one client accepts a response
+//! as complete, the other accepts it with the same status and body. Each exception is a row of
+//! `differences`.
 
 mod cases;
 mod differences;

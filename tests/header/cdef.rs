@@ -1,4 +1,5 @@
-//! The declarations without preprocessor lines, for the FFI parsers of LuaJIT, PHP and Python's cffi.
+//! The declarations without preprocessor lines, for the FFI parsers of LuaJIT, PHP and Python's
+//! cffi.
 
 use super::{declarations, lists};
 

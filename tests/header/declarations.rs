@@ -196,8 +196,8 @@ fn of_file(group: &'static str, path: &str) -> Vec<Declaration> {
     declarations
 }
 
-/// The paragraphs and items of a comment, without sections for Rust readers: the manual has the same
-/// content for C.
+/// The paragraphs and items of a comment, without sections for Rust readers: the manual has the
+/// same content for C.
 fn items(comment: &str) -> Vec<String> {
     let mut items: Vec<String> = vec![String::new()];
     for line in comment.lines().skip(1) {

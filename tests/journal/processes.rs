@@ -1,5 +1,5 @@
-//! A journal and processes: several that share it, one that is killed, one that cannot write any more,
-//! one that forks.
+//! A journal and processes: several that share it, one that is killed, one that cannot write any
+//! more, one that forks.
 
 use super::shop::{Shop, entries, is_sound, order, states};
 use super::{DUPLICATE, JOURNAL_FAILED};

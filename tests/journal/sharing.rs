@@ -27,8 +27,8 @@ const FUNCTIONS: [(&str, Call); 4] = [
     ("journal_prune", |client| client.journal_prune(&json!({}))),
 ];
 
-/// A journal with an order of unknown outcome. Another process has locked it, so that it cannot even
-/// be read.
+/// A journal with an order of unknown outcome. Another process has locked it, so that it cannot
+/// even be read.
 fn locked() -> (Shop, Service, LockHolder) {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
     assert_eq!(shop.client(&service).create(&order("A")).code, 201);

@@ -1,5 +1,5 @@
-//! A service for many status queries at once: a thread for each connection, and the test decides how
-//! it reacts to each query.
+//! A service for many status queries at once: a thread for each connection, and the test decides
+//! how it reacts to each query.
 
 use serde_json::Value;
 use std::io::{Read, Write};

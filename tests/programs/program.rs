@@ -34,8 +34,8 @@ pub const SYSTEM_LIBRARIES: [&str; 7] = [
     "-lc",
 ];
 
-/// Builds a source, given by its path in the project, and returns the program's path. `name` must be
-/// unique, because tests build at the same time.
+/// Builds a source, given by its path in the project, and returns the program's path. `name` must
+/// be unique, because tests build at the same time.
 pub fn build(compiler: &str, standard: &str, source: &str, linked: &Linked, name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
     fs::create_dir_all(&folder).expect("a folder for programs");

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::FileExt;
 
-/// The C library overwrites the first bytes of a freed block with its lists, and a part of a secret is
-/// a leak too. So each piece of a secret is searched for.
+/// The C library overwrites the first bytes of a freed block with its lists, and a part of a secret
+/// is a leak too. So each piece of a secret is searched for.
 const PIECE: usize = 8;
 const PAGE: usize = 4096;
 /// Pieces closer to each other than this are reported as one place.
@@ -48,8 +48,8 @@ impl Search {
         }
     }
 
-    /// Every place in the process's readable memory with pieces of secrets: which, where, and what is
-    /// around it.
+    /// Every place in the process's readable memory with pieces of secrets: which, where, and what
+    /// is around it.
     pub fn process(&self, process: u32) -> Vec<String> {
         let maps = fs::read_to_string(format!("/proc/{process}/maps"))
             .expect("the map of the process's memory");

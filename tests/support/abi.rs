@@ -1,5 +1,5 @@
-//! The C ABI, declared by hand as documented, and a thin wrapper that copies each returned string and
-//! frees it.
+//! The C ABI, declared by hand as documented, and a thin wrapper that copies each returned string
+//! and frees it.
 
 use payorder as _;
 use serde_json::Value;
@@ -222,8 +222,8 @@ pub fn take_string(string: *mut c_char) -> Option<String> {
     Some(text)
 }
 
-/// Makes one call with an out pointer that starts with an invalid value, so that a call that does not
-/// write it is detected.
+/// Makes one call with an out pointer that starts with an invalid value, so that a call that does
+/// not write it is detected.
 #[track_caller]
 pub fn call(act: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
     let unwritten = ptr::without_provenance_mut::<c_char>(usize::MAX);

@@ -14,7 +14,8 @@ pub enum Reaction {
     /// When the head of a request has arrived.
     CloseAfterHead,
     ResetAfterHead,
-    /// When the complete request has arrived. The connection is kept unless the name says otherwise.
+    /// When the complete request has arrived. The connection is kept unless the name says
+    /// otherwise.
     Close,
     Reset,
     Stall,

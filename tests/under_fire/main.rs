@@ -1,6 +1,6 @@
-//! Results stay right under load and faults: 64 threads call services that fail at random, over plain
-//! HTTP, over TLS and through proxies. Afterwards each result is compared with what the service
-//! received for that order.
+//! Results stay right under load and faults: 64 threads call services that fail at random, over
+//! plain HTTP, over TLS and through proxies. Afterwards each result is compared with what the
+//! service received for that order.
 //!
 //! `PAYORDER_FIRE_CALLS=1000000 cargo test --test under_fire -- --nocapture` is the long run.
 

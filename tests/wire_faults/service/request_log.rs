@@ -36,8 +36,8 @@ pub struct Incoming {
 const UNNAMED: &str = "";
 
 impl RequestLog {
-    /// What was received for this order or for an unknown one. Where this matters, a service has one
-    /// caller only, so these bytes are that caller's.
+    /// What was received for this order or for an unknown one. Where this matters, a service has
+    /// one caller only, so these bytes are that caller's.
     pub fn seen(&self, order_id: &str) -> Seen {
         let orders = self.orders.lock().unwrap();
         let of = |name| orders.get(name).copied().unwrap_or_default();

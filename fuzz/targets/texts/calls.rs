@@ -1,0 +1,254 @@
+//! Calls, with a service and a journal.
+
+use crate::requests::{build_order, build_query};
+use crate::{PLANTED, Texts, text};
+use payorder::ffi::{
+    payorder_journal_list, payorder_journal_prune, payorder_journal_resolve,
+    payorder_journal_settle,
+};
+use payorder_fuzz::client::{self, handle};
+use payorder_fuzz::reply::{Reply, c, call, pointer};
+use payorder_fuzz::service::{Script, Service};
+use serde_json::Value;
+use std::ffi::{CStr, CString};
+use std::sync::LazyLock;
+
+/// A client of a service that accepts all orders and knows all transactions.
+pub struct Till {
+    service: Service,
+    key: usize,
+}
+
+pub static TILL: LazyLock<Till> = LazyLock::new(|| {
+    let service = Service::start(4, |_, _| {
+        let body = r#"{"responseCode":"200","responseMessage":"Success","data":{"url":"https://pay.example.com/c/1"}}"#;
+        let response = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .into_bytes();
+        Script {
+            response,
+            ..Script::default()
+        }
+    });
+    let credentials = format!(
+        r#""accessToken":"{PLANTED}","clientKey":"{PLANTED}","clientId":"{PLANTED}","secretKey":"{PLANTED}""#
+    );
+    let key = client::made(&format!(
+        r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,{credentials}}}"#,
+        service.url()
+    ));
+    Till { service, key }
+});
+
+/// Makes a call with the till. The request sent must be the one that the offline function builds, and
+/// a call that failed must have sent nothing.
+fn send(
+    request: &Option<CString>,
+    options: &Option<CString>,
+    built: &Reply,
+    act: impl FnOnce(usize, &CStr, Option<&CStr>) -> Reply,
+) {
+    // With a timeout from the input, the result would depend on the machine.
+    let bytes = options.as_deref().map(CStr::to_bytes).unwrap_or_default();
+    let Some(request) = request.as_deref().filter(|_| {
+        !bytes
+            .windows(4)
+            .any(|window| window.eq_ignore_ascii_case(b"tMs\"") || window == b"\\u00")
+    }) else {
+        return;
+    };
+    let till = &*TILL;
+    till.service.forget();
+    let reply = act(till.key, request, options.as_deref());
+    reply.keeps_secret(&[PLANTED]);
+    if reply.result == 0 {
+        assert_eq!(
+            built.result, 0,
+            "a request was sent that cannot be built: {built:?}"
+        );
+        assert_eq!(
+            till.service.saw(&format!("\r\n\r\n{}", built.text())),
+            1,
+            "the body sent is not the one built"
+        );
+    } else {
+        reply.is_one_of(&[1, 4]);
+        assert!(
+            built.result == reply.result || reply.result == 1,
+            "{built:?} and {reply:?}"
+        );
+        assert_eq!(
+            till.service.saw("POST"),
+            0,
+            "a request was sent although the call failed"
+        );
+    }
+}
+
+pub fn create_order(texts: &Texts<'_>) {
+    let (order, options) = (text(texts, 0), text(texts, 1));
+    let extra = options
+        .as_deref()
+        .and_then(|options| serde_json::from_slice::<Value>(options.to_bytes()).ok());
+    // serde_json sorts keys, so with more than one extra field there is nothing to compare the body
+    // with.
+    let extra = extra.and_then(|options| options.get("extraFields").cloned());
+    if extra
+        .as_ref()
+        .and_then(Value::as_object)
+        .is_some_and(|fields| fields.len() > 1)
+    {
+        return;
+    }
+    let extra = extra.map(|fields| c(serde_json::json!({ "extraFields": fields }).to_string()));
+    send(
+        &order,
+        &options,
+        &build_order(&order, &extra),
+        client::create_order,
+    );
+}
+
+pub fn get_status(texts: &Texts<'_>) {
+    let (query, options) = (text(texts, 0), text(texts, 1));
+    send(&query, &options, &build_query(&query), client::get_status);
+}
+
+/// Options from the inside of an object, after options that keep the call short. A duplicate is
+/// refused.
+fn short(inside: Option<&[u8]>, own: &str) -> CString {
+    let inside = inside
+        .filter(|inside| !inside.is_empty())
+        .map(|inside| [b",", inside].concat())
+        .unwrap_or_default();
+    c([b"{", own.as_bytes(), &inside, b"}"].concat())
+}
+
+pub fn wait_for_payment(texts: &Texts<'_>) {
+    let Some(query) = text(texts, 0) else { return };
+    let options = short(texts.get(1).copied(), r#""waitMs":1,"timeoutMs":20000"#);
+    let built = build_query(&Some(query.clone()));
+    let reply = client::wait_for_payment(TILL.key, &query, Some(&options));
+    reply.keeps_secret(&[PLANTED]);
+    reply.is_one_of(&[0, 1, 4]);
+    assert!(
+        reply.result == 1 || built.result == reply.result,
+        "{built:?} and {reply:?}"
+    );
+    if reply.result == 0 {
+        let waited: Value = serde_json::from_str(reply.text()).expect("a JSON object");
+        assert_ne!(waited["final"], waited["timedOut"], "{waited}");
+        assert!(
+            waited["polls"].as_u64().is_some_and(|polls| polls > 0),
+            "{waited}"
+        );
+        assert_ne!(
+            waited["status"].is_object(),
+            waited["error"].is_object(),
+            "{waited}"
+        );
+    }
+}
+
+/// Each element of an array has the same result as in a single call.
+pub fn get_statuses(texts: &Texts<'_>) {
+    let Some(queries) = text(texts, 0) else {
+        return;
+    };
+    let options = short(
+        texts.get(1).copied(),
+        r#""ratePerSecond":1e6,"timeoutMs":20000"#,
+    );
+    let elements: Option<Vec<&serde_json::value::RawValue>> =
+        serde_json::from_slice(queries.to_bytes()).ok();
+    if elements
+        .as_ref()
+        .is_some_and(|elements| elements.len() > 50)
+    {
+        return;
+    }
+    let mut results = std::collections::BTreeMap::new();
+    let reply = client::get_statuses(
+        TILL.key,
+        &queries,
+        Some(&options),
+        &mut |index, result, text| {
+            assert!(
+                results.insert(index, (result, text.to_owned())).is_none(),
+                "a query has two results"
+            );
+            true
+        },
+    );
+    reply.is_one_of(&[0, 1]);
+    if reply.result == 1 {
+        return assert!(results.is_empty(), "a failed call returned results");
+    }
+    let elements = elements.expect("an accepted text is an array");
+    assert_eq!(results.len(), elements.len(), "{reply:?}");
+    for (element, (result, text)) in elements.iter().zip(results.values()) {
+        let built = build_query(&Some(c(element.get())));
+        assert_eq!(
+            built.result, *result,
+            "{element} alone and among others: {text}"
+        );
+        assert!(
+            *result == 0 || !text.contains(PLANTED),
+            "an error shows a credential"
+        );
+    }
+    let summary: Value = serde_json::from_str(reply.text()).expect("a JSON object");
+    assert!(
+        summary["asked"] == elements.len() && summary["stopped"] == false,
+        "{summary}"
+    );
+}
+
+/// A client with a journal.
+pub static WITH_JOURNAL: LazyLock<usize> = LazyLock::new(|| {
+    let path = std::env::temp_dir().join(format!("payorder-fuzz-{}.db", std::process::id()));
+    let key = client::made(&format!(
+        r#"{{"baseUrl":"{}","proxy":"none","journal":"{}","accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret"}}"#,
+        TILL.service.url(),
+        path.display()
+    ));
+    assert_eq!(client::create_order(key, &c(client::ORDER), None).result, 0);
+    assert_eq!(
+        client::create_order(key, &c(client::ORDER), None).result,
+        206,
+        "an order was created twice"
+    );
+    key
+});
+
+pub fn journal(texts: &Texts<'_>) {
+    let options = text(texts, 0);
+    let handle = handle(*WITH_JOURNAL);
+    // SAFETY: every pointer is valid for the call.
+    let replies = unsafe {
+        [
+            call(|out| payorder_journal_list(handle, pointer(&options), out)),
+            call(|out| payorder_journal_prune(handle, pointer(&options), out)),
+            call(|out| payorder_journal_settle(handle, pointer(&options), out)),
+            call(|out| {
+                payorder_journal_resolve(
+                    handle,
+                    pointer(&short(texts.get(1).copied(), r#""timeoutMs":20000"#).into()),
+                    out,
+                )
+            }),
+        ]
+    };
+    for (reply, key) in replies
+        .iter()
+        .zip(["entries", "removed", "entry", "summary"])
+    {
+        reply.is_one_of(&[0, 1]);
+        assert!(
+            reply.result == 1 || reply.entries().contains_key(key),
+            "{reply:?}"
+        );
+    }
+}
