@@ -56,7 +56,7 @@ fn a_pointer_from_elsewhere_is_not_a_client() {
         usize::MAX - 1,
         usize::MAX / 2,
         1 << 31,
-        1 << 32,
+        1 << (usize::BITS / 2),
     ]) {
         if key != live.key() {
             is_invalid(&mut rows, &format!("{key:#x}"), key);

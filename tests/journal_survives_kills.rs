@@ -23,8 +23,8 @@ use support::service::refusing_url;
 const KILLS: u64 = 60;
 /// Without a number of kills in the environment, the run ends after this time at the latest.
 const BOUND: Duration = Duration::from_secs(60);
-/// The longest life of a process; the shortest is zero.
-const LIFE: Duration = Duration::from_millis(250);
+/// The longest life of a process; the shortest is zero. In Wine, processes are slower.
+const LIFE: Duration = Duration::from_millis(if cfg!(windows) { 800 } else { 250 });
 /// This many rounds, of one or two kills each, share a journal and a sandbox, so that files grow.
 const ONE_JOURNAL: u64 = 20;
 const THREADS: usize = 4;

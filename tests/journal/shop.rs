@@ -93,18 +93,32 @@ print(json.dumps(rows))";
     serde_json::from_slice(&output.stdout).expect("rows")
 }
 
-/// On Windows a file may be opened again in the same process: its locks belong to a handle.
+/// On Windows a file may be opened again in the same process: its locks belong to a handle. A
+/// database that is being closed is busy for a moment.
 #[cfg(windows)]
 pub fn sql(path: &Path, statements: &[&str]) -> Value {
+    let began = std::time::Instant::now();
+    loop {
+        match sql_once(path, statements) {
+            Err(error)
+                if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+                    && began.elapsed().as_secs() < 5 => {}
+            found => return found.expect("rows").into(),
+        }
+    }
+}
+
+#[cfg(windows)]
+fn sql_once(path: &Path, statements: &[&str]) -> rusqlite::Result<Vec<Value>> {
     use rusqlite::types::ValueRef;
-    let database = rusqlite::Connection::open(path).expect("the journal");
+    let database = rusqlite::Connection::open(path)?;
     let mut found = Vec::new();
     for statement in statements {
-        let mut statement = database.prepare(statement).expect("SQL");
+        let mut statement = database.prepare(statement)?;
         let columns = statement.column_count();
-        let mut rows = statement.query([]).expect("SQL");
+        let mut rows = statement.query([])?;
         found.clear();
-        while let Some(row) = rows.next().expect("a row") {
+        while let Some(row) = rows.next()? {
             let values = (0..columns).map(|column| match row.get_ref_unwrap(column) {
                 ValueRef::Null => Value::Null,
                 ValueRef::Integer(number) => number.into(),
@@ -116,7 +130,7 @@ pub fn sql(path: &Path, statements: &[&str]) -> Value {
             found.push(Value::Array(values.collect()));
         }
     }
-    found.into()
+    Ok(found)
 }
 
 #[track_caller]

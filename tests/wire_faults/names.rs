@@ -91,9 +91,14 @@ mod system {
     type Lookup =
         unsafe extern "system" fn(*const u16, *const u16, *const c_void, *mut *mut c_void) -> i32;
 
+    /// 32-bit programs call the function through its entry in the import table.
+    #[cfg(target_arch = "x86")]
+    #[unsafe(export_name = "_imp_GetAddrInfoW")]
+    static IMPORTED: Lookup = look_up;
+
     /// # Safety
     /// The same as for the system's function.
-    #[unsafe(export_name = "GetAddrInfoW")]
+    #[cfg_attr(not(target_arch = "x86"), unsafe(export_name = "GetAddrInfoW"))]
     unsafe extern "system" fn look_up(
         node: *const u16,
         service: *const u16,

@@ -1,0 +1,204 @@
+#!/usr/bin/env bash
+# The archive for Windows: what is in it, what the DLLs need and export, and programs that are built
+# with it and run with Wine. Then the test suites of tests/windows/suites, for 64 and 32 bit.
+#
+#   tests/packaging/windows.sh [ARCHIVE]     with an archive that packaging/windows has made
+#
+# Needs the tools of packaging/windows, MinGW's C++, clang, lld, CMake, unzip, Wine, debootstrap and
+# root (for tests/windows/wine).
+source "$(dirname "$0")/ground.sh"
+
+wine=$project/tests/windows/wine
+# Small disks, mounted before Wine starts: it keeps the mounts that it finds.
+mkdir "$work"/disk-{x64,x86}
+trap 'umount -l "$work"/disk-*; leave' EXIT
+for disk in "$work"/disk-*; do
+    mount -t tmpfs -o size=256k none "$disk"
+done
+export PAYORDER_WINEPREFIX=$work/wine
+quietly "$wine" --install
+start_sandbox
+config=$(tr -d '\n' <<<"$config")
+printf '%s' "$config" >"$work/config.json"
+
+promise "one command makes the archive, with correct checksums"
+archive=${1:-$work/payorder-$version-windows.zip}
+[ $# -gt 0 ] || quietly "$project/packaging/windows" --out "$work"
+quietly unzip -q "$archive" -d "$work"
+release=$work/payorder-$version-windows
+(cd "$release" && quietly sha256sum --check --strict SHA256SUMS)
+files=$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort)
+same "files with checksums" "$files" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | sort)"
+for file in {x64,x86}/{payorder.dll,libpayorder.dll.a,payorder.lib,payorder.def} \
+    include/payorder.{h,hpp,cdef} lib/cmake/payorder/payorder-config.cmake LICENSE-THIRD-PARTY \
+    docs/windows.md licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe; do
+    [ -s "$release/$file" ] || fail "$file is missing"
+done
+
+# Windows 7 has these, and the programs need no others.
+system="advapi32 bcrypt crypt32 kernel32 msvcrt ntdll secur32 user32 userenv ws2_32"
+
+# check_dll CPU SHORT: what Windows sees of a DLL.
+check_dll() {
+    local cpu=$1 short=$2 dll=$release/$2/payorder.dll about=$work/about-$2.txt needed
+    "$cpu-w64-mingw32-objdump" -p "$dll" >"$about"
+    same "exports of $short" "$(declared)" \
+        "$(sed -n 's/^\t\[ *[0-9]*\] .*\b\([a-z][a-z0-9_]*\)$/\1/p' "$about" | sort)"
+    same "names in payorder.def of $short" "$(declared)" \
+        "$(sed -n 's/^    //p' "$release/$short/payorder.def" | sort)"
+    for needed in $(sed -n 's/^\tDLL Name: \(.*\)\.dll$/\1/pi' "$about" | tr A-Z a-z); do
+        [[ " $system " = *" $needed "* ]] || fail "$short needs $needed.dll"
+    done
+    has "$about" DYNAMIC_BASE
+    has "$about" NX_COMPAT
+    has "$about" '^Time/Date stamp\s+0$|^Time/Date\s+Thu Jan  1 00:00:00 1970$'
+    [ "$short" = x86 ] || has "$about" HIGH_ENTROPY_VA
+    "$cpu-w64-mingw32-objdump" -h "$dll" >"$about"
+    has "$about" '\.rsrc'
+    ! grep -E '\.debug_' "$about" || fail "$short has debug information"
+    ! grep -aE "$project|$HOME" "$dll" >"$work/paths" || fail "$short has paths of this machine"
+}
+
+# in_wine FOLDER SHORT PROGRAM ARGUMENT...: what it prints is in $work/transcript.
+in_wine() {
+    local folder=$1
+    shift
+    (cd "$folder" && "$wine" "$@" >"$work/transcript" 2>&1 </dev/null)
+}
+
+# works_in_wine SHORT PROGRAM: a consumer makes an order.
+works_in_wine() {
+    local short=$1 program=$2
+    orders=$((orders + 1))
+    in_wine "$(dirname "$program")" "$short" "$program" "$version" "$config" "ORDER-$$-$orders" ||
+        { cat "$work/transcript" && fail "$program does not work"; }
+    has "$work/transcript" 'http://127\.0\.0\.1:[0-9]+/checkout/'
+}
+
+# with_mingw CPU SHORT: programs in C and C++ that CMake builds with the package.
+with_mingw() {
+    local cpu=$1 short=$2 build=$work/consumer-$2 program
+    cat >"$work/$short.cmake" <<CMAKE
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_C_COMPILER $cpu-w64-mingw32-gcc)
+set(CMAKE_CXX_COMPILER $cpu-w64-mingw32-g++)
+set(CMAKE_EXE_LINKER_FLAGS -static)
+CMAKE
+    quietly "$cmake" -S "$project/tests/packaging/consumer" -B "$build" -DPAYORDER_FROM=package \
+        "-DCMAKE_TOOLCHAIN_FILE=$work/$short.cmake" "-Dpayorder_DIR=$release/lib/cmake/payorder"
+    quietly "$cmake" --build "$build"
+    cp "$release/$short/payorder.dll" "$build"
+    works_in_wine "$short" "$build/c_payorder.exe"
+    works_in_wine "$short" "$build/cpp_payorder.exe"
+    refused "version: $version" "$cmake" -S "$work/newer" -B "$work/newer-$short" \
+        -DPAYORDER_FROM=package "-DCMAKE_TOOLCHAIN_FILE=$work/$short.cmake" \
+        "-Dpayorder_DIR=$release/lib/cmake/payorder"
+}
+mkdir "$work/newer"
+sed 's/find_package(payorder 0.1/find_package(payorder 99.0/' \
+    "$project/tests/packaging/consumer/CMakeLists.txt" >"$work/newer/CMakeLists.txt"
+
+# with_msvc CPU SHORT: clang and lld link as MSVC does, without Microsoft's C library.
+with_msvc() {
+    local cpu=$1 short=$2 folder=$work/msvc-$2 lld status=0
+    lld=$(compgen -c lld-link | grep -xE 'lld-link(-[0-9]+)?' | sort -V | tail -n 1)
+    mkdir "$folder"
+    cat >"$folder/program.c" <<'C'
+#include <payorder.h>
+int start(void)
+{
+    char *json = 0;
+    payorder_result result = payorder_parse_return_url("?txn=T-1", &json);
+    payorder_string_free(json);
+    return result == PAYORDER_OK && payorder_abi_version() == PAYORDER_ABI_VERSION ? 42 : 1;
+}
+C
+    quietly clang "--target=$cpu-pc-windows-msvc" -ffreestanding "-I$release/include" \
+        -c "$folder/program.c" -o "$folder/program.obj"
+    quietly "$lld" /nologo /subsystem:console /entry:start /nodefaultlib "/machine:$short" \
+        "/out:$folder/program.exe" "$folder/program.obj" "$release/$short/payorder.lib"
+    cp "$release/$short/payorder.dll" "$folder"
+    (cd "$folder" && "$wine" "$short" program.exe) || status=$?
+    same "the program linked with payorder.lib, $short" 42 "$status"
+}
+
+# as_host CPU SHORT: a program cancels, and searches its memory for secrets.
+as_host() {
+    local cpu=$1 short=$2 folder=$work/host-$2
+    mkdir "$folder"
+    quietly "$cpu-w64-mingw32-gcc" -std=c99 -Wall -Wextra -Werror "-I$release/include" \
+        "$project/tests/windows/host.c" -o "$folder/host.exe" "-L$release/$short" -lpayorder
+    cp "$release/$short/payorder.dll" "$work/config.json" "$folder"
+    in_wine "$folder" "$short" host.exe config.json "HOST-$$-$short" ||
+        { cat "$work/transcript" && fail "the host does not work, $short"; }
+    same "what the library prints" "" "$(cat "$work/transcript")"
+}
+
+# as_plug_in CPU SHORT: a program frees the DLL.
+as_plug_in() {
+    local cpu=$1 short=$2 folder=$work/host-$2
+    quietly "$cpu-w64-mingw32-gcc" -std=c99 -Wall -Wextra -Werror "-I$release/include" \
+        "$project/tests/windows/unload.c" -o "$folder/unload.exe"
+    in_wine "$folder" "$short" unload.exe "$config" || fail "the DLL does not stay loaded, $short"
+}
+
+# as_till CPU SHORT: the till of the examples, with a journal and faults of the service.
+as_till() {
+    local cpu=$1 short=$2 folder=$work/till-$2 fault expected status sold
+    mkdir "$folder"
+    quietly "$cpu-w64-mingw32-gcc" -std=c99 "-I$release/include" "$release/examples/till.c" \
+        -o "$folder/till.exe" "-L$release/$short" -lpayorder
+    cp "$release/$short/payorder.dll" "$folder"
+    for fault in none:4 drop-before:3 drop-after-commit:4 html-502:4 reject:2; do
+        expected=${fault##*:} status=0 sold=Tea
+        fault=${fault%%:*}
+        [ "$fault" = none ] || sold="Tea sandbox:$fault"
+        till "$folder" "$short" 10.50 "TILL-$short-$fault" "$sold" || status=$?
+        same "what a till says after $fault, $short" "$expected" "$status"
+    done
+    till "$folder" "$short" journal || fail "the till has no journal"
+    has "$work/transcript" '^5 entries'
+
+    # A journal on a full disk: nothing is sent.
+    local disk=$work/disk-$short
+    head -c 1M /dev/zero >"$disk/filler" 2>/dev/null || true
+    status=0
+    journal=$disk/journal.db till "$folder" "$short" 10.50 "FULL-$short" Tea || status=$?
+    same "what a till says with a full disk, $short" 1 "$status"
+    has "$work/transcript" full
+    rm "$disk/filler"
+    status=0
+    journal=$disk/journal.db till "$folder" "$short" 10.50 "FULL-$short" Tea || status=$?
+    same "what a till says when there is room again, $short" 4 "$status"
+}
+
+# till FOLDER SHORT ARGUMENT...
+till() {
+    local folder=$1 short=$2
+    shift 2
+    (cd "$folder" &&
+        PAYORDER_BASE_URL=$(sed 's/.*"baseUrl":"\([^"]*\)".*/\1/' <<<"$config") \
+            PAYORDER_ACCESS_TOKEN=sandbox-access-token PAYORDER_CLIENT_KEY=sandbox-client-key \
+            PAYORDER_CLIENT_ID=sandbox-client-id PAYORDER_SECRET_KEY=sandbox-secret-key \
+            PAYORDER_JOURNAL=${journal:-journal.db} PAYORDER_PROXY=none \
+            in_wine . "$short" till.exe "$@")
+}
+
+for machine in x86_64:x64 i686:x86; do
+    cpu=${machine%%:*} short=${machine##*:}
+    promise "$short: the DLL exports the header's functions, and needs only Windows 7"
+    check_dll "$cpu" "$short"
+    promise "$short: programs in C and C++ find the library with CMake and MinGW"
+    with_mingw "$cpu" "$short"
+    promise "$short: a program links with payorder.lib"
+    with_msvc "$cpu" "$short"
+    promise "$short: a call is cancelled in 100 ms, nothing is printed, no secret stays in memory"
+    as_host "$cpu" "$short"
+    promise "$short: the DLL stays loaded once a client was created"
+    as_plug_in "$cpu" "$short"
+    promise "$short: a till with a journal says what happened to each order, also on a full disk"
+    as_till "$cpu" "$short"
+done
+
+"$project/tests/windows/run"
+echo "Windows: all promises kept"
