@@ -34,10 +34,9 @@ from .service import (
 class Calls(CountedTestCase):
     def test_an_order_is_sent_completely_and_returns_a_checkout(self) -> None:
         answered = {**CREATED, "data": {**CREATED["data"], "newField": 7}}
-        with (
-            Service(answered) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(answered) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             checkout = client.create_order(**ORDER)
         (request,) = service.requests
         self.assertEqual(request.path, "/api/v1/Gateway/CreateOrder")
@@ -53,20 +52,18 @@ class Calls(CountedTestCase):
         self.assertEqual(json.loads(checkout.raw)["data"]["newField"], 7)
 
     def test_a_mapping_with_wire_names_is_the_same_order(self) -> None:
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             client.create_order(**ORDER)
             client.create_order(WIRE_ORDER)
         self.assertEqual(service.requests[0].body, service.requests[1].body)
 
     def test_a_status_has_every_field_and_keeps_unknown_ones(self) -> None:
         answered = {**STATUS, "data": {**STATUS["data"], "newField": 7}}
-        with (
-            Service(answered) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(answered) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             status = client.get_status(order_id="ORD-1")
         (request,) = service.requests
         self.assertEqual(request.path, "/api/v1/Gateway/GetStatus")
@@ -112,10 +109,9 @@ class Calls(CountedTestCase):
         self.assertEqual((status.transaction_date, status.completed), (None, False))
 
     def test_every_form_of_a_query_is_checked_by_the_library(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             client.get_status(transaction_id="TXN-1")
             client.get_status(payorder.parse_return_url("?txn=TXN-1").status_query)
             client.get_status(search_type="1", order_id="ORD-1", transaction_id="TXN-1")
@@ -129,10 +125,9 @@ class Calls(CountedTestCase):
         self.assertIn("conflict", {one.rule for one in caught.exception.violations})
 
     def test_a_call_may_have_its_own_credentials_and_fields(self) -> None:
-        with (
-            Service(CREATED, STATUS) as service,
-            payorder.Client(service.url) as client,
-        ):
+        with Service(CREATED, STATUS) as service, payorder.Client(
+            service.url
+        ) as client:
             client.create_order(
                 **ORDER,
                 access_token="token-own",
@@ -200,9 +195,8 @@ class Settings(CountedTestCase):
         }
         self.assertEqual(set(broken), set(Config.__annotations__))
         for name, value in broken.items():
-            with (
-                self.subTest(name),
-                self.assertRaisesRegex(payorder.InvalidConfigError, rf"\b{name}\b"),
+            with self.subTest(name), self.assertRaisesRegex(
+                payorder.InvalidConfigError, rf"\b{name}\b"
             ):
                 payorder.Client("https://pay.example.com", **{name: value})
 
@@ -267,10 +261,9 @@ class Settings(CountedTestCase):
                 self.assertNotIn(credential, text)
 
     def test_results_do_not_show_the_customer_in_their_repr(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             shown = repr(client.get_status(order_id="ORD-1"))
         self.assertIn("ORD-1", shown)
         for personal in ("Asha", "9000000001", "asha@"):
@@ -293,10 +286,9 @@ class Lifetime(CountedTestCase):
                     attempt(client)
 
     def test_thirty_two_threads_share_a_client(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
 
             def ask(number: int) -> List[str]:
                 return [client.get_status(order_id="ORD-1").order_id for _ in range(10)]
@@ -320,10 +312,9 @@ class Lifetime(CountedTestCase):
                 b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
             )
 
-        with (
-            raw_service(answer_after_close) as address,
-            ThreadPoolExecutor(1) as threads,
-        ):
+        with raw_service(answer_after_close) as address, ThreadPoolExecutor(
+            1
+        ) as threads:
             client = payorder.Client(f"http://{address}", **CREDENTIALS)
             checkout = threads.submit(lambda: client.create_order(**ORDER))
             self.assertTrue(arrived.wait(PATIENCE))

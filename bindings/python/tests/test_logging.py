@@ -53,10 +53,9 @@ def listening(handler: logging.Handler, level: int = logging.DEBUG) -> Iterator[
 class Logging(CountedTestCase):
     def test_a_call_logs_its_attempts_and_its_end(self) -> None:
         kept = Kept()
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with listening(kept):
                 client.create_order(**ORDER)
         self.assertEqual([record.name for record in kept.records], ["payorder"] * 3)
@@ -76,10 +75,9 @@ class Logging(CountedTestCase):
 
     def test_a_failed_attempt_is_a_warning(self) -> None:
         kept = Kept()
-        with (
-            Service(Answer("busy", 503), STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(Answer("busy", 503), STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with listening(kept, logging.WARNING):
                 client.get_status(order_id="ORD-1")
         (record,) = kept.records
@@ -126,13 +124,11 @@ class Logging(CountedTestCase):
     def test_without_a_handler_the_library_makes_no_events(self) -> None:
         heard: List[bytes] = []
         keep = LOG_FN(lambda event, user_data: heard.append(event))
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
-            with (
-                mock.patch.object(_events, "_STORE", keep),
-                listening(Kept(), logging.ERROR),
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
+            with mock.patch.object(_events, "_STORE", keep), listening(
+                Kept(), logging.ERROR
             ):
                 client.create_order(**ORDER)
                 self.assertEqual(heard, [])
@@ -149,10 +145,9 @@ class Logging(CountedTestCase):
                 raise RuntimeError("broken handler")
 
         stderr = io.StringIO()
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with listening(Broken()), contextlib.redirect_stderr(stderr):
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
         self.assertEqual(stderr.getvalue().count("RuntimeError: broken handler"), 3)
@@ -168,10 +163,9 @@ class Logging(CountedTestCase):
         closed = io.StringIO()
         closed.close()
         factory = logging.getLogRecordFactory()
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with listening(Broken()), contextlib.redirect_stderr(closed):
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
             with listening(Kept()):

@@ -73,10 +73,9 @@ class Outcomes(CountedTestCase):
         }
         for kind, cases in answers.items():
             for case, answer in cases.items():
-                with (
-                    self.subTest(kind=kind.__name__, case=case),
-                    Service(answer) as service,
-                ):
+                with self.subTest(kind=kind.__name__, case=case), Service(
+                    answer
+                ) as service:
                     error = self.raises(kind, service.url, {})
                     self.assertEqual(
                         len(service.requests), 1, "an order is never sent twice"
@@ -195,10 +194,9 @@ class Outcomes(CountedTestCase):
             self.assertEqual(service.requests, [])
 
     def test_an_invalid_option(self) -> None:
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             with self.assertRaisesRegex(payorder.InvalidArgumentError, "timeout_ms"):
                 client.create_order(**ORDER, timeout_ms=0)
 
@@ -239,10 +237,9 @@ class Closed(CountedTestCase):
             "cancel": client.cancel,
         }
         for name, call in calls.items():
-            with (
-                self.subTest(name),
-                self.assertRaises(payorder.InvalidHandleError) as caught,
-            ):
+            with self.subTest(name), self.assertRaises(
+                payorder.InvalidHandleError
+            ) as caught:
                 call()
             self.assertEqual(
                 (caught.exception.result, caught.exception.outcome), (2, "not_sent")

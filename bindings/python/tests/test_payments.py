@@ -112,10 +112,9 @@ class Verifying(CountedTestCase):
         self.assertIn("refundStatus", {one.check for one in verification.reasons})
 
     def test_a_status_may_be_a_result_a_text_or_a_mapping(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             status = client.get_status(order_id="ORD-1")
         for given in (
             status,
@@ -151,10 +150,9 @@ class UnusableTexts(CountedTestCase):
             "build_get_status": lambda: payorder.build_get_status(order_id=""),
         }
         for name, call in calls.items():
-            with (
-                self.subTest(name),
-                self.assertRaises(payorder.PayorderError) as caught,
-            ):
+            with self.subTest(name), self.assertRaises(
+                payorder.PayorderError
+            ) as caught:
                 call()
             self.assertIsInstance(caught.exception, payorder.UnusableTextError)
             self.assertIsInstance(caught.exception, ValueError)
@@ -166,10 +164,9 @@ class UnusableTexts(CountedTestCase):
 
 class Results(CountedTestCase):
     def test_results_are_values(self) -> None:
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             status = client.get_status(order_id="ORD-1")
         verification = payorder.verify_payment(EXPECTED, status)
         for result in (status, verification, payorder.parse_return_url("?txn=T")):

@@ -29,10 +29,9 @@ from .service import (
 class Forks(CountedTestCase):
     @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
     def test_a_client_from_before_a_fork_works_in_parent_and_child(self) -> None:
-        with (
-            Service(CREATED) as service,
-            payorder.Client(service.url, **CREDENTIALS) as client,
-        ):
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
             client.create_order(**ORDER)
             reading, writing = os.pipe()
             with warnings.catch_warnings():

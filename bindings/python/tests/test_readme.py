@@ -98,9 +98,8 @@ class Readme(CountedTestCase):
         }
         with tempfile.TemporaryDirectory() as folder, Service(answer) as service:
             settings = {"PAYORDER_BASE_URL": service.url, **CREDENTIALS_IN_ENVIRONMENT}
-            with (
-                mock.patch.object(logging, "basicConfig"),
-                mock.patch.dict(os.environ, settings),
+            with mock.patch.object(logging, "basicConfig"), mock.patch.dict(
+                os.environ, settings
             ):
                 for program in programs(readme):
                     # Python 3.8 has no asyncio.to_thread.

@@ -20,10 +20,9 @@ class Results(StatusesTestCase):
         class Row:
             status_query = {"orderId": "ORD-3"}
 
-        with (
-            Service(Answer("", 503)) as failing,
-            payorder.Client(failing.url, **CREDENTIALS) as lost,
-        ):
+        with Service(Answer("", 503)) as failing, payorder.Client(
+            failing.url, **CREDENTIALS
+        ) as lost:
             with self.assertRaises(payorder.OutcomeUnknownError) as caught:
                 lost.create_order(**{**ORDER, "order_id": "ORD-4"})
         queries: List[Any] = [
@@ -199,10 +198,9 @@ class Reading(StatusesTestCase):
                 read += 1
                 yield order
 
-        with (
-            self.client(known) as client,
-            client.get_statuses(orders(), concurrency=2) as results,
-        ):
+        with self.client(known) as client, client.get_statuses(
+            orders(), concurrency=2
+        ) as results:
             for result in itertools.islice(results, 50):
                 self.assertLessEqual(read, 2 * 1024 + 50)
         self.assertEqual(threads, {threading.current_thread()})
@@ -253,10 +251,9 @@ class Reading(StatusesTestCase):
 
     def test_ten_thousand_queries_do_not_grow_the_memory(self) -> None:
         held: List[int] = []
-        with (
-            Service(STATUS) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(STATUS) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             # The test's service stores its requests, which must not count.
             service.requests = Forgetting()
             asking = client.get_statuses(

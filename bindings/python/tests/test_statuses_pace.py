@@ -157,10 +157,9 @@ class Stopping(StatusesTestCase):
         self.check_stops(lambda asking: None)
 
     def test_while_the_program_pauses_few_queries_are_sent(self) -> None:
-        with (
-            self.client(known) as client,
-            client.get_statuses(numbers(), concurrency=2) as asking,
-        ):
+        with self.client(known) as client, client.get_statuses(
+            numbers(), concurrency=2
+        ) as asking:
             next(asking)
             self.assertTrue(wait_until(lambda: len(self.service.requests) >= 60))
             time.sleep(0.5)

@@ -62,10 +62,9 @@ class Waiting(CountedTestCase):
             setattr(waited, "final", False)
 
     def test_a_wait_that_times_out_has_the_last_status(self) -> None:
-        with (
-            Service(status("Pending")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Pending")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             waited = client.wait_for_payment({"orderId": "ORD-1"}, wait_ms=300, **QUICK)
         assert waited.status is not None
         self.assertEqual(
@@ -75,10 +74,9 @@ class Waiting(CountedTestCase):
 
     def test_a_wait_without_any_status_has_the_error(self) -> None:
         refused = {"responseCode": "404", "responseMessage": "no such order"}
-        with (
-            Service(refused) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(refused) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             waited = client.wait_for_payment(order_id="ORD-1", wait_ms=200, **QUICK)
         self.assertEqual((waited.status, waited.timed_out), (None, True))
         self.assertIsInstance(waited.error, payorder.RejectedError)
@@ -86,10 +84,9 @@ class Waiting(CountedTestCase):
         self.assertEqual(waited.error.response_message, "no such order")
 
     def test_a_wait_that_saw_a_status_and_then_failed_has_both(self) -> None:
-        with (
-            Service(status("Pending"), Answer("", 502)) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Pending"), Answer("", 502)) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             waited = client.wait_for_payment(order_id="ORD-1", wait_ms=400, **QUICK)
             assert waited.status is not None
             self.assertEqual(waited.status.transaction_status, "Pending")
@@ -108,20 +105,18 @@ class Waiting(CountedTestCase):
         self.assertEqual(error.status_query["orderId"], "ORD-1")
 
     def test_a_status_in_final_ends_the_wait(self) -> None:
-        with (
-            Service(status("Failed")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Failed")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             waited = client.wait_for_payment(
                 transaction_id="TXN-1", final=("Failed", "Cancelled")
             )
         self.assertTrue(waited.final)
 
     def test_an_invalid_query_is_raised_at_once(self) -> None:
-        with (
-            Service(Answer("no", 401)) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(Answer("no", 401)) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             with self.assertRaises(payorder.UnauthorizedError):
                 client.wait_for_payment(order_id="ORD-1")
             with self.assertRaisesRegex(payorder.InvalidArgumentError, "wait_ms"):
@@ -137,10 +132,9 @@ class Waiting(CountedTestCase):
     def test_queries_are_logged_during_the_wait(self) -> None:
         kept = Kept()
         seen: List[int] = []
-        with (
-            Service(status("Pending")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Pending")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
 
             def look() -> None:
                 wait_until(lambda: len(kept.records) > 0)
@@ -159,10 +153,9 @@ class Waiting(CountedTestCase):
 
     def test_a_wait_in_another_thread_can_be_cancelled(self) -> None:
         errors: List[BaseException] = []
-        with (
-            Service(status("Pending")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Pending")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
 
             def wait() -> None:
                 try:
@@ -180,10 +173,9 @@ class Waiting(CountedTestCase):
         )
 
     def test_the_customer_pays_in_the_sandbox_during_the_wait(self) -> None:
-        with (
-            Sandbox() as sandbox,
-            payorder.Client(sandbox.url, proxy="none", **SANDBOX_CREDENTIALS) as client,
-        ):
+        with Sandbox() as sandbox, payorder.Client(
+            sandbox.url, proxy="none", **SANDBOX_CREDENTIALS
+        ) as client:
             client.create_order(**ORDER)
             paying = threading.Timer(0.3, sandbox.press, ["pay"])
             paying.start()
@@ -229,10 +221,9 @@ class Interrupting(CountedTestCase):
             signal.signal(signal.SIGINT, before)
 
     def test_ctrl_c_ends_the_wait_at_once(self) -> None:
-        with (
-            Service(status("Pending")) as service,
-            payorder.Client(service.url, proxy="none", **CREDENTIALS) as client,
-        ):
+        with Service(status("Pending")) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as client:
             self.assertLess(self.interrupted(client), 3)
             self.assertTrue(wait_until(lambda: not _running._calls))
             asked = len(service.requests)
@@ -241,10 +232,9 @@ class Interrupting(CountedTestCase):
 
     def test_ctrl_c_does_not_affect_the_clients_other_calls(self) -> None:
         errors: List[payorder.PayorderError] = []
-        with (
-            raw_service(hold) as address,
-            payorder.Client(f"http://{address}", **CREDENTIALS) as client,
-        ):
+        with raw_service(hold) as address, payorder.Client(
+            f"http://{address}", **CREDENTIALS
+        ) as client:
 
             def ask() -> None:
                 try:
