@@ -69,7 +69,7 @@ class Config(TypedDict, total=False):
 
 
 class Client:
-    """A client of one service. One client serves the whole process, from any thread.
+    """A client of one service. One client is enough for a process, and every thread may use it.
 
         with Client("https://pay.example.com", access_token=...) as client:
             checkout = client.create_order(amount="100.00", order_id=..., ...)
@@ -390,7 +390,7 @@ class Client:
 
     @property
     def journal(self) -> Journal:
-        """The journal, if the client was made with one."""
+        """The journal. Without one, its methods raise `InvalidArgumentError`."""
         return Journal(self._handle)
 
     def cancel(self) -> None:

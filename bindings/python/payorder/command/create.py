@@ -35,8 +35,9 @@ def add(commands: Any) -> None:
     command = commands.add_parser(
         "create",
         help="create an order and show where the customer pays",
-        description="Creates an order, and sends it once. The fields come from arguments, from a "
-        "JSON object, or from both; arguments override the object.",
+        description="Creates an order, and sends it once. The service requires every field. The "
+        "fields come from arguments, from a JSON object, or from both; arguments override the "
+        "object.",
         epilog="Ctrl-C during the request cancels it. The message and the exit status then say "
         "whether the order may exist.",
         allow_abbrev=False,
@@ -59,7 +60,7 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--wait",
         action="store_true",
-        help="then wait for the payment, as `payorder wait` does",
+        help="then wait for the payment, like `payorder wait`",
     )
     wait.add_waiting(command)
     settings.add(command)

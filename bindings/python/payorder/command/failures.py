@@ -29,7 +29,7 @@ _ACTIONS = {
     "check_clock": "check this machine's clock",
     "retry": "run the command again",
     "retry_later": "wait a while, then run the command again",
-    "show_reason": "read the reason; do not repeat the request unchanged",
+    "show_reason": "read the service's reason before you repeat the command",
     "ask_status": "ask for the status before anything else",
     "use_previous": "use the order that was created before",
     "report_bug": "report this bug",

@@ -33,11 +33,11 @@ def add(commands: Any) -> None:
     command = commands.add_parser(
         "journal",
         help="list, resolve, settle or prune the journal of orders",
-        description="Works with the journal of orders that --journal or PAYORDER_JOURNAL names.",
+        description="Uses the journal of orders that --journal or PAYORDER_JOURNAL names.",
         allow_abbrev=False,
     )
-    works = command.add_subparsers(dest="work", metavar="WORK", required=True)
-    listing = works.add_parser(
+    actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = actions.add_parser(
         "list", help="show the entries, oldest first", allow_abbrev=False
     )
     listing.add_argument(
@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
     )
     listing.add_argument("--limit", metavar="N", type=int, help="at most this many")
     listing.set_defaults(run=run_list)
-    resolving = works.add_parser(
+    resolving = actions.add_parser(
         "resolve",
         help="ask for the status of every open order",
         description="Asks for the status of every order that is unresolved or unpaid, and records "
@@ -62,7 +62,7 @@ def add(commands: Any) -> None:
         "--rate", metavar="N", type=rate, help="at most this many queries per second"
     )
     resolving.set_defaults(run=run_resolve)
-    settling = works.add_parser(
+    settling = actions.add_parser(
         "settle",
         help="close an entry by hand",
         description="Closes an entry that is unresolved or unpaid, if you know what happened to "
@@ -81,7 +81,7 @@ def add(commands: Any) -> None:
         help="why, at most 200 characters; no personal data",
     )
     settling.set_defaults(run=run_settle)
-    pruning = works.add_parser(
+    pruning = actions.add_parser(
         "prune", help="remove old closed entries", allow_abbrev=False
     )
     pruning.add_argument(

@@ -50,11 +50,16 @@ def add(command: argparse.ArgumentParser) -> None:
         help="read settings from this JSON file; with credentials in it, only you may have "
         "access to it",
     )
-    command.add_argument("--base-url", metavar="URL", help="the URL of the service")
+    command.add_argument(
+        "--base-url",
+        metavar="URL",
+        help="the URL of the service (default: PAYORDER_BASE_URL)",
+    )
     command.add_argument(
         "--journal",
         metavar="FILE",
-        help="the journal, in which each order is recorded; created if it does not exist",
+        help="the file in which each order is recorded; created if it does not exist "
+        "(default: PAYORDER_JOURNAL, otherwise no journal)",
     )
     command.add_argument(
         "--timeout-ms",
