@@ -4,6 +4,7 @@ mod built;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The build folders that the README's CMake commands name.
@@ -71,4 +72,48 @@ fn cargo(arguments: &[&str]) -> String {
         .expect("cargo runs");
     assert!(output.status.success(), "{}", built::transcript(&output));
     String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Otherwise a new suite would be forgotten on Windows, and a renamed test would run there.
+#[test]
+fn the_list_for_windows_names_each_suite_and_only_tests_that_exist() {
+    let tests = built::project().join("tests");
+    let list = fs::read_to_string(tests.join("windows/suites")).expect("the list");
+    let (mut suites, mut skipped) = (Vec::new(), Vec::new());
+    for line in list.lines().filter(|line| !line.starts_with('#')) {
+        match line.split(' ').collect::<Vec<_>>()[..] {
+            [""] => {}
+            ["run" | "x64", suite] | ["not", suite, _, ..] => suites.push(suite.to_owned()),
+            ["skip", test, _, ..] => skipped.push(format!("fn {test}()")),
+            _ => panic!("not a line of the list: {line}"),
+        }
+    }
+    let (mut there, mut sources) = (Vec::new(), String::new());
+    for path in files_in(&tests) {
+        let suite = match path.file_name().and_then(|name| name.to_str()) {
+            Some("main.rs") => path.parent().and_then(|folder| folder.file_name()),
+            _ if path.parent() == Some(&tests) => path.file_stem(),
+            _ => None,
+        };
+        there.extend(suite.map(|name| name.to_string_lossy().into_owned()));
+        sources += &fs::read_to_string(path).expect("a source");
+    }
+    suites.sort();
+    there.sort();
+    assert_eq!(suites, there);
+    skipped.retain(|test| !sources.contains(test.as_str()));
+    assert!(skipped.is_empty(), "tests that do not exist: {skipped:?}");
+}
+
+/// The Rust sources in a folder and the folders in it.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .flat_map(|path| match path.extension() {
+            _ if path.is_dir() => files_in(&path),
+            Some(extension) if extension == "rs" => vec![path],
+            _ => Vec::new(),
+        })
+        .collect()
 }
