@@ -95,7 +95,7 @@ class Cause(str, enum.Enum):
     RESPONSE_CODE_MISSING = "response_code_missing"
     #: the HTTP status is a refusal, but the `response_code` is 200
     RESPONSE_CONTRADICTORY = "response_contradictory"
-    #: the response reports success without a checkout URL
+    #: the response reports success without a checkout URL, or with an empty one
     CHECKOUT_URL_MISSING = "checkout_url_missing"
     #: the checkout URL is not one that a customer can be sent to safely
     CHECKOUT_URL_UNUSABLE = "checkout_url_unusable"

@@ -34,13 +34,18 @@ class Failing:
         self.left = answers
         self.asked: List[str] = []
         self.well = False
+        #: Set with the first failure.
         self.reached = threading.Event()
+        #: Set with the 200th query.
+        self.busy = threading.Event()
         self._lock = threading.Lock()
 
     def __call__(self, request: Request) -> Union[Dict[str, Any], Answer]:
         with self._lock:
             self.asked.append(json.loads(request.body)["orderId"])
             self.left -= 1
+            if len(self.asked) == 200:
+                self.busy.set()
             if self.left >= 0 or self.well:
                 return paid(request)
         self.reached.set()
@@ -141,7 +146,7 @@ class Reports(CommandTestCase):
             variables = environment(None, PAYORDER_BASE_URL=service.url, **VARIABLES)
             arguments = ["reconcile", path, "--report", str(self.report)]
             status, output, complaint, took = interrupted(
-                variables, 4, *arguments, "--rate", "400"
+                variables, 0.2, *arguments, "--rate", "400", after=answers.busy
             )
             self.assertEqual((status, output), (INTERRUPTED, ""), complaint)
             self.assertIn(f"the unfinished report {self.unfinished} has", complaint)
