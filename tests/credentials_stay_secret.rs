@@ -112,7 +112,10 @@ fn a_service_that_repeats_a_credential_is_redacted() {
     let log = Log::of(&client);
     let mut rows = Rows::new();
     for (key, secret) in SECRETS {
-        let echo = json!({"responseCode": "401", "responseMessage": format!("bad {secret}, said <{secret}>")});
+        let echo = json!({
+            "responseCode": "401",
+            "responseMessage": format!("bad {secret}, said <{secret}>"),
+        });
         for status in [200, 401] {
             service.set_script([Reaction::Respond(http(status, &echo.to_string()))]);
             for reply in [client.create(&order()), client.status(&query())] {

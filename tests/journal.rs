@@ -87,7 +87,11 @@ fn the_journal_records_the_outcome_of_each_order() {
             Value::Null
         };
         let told = json!({
-            "entry": number, "orderId": order_id, "merchantTxnId": format!("TXN-{order_id}"), "amount": "100.10", "currencyCode": "INR",
+            "entry": number,
+            "orderId": order_id,
+            "merchantTxnId": format!("TXN-{order_id}"),
+            "amount": "100.10",
+            "currencyCode": "INR",
             "state": state, "url": url, "result": result, "transactionId": null, "transactionStatus": null,
             "startedAt": entry["startedAt"], "deadline": entry["deadline"], "updatedAt": entry["updatedAt"],
         });

@@ -233,7 +233,8 @@ fn a_call_without_an_attempt_has_only_call_finished() {
 
 #[test]
 fn no_event_has_credentials_or_personal_data() {
-    let echo = "{\"responseCode\":\"500\",\"responseMessage\":\"Asha Verma 9876543210 asha@example.com access-token-1\"}";
+    let echo = "{\"responseCode\":\"500\",\
+                \"responseMessage\":\"Asha Verma 9876543210 asha@example.com access-token-1\"}";
     let service = Service::start([Reaction::Respond(completed("ORDER-1001"))]);
     let client = Client::new(&config(&service.url()));
     let log = Log::of(&client);

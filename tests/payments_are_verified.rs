@@ -139,7 +139,13 @@ fn each_failed_check_is_a_reason_with_expected_and_actual() {
 fn all_failed_checks_are_listed_at_once() {
     let status = json!({
         "responseCode": "500",
-        "data": {"orderId": "X", "transactionId": "Y", "amount": "2", "transactionStatus": "Failed", "refundStatus": "Done"},
+        "data": {
+            "orderId": "X",
+            "transactionId": "Y",
+            "amount": "2",
+            "transactionStatus": "Failed",
+            "refundStatus": "Done",
+        },
     });
     let reply = verify(&with(&expected(), "transactionId", "T-900"), &status).done();
     let mut checks: Vec<_> = reply["reasons"]
@@ -194,7 +200,11 @@ fn a_status_without_the_needed_fields_is_not_paid() {
         ),
         (
             "an order's creation",
-            json!({"responseCode": "200", "responseMessage": "Success", "data": {"url": "https://pay.example.com"}}),
+            json!({
+                "responseCode": "200",
+                "responseMessage": "Success",
+                "data": {"url": "https://pay.example.com"},
+            }),
         ),
         (
             "an error",

@@ -553,7 +553,13 @@ fn invalid_options_and_queries_are_refused_and_nothing_is_sent() {
     }
     rows.end();
     assert_eq!(service.connections(), 0, "nothing was sent");
-    let edges = json!({"waitMs": 86_400_000, "intervalMs": 600_000, "maxIntervalMs": 10, "final": ["x"], "accessToken": "a"});
+    let edges = json!({
+        "waitMs": 86_400_000,
+        "intervalMs": 600_000,
+        "maxIntervalMs": 10,
+        "final": ["x"],
+        "accessToken": "a",
+    });
     is_final(&client.wait(&query(), &edges), 1, "Completed");
     is_final(
         &client.wait(

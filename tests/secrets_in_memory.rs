@@ -126,7 +126,8 @@ fn libraries() -> Vec<PathBuf> {
         libraries.push(release.canonicalize().expect("the release library's path"));
     } else {
         eprintln!(
-            "SKIPPED: the release library, which is missing or older than its sources; `cargo test --release` searches it too"
+            "SKIPPED: the release library, which is missing or older than its sources; \
+             `cargo test --release` searches it too"
         );
     }
     libraries

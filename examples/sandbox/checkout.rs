@@ -65,9 +65,11 @@ pub fn shop_return(request: &Request) -> Response {
     }
     let came_with = escape(&request.target);
     let card = format!(
-        "<h1>Back at the shop</h1>\n<p>You came back on</p>\n<p class=\"state plain\"><code>{came_with}</code></p>\n\
-         <p>This address proves nothing: anyone can type it. The shop now takes the <code>txn</code> from it, asks \
-         Get Status, and compares the response with its own order.</p>\n<p class=\"quiet\">You can close this page.</p>\n"
+        "<h1>Back at the shop</h1>\n<p>You came back on</p>\n\
+         <p class=\"state plain\"><code>{came_with}</code></p>\n\
+         <p>This address proves nothing: anyone can type it. The shop now takes the \
+         <code>txn</code> from it, asks Get Status, and compares the response with its own \
+         order.</p>\n<p class=\"quiet\">You can close this page.</p>\n"
     );
     page(200, "Back at the shop", &card)
 }
@@ -147,7 +149,8 @@ fn title(order: &Order) -> String {
 fn order_card(order: &Order) -> String {
     let (amount, currency) = (escape(&order.amount), escape(&order.currency_code));
     let mut card = format!(
-        "<h1 class=\"merchant\">{MERCHANT_NAME}</h1>\n<p class=\"amount\">{amount} <span>{currency}</span></p>\n{}<dl>\n",
+        "<h1 class=\"merchant\">{MERCHANT_NAME}</h1>\n\
+         <p class=\"amount\">{amount} <span>{currency}</span></p>\n{}<dl>\n",
         outcome(order)
     );
     for (name, value) in [
@@ -224,14 +227,15 @@ fn page(status: u16, title: &str, card: &str) -> Response {
     let html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title} - payorder sandbox</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{style}</style>\n</head>\n\
-         <body onpageshow=\"{WHEN_SHOWN}\">\n<main>\n<p class=\"note\">Sandbox: no real money moves here.</p>\n\
+         <title>{title} - payorder sandbox</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <style>\n{style}</style>\n</head>\n<body onpageshow=\"{WHEN_SHOWN}\">\n<main>\n\
+         <p class=\"note\">Sandbox: no real money moves here.</p>\n\
          <section class=\"card\">\n{card}</section>\n</main>\n</body>\n</html>\n"
     );
     // No form-action: browsers apply it to the redirect to the shop as well.
     let policy = format!(
-        "default-src 'none'; script-src 'unsafe-hashes' '{WHEN_SHOWN_HASH}'; style-src 'unsafe-inline'; img-src data:; \
-         base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'unsafe-hashes' '{WHEN_SHOWN_HASH}'; \
+         style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
     );
     Response::html(status, html)
         .with_header("Content-Security-Policy", policy)

@@ -102,14 +102,16 @@ Its credentials
 Make an order, and open the url of the response in a browser
   curl -s {base_url}{create} \
     -H 'Content-Type: application/json' -H 'ACCESS-TOKEN: {access_token}' \
-    -d '{{"amount":"249.50","merchantTxnId":"try-'$$-$(date +%s)'","orderId":"order-'$$-$(date +%s)'","payMode":"all",
-         "merchantId":"M-1","productInfo":"Two coffees","customerName":"A. Customer","customerMobile":"9999999999",
-         "customerEmail":"customer@shop.example","{return_url_field}":"{base_url}{shop}","currencyCode":"INR"}}'
+    -d '{{"amount":"249.50","merchantTxnId":"try-'$$-$(date +%s)'",
+         "orderId":"order-'$$-$(date +%s)'","payMode":"all","merchantId":"M-1",
+         "productInfo":"Two coffees","customerName":"A. Customer",
+         "customerMobile":"9999999999","customerEmail":"customer@shop.example",
+         "{return_url_field}":"{base_url}{shop}","currencyCode":"INR"}}'
 
-Pay without a browser (fail and cancel alike), for the first order
+Pay without a browser, for the first order (or: fail, cancel)
   curl -si -X POST {base_url}/checkout/1/pay
 
-Ask for the status, with the txn that the return URL brings
+Ask for the status, with the txn of the return URL
   curl -s {base_url}{status} \
     -H 'Content-Type: application/json' -H 'X-CLIENT-KEY: {client_key}' \
     -H 'X-CLIENT-ID: {client_id}' -H 'X-SECRET-KEY: {secret_key}' \

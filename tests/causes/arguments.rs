@@ -85,25 +85,43 @@ macro_rules! taking {
 fn arguments() -> Vec<Argument> {
     const NULL: *const c_char = ptr::null();
     vec![
-        taking!(order: Object, true, 256, |client, out| payorder_create_order(client, order, NULL, out)),
-        taking!(options: Object, false, 256, |client, out| payorder_create_order(client, text(&order()).as_ptr(), options, out)),
-        taking!(query: Object, true, 256, |client, out| payorder_get_status(client, query, NULL, out)),
-        taking!(options: Object, false, 256, |client, out| payorder_get_status(client, text(&query()).as_ptr(), options, out)),
-        taking!(query: Object, true, 256, |client, out| payorder_wait_for_payment(client, query, NULL, out)),
-        taking!(options: Object, false, 256, |client, out| payorder_wait_for_payment(client, text(&query()).as_ptr(), options, out)),
-        taking!(queries: Array, true, 64 * KIB, |client, out| payorder_get_statuses(client, queries, NULL, Some(ignore), ptr::null_mut(), out)),
-        taking!(options: Object, false, 256, |client, out| payorder_get_statuses(client, c"[]".as_ptr(), options, Some(ignore), ptr::null_mut(), out)),
-        taking!(options: Object, false, 256, |client, out| payorder_journal_list(client, options, out)),
-        taking!(options: Object, false, 256, |client, out| payorder_journal_resolve(client, options, out)),
-        taking!(options: Object, true, 256, |client, out| payorder_journal_settle(client, options, out)),
-        taking!(options: Object, false, 256, |client, out| payorder_journal_prune(client, options, out)),
-        taking!(order: Object, true, 256, |client, out| payorder_build_create_order(order, NULL, out)),
-        taking!(options: Object, false, 256, |client, out| payorder_build_create_order(text(&order()).as_ptr(), options, out)),
+        taking!(order: Object, true, 256, |client, out|
+            payorder_create_order(client, order, NULL, out)),
+        taking!(options: Object, false, 256, |client, out|
+            payorder_create_order(client, text(&order()).as_ptr(), options, out)),
+        taking!(query: Object, true, 256, |client, out|
+            payorder_get_status(client, query, NULL, out)),
+        taking!(options: Object, false, 256, |client, out|
+            payorder_get_status(client, text(&query()).as_ptr(), options, out)),
+        taking!(query: Object, true, 256, |client, out|
+            payorder_wait_for_payment(client, query, NULL, out)),
+        taking!(options: Object, false, 256, |client, out|
+            payorder_wait_for_payment(client, text(&query()).as_ptr(), options, out)),
+        taking!(queries: Array, true, 64 * KIB, |client, out|
+            payorder_get_statuses(client, queries, NULL, Some(ignore), ptr::null_mut(), out)),
+        taking!(options: Object, false, 256, |client, out|
+            payorder_get_statuses(
+                client, c"[]".as_ptr(), options, Some(ignore), ptr::null_mut(), out)),
+        taking!(options: Object, false, 256, |client, out|
+            payorder_journal_list(client, options, out)),
+        taking!(options: Object, false, 256, |client, out|
+            payorder_journal_resolve(client, options, out)),
+        taking!(options: Object, true, 256, |client, out|
+            payorder_journal_settle(client, options, out)),
+        taking!(options: Object, false, 256, |client, out|
+            payorder_journal_prune(client, options, out)),
+        taking!(order: Object, true, 256, |client, out|
+            payorder_build_create_order(order, NULL, out)),
+        taking!(options: Object, false, 256, |client, out|
+            payorder_build_create_order(text(&order()).as_ptr(), options, out)),
         taking!(query: Object, true, 256, |client, out| payorder_build_get_status(query, out)),
         taking!(url: Other, true, 256, |client, out| payorder_parse_return_url(url, out)),
-        taking!(expected: Object, true, 256, |client, out| payorder_verify_payment(expected, c"{}".as_ptr(), out)),
-        taking!(status: Object, true, 16 * KIB, |client, out| payorder_verify_payment(c"{\"orderId\":\"O\",\"amount\":\"1\"}".as_ptr(), status, out)),
-        taking!(config: Object, true, 256, |client, out| payorder_client_new(config, &mut ptr::null_mut(), out)),
+        taking!(expected: Object, true, 256, |client, out|
+            payorder_verify_payment(expected, c"{}".as_ptr(), out)),
+        taking!(status: Object, true, 16 * KIB, |client, out|
+            payorder_verify_payment(c"{\"orderId\":\"O\",\"amount\":\"1\"}".as_ptr(), status, out)),
+        taking!(config: Object, true, 256, |client, out|
+            payorder_client_new(config, &mut ptr::null_mut(), out)),
     ]
 }
 

@@ -25,7 +25,8 @@ fn in_every_state(shop: &Shop, service: &Service) -> Client {
     }
     let statements = [
         "UPDATE orders SET state = 'not_sent', result = 6 WHERE order_id = 'NOT-SENT'",
-        "UPDATE orders SET state = 'sending', result = NULL, deadline_ms = begun_ms + 600000 WHERE order_id = 'SENDING'",
+        "UPDATE orders SET state = 'sending', result = NULL, deadline_ms = begun_ms + 600000
+            WHERE order_id = 'SENDING'",
     ];
     sql(&shop.path, &statements);
     client
@@ -88,7 +89,8 @@ fn a_page_has_a_thousand_entries() {
     let client = shop.client(&service);
     client.create(&order("A")).done();
     let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2499)
-        INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state, begun_ms, deadline_ms, updated_ms)
+        INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state,
+            begun_ms, deadline_ms, updated_ms)
         SELECT 'O-' || i, 'T-' || i, '1.00', 'INR', x'00', 'unknown', 1, 1, 1 FROM n";
     sql(&shop.path, &[more]);
     assert_eq!(entries(&client).len(), 1000);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The ABI gate: what was released is still there, and breaks of every kind are caught.
-source "$(dirname "$0")/ground.sh"
+# The ABI gate: everything that was released still exists, and every kind of break is detected.
+source "$(dirname "$0")/harness.sh"
 
 prefix=$work/prefix
 install_to "$prefix" "$work/build" -DPAYORDER_STATIC=OFF -DCMAKE_INSTALL_LIBDIR=lib
@@ -8,16 +8,17 @@ library=$prefix/lib/libpayorder.so.1
 gate=$project/packaging/abi-gate
 header=$prefix/include/payorder.h
 
-promise "what was released is still there"
+promise "everything that was released still exists"
 "$gate" "$library"
 
-# changed SED: a header in which that is another.
+# changed SED: writes a copy of the header, changed by sed.
 changed() {
     sed "$1" "$header" >"$work/payorder.h"
-    ! cmp -s "$header" "$work/payorder.h" || fail "there is nothing to change by $1"
+    ! cmp -s "$header" "$work/payorder.h" || fail "sed changed nothing: $1"
 }
 
-promise "a break is caught: a constant's number, a constant that is gone, an argument, an argument's type, a result's type, a callback's type"
+promise "a break is detected: a constant's number, a missing constant, an argument, and the type of" \
+    "an argument, of a result and of a callback"
 would="would break"
 changed 's/\(#define PAYORDER_TIMEOUT  *\)200/\1206/'
 refused "$would" "$gate" "$library" "$work/payorder.h"
@@ -29,17 +30,19 @@ changed 's/payorder_result_name(int32_t result)/payorder_result_name(int64_t res
 refused "$would" "$gate" "$library" "$work/payorder.h"
 changed 's/typedef int32_t payorder_result;/typedef int64_t payorder_result;/'
 refused "$would" "$gate" "$library" "$work/payorder.h"
-changed 's/(\*payorder_log_fn)(const char \*event_json, void \*user_data)/(*payorder_log_fn)(void *user_data, const char *event_json)/'
+log='(\*payorder_log_fn)'
+changed "s/$log(const char \*event_json, void \*user_data)/$log(void *user_data, const char *event_json)/"
 refused "$would" "$gate" "$library" "$work/payorder.h"
 
-# relinked SED [OPTION...]: the real library, linked anew as it is but for what sed does to its symbols' versions.
+# relinked SED [OPTION...]: links the library again, with its symbol versions changed by sed.
 relinked() {
     sed "$1" "$project/cmake/payorder.map" >"$work/payorder.map"
     shift
-    quietly cc -shared -o "$work/libpayorder.so.1" -Wl,-soname,libpayorder.so.1 "$@" "-Wl,--version-script=$work/payorder.map" "$work/build/payorder.o" -lgcc_s -lm
+    quietly cc -shared -o "$work/libpayorder.so.1" -Wl,-soname,libpayorder.so.1 "$@" \
+        "-Wl,--version-script=$work/payorder.map" "$work/build/payorder.o" -lgcc_s -lm
 }
 
-promise "a break is caught in the library itself: a function that is gone, another version of the symbols, another SONAME"
+promise "a break is detected in the library: a missing function, another symbol version, another SONAME"
 relinked ''
 quietly "$gate" "$work/libpayorder.so.1"
 relinked 's/local: \*;/local: payorder_json_get; *;/'
@@ -49,8 +52,9 @@ refused "$would" "$gate" "$work/libpayorder.so.1"
 relinked '' -Wl,-soname,libpayorder.so.2
 refused "SONAME" "$gate" "$work/libpayorder.so.1"
 
-promise "what is new is allowed, and it is said what to do"
-changed 's/^void payorder_string_free/int32_t payorder_more(int32_t);\n&/; s/^#define PAYORDER_REJECTED .*/&\n#define PAYORDER_NEW 103/'
+promise "additions are allowed, and the gate says what to do"
+changed 's/^void payorder_string_free/int32_t payorder_more(int32_t);\n&/
+    s/^#define PAYORDER_REJECTED .*/&\n#define PAYORDER_NEW 103/'
 quietly "$gate" "$library" "$work/payorder.h"
 has "$work/transcript" '^PAYORDER_NEW 103$'
 has "$work/transcript" 'packaging/abi-gate --keep LIBRARY'

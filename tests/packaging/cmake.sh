@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# cmake -B, --build, --install: what is installed, and programs of others that find it, build against it and run. CMAKE names another cmake.
-source "$(dirname "$0")/ground.sh"
+# Builds and installs with CMake, and checks the installed files and programs that use them. CMAKE
+# can name another cmake.
+source "$(dirname "$0")/harness.sh"
 
 "$cmake" --version | head -n 1
 quietly cargo fetch --manifest-path "$project/Cargo.toml" --locked
 start_sandbox
 
-# consumers_of FROM BUILD PROGRAMS [OPTION...]: a project of somebody else, with CMake, and that many programs.
+# consumers_of FROM BUILD PROGRAMS [OPTION...]: builds a user's CMake project with this many
+# programs.
 consumers_of() {
     local from=$1 build=$2 count=$3 program built=0
     shift 3
@@ -20,15 +22,16 @@ consumers_of() {
     same "programs in $build" "$count" "$built"
 }
 
-# consumers_by_pkg_config LIBDIR: the same, with nothing but compilers.
+# consumers_by_pkg_config LIBDIR: the same with pkg-config and the compilers only.
 consumers_by_pkg_config() {
     local libdir=$1 source=$project/tests/packaging/consumer/consumer
     export PKG_CONFIG_PATH=$libdir/pkgconfig PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
     local shared static
     same "the version in payorder.pc" "$version" "$(pkg-config --modversion payorder)"
     shared="$(pkg-config --cflags --libs payorder) -Wl,-rpath,$(pkg-config --variable=libdir payorder)"
-    # Where both lie in one folder, the linker takes the shared one unless it is told.
-    static="$(pkg-config --cflags payorder) -Wl,-Bstatic $(pkg-config --libs payorder) -Wl,-Bdynamic $(pkg-config --static --libs-only-l payorder)"
+    # With both in one folder, the linker prefers the shared library.
+    static="$(pkg-config --cflags payorder) -Wl,-Bstatic $(pkg-config --libs payorder) -Wl,-Bdynamic"
+    static+=" $(pkg-config --static --libs-only-l payorder)"
     static=${static/-Wl,-Bdynamic -lpayorder/-Wl,-Bdynamic}
     # shellcheck disable=SC2086
     {
@@ -38,13 +41,17 @@ consumers_by_pkg_config() {
         quietly c++ -std=c++17 "$source.cpp" -o "$work/cpp-static" $static
     }
     for program in c-shared c-static cpp-shared cpp-static; do works "$work/$program"; done
-    ldd "$work/c-shared" | grep 'libpayorder\.so\.1 => .*libpayorder\.so\.1' >/dev/null || fail "the shared library is not found by its SONAME"
-    ! ldd "$work/c-static" | grep payorder >/dev/null || fail "a static program wants the shared library"
+    ldd "$work/c-shared" | grep 'libpayorder\.so\.1 => .*libpayorder\.so\.1' >/dev/null ||
+        fail "the shared library is not found by its SONAME"
+    ! ldd "$work/c-static" | grep payorder >/dev/null || fail "a static program needs the shared library"
 }
 
-promise "three commands build and install it, without the network where the crates are there"
+promise "three commands build and install it, without the network if the crates are available"
 prefix=$work/prefix
-CARGO_NET_OFFLINE=true install_to "$prefix" "$work/build" -DPAYORDER_CARGO_ARGUMENTS=--frozen -DCMAKE_INSTALL_LIBDIR=lib
+CARGO_NET_OFFLINE=true install_to "$prefix" "$work/build" \
+    -DPAYORDER_CARGO_ARGUMENTS=--frozen -DCMAKE_INSTALL_LIBDIR=lib
+installed=$(cd "$prefix" &&
+    find . \( -type f -printf '%P\n' \) -o \( -type l -printf '%P -> %l\n' \) | LC_ALL=C sort)
 same "what is installed" "include/payorder-abi.json
 include/payorder.cdef
 include/payorder.h
@@ -56,26 +63,30 @@ lib/cmake/payorder/payorder-targets.cmake
 lib/libpayorder.a
 lib/libpayorder.so -> libpayorder.so.1
 lib/libpayorder.so.1
-lib/pkgconfig/payorder.pc" "$(cd "$prefix" && find . \( -type f -printf '%P\n' \) -o \( -type l -printf '%P -> %l\n' \) | LC_ALL=C sort)"
+lib/pkgconfig/payorder.pc" "$installed"
 
-promise "the shared library has its SONAME, exports the header's functions at PAYORDER_1 and nothing else, and cannot be unloaded"
+promise "the shared library has its SONAME, exports only the header's functions at PAYORDER_1, and" \
+    "cannot be unloaded"
 library=$prefix/lib/libpayorder.so.1
 same "exports" "$(declared | sed 's/$/@@PAYORDER_1/')" "$(exported "$library")"
 readelf -dW "$library" >"$work/dynamic"
 has "$work/dynamic" 'SONAME.*\[libpayorder\.so\.1\]'
 has "$work/dynamic" 'FLAGS_1.*NOW.*NODELETE'
-! grep -qE 'RPATH|RUNPATH|TEXTREL' "$work/dynamic" || fail "the library has a run path or relocations in its text"
+! grep -qE 'RPATH|RUNPATH|TEXTREL' "$work/dynamic" ||
+    fail "the library has a run path or text relocations"
 ! readelf -SW "$library" | grep -E ' \.(symtab|debug_)' >/dev/null || fail "the library is not stripped"
 
-promise "programs in C and C++ find it by CMake and by pkg-config, shared and static"
+promise "programs in C and C++ find it with CMake and with pkg-config, shared and static"
 consumers_of package "$work/consumer" 4 "-DCMAKE_PREFIX_PATH=$prefix"
 consumers_by_pkg_config "$prefix/lib"
 
-promise "a program that wants a newer version is refused one that is older"
-sed 's/find_package(payorder 0.1/find_package(payorder 99.0/' "$project/tests/packaging/consumer/CMakeLists.txt" >"$work/CMakeLists.txt"
-refused "version: $version" "$cmake" -S "$work" -B "$work/newer" -DPAYORDER_FROM=package "-DCMAKE_PREFIX_PATH=$prefix"
+promise "a program that needs a newer version does not get an older one"
+sed 's/find_package(payorder 0.1/find_package(payorder 99.0/' \
+    "$project/tests/packaging/consumer/CMakeLists.txt" >"$work/CMakeLists.txt"
+refused "version: $version" "$cmake" -S "$work" -B "$work/newer" -DPAYORDER_FROM=package \
+    "-DCMAKE_PREFIX_PATH=$prefix"
 
-promise "a prefix that was moved works at its new place"
+promise "a prefix still works after it was moved"
 mv "$prefix" "$work/moved"
 consumers_of package "$work/consumer-moved" 4 "-DCMAKE_PREFIX_PATH=$work/moved"
 consumers_by_pkg_config "$work/moved/lib"
@@ -83,31 +94,37 @@ consumers_by_pkg_config "$work/moved/lib"
 promise "DESTDIR and CMAKE_INSTALL_LIBDIR are honoured, relative and absolute"
 for libdir in lib/x86_64-linux-gnu /opt/till/lib; do
     stage=$work/stage-${libdir//\//-}
-    quietly "$cmake" -S "$project" -B "$work/build" "-DCMAKE_INSTALL_PREFIX=/usr" "-DCMAKE_INSTALL_LIBDIR=$libdir"
+    quietly "$cmake" -S "$project" -B "$work/build" "-DCMAKE_INSTALL_PREFIX=/usr" \
+        "-DCMAKE_INSTALL_LIBDIR=$libdir"
     quietly "$cmake" --build "$work/build"
     quietly env "DESTDIR=$stage" "$cmake" --install "$work/build"
     absolute=/usr/$libdir
     [ "${libdir#/}" = "$libdir" ] || absolute=$libdir
     [ -f "$stage$absolute/libpayorder.so.1" ] || fail "no library in $stage$absolute"
-    same "libdir in payorder.pc" "$absolute" "$(realpath -m "$(PKG_CONFIG_PATH=$stage$absolute/pkgconfig pkg-config --variable=libdir payorder | sed "s|^$stage||")")"
+    named=$(PKG_CONFIG_PATH=$stage$absolute/pkgconfig pkg-config --variable=libdir payorder)
+    same "libdir in payorder.pc" "$absolute" "$(realpath -m "${named#"$stage"}")"
 done
-consumers_of package "$work/consumer-stage" 4 "-DCMAKE_PREFIX_PATH=$work/stage-lib-x86_64-linux-gnu/usr" -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu
+consumers_of package "$work/consumer-stage" 4 \
+    "-DCMAKE_PREFIX_PATH=$work/stage-lib-x86_64-linux-gnu/usr" \
+    -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu
 
-promise "shared and static can each be left out"
+promise "the shared and the static library can each be omitted"
 install_to "$work/only-shared" "$work/build-shared" -DPAYORDER_STATIC=OFF -DCMAKE_INSTALL_LIBDIR=lib
-[ ! -e "$work/only-shared/lib/libpayorder.a" ] || fail "the archive was not left out"
+[ ! -e "$work/only-shared/lib/libpayorder.a" ] || fail "the archive was not omitted"
 consumers_of package "$work/consumer-shared" 2 "-DCMAKE_PREFIX_PATH=$work/only-shared"
 install_to "$work/only-static" "$work/build-static" -DPAYORDER_SHARED=OFF -DCMAKE_INSTALL_LIBDIR=lib
-[ ! -e "$work/only-static/lib/libpayorder.so.1" ] || fail "the shared library was not left out"
+[ ! -e "$work/only-static/lib/libpayorder.so.1" ] || fail "the shared library was not omitted"
 consumers_of package "$work/consumer-static" 2 "-DCMAKE_PREFIX_PATH=$work/only-static"
-refused "nothing to build" "$cmake" -S "$project" -B "$work/neither" -DPAYORDER_SHARED=OFF -DPAYORDER_STATIC=OFF
+refused "nothing to build" "$cmake" -S "$project" -B "$work/neither" \
+    -DPAYORDER_SHARED=OFF -DPAYORDER_STATIC=OFF
 
-promise "it can be part of another project: add_subdirectory, FetchContent, either generator"
+promise "it can be part of another project: add_subdirectory, FetchContent, both generators"
 consumers_of subdirectory "$work/subdirectory" 4 "-DPAYORDER_SOURCE=$project"
 consumers_of fetched "$work/fetched" 4 "-DPAYORDER_SOURCE=$project" -G Ninja
 
-promise "what cannot be done is said"
+promise "errors say what is not possible"
 refused "cargo was not found" "$cmake" -S "$project" -B "$work/no-cargo" -DPAYORDER_CARGO=OFF
-refused "on Linux only, not on Windows" "$cmake" -S "$project" -B "$work/windows" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER_WORKS=1
+refused "on Linux only, not on Windows" "$cmake" -S "$project" -B "$work/windows" \
+    -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER_WORKS=1
 
 echo "CMake: all promises kept"

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# old_machines.sh TARBALL: the release needs no glibc above 2.17, and runs in a root of Debian 11, the oldest whose packages Debian's mirrors still have.
+# old_machines.sh TARBALL: the release needs no glibc newer than 2.17, and runs in a root file
+# system of Debian 11, the oldest version on Debian's mirrors.
 #
-# What is missing on the machine is left out, and said; with PAYORDER_TESTS_WANT_ALL set that is a failure.
+# If something is missing on the machine, the test says so and is skipped; with
+# PAYORDER_TESTS_WANT_ALL set that is a failure.
 tarball=$(realpath "${1:?"usage: old_machines.sh TARBALL"}")
-source "$(dirname "$0")/ground.sh"
+source "$(dirname "$0")/harness.sh"
 
 left_out() {
     echo "SKIPPED: $1"
@@ -15,47 +17,54 @@ tar -xzf "$tarball" -C "$work"
 release=$(echo "$work"/payorder-*/)
 portable=$project/packaging/portable
 
-promise "it needs no symbol of glibc above 2.17, and no library but glibc's"
+promise "it needs no glibc symbol newer than 2.17, and no library except glibc's"
 "$portable" "$release/lib/libpayorder.so.1" "$release/bin/payorder-sandbox"
-# That the check can fail: a program of this machine.
+# The check must fail for a program built for this machine.
 echo 'int main(void) { return 0; }' | cc -x c - -o "$work/of_today" -Wl,--no-as-needed -lstdc++
 refused "what old machines lack: " "$portable" "$work/of_today"
 has "$work/transcript" 'libstdc\+\+'
 
-promise "it runs in the root of an old distribution: calls, threads, forks, loading and closing"
+promise "it runs on an old distribution: calls, threads, forks, loading and closing"
 root=$work/root
 mkdir -p "$root"/{tmp,proc} "$work"/apt/{lists/partial,cache/archives/partial}
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bullseye main" >"$work/apt/sources.list"
-old=(-o "Dir::Etc::sourcelist=$work/apt/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache"
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+echo "deb [signed-by=$keyring] http://deb.debian.org/debian bullseye main" >"$work/apt/sources.list"
+old=(-o "Dir::Etc::sourcelist=$work/apt/sources.list" -o Dir::Etc::sourceparts=-
+    -o "Dir::State::lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache"
     -o Dir::State::status=/dev/null -o Acquire::Languages=none -o APT::Sandbox::User=root)
-command -v apt-get >/dev/null || left_out "an old root: there is no apt-get"
-apt-get "${old[@]}" -q update >"$work/transcript" 2>&1 || left_out "an old root: Debian 11 cannot be reached"
+command -v apt-get >/dev/null || left_out "Debian 11: there is no apt-get"
+apt-get "${old[@]}" -q update >"$work/transcript" 2>&1 || left_out "Debian 11: its mirror cannot be reached"
 (cd "$work/apt" && quietly apt-get "${old[@]}" -q download libc6:amd64)
 for package in "$work"/apt/*.deb; do dpkg -x "$package" "$root"; done
 [ -e "$root/lib64" ] || ln -s lib/x86_64-linux-gnu "$root/lib64"
 
-# In a mount namespace of its own, so that /proc, where the programs look for what they have left open, is gone with it.
+# The programs look for open descriptors in /proc. It is mounted in a mount namespace of its own, so
+# that it is unmounted at the end.
 as_root=()
 [ "$(id -u)" = 0 ] || as_root=(--map-root-user)
 cat >"$work/inside" <<SH
 #!/bin/sh
-exec unshare --mount ${as_root[*]} sh -c 'mount --rbind /proc "\$0/proc" && exec chroot "\$0" "\$@"' "$root" "\$@"
+exec unshare --mount ${as_root[*]} sh -c \\
+    'mount --rbind /proc "\$0/proc" && exec chroot "\$0" "\$@"' "$root" "\$@"
 SH
 chmod +x "$work/inside"
 inside=$work/inside
-glibc=$(strings -a "$root/lib/x86_64-linux-gnu/libc.so.6" | sed -n 's/^GNU C Library .* version \(2\.[0-9]*\).*/\1/p')
+glibc=$(strings -a "$root/lib/x86_64-linux-gnu/libc.so.6" |
+    sed -n 's/^GNU C Library .* version \(2\.[0-9]*\).*/\1/p')
 same "glibc of Debian 11" 2.31 "$glibc"
 
 cp "$release/lib/libpayorder.so.1" "$root/lib/x86_64-linux-gnu"
 cp "$release/bin/payorder-sandbox" "$root"
-# For the old glibc as well.
+# The programs are built for the old glibc too.
 compiler=${CARGO_TARGET_DIR}/release-tools/bin/zig-cc
 [ -x "$compiler" ] || fail "the release's compiler is not in $compiler: run packaging/release first"
 programs=(many_threads fork fork_during_calls)
 for name in "${programs[@]}" dlopen; do
-    quietly "$compiler" -std=gnu11 -pthread -I"$release/include" "$project/tests/programs/$name.c" -o "$root/$name" "$release/lib/libpayorder.so.1" -ldl
+    quietly "$compiler" -std=gnu11 -pthread -I"$release/include" \
+        "$project/tests/programs/$name.c" -o "$root/$name" "$release/lib/libpayorder.so.1" -ldl
 done
-quietly "$compiler" -std=c99 -I"$release/include" "$project/tests/packaging/consumer/consumer.c" -o "$root/consumer" "$release/lib/libpayorder.so.1"
+quietly "$compiler" -std=c99 -I"$release/include" "$project/tests/packaging/consumer/consumer.c" \
+    -o "$root/consumer" "$release/lib/libpayorder.so.1"
 printf '#!/bin/sh\nexec %s /payorder-sandbox\n' "$inside" >"$work/sandbox-inside"
 chmod +x "$work/sandbox-inside"
 start_sandbox "$work/sandbox-inside"
@@ -66,12 +75,13 @@ for name in "${programs[@]}"; do
 done
 stop_sandbox
 
-promise "a panic ends at the boundary there too, with the unwinder that the release has in it"
+promise "a panic also stops at the boundary there, with the release's own unwinder"
 copy_to "$work/copy"
 make_defective "$work/copy"
-# As packaging/release builds it: what is C in it has to be for the old glibc too.
+# Built as in packaging/release: its C code must be compiled for the old glibc too.
 export CARGO_TARGET_DIR=$work/target PATH=$(dirname "$compiler"):$PATH
-quietly "$cmake" -S "$work/copy" -B "$work/build" "-DCMAKE_C_COMPILER=$compiler" -DPAYORDER_CARGO="$(dirname "$compiler")/cargo-zigbuild" \
+quietly "$cmake" -S "$work/copy" -B "$work/build" "-DCMAKE_C_COMPILER=$compiler" \
+    -DPAYORDER_CARGO="$(dirname "$compiler")/cargo-zigbuild" \
     -DPAYORDER_RUST_TARGET=x86_64-unknown-linux-gnu.2.17 -DPAYORDER_STATIC=OFF
 quietly "$cmake" --build "$work/build"
 "$portable" "$work/build/libpayorder.so.1"

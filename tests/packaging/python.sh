@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# The Python package installs as its README says: from a checkout, from an sdist, with a prebuilt library, as a manylinux wheel. Each in a fresh
-# virtual environment, away from the checkout, by each Python at hand. Wants the network for crates.io and PyPI.
+# The Python package installs as its README says: from a checkout, from an sdist, with a prebuilt
+# library, as a manylinux wheel. Each is tested in a new virtual environment, outside the checkout,
+# with each installed Python. Needs the network for crates.io and PyPI.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# What the caller's shell has set must not help.
+# Settings of the caller's shell must not have an effect.
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_PREBUILT PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-# The release may be built at the same time: cargo-zigbuild's wrappers are not made for two at once.
+# The release may be built at the same time, and cargo-zigbuild's wrappers cannot be shared.
 export CARGO_ZIGBUILD_CACHE_DIR=$work/zigbuild
 
 checkout=$work/checkout
@@ -21,29 +22,38 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 
 pythons=()
 for name in python3.8 python3.9 python3.10 python3.11 python3.12 python3.13; do
-    # A shim of a version manager can stand there for a version that is not.
-    if command -v "$name" >/dev/null && "$name" -c 'import ctypes, venv' 2>/dev/null; then pythons+=("$name"); fi
+    # A version manager can have a shim for a version that is not installed.
+    if command -v "$name" >/dev/null && "$name" -c 'import ctypes, venv' 2>/dev/null; then
+        pythons+=("$name")
+    fi
 done
 [ ${#pythons[@]} -gt 0 ] || fail "no Python from 3.8 to 3.13 is on the PATH"
 
-# fresh NAME [PYTHON]: a new virtual environment, whose folder is then $environment.
+# fresh NAME [PYTHON]: creates a new virtual environment in $environment.
 fresh() {
     environment=$work/environments/$1
     rm -rf "$environment"
     "${2:-python3}" -m venv "$environment"
 }
 
-# refused WORDS COMMAND...: the command fails, says the words, and spares the reader a traceback.
+# refused WORDS COMMAND...: the command must fail with this message and without a traceback.
 refused() {
     local words=$1
     shift
     if "$@" >"$work/transcript" 2>&1; then fail "'$*' should have been refused"; fi
-    grep -qF -- "$words" "$work/transcript" || { cat "$work/transcript"; fail "the refusal does not say: $words"; }
-    if grep -q Traceback "$work/transcript"; then cat "$work/transcript"; fail "the refusal shows a traceback"; fi
+    grep -qF -- "$words" "$work/transcript" || {
+        cat "$work/transcript"
+        fail "the message does not have: $words"
+    }
+    if grep -q Traceback "$work/transcript"; then
+        cat "$work/transcript"
+        fail "the message has a traceback"
+    fi
     echo "refused: $words"
 }
 
-# The package in $environment is whole, is used with its own library, and keeps its promises to a service on 127.0.0.1.
+# Checks that the package in $environment is complete, uses its own library, and passes its tests
+# against a service on 127.0.0.1.
 works() {
     (
         cd "$elsewhere"
@@ -57,14 +67,18 @@ assert os.path.dirname(library._name) == os.path.dirname(payorder.__file__), lib
 assert payorder.__file__.startswith(sys.prefix), payorder.__file__
 assert payorder.library_version() == payorder.__version__ == sys.argv[1], payorder.library_version()
 PROGRAM
-        "$environment/bin/python" -m unittest -q tests.test_client tests.test_description tests.test_outcomes tests.test_payments
+        "$environment/bin/python" -m unittest -q tests.test_client tests.test_description \
+            tests.test_outcomes tests.test_payments
     )
 }
 
-# Every file of the checkout but what builds may leave: cargo's folder, and the bytecode of hatch_build.py.
-files() { (cd "$checkout" && find . -path ./target -prune -o -name __pycache__ -prune -o -print | sort); }
+# Every file of the checkout, except what a build may leave: cargo's folder, and the bytecode of
+# hatch_build.py.
+files() {
+    (cd "$checkout" && find . -path ./target -prune -o -name __pycache__ -prune -o -print | sort)
+}
 
-step "a checkout, and a place away from it with nothing but the tests that speak to a service"
+step "a checkout, and another folder with only the tests that use a service"
 mkdir -p "$checkout" "$elsewhere"
 tar -c --exclude-vcs --exclude=target --exclude=__pycache__ . | tar -x -C "$checkout"
 cp -r bindings/python/tests "$elsewhere/tests"
@@ -76,21 +90,24 @@ for python in "${pythons[@]}"; do
     fresh "$python" "$python"
     (cd "$checkout" && "$environment/bin/pip" install -q ./bindings/python)
     works
-    if (cd "$elsewhere" && PAYORDER_LIBRARY=/no/such.so "$environment/bin/python" -c 'import payorder' 2>/dev/null); then
+    if (
+        cd "$elsewhere"
+        PAYORDER_LIBRARY=/no/such.so "$environment/bin/python" -c 'import payorder' 2>/dev/null
+    ); then
         fail "PAYORDER_LIBRARY does not override the bundled library"
     fi
     "$environment/bin/pip" uninstall -q -y payorder
     left=$(find "$environment" -iname '*payorder*')
     [ -z "$left" ] || fail "uninstalling leaves $left"
 done
-files | diff "$work/before" - || fail "the builds left something in the checkout"
+files | diff "$work/before" - || fail "the builds left files in the checkout"
 
 step "the tools"
 fresh tools
 tools=$environment/bin
 "$tools/pip" install -q build twine mypy
 
-step "the wheel: the package, its types, the stripped library, the C interface, the licences, and nothing else"
+step "the wheel has only the package, its types, the stripped library, the C interface, the licences"
 "$tools/pip" wheel -q --no-deps -w "$work/wheels" "$package"
 wheel=$(echo "$work"/wheels/payorder-*.whl)
 [[ $wheel == *"/payorder-$version-py3-none-linux_$(uname -m).whl" ]] || fail "the wheel's name is $wheel"
@@ -99,8 +116,10 @@ wheel=$(echo "$work"/wheels/payorder-*.whl)
 {
     (cd "$package" && ls payorder/*.py payorder/command/*.py)
     printf '%s\n' payorder/py.typed payorder/libpayorder.so payorder/include/payorder{.h,.cdef,-abi.json}
-    printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL entry_points.txt licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
-} | sort | diff - <(cd "$work/unpacked" && find . -type f -printf '%P\n' | sort) || fail "the wheel holds something else"
+    printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL entry_points.txt \
+        licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
+} | sort | diff - <(cd "$work/unpacked" && find . -type f -printf '%P\n' | sort) ||
+    fail "the wheel has other files"
 library=$work/unpacked/payorder/libpayorder.so
 nm "$library" 2>&1 | grep 'no symbols' >/dev/null || fail "the library is not stripped"
 for licence in LICENSE-{MIT,APACHE,THIRD-PARTY}; do
@@ -113,39 +132,46 @@ fresh typed
 "$environment/bin/pip" install -q --no-index "$wheel"
 echo 'import payorder; reveal_type(payorder.parse_return_url("?txn=T").transaction_id)' >"$elsewhere/typed.py"
 echo 'import payorder; payorder.parse_return_url(1)' >"$elsewhere/mistyped.py"
-(cd "$elsewhere" && "$tools/mypy" --strict --python-executable "$environment/bin/python" typed.py) | grep -F 'Revealed type is "' | grep -F str
-(cd "$elsewhere" && refused 'Argument 1 to "parse_return_url"' "$tools/mypy" --strict --python-executable "$environment/bin/python" mistyped.py)
+check_types=("$tools/mypy" --strict --python-executable "$environment/bin/python")
+(cd "$elsewhere" && "${check_types[@]}" typed.py) | grep -F 'Revealed type is "' | grep -F str
+(cd "$elsewhere" && refused 'Argument 1 to "parse_return_url"' "${check_types[@]}" mistyped.py)
 
-step "the sdist builds where there is no checkout"
+step "the sdist builds without a checkout"
 (cd "$checkout" && "$tools/python" -m build --sdist -o "$work/sdist" bindings/python >/dev/null)
 sdist=$work/sdist/payorder-$version.tar.gz
 "$tools/twine" check --strict "$sdist"
 tar -tvf "$sdist" >"$work/listed"
-if grep -v '^-' "$work/listed"; then fail "the sdist holds links"; fi
-for file in LICENSE-{MIT,APACHE,THIRD-PARTY} crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder{.h,.cdef,-abi.json}}; do
+if grep -v '^-' "$work/listed"; then fail "the sdist has links"; fi
+for file in LICENSE-{MIT,APACHE,THIRD-PARTY} \
+    crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder{.h,.cdef,-abi.json}}; do
     grep -q " payorder-$version/$file\$" "$work/listed" || fail "the sdist lacks $file"
 done
-if grep -E 'target/|\.so$|\.pyc$|\.orig$|vcs_info' "$work/listed"; then fail "the sdist holds debris"; fi
+if grep -E 'target/|\.so$|\.pyc$|\.orig$|vcs_info' "$work/listed"; then
+    fail "the sdist has build files"
+fi
 mkdir "$work/empty"
 mv "$checkout" "$work/hidden"
 fresh sdist "${pythons[0]}"
 (cd "$work/empty" && "$environment/bin/pip" install -q "$sdist")
 works
 tar -xf "$sdist" -C "$work/empty"
-refused "An editable install needs a checkout" "$environment/bin/pip" install -e "$work/empty/payorder-$version"
-# An sdist is its own source too.
+refused "An editable install needs a checkout" \
+    "$environment/bin/pip" install -e "$work/empty/payorder-$version"
+# An sdist can be built from an sdist.
 "$tools/python" -m build --sdist -o "$work/again" "$work/empty/payorder-$version" >/dev/null
-diff <(tar -tf "$sdist" | sort) <(tar -tf "$work/again/payorder-$version.tar.gz" | sort) || fail "an sdist of the sdist is another"
+diff <(tar -tf "$sdist" | sort) <(tar -tf "$work/again/payorder-$version.tar.gz" | sort) ||
+    fail "an sdist of the sdist differs"
 mv "$work/hidden" "$checkout"
 
-step "with a prebuilt library there is no need of cargo"
+step "with a prebuilt library cargo is not needed"
 mkdir "$work/no-cargo"
 fresh prebuilt
 PATH=$work/no-cargo PAYORDER_PREBUILT=$library "$environment/bin/pip" install -q "$package"
 works
-cmp "$library" "$("$environment/bin/python" -c 'import payorder._library as found; print(found.library._name)')"
+found=$("$environment/bin/python" -c 'import payorder._library as found; print(found.library._name)')
+cmp "$library" "$found"
 
-step "what cannot be built is refused, in words for a person"
+step "a failed build has a readable message"
 fresh refusals
 pip=$environment/bin/pip
 remedy="Install it from https://rustup.rs"
@@ -153,15 +179,18 @@ mkdir "$work/old-cargo" "$work/broken-cargo"
 printf '#!/bin/sh\necho "cargo 1.70.0 (ec8a8a0ca 2023-04-25)"\n' >"$work/old-cargo/cargo"
 printf '#!/bin/sh\nexit 1\n' >"$work/broken-cargo/cargo"
 chmod +x "$work"/{old,broken}-cargo/cargo
-for case in "no-cargo:is not on the PATH" "old-cargo:is Rust 1.70.0, which is too old" "broken-cargo:does not work"; do
+for case in "no-cargo:is not on the PATH" "old-cargo:is Rust 1.70.0, which is too old" \
+    "broken-cargo:does not work"; do
     refused "${case#*:}" env PATH="$work/${case%%:*}:$work/no-cargo" "$pip" install "$package"
-    grep -qF "$remedy" "$work/transcript" || fail "the refusal does not say what to do"
+    grep -qF "$remedy" "$work/transcript" || fail "the message does not say what to do"
 done
 refused "which is not a file" env PAYORDER_PREBUILT=/no/such/libpayorder.so "$pip" install "$package"
-refused "This package cannot use" env PAYORDER_PREBUILT="$checkout/Cargo.toml" "$pip" install "$package"
-refused "An editable install contains no library" env PAYORDER_PREBUILT="$library" "$pip" install -e "$package"
+refused "This package cannot use" env PAYORDER_PREBUILT="$checkout/Cargo.toml" \
+    "$pip" install "$package"
+refused "An editable install contains no library" env PAYORDER_PREBUILT="$library" \
+    "$pip" install -e "$package"
 
-step "the versions of the library and of the package cannot drift apart"
+step "the library and the package must have the same version"
 for file in pyproject.toml payorder/__init__.py; do
     cp "$package/$file" "$work/kept"
     sed -i "s/\"$version\"/\"9.9.9\"/" "$package/$file"
@@ -169,16 +198,17 @@ for file in pyproject.toml payorder/__init__.py; do
     cp "$work/kept" "$package/$file"
 done
 
-step "an error of the compiler is shown"
+step "a compiler error is shown"
 echo 'not Rust' >>"$checkout/src/lib.rs"
 refused "cargo could not build payorder's library" "$pip" install "$package"
-grep -q '^ *error: ' "$work/transcript" || fail "the compiler's words are not shown"
+grep -q '^ *error: ' "$work/transcript" || fail "the compiler's message is not shown"
 sed -i '$d' "$checkout/src/lib.rs"
 
 step "an editable install builds in the checkout, and uses the checkout"
 fresh editable
 "$environment/bin/pip" install -q -e "$package"
-found=$(cd "$elsewhere" && "$environment/bin/python" -c 'import payorder._library as found; print(found.library._name)')
+found=$(cd "$elsewhere" && "$environment/bin/python" -c \
+    'import payorder._library as found; print(found.library._name)')
 [ "$found" = "$checkout/target/release/libpayorder.so" ] || fail "the editable package uses $found"
 "$environment/bin/pip" uninstall -q -y payorder
 left=$(find "$environment" -iname '*payorder*')

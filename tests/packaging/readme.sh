@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The README's installation into the home folder, as it is written there: every command that installs
-# the library or compiles the program, and the programs of the README and the guide. `pip install` is
-# left to python.sh.
-source "$(dirname "$0")/ground.sh"
+# Runs the README's installation into the home folder as written: every command that installs the
+# library or compiles a program, and the programs of the README and the guide. python.sh tests `pip
+# install`.
+source "$(dirname "$0")/harness.sh"
 
-# blocks LANGUAGE FILE: its fenced blocks of that language.
+# blocks LANGUAGE FILE: the file's fenced blocks in that language.
 blocks() { awk -v start="\`\`\`$1" '$0 == "```" { on = 0 } on { print } $0 == start { on = 1 }' "$2"; }
 
 copy_to "$work/payorder"
@@ -21,14 +21,15 @@ awk '/^## (Install|An order in C)$/ { on = 1; next } /^## / { on = 0 } on' "$pro
 # The program itself is run below.
 blocks sh "$work/install.md" | grep -vE '^(pip |cargo run |export PAYORDER_|\./till$)' >"$work/commands"
 blocks sh "$project/docs/guide.md" | sed -n '/^c++ /,/[^\\]$/p' >>"$work/commands"
-for command in 'cmake --install' 'export CMAKE_PREFIX_PATH=' 'export PKG_CONFIG_PATH=' 'cc -o till ' 'cc -static ' 'c++ '; do
+for command in 'cmake --install' 'export CMAKE_PREFIX_PATH=' 'export PKG_CONFIG_PATH=' \
+    'cc -o till ' 'cc -static ' 'c++ '; do
     has "$work/commands" "^$command"
 done
 
 promise "the README's commands install into the home folder and compile the programs"
 cd "$work/payorder"
-# getaddrinfo in a program that is linked with -static needs the system's shared libraries for names;
-# the linker warns of that.
+# The linker warns that getaddrinfo in a program linked with -static needs the system's shared
+# libraries for name lookups.
 quietly bash -euo pipefail -c "set -x; $(cat "$work/commands"); export -p >'$work/exports'"
 source "$work/exports"
 
@@ -39,11 +40,11 @@ blocks cmake "$project/README.md" >"$work/project/CMakeLists.txt"
 quietly "$cmake" -S "$work/project" -B "$work/project/build"
 quietly "$cmake" --build "$work/project/build"
 
-promise "the programs find the library without LD_LIBRARY_PATH, and make an order"
+promise "the programs find the library without LD_LIBRARY_PATH, and create an order"
 file_kind=$(readelf -lW till-static)
 ! grep -q INTERP <<<"$file_kind" || fail "till-static needs a dynamic loader"
 for program in ./till ./till-static ./till-cpp "$work/project/build/till"; do
-    # Each program makes an order with the same number.
+    # Each program creates an order with the same number, so each needs a new sandbox.
     start_sandbox
     url=$(sed -n 's/.* listens at \(http[^ ]*\) .*/\1/p' "$work/sandbox.txt")
     export PAYORDER_BASE_URL=$url PAYORDER_ACCESS_TOKEN=sandbox-access-token

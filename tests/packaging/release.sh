@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# The release: one command, the same bytes from wherever the source lies, everything in it, and on old machines it runs.
-source "$(dirname "$0")/ground.sh"
+# The release: built with one command, reproducible from any folder, complete, and works on old
+# machines.
+source "$(dirname "$0")/harness.sh"
 
-promise "two builds, of sources in different folders, are the same bytes"
+promise "two builds from different folders have the same bytes"
 export SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$project" log -1 --format=%ct)}
 copy=$work/somewhere/else
 mkdir -p "$copy"
-(cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake packaging Cargo.toml Cargo.lock build.rs include src benches examples tests docs README.md \
-    CHANGELOG.md LICENSE-* "$copy")
+(cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake packaging Cargo.toml Cargo.lock \
+    build.rs include src benches examples tests docs README.md CHANGELOG.md LICENSE-* "$copy")
 quietly "$project/packaging/release" --out "$work/one"
 quietly "$copy/packaging/release" --out "$work/two"
 name=payorder-$version-x86_64-linux-gnu
@@ -19,22 +20,26 @@ promise "the checksums are right, and name every file"
 tar -xzf "$work/one/$name.tar.gz" -C "$work"
 release=$work/$name
 (cd "$release" && quietly sha256sum --check --strict SHA256SUMS)
-same "files" "$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort)" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | sort)"
+same "files" "$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort)" \
+    "$(sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | sort)"
 
-promise "library, headers, pkg-config, CMake files, documents and the sandbox are in it, and belong to nobody here"
-for file in lib/libpayorder.so lib/libpayorder.so.1 lib/libpayorder.a include/payorder.h include/payorder.hpp include/payorder.cdef include/payorder-abi.json \
-    lib/pkgconfig/payorder.pc \
-    lib/cmake/payorder/payorder-config.cmake bin/payorder-sandbox share/doc/payorder/README.md share/doc/payorder/docs/abi.md \
+promise "it has library, headers, pkg-config and CMake files, documents and the sandbox, without owners"
+for file in lib/libpayorder.so lib/libpayorder.so.1 lib/libpayorder.a \
+    include/payorder.h include/payorder.hpp include/payorder.cdef include/payorder-abi.json \
+    lib/pkgconfig/payorder.pc lib/cmake/payorder/payorder-config.cmake bin/payorder-sandbox \
+    share/doc/payorder/README.md share/doc/payorder/docs/abi.md \
     share/doc/payorder/LICENSE-MIT share/doc/payorder/LICENSE-THIRD-PARTY \
     share/doc/payorder/licences/COPYRIGHT-library.html; do
     [ -s "$release/$file" ] || fail "$file is not in the release"
 done
 ! tar -tzvf "$work/one/$name.tar.gz" | awk '{ print $2 }' | grep -vx '0/0' || fail "a file has an owner"
-! grep -rlaE "$(printf '%s|' "$project" "${CARGO_HOME:-$HOME/.cargo}" "$work")/tmp/tmp\." "$release" || fail "a file names a path of this machine"
+paths=$(printf '%s|' "$project" "${CARGO_HOME:-$HOME/.cargo}" "$work")/tmp/tmp\.
+! grep -rlaE "$paths" "$release" || fail "a file contains a path of this machine"
 
-promise "the licence text of every crate that is linked is in it, and a crate that comes new is missed"
-crates=$(cargo tree --manifest-path "$project/Cargo.toml" --package payorder --locked -e normal,no-proc-macro --target x86_64-unknown-linux-gnu --prefix none --format '{p}' \
-    | awk '{ print $1 " " substr($2, 2) }' | grep -v '^payorder ' | sort -u)
+promise "it has the licence text of every linked crate, and a missing one is detected"
+crates=$(cargo tree --manifest-path "$project/Cargo.toml" --package payorder --locked \
+    -e normal,no-proc-macro --target x86_64-unknown-linux-gnu --prefix none --format '{p}' |
+    awk '{ print $1 " " substr($2, 2) }' | grep -v '^payorder ' | sort -u)
 while read -r crate; do
     has "$release/share/doc/payorder/LICENSE-THIRD-PARTY" "^$crate, [A-Z]*(LICEN|COPY)"
 done <<<"$crates"
@@ -43,9 +48,12 @@ refused "LICENSE-THIRD-PARTY does not match Cargo.lock" python3 "$copy/packaging
 
 promise "programs build against the release, shared and static, and run with its sandbox"
 start_sandbox "$release/bin/payorder-sandbox"
-quietly "$cmake" -S "$project/tests/packaging/consumer" -B "$work/consumer" -DPAYORDER_FROM=package "-DCMAKE_PREFIX_PATH=$release"
+quietly "$cmake" -S "$project/tests/packaging/consumer" -B "$work/consumer" \
+    -DPAYORDER_FROM=package "-DCMAKE_PREFIX_PATH=$release"
 quietly "$cmake" --build "$work/consumer"
-for program in c_payorder c_payorder_static cpp_payorder cpp_payorder_static; do works "$work/consumer/$program"; done
+for program in c_payorder c_payorder_static cpp_payorder cpp_payorder_static; do
+    works "$work/consumer/$program"
+done
 stop_sandbox
 
 "$(dirname "$0")/old_machines.sh" "$work/one/$name.tar.gz"

@@ -1,26 +1,31 @@
 #!/usr/bin/env bash
-# The static archive: what it shows, what it needs of the system, and that it lives beside another Rust archive in one program. And that both libraries, which
-# are cut out of cargo's archive, keep the promises for which unwinding, threads and loading must be whole.
-source "$(dirname "$0")/ground.sh"
+# The static archive: its symbols, the system libraries it needs, and that it can be linked with
+# another Rust archive. Also that both libraries, which are made from cargo's archive, support
+# unwinding, threads and loading.
+source "$(dirname "$0")/harness.sh"
 
 prefix=$work/prefix
 install_to "$prefix" "$work/build" -DCMAKE_INSTALL_LIBDIR=lib
 archive=$prefix/lib/libpayorder.a
 
-promise "the archive shows the functions of the header and nothing else, and has no debug information and no bitcode"
-shown=$(readelf -Ws "$archive" | awk '$5 != "LOCAL" && $7 != "UND" && $7 ~ /^[0-9A-Z]+$/ && $1 ~ /^[0-9]+:$/ { print $8 }' | sort)
-same "shown symbols" "$(declared)" "$shown"
+promise "the archive exports only the functions of the header, without debug information and bitcode"
+symbols=$(readelf -Ws "$archive" |
+    awk '$5 != "LOCAL" && $7 != "UND" && $7 ~ /^[0-9A-Z]+$/ && $1 ~ /^[0-9]+:$/ { print $8 }' | sort)
+same "exported symbols" "$(declared)" "$symbols"
 readelf -SW "$archive" >"$work/sections"
-! grep -qE ' \.(debug_|llvm|group)' "$work/sections" || fail "the archive has sections that no C program wants"
+! grep -qE ' \.(debug_|llvm|group)' "$work/sections" ||
+    fail "the archive has sections that C programs do not need"
 
-promise "the system libraries in payorder.pc are those that rustc names, without gcc_s and c, which compilers add themselves"
-named=$(cargo rustc --manifest-path "$project/Cargo.toml" --locked --lib --crate-type staticlib -- --print native-static-libs 2>&1 \
+promise "payorder.pc has the system libraries that rustc names, except gcc_s and c, which compilers add"
+named=$(cargo rustc --manifest-path "$project/Cargo.toml" --locked --lib --crate-type staticlib \
+    -- --print native-static-libs 2>&1 \
     | sed -n 's/^note: native-static-libs: //p' | tr ' ' '\n' | grep -vx -e -lgcc_s -e -lc | sort -u)
 [ -n "$named" ] || fail "rustc does not name the libraries"
+listed=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --static --libs-only-l payorder)
 same "system libraries" "$named" \
-    "$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --static --libs-only-l payorder | tr ' ' '\n' | grep -v '^-lpayorder$' | grep . | sort -u)"
+    "$(tr ' ' '\n' <<<"$listed" | grep -v '^-lpayorder$' | grep . | sort -u)"
 
-promise "it lives beside another Rust archive in one program, both panicking and unwinding"
+promise "it works with another Rust archive in one program, with panics and unwinding in both"
 mkdir -p "$work/other/src"
 cat >"$work/other/Cargo.toml" <<'TOML'
 [package]
@@ -49,38 +54,43 @@ int main(void)
 C
 CARGO_TARGET_DIR=$work/other/target quietly cargo build --manifest-path "$work/other/Cargo.toml" --release
 other=$work/other/target/release/libother.a
-read -ra libraries <<<"$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --static --libs-only-l payorder | sed 's/-lpayorder//')"
+read -ra libraries <<<"${listed/-lpayorder/}"
 for order in "$archive $other" "$other $archive"; do
-    # Each archive whole, so that nothing is left out that might clash.
+    # Link both archives completely, so that every clash is found.
     # shellcheck disable=SC2086
-    quietly cc -I"$prefix/include" "$work/both.c" -o "$work/both" -Wl,--whole-archive $order -Wl,--no-whole-archive "${libraries[@]}"
+    quietly cc -I"$prefix/include" "$work/both.c" -o "$work/both" \
+        -Wl,--whole-archive $order -Wl,--no-whole-archive "${libraries[@]}"
     quietly "$work/both"
 done
 
-promise "threads, forks, loading and closing are what they are with cargo's own library, shared and static"
+promise "threads, forks, loading and closing work as with cargo's own library, shared and static"
 programs=(many_threads no_descriptors fork fork_during_calls)
 for name in "${programs[@]}"; do
     for kind in shared static; do
         linked=("$archive" "${libraries[@]}")
         [ "$kind" = static ] || linked=("$prefix/lib/libpayorder.so" "-Wl,-rpath,$prefix/lib" -ldl)
-        quietly cc -std=gnu11 -pthread -I"$prefix/include" "$project/tests/programs/$name.c" -o "$work/$name" "${linked[@]}"
+        quietly cc -std=gnu11 -pthread -I"$prefix/include" "$project/tests/programs/$name.c" \
+            -o "$work/$name" "${linked[@]}"
         start_sandbox
         quietly timeout 600 "$work/$name" "$config"
         stop_sandbox
     done
 done
-quietly cc -std=gnu11 -pthread -I"$prefix/include" "$project/tests/programs/dlopen.c" -o "$work/dlopen" -ldl
+quietly cc -std=gnu11 -pthread -I"$prefix/include" "$project/tests/programs/dlopen.c" \
+    -o "$work/dlopen" -ldl
 start_sandbox
-# It asks for the status of this order.
-quietly cc -I"$prefix/include" "$project/tests/packaging/consumer/consumer.c" -o "$work/consumer" "$archive" "${libraries[@]}"
+# dlopen asks for the status of this order.
+quietly cc -I"$prefix/include" "$project/tests/packaging/consumer/consumer.c" \
+    -o "$work/consumer" "$archive" "${libraries[@]}"
 quietly "$work/consumer" "$version" "$config" O-1
 quietly timeout 600 "$work/dlopen" "$prefix/lib/libpayorder.so.1" "$config"
 stop_sandbox
 
-promise "a change of the source is built, and a panic ends at the boundary, in the shared library and in the static one"
+promise "a changed source is built again, and a panic stops at the boundary, shared and static"
 copy=$work/copy
 copy_to "$copy"
-# Its library would take the place of the project's; what the crates are built to is the same.
+# A target folder of its own, so that the project's library is not overwritten. The compiled crates
+# are reused.
 mkdir -p "$work/target"
 cp -a --reflink=auto "$CARGO_TARGET_DIR/release" "$work/target"
 export CARGO_TARGET_DIR=$work/target

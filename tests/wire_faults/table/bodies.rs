@@ -26,11 +26,18 @@ pub fn rows() -> Vec<Row> {
     let mut rows = vec![
         row("an empty body", b""),
         row("a body of white space", b" \r\n\t"),
-        row("HTML", b"<!DOCTYPE html><html><body>Payment successful</body></html>"),
-        row("a byte order mark before the JSON", &[b"\xef\xbb\xbf", good.as_bytes()].concat()),
+        row(
+            "HTML",
+            b"<!DOCTYPE html><html><body>Payment successful</body></html>",
+        ),
+        row(
+            "a byte order mark before the JSON",
+            &[b"\xef\xbb\xbf", good.as_bytes()].concat(),
+        ),
         row(
             "invalid UTF-8 in a string",
-            b"{\"responseCode\":\"200\",\"responseMessage\":\"\xff\xfe\",\"data\":{\"url\":\"https://pay.example\"}}",
+            b"{\"responseCode\":\"200\",\"responseMessage\":\"\xff\xfe\",\
+              \"data\":{\"url\":\"https://pay.example\"}}",
         ),
         row("UTF-16", &wide),
         row("half of the JSON", &good.as_bytes()[..good.len() / 2]),
@@ -41,15 +48,38 @@ pub fn rows() -> Vec<Row> {
         row("null", b"null"),
         row("a text", b"\"Success\""),
         row("zero bytes", &[0; 64]),
-        row("a list nested ten thousand times", "[".repeat(10_000).as_bytes()),
-        row("objects nested ten thousand times", r#"{"data":"#.repeat(10_000).as_bytes()),
-        row("no responseCode", b"{\"responseMessage\":\"Success\",\"data\":{\"url\":\"https://pay.example\"}}"),
-        row("two responseCodes", b"{\"responseCode\":\"200\",\"responseCode\":\"400\",\"data\":{\"url\":\"https://pay.example\"}}"),
+        row(
+            "a list nested ten thousand times",
+            "[".repeat(10_000).as_bytes(),
+        ),
+        row(
+            "objects nested ten thousand times",
+            r#"{"data":"#.repeat(10_000).as_bytes(),
+        ),
+        row(
+            "no responseCode",
+            b"{\"responseMessage\":\"Success\",\
+              \"data\":{\"url\":\"https://pay.example\"}}",
+        ),
+        row(
+            "two responseCodes",
+            b"{\"responseCode\":\"200\",\"responseCode\":\"400\",\
+              \"data\":{\"url\":\"https://pay.example\"}}",
+        ),
         row("no checkout URL", b"{\"responseCode\":\"200\",\"data\":{}}").create_only(),
-        row("a checkout URL that is not a web address", b"{\"responseCode\":\"200\",\"data\":{\"url\":\"javascript:alert(1)\"}}")
-            .create_only(),
-        row("a body over maxResponseBytes", " ".repeat(5000).as_bytes()).with("maxResponseBytes", 4096),
-        row("a success over maxResponseBytes", format!("{good}{}", " ".repeat(5000)).as_bytes()).with("maxResponseBytes", 4096),
+        row(
+            "a checkout URL that is not a web address",
+            b"{\"responseCode\":\"200\",\
+              \"data\":{\"url\":\"javascript:alert(1)\"}}",
+        )
+        .create_only(),
+        row("a body over maxResponseBytes", " ".repeat(5000).as_bytes())
+            .with("maxResponseBytes", 4096),
+        row(
+            "a success over maxResponseBytes",
+            format!("{good}{}", " ".repeat(5000)).as_bytes(),
+        )
+        .with("maxResponseBytes", 4096),
         row("a body of 2 MB", "x".repeat(2_000_000).as_bytes()),
     ];
     let endless = [

@@ -27,28 +27,115 @@ fn lengths() -> Vec<Row> {
     let row = |name: &str, head: String, results: &[i32]| response(name, &head, &body, results);
     // With two different lengths, two parsers see different bodies, so it is not a success.
     vec![
-        row("two lengths, the first is right", format!("Content-Length: {length}\r\nContent-Length: 500\r\n"), UNUSABLE),
-        row("two lengths, the second is right", format!("Content-Length: 5\r\nContent-Length: {length}\r\n"), UNUSABLE),
-        row("the same length twice", format!("Content-Length: {length}\r\nContent-Length: {length}\r\n"), OR_WHOLE),
-        row("two lengths in one header", format!("Content-Length: {length}, 5\r\n"), UNUSABLE),
-        row("a negative length", "Content-Length: -5\r\n".into(), UNUSABLE),
-        row("a length with a sign", format!("Content-Length: +{length}\r\n"), UNUSABLE),
-        row("a length that is not a number", "Content-Length: many\r\n".into(), UNUSABLE),
+        row(
+            "two lengths, the first is right",
+            format!(
+                "Content-Length: {length}\r\n\
+             Content-Length: 500\r\n"
+            ),
+            UNUSABLE,
+        ),
+        row(
+            "two lengths, the second is right",
+            format!(
+                "Content-Length: 5\r\n\
+             Content-Length: {length}\r\n"
+            ),
+            UNUSABLE,
+        ),
+        row(
+            "the same length twice",
+            format!(
+                "Content-Length: {length}\r\n\
+             Content-Length: {length}\r\n"
+            ),
+            OR_WHOLE,
+        ),
+        row(
+            "two lengths in one header",
+            format!("Content-Length: {length}, 5\r\n"),
+            UNUSABLE,
+        ),
+        row(
+            "a negative length",
+            "Content-Length: -5\r\n".into(),
+            UNUSABLE,
+        ),
+        row(
+            "a length with a sign",
+            format!("Content-Length: +{length}\r\n"),
+            UNUSABLE,
+        ),
+        row(
+            "a length that is not a number",
+            "Content-Length: many\r\n".into(),
+            UNUSABLE,
+        ),
         row("an empty length", "Content-Length: \r\n".into(), UNUSABLE),
-        row("a length in hexadecimal", format!("Content-Length: 0x{length:x}\r\n"), UNUSABLE),
-        row("a length over 64 bits", "Content-Length: 18446744073709551616\r\n".into(), UNUSABLE),
-        row("a length of 64 bits", "Content-Length: 18446744073709551615\r\n".into(), UNUSABLE),
-        row("a length of 10 GB", "Content-Length: 10000000000\r\n".into(), UNUSABLE),
-        row("a length too long by one", format!("Content-Length: {}\r\n", length + 1), UNUSABLE),
-        row("a length too short by one", format!("Content-Length: {}\r\n", length - 1), UNUSABLE),
-        row("a length of nothing", "Content-Length: 0\r\n".into(), UNUSABLE),
-        row("a length and chunked, but the body is not chunked", format!("Content-Length: {length}\r\nTransfer-Encoding: chunked\r\n"), UNUSABLE),
-        row("an unknown encoding", "Transfer-Encoding: rot13\r\n".into(), REFUSED),
-        row("an unknown encoding, and a length", format!("Transfer-Encoding: rot13\r\nContent-Length: {length}\r\n"), REFUSED),
+        row(
+            "a length in hexadecimal",
+            format!("Content-Length: 0x{length:x}\r\n"),
+            UNUSABLE,
+        ),
+        row(
+            "a length over 64 bits",
+            "Content-Length: 18446744073709551616\r\n".into(),
+            UNUSABLE,
+        ),
+        row(
+            "a length of 64 bits",
+            "Content-Length: 18446744073709551615\r\n".into(),
+            UNUSABLE,
+        ),
+        row(
+            "a length of 10 GB",
+            "Content-Length: 10000000000\r\n".into(),
+            UNUSABLE,
+        ),
+        row(
+            "a length too long by one",
+            format!("Content-Length: {}\r\n", length + 1),
+            UNUSABLE,
+        ),
+        row(
+            "a length too short by one",
+            format!("Content-Length: {}\r\n", length - 1),
+            UNUSABLE,
+        ),
+        row(
+            "a length of nothing",
+            "Content-Length: 0\r\n".into(),
+            UNUSABLE,
+        ),
+        row(
+            "a length and chunked, but the body is not chunked",
+            format!(
+                "Content-Length: {length}\r\n\
+             Transfer-Encoding: chunked\r\n"
+            ),
+            UNUSABLE,
+        ),
+        row(
+            "an unknown encoding",
+            "Transfer-Encoding: rot13\r\n".into(),
+            REFUSED,
+        ),
+        row(
+            "an unknown encoding, and a length",
+            format!(
+                "Transfer-Encoding: rot13\r\n\
+             Content-Length: {length}\r\n"
+            ),
+            REFUSED,
+        ),
         Row::new(
             "chunked in HTTP/1.0, but the body is not chunked",
             BOTH,
-            [Request, Send(format!("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}").into()), Close],
+            [
+                Request,
+                Send(format!("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}").into()),
+                Close,
+            ],
             UNUSABLE,
         ),
         Row::new(
@@ -56,7 +143,13 @@ fn lengths() -> Vec<Row> {
             BOTH,
             [
                 Request,
-                Send(format!("HTTP/1.0 200 OK\r\nContent-Length: {length}\r\nTransfer-Encoding: chunked\r\n\r\n{body}").into()),
+                Send(
+                    format!(
+                        "HTTP/1.0 200 OK\r\nContent-Length: {length}\r\n\
+             Transfer-Encoding: chunked\r\n\r\n{body}"
+                    )
+                    .into(),
+                ),
                 Close,
             ],
             UNUSABLE,
@@ -64,7 +157,16 @@ fn lengths() -> Vec<Row> {
         Row::new(
             "a length too long by one, then silence",
             BOTH,
-            [Request, Send(format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", length + 1).into())],
+            [
+                Request,
+                Send(
+                    format!(
+                        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+                        length + 1
+                    )
+                    .into(),
+                ),
+            ],
             &[TIMEOUT],
         )
         .within(400),

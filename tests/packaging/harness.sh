@@ -1,11 +1,12 @@
-# What the tests of the packaging stand on; to be sourced. Each of them works in $work, a new folder outside the checkout, which is gone afterwards.
+# Functions for the packaging tests, which source this file. Each test works in $work, a new folder
+# outside the checkout, which is removed at the end.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 sandbox=""
 cmake=${CMAKE:-cmake}
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$project/Cargo.toml" | head -n 1)
-# One folder for all, or each test would compile the dependencies again.
+# One target folder for all tests, so that the dependencies are compiled once.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$project/target}
 
 leave() {
@@ -21,7 +22,7 @@ fail() {
     exit 1
 }
 
-# quietly COMMAND...: shows what it said only if it fails.
+# quietly COMMAND...: runs the command, and shows its output only if it fails.
 quietly() {
     "$@" >"$work/transcript" 2>&1 || {
         cat "$work/transcript"
@@ -29,19 +30,19 @@ quietly() {
     }
 }
 
-# refused WORDS COMMAND...: it must fail, and say these words.
+# refused WORDS COMMAND...: the command must fail with this message.
 refused() {
     local words=$1
     shift
-    ! "$@" >"$work/transcript" 2>&1 || fail "it was not refused: $*"
-    # CMake breaks its messages' lines.
+    ! "$@" >"$work/transcript" 2>&1 || fail "the command did not fail: $*"
+    # CMake wraps its messages.
     tr -s ' \n' '  ' <"$work/transcript" | grep -F "$words" >/dev/null || {
         cat "$work/transcript"
-        fail "it does not say: $words"
+        fail "the message does not have: $words"
     }
 }
 
-# has FILE PATTERN: some line of it matches.
+# has FILE PATTERN: a line of the file must match.
 has() { grep -qE -- "$2" "$1" || { cat "$1"; fail "$1 has no line that matches $2"; }; }
 
 # same WHAT EXPECTED ACTUAL
@@ -59,23 +60,33 @@ install_to() {
     quietly "$cmake" --install "$build" --prefix "$prefix"
 }
 
-# The functions that a shared library exports, with their versions; readelf, since nm may load another LLVM's plug-in.
-exported() { readelf -W --dyn-syms "$1" | awk '$7 != "UND" && $4 != "OBJECT" && $5 != "LOCAL" && NF >= 8 { print $8 }' | grep -v '^Name$' | sort; }
-
-# The functions that the header declares.
-declared() { cc -E -P "$project/include/payorder.h" | grep -oE 'payorder_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u; }
-
-# copy_to FOLDER: what the library is built from.
-copy_to() {
-    mkdir -p "$1"
-    (cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake Cargo.toml Cargo.lock build.rs include src benches examples tests "$1")
+# The functions that a shared library exports, with their versions. Not nm, which may load another
+# LLVM's plug-in.
+exported() {
+    readelf -W --dyn-syms "$1" |
+        awk '$7 != "UND" && $4 != "OBJECT" && $5 != "LOCAL" && NF >= 8 { print $8 }' |
+        grep -v '^Name$' | sort
 }
 
-# make_defective COPY: the return URL ?txn=panic makes that library panic. $work/defect.c asks for it, and ends with the result: 11, PAYORDER_INTERNAL, where
-# the panic ended at the boundary.
+# The functions that the header declares.
+declared() {
+    cc -E -P "$project/include/payorder.h" |
+        grep -oE 'payorder_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u
+}
+
+# copy_to FOLDER: copies everything from which the library is built.
+copy_to() {
+    mkdir -p "$1"
+    (cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake Cargo.toml Cargo.lock build.rs \
+        include src benches examples tests "$1")
+}
+
+# make_defective COPY: makes that library panic for the return URL ?txn=panic. $work/defect.c uses
+# that URL, and exits with the result: 11 (PAYORDER_INTERNAL) if the panic stopped at the boundary.
 make_defective() {
-    sed -i '/^pub fn parse_return_url/a\    assert!(!url.ends_with("panic"), "a defect");' "$1/src/gateway/return_url.rs"
-    grep -q '"a defect"' "$1/src/gateway/return_url.rs" || fail "src/gateway/return_url.rs has no place for a defect"
+    local source=$1/src/gateway/return_url.rs
+    sed -i '/^pub fn parse_return_url/a\    assert!(!url.ends_with("panic"), "a defect");' "$source"
+    grep -q '"a defect"' "$source" || fail "parse_return_url is not in src/gateway/return_url.rs"
 }
 cat >"$work/defect.c" <<'C'
 #include <payorder.h>
@@ -95,10 +106,11 @@ stop_sandbox() {
     sandbox=""
 }
 
-# start_sandbox [PROGRAM]: the payment service, in whose $config a client finds it.
+# start_sandbox [PROGRAM]: starts the sandbox. $config is the configuration for a client.
 start_sandbox() {
     local program=${1:-$CARGO_TARGET_DIR/debug/examples/sandbox} try url=""
-    [ $# -gt 0 ] || quietly cargo build --manifest-path "$project/Cargo.toml" --locked --example sandbox
+    [ $# -gt 0 ] ||
+        quietly cargo build --manifest-path "$project/Cargo.toml" --locked --example sandbox
     : >"$work/sandbox.txt"
     "$program" >"$work/sandbox.txt" &
     sandbox=$!
@@ -108,14 +120,18 @@ start_sandbox() {
         sleep 0.05
     done
     [ -n "$url" ] || fail "the sandbox did not start in $try tries"
-    config='{"baseUrl":"'$url'","accessToken":"sandbox-access-token","clientKey":"sandbox-client-key","clientId":"sandbox-client-id",
+    config='{"baseUrl":"'$url'","accessToken":"sandbox-access-token",
+        "clientKey":"sandbox-client-key","clientId":"sandbox-client-id",
         "secretKey":"sandbox-secret-key","proxy":"none","timeoutMs":120000,"connectTimeoutMs":60000}'
 }
 
 orders=0
-# works PROGRAM: a consumer that was built finds the library and makes an order.
+# works PROGRAM: the consumer program finds the library and creates an order.
 works() {
     orders=$((orders + 1))
-    "$1" "$version" "$config" "ORDER-$$-$orders" >"$work/transcript" 2>&1 || { cat "$work/transcript"; fail "$1 does not work"; }
+    "$1" "$version" "$config" "ORDER-$$-$orders" >"$work/transcript" 2>&1 || {
+        cat "$work/transcript"
+        fail "$1 does not work"
+    }
     has "$work/transcript" 'http://127\.0\.0\.1:[0-9]+/checkout/'
 }
