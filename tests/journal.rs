@@ -8,8 +8,6 @@ mod clock;
 #[cfg(unix)]
 #[path = "journal/disk.rs"]
 mod disk;
-#[path = "journal/failures.rs"]
-mod failures;
 #[path = "journal/functions.rs"]
 mod functions;
 #[cfg(unix)]
@@ -30,6 +28,8 @@ mod sharing;
 #[path = "journal/shop.rs"]
 mod shop;
 mod support;
+#[path = "journal/write_failures.rs"]
+mod write_failures;
 
 use serde_json::{Value, json};
 use shop::{Shop, entries, order, sql, states};

@@ -1,7 +1,9 @@
 //! A journal on a disk of its own: full, or read-only.
 
-use super::failures::{check_journal_failed_event, check_unusable, with_fault_after_the_intent};
 use super::shop::{Shop, entries, is_sound, order, states};
+use super::write_failures::{
+    check_journal_failed_event, check_unusable, with_fault_after_the_intent,
+};
 use super::{DUPLICATE, JOURNAL_FAILED};
 use crate::built;
 use crate::support::responses::created;

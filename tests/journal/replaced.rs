@@ -1,8 +1,8 @@
 //! After the journal's file was moved, deleted or replaced, nothing is sent, and nothing is written
 //! to a file that does not contain the order.
 
-use super::failures::{check_journal_failed_event, with_fault_after_the_intent};
 use super::shop::{Shop, entries, is_sound, order, sql, states};
+use super::write_failures::{check_journal_failed_event, with_fault_after_the_intent};
 use super::{DUPLICATE, JOURNAL_FAILED};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;

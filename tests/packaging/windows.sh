@@ -6,7 +6,7 @@
 #
 # Needs the tools of packaging/windows, MinGW's C++, clang, lld, CMake, unzip, Wine, debootstrap and
 # root (for tests/windows/wine).
-source "$(dirname "$0")/ground.sh"
+source "$(dirname "$0")/harness.sh"
 
 wine=$project/tests/windows/wine
 # Small disks, mounted before Wine starts: it keeps the mounts that it finds.

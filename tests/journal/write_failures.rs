@@ -355,7 +355,7 @@ fn a_call_waits_while_another_process_creates_the_journal() {
 #[test]
 fn clients_that_create_the_file_together_keep_their_locks() {
     // In a process of its own, because a fork by another test would close the journals of this one.
-    let name = "failures::creating_the_file_together";
+    let name = "write_failures::creating_the_file_together";
     passed(&process(name, &json!({})).output().unwrap());
 }
 
