@@ -169,7 +169,7 @@ pub(crate) fn limit(text: &str, what: &str, most: usize) -> Result<(), Error> {
         return Err(Error::argument(
             Cause::TooLong,
             format!(
-                "{what} has {} bytes, more than the {most} allowed",
+                "{what}: the text has {} bytes, more than the {most} allowed",
                 text.len()
             ),
         ));
@@ -184,12 +184,12 @@ pub(crate) fn not_json(what: &str, error: &serde_json::Error) -> Error {
     let (cause, problem) = match error.classify() {
         Category::Data => (
             Cause::DuplicateKey,
-            "has the same key twice, or a value of the wrong shape",
+            "has the same key twice, or a value of the wrong type",
         ),
         Category::Eof => (Cause::NotJson, "ends too early to be JSON"),
         Category::Syntax | Category::Io => (Cause::NotJson, "is not JSON"),
     };
-    Error::argument(cause, format!("{what} {problem} (at {position})"))
+    Error::argument(cause, format!("{what}: the text {problem} (at {position})"))
 }
 
 impl Value<'_> {
