@@ -56,7 +56,7 @@ same "glibc of Debian 11" 2.31 "$glibc"
 cp "$release/lib/libpayorder.so.1" "$root/lib/x86_64-linux-gnu"
 cp "$release/bin/payorder-sandbox" "$root"
 # The programs are built for the old glibc too.
-compiler=${CARGO_TARGET_DIR}/release-tools/bin/zig-cc
+compiler=${CARGO_TARGET_DIR}/release-tools/bin/zig-cc-x86_64-linux-gnu
 [ -x "$compiler" ] || fail "the release's compiler is not in $compiler: run packaging/release first"
 programs=(many_threads fork fork_during_calls)
 for name in "${programs[@]}" dlopen; do
