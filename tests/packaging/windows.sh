@@ -11,7 +11,17 @@ source "$(dirname "$0")/harness.sh"
 wine=$project/tests/windows/wine
 # Small disks, mounted before Wine starts: it keeps the mounts that it finds.
 mkdir "$work"/disk-{x64,x86}
-trap 'umount -l "$work"/disk-*; leave' EXIT
+tidy() {
+    local try
+    umount -l "$work"/disk-*
+    # Wine's server writes into these folders for some seconds after the last program.
+    for try in $(seq 20); do
+        rm -rf "$work"/wine-* 2>/dev/null && break
+        sleep 1
+    done
+    leave
+}
+trap tidy EXIT
 for disk in "$work"/disk-*; do
     mount -t tmpfs -o size=256k none "$disk"
 done
