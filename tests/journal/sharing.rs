@@ -186,11 +186,11 @@ fn the_outcome_is_written_after_the_deadline() {
                 *held.lock().unwrap() = Some(LockHolder::of(&path));
             }
         });
-        let deadline = Instant::now() + Duration::from_millis(1500);
+        let deadline = Instant::now() + Duration::from_millis(4000);
         std::thread::scope(|scope| {
             let (client, order) = (&client, order(&order_id));
             let sending =
-                scope.spawn(move || client.create_with(&order, &json!({"timeoutMs": 1500})).code);
+                scope.spawn(move || client.create_with(&order, &json!({"timeoutMs": 4000})).code);
             std::thread::sleep(deadline + Duration::from_millis(50) - Instant::now());
             *holder.lock().unwrap() = None;
             assert_eq!(sending.join().unwrap(), 0);

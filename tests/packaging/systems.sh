@@ -5,7 +5,7 @@
 # with the release's own sandbox, on this machine or under qemu. Without arguments: all of them.
 #
 # Needs Debian packages: qemu-user, libc6-arm64-cross, libc6-armhf-cross, libc6-i386, musl.
-source "$(dirname "$0")/ground.sh"
+source "$(dirname "$0")/harness.sh"
 [ $# -gt 0 ] || set -- aarch64-linux-gnu armv7-linux-gnueabihf i686-linux-gnu x86_64-linux-musl \
     aarch64-linux-musl
 
