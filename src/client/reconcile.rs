@@ -66,9 +66,7 @@ impl Client {
     /// [`crate::Code::InvalidArgument`] for a client without a journal and for invalid options;
     /// [`crate::Code::JournalFailed`] if the journal cannot be used.
     pub fn journal_list(&self, options: &ListOptions) -> Result<Entries, Error> {
-        self.with_journal(Operation::JournalList, |call, journal| {
-            list(call, journal, options)
-        })
+        self.with_journal(Operation::JournalList, || Ok(options), list)
     }
 
     /// Asks Get Status about every order whose outcome the journal does not know, and about every
@@ -87,10 +85,14 @@ impl Client {
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_resolve(&self, options: &StatusesOptions<'_>) -> Result<Resolved, Error> {
-        self.with_journal(Operation::JournalResolve, |call, journal| {
-            options.check(call.settings())?;
-            self.resolve(call, journal, options.clone().into_owned())
-        })
+        self.with_journal(
+            Operation::JournalResolve,
+            || Ok(options),
+            |call, journal, options| {
+                options.check(call.settings())?;
+                self.resolve(call, journal, options.clone().into_owned())
+            },
+        )
     }
 
     /// Closes an entry because a person decided so: one that is `sending`, `unknown`, or `created`
@@ -116,9 +118,7 @@ impl Client {
     /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does
     /// not exist or is closed already.
     pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
-        self.with_journal(Operation::JournalSettle, |call, journal| {
-            settle(call, journal, options)
-        })
+        self.with_journal(Operation::JournalSettle, || Ok(options), settle)
     }
 
     /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
@@ -136,42 +136,44 @@ impl Client {
     /// # Errors
     /// As [`Client::journal_list`].
     pub fn journal_prune(&self, options: &PruneOptions) -> Result<u64, Error> {
-        self.with_journal(Operation::JournalPrune, |call, journal| {
-            prune(call, journal, options)
-        })
+        self.with_journal(Operation::JournalPrune, || Ok(options), prune)
     }
 
     pub(crate) fn journal_list_json<'a>(
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        self.with_journal(Operation::JournalList, |call, journal| {
-            json(&list(call, journal, &ListOptions::from_json(options()?)?)?)
-        })
+        self.with_journal(
+            Operation::JournalList,
+            || ListOptions::from_json(options()?),
+            |call, journal, options| json(&list(call, journal, &options)?),
+        )
     }
 
     pub(crate) fn journal_resolve_json<'a>(
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        self.with_journal(Operation::JournalResolve, |call, journal| {
-            let options = StatusesOptions::from_json(options()?)?;
-            let resolved = self.resolve(call, journal, options.into_owned())?;
-            Ok(resolved.to_json())
-        })
+        self.with_journal(
+            Operation::JournalResolve,
+            || StatusesOptions::from_json(options()?).map(StatusesOptions::into_owned),
+            |call, journal, options| Ok(self.resolve(call, journal, options)?.to_json()),
+        )
     }
 
     pub(crate) fn journal_settle_json<'a>(
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        self.with_journal(Operation::JournalSettle, |call, journal| {
+        let read = || {
             let options = options()?.ok_or_else(|| {
                 let problem =
                     "options_json is NULL: give the entry to close, such as {\"entry\":7}";
                 Error::argument(Cause::Null, problem)
             })?;
-            let options = SettleOptions::from_json(Some(options))?;
+            SettleOptions::from_json(Some(options))
+        };
+        self.with_journal(Operation::JournalSettle, read, |call, journal, options| {
             json(&settle(call, journal, &options)?)
         })
     }
@@ -180,28 +182,34 @@ impl Client {
         &self,
         options: impl FnOnce() -> Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
-        self.with_journal(Operation::JournalPrune, |call, journal| {
-            let removed = prune(call, journal, &PruneOptions::from_json(options()?)?)?;
-            Ok(format!("{{\"removed\":{removed}}}"))
-        })
+        self.with_journal(
+            Operation::JournalPrune,
+            || PruneOptions::from_json(options()?),
+            |call, journal, options| {
+                let removed = prune(call, journal, &options)?;
+                Ok(format!("{{\"removed\":{removed}}}"))
+            },
+        )
     }
 
-    /// Runs a call of the journal. That the client has none is reported first, whatever the options.
-    fn with_journal<T>(
+    /// Runs a call of the journal. If the client has none, that is reported whatever the options
+    /// are; only an invalid token comes first, as an invalid client does.
+    fn with_journal<O, T>(
         &self,
         operation: Operation,
-        work: impl FnOnce(&mut Call<'_>, &Arc<Journal>) -> Result<T, Error>,
+        options: impl FnOnce() -> Result<O, Error>,
+        work: impl FnOnce(&mut Call<'_>, &Arc<Journal>, O) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.begin(operation).run(|call| {
-            let journal = call.settings().journal.as_ref().ok_or_else(|| {
-                Error::argument(
+        self.begin(operation)
+            .run(|call| match (&call.settings().journal, options()) {
+                (Some(journal), options) => work(call, journal, options?),
+                (None, Err(error)) if error.code() == Code::InvalidHandle => Err(error),
+                (None, _) => Err(Error::argument(
                     Cause::NoJournal,
                     "the client has no journal: set the configuration key journal to the path of \
                      a file (in a build of the library with the journal)",
-                )
-            })?;
-            work(call, journal)
-        })
+                )),
+            })
     }
 
     fn resolve(
@@ -253,7 +261,11 @@ impl Client {
     }
 }
 
-fn list(call: &mut Call<'_>, journal: &Journal, options: &ListOptions) -> Result<Entries, Error> {
+fn list(
+    call: &mut Call<'_>,
+    journal: &Arc<Journal>,
+    options: &ListOptions,
+) -> Result<Entries, Error> {
     options.check()?;
     let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
     let entries = journal
@@ -267,7 +279,11 @@ fn list(call: &mut Call<'_>, journal: &Journal, options: &ListOptions) -> Result
     Ok(Entries { entries })
 }
 
-fn settle(call: &mut Call<'_>, journal: &Journal, options: &SettleOptions) -> Result<Entry, Error> {
+fn settle(
+    call: &mut Call<'_>,
+    journal: &Arc<Journal>,
+    options: &SettleOptions,
+) -> Result<Entry, Error> {
     options.check()?;
     let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
     let settled = journal
@@ -294,7 +310,11 @@ fn settle(call: &mut Call<'_>, journal: &Journal, options: &SettleOptions) -> Re
     }
 }
 
-fn prune(call: &mut Call<'_>, journal: &Journal, options: &PruneOptions) -> Result<u64, Error> {
+fn prune(
+    call: &mut Call<'_>,
+    journal: &Arc<Journal>,
+    options: &PruneOptions,
+) -> Result<u64, Error> {
     options.check()?;
     let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
     journal
