@@ -2,8 +2,10 @@
 signature of the description compared with the one that cffi reads."""
 
 import json
+import os
 import re
 import sys
+import tempfile
 
 import cffi
 
@@ -45,12 +47,13 @@ for function in described["functions"]:
 # NULL for every pointer in turn: what is nullable is not complained about, all else is.
 client = ffi.new("payorder_client **")
 out = ffi.new("char **")
-assert (
-    lib.payorder_client_new(
-        b'{"baseUrl":"http://127.0.0.1:9","proxy":"none"}', client, out
-    )
-    == 0
-)
+folder = tempfile.TemporaryDirectory()
+config = {
+    "baseUrl": "http://127.0.0.1:9",
+    "proxy": "none",
+    "journal": os.path.join(folder.name, "journal.db"),
+}
+assert lib.payorder_client_new(json.dumps(config).encode(), client, out) == 0
 texts = {
     "config_json": b"{",
     "order_json": b"{}",
