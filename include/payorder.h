@@ -10,13 +10,12 @@
  * IN SHORT
  *
  *     payorder_client *client;
- *     char *json, *url;
+ *     char *json, *url = NULL;
  *     if (payorder_client_new(config_json, &client, NULL) != PAYORDER_OK) ...
  *     payorder_result result = payorder_create_order(client, order_json, NULL, &json);
- *     if (result == PAYORDER_OK && payorder_json_get(json, "/data/url", &url) == PAYORDER_OK) {
+ *     if (result == PAYORDER_OK && payorder_json_get(json, "/data/url", &url) == PAYORDER_OK)
  *         show_to_customer(url);
- *         payorder_string_free(url);
- *     }
+ *     payorder_string_free(url);
  *     payorder_string_free(json);
  *     payorder_client_free(client);
  *
@@ -53,7 +52,7 @@
  *     httpStatus       the HTTP status of the response
  *     responseCode     the service's own code
  *     responseMessage  the service's own text, without credentials
- *     retryAfterMs     how many milliseconds the service asks you to pause
+ *     retryAfterMs     how many milliseconds to wait, as the service asked
  *     statusQuery      what to give to payorder_get_status next: in every unknown outcome of
  *                      payorder_create_order, and every failure of payorder_wait_for_payment that
  *                      has a query
@@ -89,10 +88,10 @@
  *         payorder_json_set(NULL, "/resend", "true", &options);          {"resend":true}
  *
  * CLIENTS
- *     The rule is: one client per process, one cancellation token per cashier. All threads may use
- *     the client at the same time, and it keeps connections. NULL, freed and forged clients give
- *     PAYORDER_INVALID_HANDLE. If you free a client while calls are in flight, they finish on their
- *     own.
+ *     The rule is: one client per process, one cancellation token per cashier (a new one after each
+ *     cancel). All threads may use the client at the same time, and it keeps connections. NULL, a
+ *     freed client and any other pointer give PAYORDER_INVALID_HANDLE. If you free a client while
+ *     calls are in flight, they finish on their own.
  *
  * CANCELLING
  *     A token cancels the calls that have it, and no others. A cancelled token stays cancelled:
@@ -265,13 +264,13 @@
  *     updatedAt          when the entry was last written, in the same form
  *     note               why a person closed it; absent if they gave no note
  *     The states:
- *         sending    a call is sending the order; once `deadline` has passed, it reads unknown
+ *         sending    a call is sending the order; after `deadline`, it is reported as unknown
  *         created    the service has the order; transactionStatus says what is known of its payment
  *         rejected   the service refused it; it may be sent again
  *         not_sent   it was not sent; it may be sent again
  *         unknown    it may exist: payorder_journal_resolve asks for its status
  *         settled    a person closed it with payorder_journal_settle
- *     All others than rejected and not_sent keep the order from being sent again.
+ *     All states except rejected and not_sent keep the order from being sent again.
  *
  * LOG EVENTS
  *     Each is one JSON object. None has a credential, a name, a mobile number or an e-mail address.
@@ -804,7 +803,7 @@ typedef int32_t (*payorder_status_fn)(size_t index,
  * - `intervalMs`: 10 to 600000, default 3000: the pause in milliseconds between the first two
  *   queries; grows by half each time
  * - `maxIntervalMs`: 10 to 600000, default 15000: the longest pause between two queries; if
- *   intervalMs is longer, that counts
+ *   intervalMs is longer, it is used instead
  * - `final`: an array of strings: texts of transactionStatus that end the wait, in addition to
  *   "Completed"
  *

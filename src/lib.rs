@@ -41,7 +41,7 @@
 //!     Err(error) if error.outcome() == Outcome::Unknown => {
 //!         println!("ask for {:?} first: {error}", error.status_query());
 //!     }
-//!     Err(error) => println!("no order was created: {error}"),
+//!     Err(error) => println!("this call created no order: {error}"),
 //! }
 //! # Ok(())
 //! # }

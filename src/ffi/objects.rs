@@ -272,7 +272,7 @@ objects! {
         responseCode string sometimes,
         /// the service's own text, without credentials
         responseMessage string sometimes,
-        /// how many milliseconds the service asks you to pause
+        /// how many milliseconds to wait, as the service asked
         retryAfterMs integer sometimes,
         /// what to give to payorder_get_status next: in every unknown outcome of
         /// payorder_create_order, and every failure of payorder_wait_for_payment that has a query

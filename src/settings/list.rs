@@ -102,7 +102,7 @@ settings! {
         waitMs integer [1 86400000] 300000,
         /// the pause in milliseconds between the first two queries; grows by half each time
         intervalMs integer [10 600000] 3000,
-        /// the longest pause between two queries; if intervalMs is longer, that counts
+        /// the longest pause between two queries; if intervalMs is longer, it is used instead
         maxIntervalMs integer [10 600000] 15000,
         /// texts of transactionStatus that end the wait, in addition to "Completed"
         final strings [] none,
