@@ -389,7 +389,7 @@ fn many_queries_are_read_one_by_one_as_they_are_sent() {
     let summary = client
         .get_statuses(endless, &options, |_, result| {
             results += 1;
-            assert!(result.is_ok());
+            assert!(result.is_ok(), "{result:?}");
             results < 10
         })
         .unwrap();

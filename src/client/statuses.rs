@@ -346,6 +346,9 @@ impl Work {
             );
             let result = call.run(|call| call.get_status(&query?, &self.options.call));
             wipe_registers();
+            if not_asked(&result) {
+                break;
+            }
             if !sender.send(Message::Result {
                 index,
                 result: Box::new(result),
@@ -354,6 +357,13 @@ impl Work {
             }
         }
     }
+}
+
+/// Whether the batch ended after the permit was granted and before the query began. Such a query
+/// has no result, like those that come after it.
+fn not_asked(result: &Result<Status, Error>) -> bool {
+    let ended = |error: &Error| error.code() == Code::Cancelled && error.attempts() == Some(0);
+    result.as_ref().is_err_and(ended)
 }
 
 /// A log that forwards events to the thread that made the call, where the program expects them.
