@@ -182,9 +182,10 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         )
         assert required is not None, "Cargo.toml has a rust-version"
         remedy = (
-            f"payorder is built with Rust {required[1]} or later. Install it from\n"
-            "https://rustup.rs, or update it with `rustup update stable`, and try again. Or set\n"
-            f"PAYORDER_PREBUILT to the path of a {file_name()} that is already built."
+            f"payorder is built with Rust {required[1]} or later.\n"
+            "Install it from https://rustup.rs, or update it with `rustup update stable`,\n"
+            "and try again. Or set PAYORDER_PREBUILT to the path of a\n"
+            f"{file_name()} that is already built."
         )
         if shutil.which("cargo") is None:
             stop(f"cargo, which comes with Rust, is not on the PATH.\n{remedy}")

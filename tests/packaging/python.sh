@@ -200,7 +200,7 @@ done
 
 step "a compiler error is shown"
 echo 'not Rust' >>"$checkout/src/lib.rs"
-refused "cargo could not build payorder's library" "$pip" install "$package"
+refused "so payorder's library was not built" "$pip" install "$package"
 grep -q '^ *error: ' "$work/transcript" || fail "the compiler's message is not shown"
 sed -i '$d' "$checkout/src/lib.rs"
 
