@@ -12,7 +12,10 @@ use payorder::ffi::{
 use crate::reply::{Reply, c, call};
 
 /// A valid order. Its id is "O-1".
-pub const ORDER: &str = r#"{"amount":"100.00","merchantTxnId":"T-1","orderId":"O-1","payMode":"all","merchantId":"M-1","productInfo":"Two coffees","customerName":"Asha Rao","customerMobile":"9000000000","customerEmail":"asha@example.com","redirectionURL":"https://shop.example/return","currencyCode":"INR"}"#;
+pub const ORDER: &str = r#"{"amount":"100.00","merchantTxnId":"T-1","orderId":"O-1",
+    "payMode":"all","merchantId":"M-1","productInfo":"Two coffees","customerName":"Asha Rao",
+    "customerMobile":"9000000000","customerEmail":"asha@example.com",
+    "redirectionURL":"https://shop.example/return","currencyCode":"INR"}"#;
 
 /// The key as a pointer, as the exports need it.
 pub fn handle(key: usize) -> *mut payorder_client {

@@ -19,6 +19,19 @@ pub struct Script {
     pub ending: Ending,
 }
 
+impl Script {
+    /// Responds that the order was created.
+    pub fn created() -> Script {
+        let url = r#"{"url":"https://pay.example.com/c/1"}"#;
+        let body = format!(r#"{{"responseCode":"200","responseMessage":"Success","data":{url}}}"#);
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+        Script {
+            response: (head + &body).into_bytes(),
+            ..Script::default()
+        }
+    }
+}
+
 /// What happens to the connection after a response.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Ending {

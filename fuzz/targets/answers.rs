@@ -43,7 +43,9 @@ static TILL: LazyLock<Till> = LazyLock::new(|| {
     });
     let [token, client_key, client_id, secret_key] = SECRETS;
     let key = client::made(&format!(
-        r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,"statusRetries":0,"maxIdleMs":600000,"maxResponseBytes":{MOST},"accessToken":"{token}","clientKey":"{client_key}","clientId":"{client_id}","secretKey":"{secret_key}"}}"#,
+        r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,"statusRetries":0,
+            "maxIdleMs":600000,"maxResponseBytes":{MOST},"accessToken":"{token}",
+            "clientKey":"{client_key}","clientId":"{client_id}","secretKey":"{secret_key}"}}"#,
         service.url()
     ));
     // SAFETY: the callback is a function without user data.

@@ -13,21 +13,14 @@ pub static SERVICE: LazyLock<Service> = LazyLock::new(|| {
         if path.starts_with("/silent") {
             return Script::default();
         }
-        let body = r#"{"responseCode":"200","responseMessage":"Success","data":{"url":"https://pay.example.com/c/1"}}"#;
-        let response = format!(
-            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        )
-        .into_bytes();
         let ending = if path.starts_with("/closes") {
             Ending::Close
         } else {
             Ending::Keep
         };
         Script {
-            response,
             ending,
-            ..Script::default()
+            ..Script::created()
         }
     })
 });
@@ -57,6 +50,7 @@ pub fn config(kind: Kind) -> String {
     let credentials =
         r#""accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret""#;
     format!(
-        r#"{{"baseUrl":"{url}","proxy":"none","timeoutMs":{timeout},"createRetries":0,"statusRetries":0,{credentials}}}"#
+        r#"{{"baseUrl":"{url}","proxy":"none","timeoutMs":{timeout},
+            "createRetries":0,"statusRetries":0,{credentials}}}"#
     )
 }

@@ -20,18 +20,7 @@ pub struct Till {
 }
 
 pub static TILL: LazyLock<Till> = LazyLock::new(|| {
-    let service = Service::start(4, |_, _| {
-        let body = r#"{"responseCode":"200","responseMessage":"Success","data":{"url":"https://pay.example.com/c/1"}}"#;
-        let response = format!(
-            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        )
-        .into_bytes();
-        Script {
-            response,
-            ..Script::default()
-        }
-    });
+    let service = Service::start(4, |_, _| Script::created());
     let credentials = format!(
         r#""accessToken":"{PLANTED}","clientKey":"{PLANTED}","clientId":"{PLANTED}","secretKey":"{PLANTED}""#
     );
@@ -210,7 +199,8 @@ pub fn get_statuses(texts: &Texts<'_>) {
 pub static WITH_JOURNAL: LazyLock<usize> = LazyLock::new(|| {
     let path = std::env::temp_dir().join(format!("payorder-fuzz-{}.db", std::process::id()));
     let key = client::made(&format!(
-        r#"{{"baseUrl":"{}","proxy":"none","journal":"{}","accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret"}}"#,
+        r#"{{"baseUrl":"{}","proxy":"none","journal":"{}",
+            "accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret"}}"#,
         TILL.service.url(),
         path.display()
     ));

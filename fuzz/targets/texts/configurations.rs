@@ -77,7 +77,8 @@ pub fn files(texts: &Texts<'_>) {
         String::new()
     };
     try_config(&c(format!(
-        r#"{{"baseUrl":"https://pay.example.com","proxy":"none","tls":{{"caFile":"{authorities}"{identity}}}}}"#
+        r#"{{"baseUrl":"https://pay.example.com","proxy":"none",
+            "tls":{{"caFile":"{authorities}"{identity}}}}}"#
     )));
 }
 
