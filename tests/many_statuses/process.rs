@@ -38,7 +38,7 @@ fn asking_for_more_and_more() {
         .statuses(&queries(1000), &json!({"concurrency": 16}), |_, _| true)
         .done();
     let mut grown = Vec::new();
-    for count in [1000, 30_000] {
+    for count in [1000, 100_000] {
         let text = queries(count).to_string();
         let (threads_before, before) = (threads(), resident_bytes());
         let mut most = before;
@@ -122,7 +122,7 @@ fn stopping_in_every_way() {
     };
     let client = Client::new(&config);
     let most = json!({"concurrency": 64});
-    for _ in 0..5 {
+    for _ in 0..20 {
         let mut calls = 0;
         let stopped = client.statuses(&queries(1000), &most, |_, _| {
             calls += 1;
