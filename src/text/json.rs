@@ -1,5 +1,7 @@
 //! Reads JSON text from a caller, strictly, into values that borrow from it.
 
+mod numbers;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -9,10 +11,12 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use crate::error::{Cause, Error};
-use crate::text::{json_numbers, scan};
+use crate::text::scan;
 
 /// The longest JSON text that a request, a configuration or options may have, in bytes.
 pub(crate) const REQUEST_LIMIT: usize = 256 * 1024;
+/// How deep arrays and objects may be nested: as deep as serde_json reads them.
+pub(crate) const DEPTH_LIMIT: usize = 127;
 /// The longest JSON text that is read offline, in bytes.
 pub(crate) const OFFLINE_LIMIT: usize = 16 * 1024 * 1024;
 
@@ -40,7 +44,7 @@ pub(crate) type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, Error> {
     limit(text, what, REQUEST_LIMIT)?;
     let value = serde_json::from_str(text).or_else(|error| match error.classify() {
-        Category::Syntax => json_numbers::read(text, what, &error),
+        Category::Syntax => numbers::read(text, what, &error),
         _ => Err(not_json(what, &error)),
     })?;
     match value {
@@ -273,12 +277,12 @@ impl<'de> Visitor<'de> for ValueVisitor {
 /// Detects duplicate keys: searches a short object, and uses a set for a long one, so that the time
 /// grows linearly also for hostile input.
 #[derive(Default)]
-pub(super) struct SeenKeys(Option<std::collections::HashSet<String>>);
+struct SeenKeys(Option<std::collections::HashSet<String>>);
 
 impl SeenKeys {
     const SHORT: usize = 32;
 
-    pub(super) fn insert(&mut self, entries: &Entries<'_>, key: &str) -> bool {
+    fn insert(&mut self, entries: &Entries<'_>, key: &str) -> bool {
         if entries.len() < Self::SHORT {
             return !entries.iter().any(|(earlier, _)| earlier == key);
         }

@@ -6,8 +6,7 @@ use std::collections::HashSet;
 use serde_json::value::RawValue;
 
 use crate::error::{Cause, Error, Rule};
-use crate::text::json::{self, Key};
-use crate::text::json_numbers::DEPTH_LIMIT;
+use crate::text::json::{self, DEPTH_LIMIT, Key};
 use crate::text::json_pointer::{Keys, check, child, document, is_null, not_json, unescape, wrong};
 
 /// Writes an object of strings, in the order given.

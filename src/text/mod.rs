@@ -3,7 +3,6 @@
 pub(crate) mod json;
 #[cfg(feature = "capi")]
 pub(crate) mod json_edit;
-mod json_numbers;
 #[cfg(feature = "capi")]
 pub(crate) mod json_pointer;
 pub(crate) mod scan;

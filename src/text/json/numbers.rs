@@ -1,13 +1,10 @@
-//! Reads JSON with numbers that no `f64` can hold, such as `1e400`. serde_json refuses them like text
-//! that is not JSON. Only texts that it refused are read here, so all others cost nothing more.
+//! Reads JSON with numbers that no `f64` can hold, such as `1e400`. serde_json refuses them like
+//! text that is not JSON. Only texts that it refused are read here, so all others cost nothing more.
 
 use serde_json::value::RawValue;
 
+use super::{DEPTH_LIMIT, Entries, Key, RawEntries, SeenKeys, Value, not_json};
 use crate::error::{Cause, Error};
-use crate::text::json::{Entries, Key, RawEntries, SeenKeys, Value, not_json};
-
-/// How deep arrays and objects may be nested: as deep as serde_json reads them.
-pub(super) const DEPTH_LIMIT: usize = 127;
 
 /// Reads a text for which serde_json gave `refused`. A number without an `f64` becomes an infinite
 /// one, which is out of every range. `what` names the text in the error.
@@ -23,11 +20,13 @@ pub(super) fn read<'a>(
         Problem::NotJson => not_json(what, refused),
         Problem::DuplicateKey => Error::argument(
             Cause::DuplicateKey,
-            format!("{what} has the same key twice"),
+            format!("{what}: the text has the same key twice"),
         ),
         Problem::TooDeep => Error::argument(
             Cause::TooLong,
-            format!("{what} has more than {DEPTH_LIMIT} arrays and objects in one another"),
+            format!(
+                "{what}: the text has more than {DEPTH_LIMIT} arrays and objects in one another"
+            ),
         ),
     })
 }
