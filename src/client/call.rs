@@ -16,7 +16,7 @@ use crate::connection::{self, CallContext, CancellationToken, Failure, HttpReque
 use crate::credentials::{CallCredentials, Redact, Secret};
 use crate::error::{Code, Error, Operation, Outcome};
 use crate::gateway::response::{Response, ResponseFailure};
-use crate::gateway::status::StatusQuery;
+use crate::gateway::status_query::StatusQuery;
 use crate::settings::validation::Settings;
 
 /// A call, from its start to its one result.

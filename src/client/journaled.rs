@@ -9,7 +9,7 @@ use crate::client::status_recorder::wait_to_record;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{Checkout, Order};
-use crate::gateway::status::StatusQuery;
+use crate::gateway::status_query::StatusQuery;
 use crate::journal::{ExistingEntry, Journal, NewEntry, SendResult};
 
 /// How long writing the outcome may take after the call's deadline: recording what happened to the

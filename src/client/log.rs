@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::error::{Cause, Code, Error, Operation, milliseconds};
 use crate::gateway::order::Checkout;
-use crate::gateway::status::{Status, StatusQuery};
+use crate::gateway::status::Status;
+use crate::gateway::status_query::StatusQuery;
 use crate::text::json;
 
 macro_rules! events {

@@ -14,7 +14,8 @@ use crate::client::status_recorder::StatusRecorder;
 use crate::connection::{CallContext, start_thread, wipe_registers};
 use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source, milliseconds};
-use crate::gateway::status::{Status, StatusQuery};
+use crate::gateway::status::Status;
+use crate::gateway::status_query::StatusQuery;
 use crate::settings::options::StatusesOptions;
 use crate::text::json::{self, Elements};
 

@@ -7,7 +7,7 @@ use super::{boundary, strings};
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::Order;
 use crate::gateway::return_url::parse_return_url_json;
-use crate::gateway::status::StatusQuery;
+use crate::gateway::status_query::StatusQuery;
 use crate::gateway::verify::{Expected, verify_payment};
 use crate::settings::options::BodyOptions;
 

@@ -6,4 +6,5 @@ pub(crate) mod order;
 pub(crate) mod response;
 pub(crate) mod return_url;
 pub(crate) mod status;
+pub(crate) mod status_query;
 pub(crate) mod verify;

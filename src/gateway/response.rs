@@ -9,7 +9,8 @@ use crate::credentials::Redact;
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData, lenient_text};
 use crate::gateway::order::Checkout;
-use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusQuery, iso_date};
+use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, iso_date};
+use crate::gateway::status_query::StatusQuery;
 use crate::text::json::{self, RawEntries};
 use crate::text::url::WebUrl;
 
