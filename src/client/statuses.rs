@@ -229,7 +229,6 @@ impl Client {
         let began = Instant::now();
         let end = &registered.context;
         let most = options.concurrency;
-        let own = options.call.credentials.clone();
         let work = Arc::new(Work {
             client: self.clone(),
             batch: Arc::new(Batch::new(Arc::clone(end), options.rate_per_second)),
@@ -301,7 +300,8 @@ impl Client {
             }
         }
         workers.check_not_forked()?;
-        summary.redact(&call.settings().credentials_with(&own));
+        let own = &work.options.call.credentials;
+        summary.redact(&call.settings().credentials_with(own));
         summary.stopped = end.is_cancelled();
         summary.elapsed = began.elapsed();
         Ok(summary)
