@@ -1,11 +1,11 @@
 //! Certificates that the client or the service refuses.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::ServerConnection;
+use rustls::{ServerConfig, ServerConnection};
 use serde_json::json;
 
 use crate::case::Case;
@@ -52,24 +52,21 @@ fn trusting(authority: &Authority, url: &str) -> Client {
     Client::new(&with(&config(url), "tls", tls))
 }
 
-/// A service that notices the missing client certificate only after the request was sent: it does
-/// not read the client's part of the handshake for a while.
-fn refused_after_the_request(operation: Operation) -> Reply {
-    let authority = Authority::new();
-    let config = Arc::new(requiring_client_certificate(
-        authority.identity_for("localhost"),
-        &authority,
-    ));
+/// Calls a TLS service of `config` that sends its part of the handshake, and then does not read the
+/// client's part itself but lets `finish` do so.
+fn answered_in_the_handshake(
+    authority: &Authority,
+    config: ServerConfig,
+    operation: Operation,
+    finish: fn(ServerConnection, &mut TcpStream),
+) -> Reply {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!(
-        "https://localhost:{}",
-        listener.local_addr().unwrap().port()
-    );
-    let client = trusting(&authority, &url);
+    let port = listener.local_addr().unwrap().port();
+    let client = trusting(authority, &format!("https://localhost:{port}"));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let (mut tcp, _) = listener.accept().unwrap();
-            let mut tls = ServerConnection::new(config).unwrap();
+            let mut tls = ServerConnection::new(Arc::new(config)).unwrap();
             while !tls.wants_write() {
                 tls.read_tls(&mut tcp).unwrap();
                 tls.process_new_packets().unwrap();
@@ -77,12 +74,7 @@ fn refused_after_the_request(operation: Operation) -> Reply {
             while tls.wants_write() {
                 tls.write_tls(&mut tcp).unwrap();
             }
-            std::thread::sleep(Duration::from_millis(500));
-            while tls.read_tls(&mut tcp).is_ok_and(|count| count > 0)
-                && tls.process_new_packets().is_ok()
-            {}
-            let _ = tls.write_tls(&mut tcp);
-            let _ = tcp.flush();
+            finish(tls, &mut tcp);
             let _ = tcp.shutdown(std::net::Shutdown::Write);
             while tcp.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
         });
@@ -90,34 +82,28 @@ fn refused_after_the_request(operation: Operation) -> Reply {
     })
 }
 
+/// A service that notices the missing client certificate only after the request was sent: it does
+/// not read the client's part of the handshake for a while.
+fn refused_after_the_request(operation: Operation) -> Reply {
+    let authority = Authority::new();
+    let config = requiring_client_certificate(authority.identity_for("localhost"), &authority);
+    answered_in_the_handshake(&authority, config, operation, |mut tls, tcp| {
+        std::thread::sleep(Duration::from_millis(500));
+        while tls.read_tls(tcp).is_ok_and(|count| count > 0) && tls.process_new_packets().is_ok() {}
+        let _ = tls.write_tls(tcp);
+        let _ = tcp.flush();
+    })
+}
+
 /// A service of TLS 1.2 that misses a client certificate and says so with the alert
 /// `handshake_failure` (40), as OpenSSL does.
 fn refused_as_a_handshake_failure(operation: Operation) -> Reply {
     let authority = Authority::new();
-    let config = Arc::new(requiring_client_certificate_tls_1_2(
-        authority.identity_for("localhost"),
-        &authority,
-    ));
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let client = trusting(&authority, &format!("https://localhost:{port}"));
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let (mut tcp, _) = listener.accept().unwrap();
-            let mut tls = ServerConnection::new(config).unwrap();
-            while !tls.wants_write() {
-                tls.read_tls(&mut tcp).unwrap();
-                tls.process_new_packets().unwrap();
-            }
-            while tls.wants_write() {
-                tls.write_tls(&mut tcp).unwrap();
-            }
-            assert!(tcp.read(&mut [0; 4096]).unwrap() > 0);
-            tcp.write_all(&[21, 3, 3, 0, 2, 2, 40]).unwrap();
-            let _ = tcp.shutdown(std::net::Shutdown::Write);
-            while tcp.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
-        });
-        operation(&client)
+    let config =
+        requiring_client_certificate_tls_1_2(authority.identity_for("localhost"), &authority);
+    answered_in_the_handshake(&authority, config, operation, |_, tcp| {
+        assert!(tcp.read(&mut [0; 4096]).unwrap() > 0);
+        tcp.write_all(&[21, 3, 3, 0, 2, 2, 40]).unwrap();
     })
 }
 

@@ -1,7 +1,7 @@
 //! A journal that is locked for a moment, or used by several processes at once.
 
 use super::DUPLICATE;
-use super::shop::{LockHolder, Shop, entries, order, sql, states};
+use super::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
 #[cfg(unix)]
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::{Client, Reply};
@@ -10,7 +10,6 @@ use crate::support::responses::{completed_body, created, http};
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const CANCELLED: i32 = 8;
@@ -152,13 +151,7 @@ fn the_outcome_is_written_after_a_short_lock() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let client = shop.client(&service);
     client.create(&order("BEFORE")).done();
-    let holder = Arc::new(Mutex::new(None));
-    let (path, held) = (shop.path.clone(), Arc::clone(&holder));
-    let log = Log::reacting(&client, move |event| {
-        if event["event"] == "attempt_started" {
-            *held.lock().unwrap() = Some(LockHolder::of(&path));
-        }
-    });
+    let (log, holder) = lock_when_sending(&client, &shop.path);
     std::thread::scope(|scope| {
         let sending = scope.spawn(|| client.create(&order("A")).code);
         service.wait_for_requests(2);
@@ -179,13 +172,7 @@ fn the_outcome_is_written_after_the_deadline() {
     // On a busy machine the lock may be released too late.
     let written = (0..5).any(|number| {
         let order_id = format!("A-{number}");
-        let holder = Arc::new(Mutex::new(None));
-        let (path, held) = (shop.path.clone(), Arc::clone(&holder));
-        let log = Log::reacting(&client, move |event| {
-            if event["event"] == "attempt_started" {
-                *held.lock().unwrap() = Some(LockHolder::of(&path));
-            }
-        });
+        let (log, holder) = lock_when_sending(&client, &shop.path);
         let deadline = Instant::now() + Duration::from_millis(4000);
         std::thread::scope(|scope| {
             let (client, order) = (&client, order(&order_id));

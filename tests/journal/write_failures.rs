@@ -1,7 +1,7 @@
 //! If the journal cannot be written, the call reports it and nothing is sent. If that happens only
 //! after the order was sent, the call keeps its own result.
 
-use super::shop::{LockHolder, Shop, entries, order, sql, states};
+use super::shop::{LockHolder, Shop, entries, lock_when_sending, order, sql, states};
 use super::{DUPLICATE, INVALID_ARGUMENT, JOURNAL_FAILED};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
@@ -305,13 +305,7 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
 fn a_cancelled_call_does_not_wait_for_a_locked_journal() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
     let client = shop.client(&service);
-    let holder = Arc::new(Mutex::new(None));
-    let (path, held) = (shop.path.clone(), Arc::clone(&holder));
-    let log = Log::reacting(&client, move |event| {
-        if event["event"] == "attempt_started" {
-            *held.lock().unwrap() = Some(LockHolder::of(&path));
-        }
-    });
+    let (log, _holder) = lock_when_sending(&client, &shop.path);
     std::thread::scope(|scope| {
         let sending = scope.spawn(|| client.create(&order("A")).code);
         service.wait_for_requests(1);
