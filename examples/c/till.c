@@ -14,8 +14,8 @@
  *     0  paid; or the journal was listed; or no order in it is unresolved any more
  *     1  not sent: nothing of the order left this machine
  *     2  rejected: the service refused the order
- *     3  open: it is not known yet whether the order was made, or whether it was paid
- *     4  the order was made, and is not paid
+ *     3  open: it is not known yet whether the order was created, or whether it was paid
+ *     4  the order was created, and is not paid
  *
  * C99, and no JSON library: the functions payorder_json_... write JSON and read it.
  */

@@ -56,7 +56,7 @@ pub fn one_of_each_outcome(client: &Client, sandbox: &Sandbox) -> Result<(), Str
     );
     let reply = client.create_order(&cut_off, "{}");
     show(
-        "UNKNOWN: the line breaks after the request",
+        "UNKNOWN: the connection breaks after the request",
         &reply,
         Outcome::Unknown,
         "PAYORDER_CONNECTION_LOST",
@@ -78,7 +78,7 @@ pub fn one_of_each_outcome(client: &Client, sandbox: &Sandbox) -> Result<(), Str
     })?;
     words(
         "so",
-        &format!("the order was made, and is {state}: it must not be sent a second time"),
+        &format!("the order was created, and is {state}: it must not be sent a second time"),
     );
     Ok(())
 }
@@ -113,9 +113,9 @@ fn arrived(sandbox: &Sandbox, order_id: &str, expected: u32) -> Result<(), Strin
         "never arrived"
     };
     let made = if record.is_some_and(|record| record.state.is_some()) {
-        "the order was made"
+        "the order was created"
     } else {
-        "no order was made"
+        "no order was created"
     };
     words("sandbox", &format!("{order_id} {arrived}, {made}"));
     Ok(())

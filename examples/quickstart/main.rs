@@ -16,9 +16,9 @@ use sandbox::{Options, Sandbox};
 const USAGE: &str = "\
 usage: cargo run --example quickstart [-- --browser]
 
-Starts a sandbox of the payment service on a free port of this machine, and goes the whole way once
-through the library's C ABI: make an order, have it paid, read the status, verify the payment. Then it
-lets one call of each outcome fail. It ends with 0 when everything was as promised.
+Starts a sandbox of the payment service on a free port of this machine, and takes one payment through
+the library's C ABI: create an order, have it paid, get the status, verify the payment. Then it lets
+one call of each outcome fail. The exit status is 0 if everything was as promised.
 
   --browser  wait for you to pay on the checkout page (Ctrl-C ends it)
   --help     show this
@@ -55,7 +55,7 @@ fn run(by_browser: bool) -> Result<(), String> {
         .map_err(|error| format!("the sandbox cannot start: {error}"))?;
     let base_url = sandbox.base_url();
     line(&format!(
-        "payorder {}, C ABI {}: the whole way once, against a sandbox at {base_url}",
+        "payorder {}, C ABI {}: one payment, against a sandbox at {base_url}",
         abi::version(),
         abi::abi_version()
     ));

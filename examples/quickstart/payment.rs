@@ -47,7 +47,7 @@ pub fn make_pay_and_verify(
         format!("{shop}?basket=17"),
     );
 
-    step("1  Make an order", "payorder_create_order");
+    step("1  Create an order", "payorder_create_order");
     let created = client.create_order(
         &order(ORDER_ID, AMOUNT, pay_mode, "Two coffees", &return_url),
         "{}",
@@ -71,7 +71,7 @@ pub fn make_pay_and_verify(
     words("returns", &came_back);
 
     step(
-        "3  Read the return URL; it proves nothing, it only names what to ask",
+        "3  Read the return URL: it proves nothing, but says what to ask",
         "payorder_parse_return_url",
     );
     let returned = abi::parse_return_url(&came_back);
@@ -85,7 +85,7 @@ pub fn make_pay_and_verify(
     result(&status, &format!("derived: {}", status.get("/derived")));
 
     step(
-        "5  Hold the status against the shop's own order",
+        "5  Compare the status with the shop's own order",
         "payorder_verify_payment",
     );
     let transaction_id = returned.get("/transactionId");

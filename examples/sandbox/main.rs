@@ -99,7 +99,7 @@ Its credentials
   clientId     {client_id:<22} (X-CLIENT-ID, Get Status)
   secretKey    {secret_key:<22} (X-SECRET-KEY, Get Status)
 
-Make an order, and open the url of the response in a browser
+Create an order, and open the url of the response in a browser
   curl -s {base_url}{create} \
     -H 'Content-Type: application/json' -H 'ACCESS-TOKEN: {access_token}' \
     -d '{{"amount":"249.50","merchantTxnId":"try-'$$-$(date +%s)'",
