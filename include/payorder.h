@@ -94,9 +94,12 @@
  *     calls are in flight, they finish on their own.
  *
  * CANCELLING
- *     A token cancels the calls that have it, and no others. A cancelled token stays cancelled:
- *     free it, and make a new one for the next sale. A token needs two frees:
- *     payorder_cancellation_free, then payorder_string_free of its text.
+ *     A token cancels the calls that have it, and no others; payorder_client_cancel cancels all
+ *     calls of the client. A cancelled call ends within 100 ms, as PAYORDER_CANCELLED if nothing
+ *     was sent, otherwise as PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
+ *     payorder_journal_resolve return PAYORDER_OK with "stopped":true instead.
+ *     A cancelled token stays cancelled: free it, and make a new one for the next sale. A token
+ *     needs two frees: payorder_cancellation_free, then payorder_string_free of its text.
  *         char *token, *text, *options;
  *         payorder_cancellation_new(&token);
  *         payorder_json_quote(token, &text);
@@ -115,7 +118,7 @@
  *                                                      `timeoutMs`
  *         payorder_journal_list, _settle, _prune       at most 10 seconds, if another process has
  *                                                      the journal locked
- *     All others use no network and return at once. Cancelling ends a call within 100 ms.
+ *     All others use no network and return at once. Cancelling ends a call earlier.
  *     Between attempts the library pauses for a random part of 200 ms, doubled each time to at most
  *     2 s, or for the time that a `Retry-After` header says. No pause passes the time limit.
  *
@@ -795,8 +798,9 @@ typedef int32_t (*payorder_status_fn)(size_t index,
  * between two queries is shortened by a random part of up to a quarter. A `Retry-After` header
  * makes the pause longer.
  *
- * PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: the service may not
- * know a new order for a moment. A final status does not prove a payment: see PAID OR NOT.
+ * Results 1 to 5 and PAYORDER_UNAUTHORIZED end the wait. After any other failed query the wait
+ * continues, because the service may not know a new order for a moment. A final status does not
+ * prove a payment: see PAID OR NOT.
  *
  * Options: those of every network call, and:
  * - `waitMs`: 1 to 86400000, default 300000: milliseconds until the wait ends, final or not
@@ -835,9 +839,12 @@ payorder_result payorder_wait_for_payment(payorder_client *client,
  * array of queries may be up to 64 MiB. The result of an invalid query is an error. If the service
  * answers 429 with Retry-After, all queries pause for that time, at most 600 seconds.
  *
- * When the callback has returned 0 or the call was cancelled, no more queries are sent; the results
- * of those already sent are still delivered, and the call returns PAYORDER_OK with "stopped":true.
- * The threads that this call starts end before it returns.
+ * The callback or a cancellation can stop the call. Then no more queries are sent, the callback
+ * still gets the result of each query in flight, and the call returns PAYORDER_OK with
+ * "stopped":true. The threads that the call started end before it returns.
+ * - If the callback returns 0, queries in flight end as usual, without further attempts.
+ * - If the call is cancelled, queries in flight end within 100 ms, as PAYORDER_CANCELLED or
+ *   PAYORDER_CANCELLED_IN_FLIGHT.
  *
  * Options: those of every network call, and:
  * - `concurrency`: 1 to 64, default 8: how many queries run at the same time

@@ -670,7 +670,7 @@ public:
     ///
     /// On PAYORDER_OK, value("/final") and value("/timedOut") say how it ended. "/status" is the
     /// last status seen; if none was ever seen, "/error" is the last query's error.
-    /// PAYORDER_UNAUTHORIZED ends the wait; no other failure of a query does.
+    /// PAYORDER_UNAUTHORIZED ends the wait. After any other failed query the wait continues.
     answer try_wait_for_payment(std::string_view query_json,
                                 std::string_view options_json = {}) const {
         return during(payorder_wait_for_payment, detail::argument("query_json", query_json),

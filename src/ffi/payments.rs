@@ -35,8 +35,8 @@ pub type payorder_status_fn = Option<
 /// between two queries is shortened by a random part of up to a quarter. A `Retry-After` header
 /// makes the pause longer.
 ///
-/// PAYORDER_UNAUTHORIZED and results 1 to 5 end the wait. No other failure does: the service may
-/// not know a new order for a moment. A final status does not prove a payment: see PAID OR NOT.
+/// Results 1 to 5 and PAYORDER_UNAUTHORIZED end the wait. After any other failed query the wait
+/// continues, because the service may not know a new order for a moment. A final status does not prove a payment: see PAID OR NOT.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] query_json the query, as in payorder_get_status; not NULL
@@ -87,9 +87,12 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 /// array of queries may be up to 64 MiB. The result of an invalid query is an error. If the service
 /// answers 429 with Retry-After, all queries pause for that time, at most 600 seconds.
 ///
-/// When the callback has returned 0 or the call was cancelled, no more queries are sent; the
-/// results of those already sent are still delivered, and the call returns PAYORDER_OK with
-/// "stopped":true. The threads that this call starts end before it returns.
+/// The callback or a cancellation can stop the call. Then no more queries are sent, the callback
+/// still gets the result of each query in flight, and the call returns PAYORDER_OK with
+/// "stopped":true. The threads that the call started end before it returns.
+/// - If the callback returns 0, queries in flight end as usual, without further attempts.
+/// - If the call is cancelled, queries in flight end within 100 ms, as PAYORDER_CANCELLED or
+///   PAYORDER_CANCELLED_IN_FLIGHT.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] queries_json an array of queries; not NULL
