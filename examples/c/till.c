@@ -4,20 +4,20 @@
  *
  *     till AMOUNT ORDER_ID [WHAT_IS_SOLD]     sells
  *     till journal                            lists the orders in the journal
- *     till resolve                            asks about all of them that are not finished
+ *     till resolve                            asks for the status of all open orders in it
  *
- * Its settings are in the environment: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN,
- * PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY; and if they are set,
+ * It takes its settings from the environment: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN,
+ * PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY. Optional are
  * PAYORDER_JOURNAL (the path of a journal), PAYORDER_PROXY (a URL, or none), PAYORDER_CA_FILE (a
- * PEM file with further authorities) and PAYORDER_CHECKOUT_HOST. The exit status is:
+ * PEM file with further certificate authorities) and PAYORDER_CHECKOUT_HOST. The exit status is:
  *
  *     0  paid; or the journal was listed; or no order in it is unresolved any more
- *     1  not sent: nothing of the order left this machine
+ *     1  not sent: no part of the order left this machine
  *     2  rejected: the service refused the order
  *     3  open: it is not known yet whether the order was created, or whether it was paid
  *     4  the order was created, and is not paid
  *
- * C99, and no JSON library: the functions payorder_json_... write JSON and read it.
+ * It is C99 and needs no JSON library: the functions payorder_json_... write and read JSON.
  */
 #include <payorder.h>
 
@@ -35,7 +35,7 @@ struct sale {
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* The value at a JSON pointer, or NULL if nothing is there. */
+/* Returns the value at a JSON pointer, or NULL if there is none. Free it. */
 static char *value_at(const char *json, const char *pointer)
 {
     char *value = NULL;
@@ -46,7 +46,7 @@ static char *value_at(const char *json, const char *pointer)
     return NULL;
 }
 
-/* Prints the value at a JSON pointer between two texts, and nothing if there is none. */
+/* Prints the value at a JSON pointer between two texts, or nothing if there is no value. */
 static void print_value(const char *before, const char *json, const char *pointer,
                         const char *after)
 {
@@ -57,7 +57,7 @@ static void print_value(const char *before, const char *json, const char *pointe
     payorder_string_free(value);
 }
 
-/* What a function wrote, or NULL after printing why it could not. */
+/* Returns the text that a function wrote. If the function failed, prints why and returns NULL. */
 static char *written(payorder_result result, char *json)
 {
     if (result == PAYORDER_OK) {
@@ -68,7 +68,7 @@ static char *written(payorder_result result, char *json)
     return NULL;
 }
 
-/* A JSON object of strings, or NULL. */
+/* Returns a JSON object of strings, or NULL. */
 static char *object(const char *const *pairs)
 {
     char *json = NULL;
@@ -76,7 +76,7 @@ static char *object(const char *const *pairs)
     return written(result, json);
 }
 
-/* Puts JSON into a text at a pointer such as "/tls/caFile". The text is freed; the result is the
+/* Sets a JSON value in a text, at a pointer such as "/tls/caFile". Frees the text and returns the
  * changed copy, or NULL. */
 static char *with(char *json, const char *pointer, const char *value_json)
 {
@@ -86,7 +86,7 @@ static char *with(char *json, const char *pointer, const char *value_json)
     return written(result, changed);
 }
 
-/* The same with a text, which becomes a JSON string. */
+/* Does the same with a plain text, which becomes a JSON string. */
 static char *with_text(char *json, const char *pointer, const char *text)
 {
     char *quoted = NULL;
@@ -110,11 +110,11 @@ static int32_t print_reason(size_t index, const char *key, const char *reason, v
     print_value("expected \"", reason, "/expected", "\", ");
     print_value("but the service says \"", reason, "/actual", "\"");
     printf("\n");
-    return 1; /* go on */
+    return 1; /* continue */
 }
 
-/* A status is not a payment yet: the right order must be completed, with the right amount, and not
- * refunded. */
+/* A status alone does not prove a payment: the right order must be completed, with the right
+ * amount, and not refunded. */
 static int verify(const struct sale *sale, const char *status_json)
 {
     const char *const pairs[] = {"orderId", sale->order_id, "amount", sale->amount, NULL};
@@ -139,8 +139,8 @@ static int verify(const struct sale *sale, const char *status_json)
     return ends_with;
 }
 
-/* Asks for the status of an order. Asking again does no harm; the library has already done so where
- * it helps. */
+/* Asks for the status of an order. It is safe to ask again; the library has already done so if that
+ * can help. */
 static int ask(payorder_client *client, const struct sale *sale, const char *query)
 {
     char *json = NULL;
@@ -150,7 +150,7 @@ static int ask(payorder_client *client, const struct sale *sale, const char *que
         print_value("status: ", json, "/data/transactionStatus", "\n");
         ends_with = verify(sale, json);
     } else {
-        /* Even "no such order" does not close it: the service may not know the order yet. */
+        /* Even "no such order" proves nothing: the service may not know the order yet. */
         print_value("no status: ", json, "/error/message", "\n");
         printf("OPEN: keep order %s, and ask for it again before you charge this customer again\n",
                sale->order_id);
@@ -159,7 +159,7 @@ static int ask(payorder_client *client, const struct sale *sale, const char *que
     return ends_with;
 }
 
-/* The customer pays on the checkout page, on any device. */
+/* Shows where the customer pays, waits until the cashier presses Enter, and asks for the status. */
 static int take_payment(payorder_client *client, const struct sale *sale, const char *json)
 {
     const char *const pairs[] = {"searchType", "1", "orderId", sale->order_id, NULL};
@@ -168,7 +168,7 @@ static int take_payment(payorder_client *client, const struct sale *sale, const 
 
     print_value("send the customer to ", json, "/data/url", "\n");
     printf("press Enter when the customer is back\n");
-    fflush(stdout); /* the customer waits for that line, and a pipe would hold it back */
+    fflush(stdout); /* in a pipe, the text would otherwise stay in the buffer */
     do {
         key = getchar();
     } while (key != '\n' && key != EOF);
@@ -183,13 +183,13 @@ static int32_t print_violation(size_t index, const char *key, const char *violat
 {
     (void)index, (void)key, (void)user_data;
     print_value("  - ", violation, "/message", "\n");
-    return 1; /* go on */
+    return 1; /* continue */
 }
 
 static int sell(payorder_client *client, const struct sale *sale)
 {
-    /* If the till itself fails in the middle, the order id is needed to ask for the status. With a
-     * journal it is recorded first. */
+    /* If the till crashes during the sale, the order id is needed to ask for the status. A journal
+     * records it before anything is sent. */
     const char *const pairs[] = {
         "amount", sale->amount, "merchantTxnId", sale->order_id, "orderId", sale->order_id,
         "payMode", "all", "merchantId", "M-1", "productInfo", sale->sold,
@@ -206,7 +206,7 @@ static int sell(payorder_client *client, const struct sale *sale)
     }
     payorder_result result = payorder_create_order(client, order, NULL, &json);
 
-    /* The one place that decides what to do: by the outcome. The result only says why. */
+    /* Only the outcome decides what to do next. The result says why. */
     switch (payorder_result_outcome(result)) {
     case PAYORDER_OUTCOME_DONE:
         ends_with = take_payment(client, sale, json);
@@ -232,9 +232,9 @@ static int sell(payorder_client *client, const struct sale *sale)
 
     case PAYORDER_OUTCOME_UNKNOWN:
     default: /* an outcome that this program does not know is treated as unknown */
-        /* The order may exist, and ordering again could charge twice. The error has the query that
-         * finds out. If the order exists, its checkout URL was lost with the answer: a new attempt
-         * needs a new order id, and this one stays on the list of orders to ask about. */
+        /* The order may exist, and a second order could charge the customer twice. Ask for the
+         * status with the query in the error. If the order exists, its checkout URL was lost with
+         * the response: a new attempt needs a new order id. Keep the old one, and ask again. */
         print_value("UNKNOWN: ", json, "/error/message", "\n");
         /* After PAYORDER_DUPLICATE the journal may have the checkout URL of the earlier attempt. */
         print_value("the customer can still pay at ", json, "/error/previous/url", "\n");
@@ -250,7 +250,7 @@ static int sell(payorder_client *client, const struct sale *sale)
 
 /* ---- The journal --------------------------------------------------------------------------- */
 
-/* Prints one entry; user_data is where its number is left, to list the entries after it. */
+/* Prints one entry, and stores its number in user_data, so that the next ones can be listed. */
 static int32_t print_entry(size_t index, const char *key, const char *entry, void *user_data)
 {
     (void)index, (void)key;
@@ -262,7 +262,7 @@ static int32_t print_entry(size_t index, const char *key, const char *entry, voi
     print_value(", ", entry, "/state", "");
     print_value(", ", entry, "/transactionStatus", "");
     printf("\n");
-    return 1; /* go on */
+    return 1; /* continue */
 }
 
 static int list_journal(payorder_client *client)
@@ -270,7 +270,7 @@ static int list_journal(payorder_client *client)
     char options[48] = "{}", last[24] = "0";
     size_t count = 0, all = 0;
 
-    /* The entries come in parts; each part is asked for with the number of the last entry. */
+    /* Read the entries page by page: each page starts after the last entry of the one before. */
     do {
         char *json = NULL;
         if (payorder_journal_list(client, options, &json) != PAYORDER_OK) {
@@ -293,11 +293,11 @@ static int32_t print_count(size_t index, const char *status, const char *count, 
 {
     (void)index, (void)user_data;
     printf("  %s: %s\n", status, count);
-    return 1; /* go on */
+    return 1; /* continue */
 }
 
-/* At the end of the day: asks about every order whose outcome is not known or that is not completed
- * yet. What is counted is not verified: before goods leave, sell() must have said PAID. */
+/* For the end of the day: asks for the status of every open order. This only counts statuses and
+ * verifies no payment. Hand over goods only after sell() printed PAID. */
 static int resolve(payorder_client *client)
 {
     char *json = NULL, last[24];
@@ -320,7 +320,7 @@ static int resolve(payorder_client *client)
 
 /* ---- The client ---------------------------------------------------------------------------- */
 
-/* The configuration, or NULL after printing why there is none. */
+/* Returns the configuration. If a setting is missing, prints which and returns NULL. */
 static char *configuration(void)
 {
     static const struct {
@@ -334,10 +334,10 @@ static char *configuration(void)
         {"/secretKey", "PAYORDER_SECRET_KEY", 1},
         {"/journal", "PAYORDER_JOURNAL", 0},
         {"/proxy", "PAYORDER_PROXY", 0},
-        {"/tls/caFile", "PAYORDER_CA_FILE", 0}, /* "tls" is created on the way */
+        {"/tls/caFile", "PAYORDER_CA_FILE", 0}, /* also creates "tls" */
         {"/checkoutHosts/-", "PAYORDER_CHECKOUT_HOST", 0}, /* "-" appends to an array */
     };
-    /* A number is JSON as it stands. Asking for a status again is safe, so try it often. */
+    /* A number is already JSON. It is safe to ask for a status again, so allow many attempts. */
     char *config = with(NULL, "/statusRetries", "3");
 
     for (size_t i = 0; config != NULL && i < sizeof settings / sizeof settings[0]; i++) {
@@ -353,8 +353,8 @@ static char *configuration(void)
     return config;
 }
 
-/* The client, or NULL after printing why there is none. A till creates one client when it starts
- * and keeps it, because the client keeps the connections. */
+/* Returns the client. If there is none, prints why and returns NULL. A till creates one client when
+ * it starts and keeps it, because the client keeps its connections. */
 static payorder_client *open_client(void)
 {
     payorder_client *client = NULL;

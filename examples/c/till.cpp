@@ -27,7 +27,7 @@ std::string setting(const char *name) {
     return value;
 }
 
-// A till creates one client when it starts and keeps it, because the client keeps the connections.
+// A till creates one client when it starts and keeps it, because the client keeps its connections.
 payorder::client open_client() {
     std::map<std::string, std::string> config{{"baseUrl", setting("PAYORDER_BASE_URL")},
                                               {"accessToken", setting("PAYORDER_ACCESS_TOKEN")},
@@ -40,7 +40,7 @@ payorder::client open_client() {
     return payorder::client(payorder::json_object(config));
 }
 
-// A sale, and the JSON texts for it, written before anything is sent.
+// A sale with its JSON texts, which are made before anything is sent.
 struct Sale {
     std::string amount; // always decimal text: a double could lose paise
     std::string order_id;
@@ -66,8 +66,8 @@ Sale prepare(const std::string &amount, const std::string &order_id, const std::
                 payorder::json_object({{"orderId", order_id}, {"amount", amount}})};
 }
 
-// Asks for the status of an order. The try_ forms fit here: a failure is not an exception, the
-// order just stays open.
+// Asks for the status of an order. The functions that begin with try_ return a failure instead of
+// throwing it: here a failure only means that the order stays open.
 Ending settle(const payorder::client &client, const Sale &sale, const std::string &query) {
     const payorder::answer status = client.try_get_status(query);
     if (!status) {
@@ -90,7 +90,7 @@ Ending settle(const payorder::client &client, const Sale &sale, const std::strin
         std::cout << "  - " << payorder::json_get(*reason, "/check") << ": expected \""
                   << payorder::json_get(*reason, "/expected") << "\", but the service says \""
                   << payorder::json_get(*reason, "/actual") << "\"\n";
-        return true; // go on
+        return true; // continue
     };
     static_cast<void>(payorder::json_each(verdict.json(), "/reasons", print_reason));
     return NOT_PAID;
@@ -106,7 +106,7 @@ Ending sell(const payorder::client &client, const Sale &sale) {
         std::cout << "NOT SENT: " << error.what() << '\n';
         const auto print_violation = [](std::size_t, auto, std::optional<std::string_view> one) {
             std::cout << "  - " << payorder::json_get(*one, "/message") << '\n';
-            return true; // go on
+            return true; // continue
         };
         static_cast<void>(
             payorder::json_each(error.value("/error/violations"), "", print_violation));
@@ -116,8 +116,8 @@ Ending sell(const payorder::client &client, const Sale &sale) {
                   << "\n  the service says: " << error.value("/error/responseMessage") << '\n';
         return REJECTED;
     } catch (const payorder::unknown_outcome &error) {
-        // The order may exist, and ordering again could charge twice. The error has the query that
-        // finds out.
+        // The order may exist, and a second order could charge the customer twice. The error has
+        // the query for its status.
         std::cout << "UNKNOWN: " << error.what() << '\n';
         // After PAYORDER_DUPLICATE the journal may have the checkout URL of the earlier attempt.
         const std::string url = error.value("/error/previous/url");
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
         try {
             return sell(client, sale);
         } catch (const std::exception &problem) {
-            // A till that fails here must not end as if nothing had been sent.
+            // The order may have been sent, so the till must not end with NOT_SENT.
             std::cerr << "till: " << problem.what() << "\nOPEN: keep order " << sale.order_id
                       << ", and ask for it again\n";
             return OPEN;

@@ -91,7 +91,7 @@ pub const TABLE: &[(&str, Fault, &str)] = &[
     (
         "sandbox:malformed-json",
         Fault::Create(CreateFault::MalformedJson),
-        "keeps the order, answers JSON that breaks off",
+        "keeps the order, answers incomplete JSON",
     ),
     (
         "sandbox:no-url",
@@ -126,7 +126,7 @@ pub const TABLE: &[(&str, Fault, &str)] = &[
     (
         "sandbox:wrong-amount",
         Fault::Status(StatusFault::WrongAmount),
-        "reports 1.00, whatever was ordered (2.00 for 1.00)",
+        "reports 1.00 for every amount (2.00 for 1.00)",
     ),
     (
         "sandbox:wrong-order",
@@ -146,7 +146,7 @@ pub const TABLE: &[(&str, Fault, &str)] = &[
     (
         "sandbox:other-date",
         Fault::Status(StatusFault::OtherDate),
-        "reports the date in another shape",
+        "reports the date in another format",
     ),
     (
         "sandbox:few-fields",
@@ -186,7 +186,7 @@ pub const TABLE: &[(&str, Fault, &str)] = &[
     (
         "sandbox:status-malformed-json",
         Fault::Status(StatusFault::MalformedJson),
-        "always answers JSON that breaks off",
+        "always answers incomplete JSON",
     ),
     (
         "sandbox:return-second-question-mark",
@@ -196,7 +196,7 @@ pub const TABLE: &[(&str, Fault, &str)] = &[
     (
         "sandbox:return-without-txn",
         Fault::Return(ReturnFault::WithoutTxn),
-        "appends no txn",
+        "does not append txn",
     ),
 ];
 
