@@ -1,5 +1,4 @@
-//! What a call hands out on success has every promised key and check_unchanged the rest as it was
-//! sent.
+//! What a call returns on success has every promised key, and all other fields as they were sent.
 
 mod support;
 

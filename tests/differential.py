@@ -348,10 +348,10 @@ def document(depth):
 
 
 def refuse(constant):
-    raise ValueError(constant + " is no JSON")
+    raise ValueError(constant + " is not JSON")
 
 
-# Numbers stay text: what is compared is what stands there.
+# Numbers stay text, so that they are compared as they are written.
 DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=refuse)
 
 

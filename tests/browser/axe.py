@@ -1,4 +1,4 @@
-"""axe-core, the accessibility rules that browsers' own tools use: contrast, names, language, headings and the like."""
+"""axe-core, the accessibility rules of the browsers' own tools, such as contrast and headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shop that sells by the Python package: orders, and what became of them when the customer came back."""
+"""A shop that uses the Python package: its orders, and their outcome when the customer returns."""
 
 from __future__ import annotations
 

@@ -417,7 +417,7 @@ fn finders() -> Vec<Case> {
 }
 
 fn null_to_finders() -> Case {
-    Case::new("null", 1, "json_get and the like: NULL", || {
+    Case::new("null", 1, "json_get and similar functions: NULL", || {
         const NULL: *const c_char = ptr::null();
         let (json, at, nowhere) = (c"[]".as_ptr(), c"".as_ptr(), ptr::null_mut());
         // SAFETY: every pointer is valid for the call, or NULL.
