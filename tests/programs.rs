@@ -1,9 +1,12 @@
 //! C and C++ programs against the library that cargo built: the header and the linking, the tills
-//! of
-//! `examples/c`, and host programs that each check one promise about the host process.
+//! of `examples/c`, and host programs that each check one promise about the host process.
 #![cfg(all(feature = "capi", target_os = "linux"))]
 
 mod built;
+#[path = "programs/forks.rs"]
+mod forks;
+#[path = "programs/host.rs"]
+mod host;
 #[path = "programs/hosts.rs"]
 mod hosts;
 #[path = "programs/linking.rs"]

@@ -1,7 +1,6 @@
 //! Cancelling by token or by client ends a call in each of its phases, with the outcome that fits
 //! what was sent. The times are printed.
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -9,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::names;
 use super::support::abi::{Client, Reply, Token};
+use super::support::full_queue::FullQueue;
 use super::support::log::Log;
 use super::support::orders::{order, query, with};
 use super::support::proxy::{Behaviour, Proxy};
@@ -104,29 +104,6 @@ fn until(what: impl Fn() -> bool) {
     }
 }
 
-/// An address where a connect waits until it times out, because the accept queue is full.
-fn full_queue() -> (SocketAddr, Vec<socket2::Socket>) {
-    let socket = || {
-        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket")
-    };
-    let listener = socket();
-    listener
-        .bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())
-        .expect("a free port");
-    listener.listen(0).expect("it listens");
-    let address = listener.local_addr().expect("an address");
-    let mut sockets: Vec<socket2::Socket> = (0..4)
-        .map(|_| {
-            let waiting = socket();
-            waiting.set_nonblocking(true).expect("nonblocking mode");
-            let _ = waiting.connect(&address);
-            waiting
-        })
-        .collect();
-    sockets.push(listener);
-    (address.as_socket().expect("an IPv4 address"), sockets)
-}
-
 /// Creates an order that does not fit into the system's buffers. The C interface does not accept
 /// orders of that size.
 fn create_large(client: &payorder::Client, token: Option<payorder::CancellationToken>) -> i32 {
@@ -165,8 +142,8 @@ fn every_phase(by: CancelBy) {
     let slow = with(&slow, "baseUrl", format!("https://{}", names::SLOW));
     phases.check_c("name lookup", CANCELLED, &slow, create, begun);
 
-    let (address, _queue) = full_queue();
-    let config = long_timeouts(&format!("http://{address}"));
+    let queue = FullQueue::start();
+    let config = long_timeouts(&queue.url());
     let config = with(&config, "allowInsecureHttp", true);
     phases.check_c("connect", CANCELLED, &config, create, begun);
 

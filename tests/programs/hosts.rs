@@ -1,127 +1,20 @@
 //! Host programs in C, each of which checks one promise about the host process. A host exits with 0
 //! and prints nothing: any output is a failed check, or was printed by the library.
 
-use std::collections::BTreeMap;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
-use serde_json::{Value, json};
-
+use super::host::{
+    TlsService, by_name, check_program, connections_by_order, connections_of, host,
+    long_idle_config, run,
+};
 use crate::built;
-use crate::program::{Linked, Running, build};
+use crate::program::Linked;
+use crate::support::full_queue::FullQueue;
 use crate::support::orders::{config, with};
 use crate::support::responses::{
     completed, completed_body, created, created_body, http, http_with,
 };
 use crate::support::service::{Reaction, Service, refusing_url};
-use crate::support::tls::{Authority, Folder, serving};
-
-/// A TLS service, and the file with the certificate authority for its clients.
-struct TlsService {
-    service: Service,
-    ca_file: String,
-    _folder: Folder,
-}
-
-impl TlsService {
-    fn start(script: &[Reaction]) -> TlsService {
-        let (folder, authority) = (Folder::new(), Authority::new());
-        let ca_file = folder.file("ca.pem", authority.pem());
-        let service = Service::start_tls(
-            serving(authority.identity_for("localhost")),
-            script.to_vec(),
-        );
-        TlsService {
-            service,
-            ca_file,
-            _folder: folder,
-        }
-    }
-
-    fn config(&self) -> Value {
-        with(
-            &long_idle_config(&self.service.url()),
-            "tls",
-            json!({"caFile": self.ca_file}),
-        )
-    }
-}
-
-/// Connections are kept for a long time, so that none becomes too old on a slow machine.
-fn long_idle_config(base_url: &str) -> Value {
-    with(&config(base_url), "maxIdleMs", 60_000)
-}
-
-fn by_name(service: &Service) -> Value {
-    long_idle_config(&format!("http://localhost:{}", service.port()))
-}
-
-fn host(name: &str, linked: &Linked) -> Option<PathBuf> {
-    let compiler = built::c_compiler(name)?;
-    Some(build(
-        &compiler,
-        "c11",
-        &format!("tests/programs/{name}.c"),
-        linked,
-        &format!("host-{name}"),
-    ))
-}
-
-/// Runs a host, which must exit with `status` and print nothing.
-fn run(program: &PathBuf, arguments: &[String], status: i32) {
-    let output = Running::start(Command::new(program).args(arguments).stdin(Stdio::null())).end();
-    let transcript = built::transcript(&output);
-    assert_eq!(output.status.code(), Some(status), "{transcript}");
-    assert!(
-        output.stdout.is_empty() && output.stderr.is_empty(),
-        "{transcript}"
-    );
-}
-
-fn check_program(program: &PathBuf, configs: &[&Value]) {
-    let arguments: Vec<String> = configs.iter().map(|config| config.to_string()).collect();
-    run(program, &arguments, 0);
-}
-
-/// The connections on which each order arrived, by order id.
-fn connections_by_order(service: &Service) -> BTreeMap<String, Vec<usize>> {
-    let mut connections_by_order = BTreeMap::<String, Vec<usize>>::new();
-    for request in service.requests() {
-        let body: Value = serde_json::from_str(&request.body).expect("a request is JSON");
-        let order_id = body["orderId"]
-            .as_str()
-            .expect("a request has an order id")
-            .to_owned();
-        connections_by_order
-            .entry(order_id)
-            .or_default()
-            .push(request.connection);
-    }
-    connections_by_order
-}
-
-/// Checks that every order arrived once, and returns the connections of those whose id starts with
-/// `beginning`.
-fn connections_of(service: &Service, beginning: &str, count: usize) -> Vec<usize> {
-    let connections_by_order = connections_by_order(service);
-    let found: Vec<_> = connections_by_order
-        .iter()
-        .filter(|(order_id, _)| order_id.starts_with(beginning))
-        .collect();
-    assert_eq!(found.len(), count, "orders that begin with {beginning}");
-    let mut connections: Vec<usize> = found
-        .into_iter()
-        .map(|(order_id, on)| {
-            assert_eq!(on.len(), 1, "{order_id} arrived {} times", on.len());
-            on[0]
-        })
-        .collect();
-    connections.sort_unstable();
-    connections.dedup();
-    connections
-}
+use serde_json::json;
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_service_that_closes_the_connection_does_not_end_the_host() {
@@ -137,42 +30,6 @@ fn a_service_that_closes_the_connection_does_not_end_the_host() {
         check_program(&program, &[&long_idle_config(&plain.url())]);
         let secure = TlsService::start(&[reaction]);
         check_program(&program, &[&secure.config()]);
-    }
-}
-
-/// A listener whose accept queue is full: a connect waits until it times out.
-struct FullQueue {
-    listener: TcpListener,
-    _waiting: Vec<socket2::Socket>,
-}
-
-impl FullQueue {
-    fn start() -> FullQueue {
-        let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)
-            .expect("a socket");
-        socket
-            .bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())
-            .expect("a free port");
-        socket.listen(0).expect("it listens");
-        let listener = TcpListener::from(socket);
-        let address = listener.local_addr().expect("its address");
-        let waiting = (0..4).map(|_| {
-            let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)
-                .expect("a socket");
-            socket.set_nonblocking(true).expect("nonblocking mode");
-            // It is connecting, or failed at once: in both cases the queue is full.
-            let _ = socket.connect(&address.into());
-            socket
-        });
-        let _waiting = waiting.collect();
-        FullQueue { listener, _waiting }
-    }
-
-    fn url(&self) -> String {
-        format!(
-            "http://{}",
-            self.listener.local_addr().expect("its address")
-        )
     }
 }
 
@@ -218,99 +75,6 @@ fn signals_change_neither_results_nor_deadlines() {
 }
 
 #[test]
-fn a_client_works_on_both_sides_of_a_fork() {
-    let Some(program) = host("fork", &Linked::Shared) else {
-        return;
-    };
-    let plain = Service::responding(created());
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
-    for (service, config) in [
-        (&plain, long_idle_config(&plain.url())),
-        (&secure.service, secure.config()),
-    ] {
-        check_program(&program, &[&config]);
-        let parents = connections_of(service, "PARENT-", 40);
-        assert_eq!(parents.len(), 1, "the parent keeps its connection");
-        for child in ["CHILD-A-", "CHILD-B-"] {
-            let childs = connections_of(service, child, 10);
-            assert_eq!(childs.len(), 1, "a child keeps its connection");
-            assert_ne!(childs, parents, "a child has a connection of its own");
-        }
-    }
-}
-
-#[test]
-fn a_process_with_threads_inside_calls_can_fork() {
-    let Some(program) = host("fork_during_calls", &Linked::Shared) else {
-        return;
-    };
-    let plain = Service::responding(created());
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
-    for (service, config) in [
-        (&plain, long_idle_config(&plain.url())),
-        (&secure.service, secure.config()),
-    ] {
-        check_program(&program, &[&config]);
-        let children = connections_of(service, "CHILD-", 40);
-        assert_eq!(children.len(), 40, "each child has a connection of its own");
-        assert!(
-            connections_by_order(service)
-                .values()
-                .all(|on| on.len() == 1),
-            "every order arrived once"
-        );
-    }
-}
-
-#[test]
-fn a_fork_does_not_happen_during_a_name_lookup() {
-    let Some(program) = host("fork_during_lookups", &Linked::Shared) else {
-        return;
-    };
-    let service = Service::responding(created());
-    check_program(&program, &[&by_name(&service)]);
-    connections_of(&service, "CHILD-", 40);
-    assert!(
-        connections_by_order(&service)
-            .values()
-            .all(|on| on.len() == 1),
-        "every order arrived once"
-    );
-}
-
-#[test]
-fn a_fork_inside_a_log_callback_sends_the_order_once() {
-    let Some(program) = host("fork_in_log", &Linked::Shared) else {
-        return;
-    };
-    let plain = Service::responding(created());
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
-    for (service, config) in [
-        (&plain, long_idle_config(&plain.url())),
-        (&secure.service, secure.config()),
-    ] {
-        check_program(&program, &[&config]);
-        connections_of(service, "FORKED-", 60);
-        connections_of(service, "CHILD-", 60);
-        assert!(
-            connections_by_order(service)
-                .values()
-                .all(|on| on.len() == 1),
-            "every order arrived once"
-        );
-    }
-}
-
-#[test]
-fn cancellation_tokens_work_on_both_sides_of_a_fork() {
-    let Some(program) = host("fork_with_tokens", &Linked::Shared) else {
-        return;
-    };
-    let service = Service::responding(completed("O-1"));
-    check_program(&program, &[&long_idle_config(&service.url())]);
-}
-
-#[test]
 fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
     let Some(program) = host("cancelled_threads", &Linked::Shared) else {
         return;
@@ -318,82 +82,6 @@ fn a_thread_that_is_cancelled_inside_a_call_ends_after_it() {
     let later = |response| Reaction::RespondAfter(Duration::from_millis(150), response);
     let service = Service::start([later(created()), later(completed(""))]);
     check_program(&program, &[&long_idle_config(&service.url())]);
-}
-
-/// Reads a journal without the library: whether it is sound, its numbers of entries and orders, and
-/// how many of them succeeded.
-fn tally(journal: &str) -> String {
-    let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1]); \
-        print(*database.execute('PRAGMA integrity_check').fetchone(), *database.execute(\"SELECT count(*), count(DISTINCT order_id), \
-        sum(state = 'created' AND url IS NOT NULL AND result = 0) FROM orders\").fetchone())";
-    let python = built::python("the journal after forks").expect("Python 3 is there");
-    let output = Command::new(python)
-        .args(["-c", script, journal])
-        .output()
-        .expect("Python runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
-    String::from_utf8_lossy(&output.stdout).trim().to_owned()
-}
-
-#[test]
-fn a_process_that_keeps_a_journal_can_fork() {
-    for (name, childs) in [("fork_during_calls", 40), ("fork_in_log", 60)] {
-        let Some(program) = host(name, &Linked::Shared) else {
-            return;
-        };
-        let (folder, service) = (Folder::new(), Service::responding(created()));
-        let path = folder.path().join("journal.db");
-        let journal = path.to_str().expect("a path in UTF-8");
-        check_program(
-            &program,
-            &[&with(
-                &with(&long_idle_config(&service.url()), "journal", journal),
-                "timeoutMs",
-                60_000,
-            )],
-        );
-        let sent = connections_by_order(&service);
-        assert!(
-            sent.values().all(|on| on.len() == 1),
-            "every order arrived once"
-        );
-        assert_eq!(
-            sent.keys()
-                .filter(|order_id| order_id.starts_with("CHILD-"))
-                .count(),
-            childs
-        );
-        let count = sent.len();
-        assert_eq!(
-            tally(journal),
-            format!("ok {count} {count} {count}"),
-            "{name}"
-        );
-    }
-}
-
-#[test]
-fn a_fork_inside_other_calls_leaves_them_to_the_parent() {
-    let Some(program) = host("fork_in_further_calls", &Linked::Shared) else {
-        return;
-    };
-    let mut pending = completed_body("");
-    pending["data"]["transactionStatus"] = "Pending".into();
-    // The order stays open, so that there is something to resolve. For the wait this text is final.
-    let folder = Folder::new();
-    let service = Service::start([
-        Reaction::Respond(created()),
-        Reaction::Respond(http(200, &pending.to_string())),
-    ]);
-    let journal = folder.path().join("journal.db");
-    check_program(
-        &program,
-        &[&with(
-            &long_idle_config(&service.url()),
-            "journal",
-            journal.to_str().expect("a path in UTF-8"),
-        )],
-    );
 }
 
 #[test]

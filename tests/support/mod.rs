@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 pub mod abi;
+pub mod full_queue;
 pub mod log;
 pub mod orders;
 pub mod proxy;

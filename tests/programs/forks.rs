@@ -1,0 +1,182 @@
+//! Host programs in C that fork: before and during calls, in a callback, with a journal.
+
+use super::host::{
+    TlsService, by_name, check_program, connections_by_order, connections_of, host,
+    long_idle_config,
+};
+use crate::built;
+use crate::program::Linked;
+use crate::support::orders::with;
+use crate::support::responses::{completed, completed_body, created, http};
+use crate::support::service::{Reaction, Service};
+use crate::support::tls::Folder;
+use std::process::Command;
+
+#[test]
+fn a_client_works_on_both_sides_of_a_fork() {
+    let Some(program) = host("fork", &Linked::Shared) else {
+        return;
+    };
+    let plain = Service::responding(created());
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    for (service, config) in [
+        (&plain, long_idle_config(&plain.url())),
+        (&secure.service, secure.config()),
+    ] {
+        check_program(&program, &[&config]);
+        let parents = connections_of(service, "PARENT-", 40);
+        assert_eq!(parents.len(), 1, "the parent keeps its connection");
+        for child in ["CHILD-A-", "CHILD-B-"] {
+            let childs = connections_of(service, child, 10);
+            assert_eq!(childs.len(), 1, "a child keeps its connection");
+            assert_ne!(childs, parents, "a child has a connection of its own");
+        }
+    }
+}
+
+#[test]
+fn a_process_with_threads_inside_calls_can_fork() {
+    let Some(program) = host("fork_during_calls", &Linked::Shared) else {
+        return;
+    };
+    let plain = Service::responding(created());
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    for (service, config) in [
+        (&plain, long_idle_config(&plain.url())),
+        (&secure.service, secure.config()),
+    ] {
+        check_program(&program, &[&config]);
+        let children = connections_of(service, "CHILD-", 40);
+        assert_eq!(children.len(), 40, "each child has a connection of its own");
+        assert!(
+            connections_by_order(service)
+                .values()
+                .all(|on| on.len() == 1),
+            "every order arrived once"
+        );
+    }
+}
+
+#[test]
+fn a_fork_does_not_happen_during_a_name_lookup() {
+    let Some(program) = host("fork_during_lookups", &Linked::Shared) else {
+        return;
+    };
+    let service = Service::responding(created());
+    check_program(&program, &[&by_name(&service)]);
+    connections_of(&service, "CHILD-", 40);
+    assert!(
+        connections_by_order(&service)
+            .values()
+            .all(|on| on.len() == 1),
+        "every order arrived once"
+    );
+}
+
+#[test]
+fn a_fork_inside_a_log_callback_sends_the_order_once() {
+    let Some(program) = host("fork_in_log", &Linked::Shared) else {
+        return;
+    };
+    let plain = Service::responding(created());
+    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    for (service, config) in [
+        (&plain, long_idle_config(&plain.url())),
+        (&secure.service, secure.config()),
+    ] {
+        check_program(&program, &[&config]);
+        connections_of(service, "FORKED-", 60);
+        connections_of(service, "CHILD-", 60);
+        assert!(
+            connections_by_order(service)
+                .values()
+                .all(|on| on.len() == 1),
+            "every order arrived once"
+        );
+    }
+}
+
+#[test]
+fn cancellation_tokens_work_on_both_sides_of_a_fork() {
+    let Some(program) = host("fork_with_tokens", &Linked::Shared) else {
+        return;
+    };
+    let service = Service::responding(completed("O-1"));
+    check_program(&program, &[&long_idle_config(&service.url())]);
+}
+
+/// Reads a journal without the library: whether it is sound, its numbers of entries and orders, and
+/// how many of them succeeded.
+fn tally(journal: &str) -> String {
+    let script = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1]); \
+        print(*database.execute('PRAGMA integrity_check').fetchone(), *database.execute(\"SELECT count(*), count(DISTINCT order_id), \
+        sum(state = 'created' AND url IS NOT NULL AND result = 0) FROM orders\").fetchone())";
+    let python = built::python("the journal after forks").expect("Python 3 is there");
+    let output = Command::new(python)
+        .args(["-c", script, journal])
+        .output()
+        .expect("Python runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+#[test]
+fn a_process_that_keeps_a_journal_can_fork() {
+    for (name, childs) in [("fork_during_calls", 40), ("fork_in_log", 60)] {
+        let Some(program) = host(name, &Linked::Shared) else {
+            return;
+        };
+        let (folder, service) = (Folder::new(), Service::responding(created()));
+        let path = folder.path().join("journal.db");
+        let journal = path.to_str().expect("a path in UTF-8");
+        check_program(
+            &program,
+            &[&with(
+                &with(&long_idle_config(&service.url()), "journal", journal),
+                "timeoutMs",
+                60_000,
+            )],
+        );
+        let sent = connections_by_order(&service);
+        assert!(
+            sent.values().all(|on| on.len() == 1),
+            "every order arrived once"
+        );
+        assert_eq!(
+            sent.keys()
+                .filter(|order_id| order_id.starts_with("CHILD-"))
+                .count(),
+            childs
+        );
+        let count = sent.len();
+        assert_eq!(
+            tally(journal),
+            format!("ok {count} {count} {count}"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_fork_inside_other_calls_leaves_them_to_the_parent() {
+    let Some(program) = host("fork_in_further_calls", &Linked::Shared) else {
+        return;
+    };
+    let mut pending = completed_body("");
+    pending["data"]["transactionStatus"] = "Pending".into();
+    // The order stays open, so that there is something to resolve. For the wait this text is final.
+    let folder = Folder::new();
+    let service = Service::start([
+        Reaction::Respond(created()),
+        Reaction::Respond(http(200, &pending.to_string())),
+    ]);
+    let journal = folder.path().join("journal.db");
+    check_program(
+        &program,
+        &[&with(
+            &long_idle_config(&service.url()),
+            "journal",
+            journal.to_str().expect("a path in UTF-8"),
+        )],
+    );
+}

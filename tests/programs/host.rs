@@ -1,0 +1,116 @@
+//! Builds and runs a host program in C, with a service to call, and reads which orders arrived.
+
+use crate::built;
+use crate::program::{Linked, Running, build};
+use crate::support::orders::{config, with};
+use crate::support::service::{Reaction, Service};
+use crate::support::tls::{Authority, Folder, serving};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A TLS service, and the file with the certificate authority for its clients.
+pub struct TlsService {
+    pub service: Service,
+    ca_file: String,
+    _folder: Folder,
+}
+
+impl TlsService {
+    pub fn start(script: &[Reaction]) -> TlsService {
+        let (folder, authority) = (Folder::new(), Authority::new());
+        let ca_file = folder.file("ca.pem", authority.pem());
+        let service = Service::start_tls(
+            serving(authority.identity_for("localhost")),
+            script.to_vec(),
+        );
+        TlsService {
+            service,
+            ca_file,
+            _folder: folder,
+        }
+    }
+
+    pub fn config(&self) -> Value {
+        with(
+            &long_idle_config(&self.service.url()),
+            "tls",
+            json!({"caFile": self.ca_file}),
+        )
+    }
+}
+
+/// Connections are kept for a long time, so that none becomes too old on a slow machine.
+pub fn long_idle_config(base_url: &str) -> Value {
+    with(&config(base_url), "maxIdleMs", 60_000)
+}
+
+pub fn by_name(service: &Service) -> Value {
+    long_idle_config(&format!("http://localhost:{}", service.port()))
+}
+
+pub fn host(name: &str, linked: &Linked) -> Option<PathBuf> {
+    let compiler = built::c_compiler(name)?;
+    Some(build(
+        &compiler,
+        "c11",
+        &format!("tests/programs/{name}.c"),
+        linked,
+        &format!("host-{name}"),
+    ))
+}
+
+/// Runs a host, which must exit with `status` and print nothing.
+pub fn run(program: &PathBuf, arguments: &[String], status: i32) {
+    let output = Running::start(Command::new(program).args(arguments).stdin(Stdio::null())).end();
+    let transcript = built::transcript(&output);
+    assert_eq!(output.status.code(), Some(status), "{transcript}");
+    assert!(
+        output.stdout.is_empty() && output.stderr.is_empty(),
+        "{transcript}"
+    );
+}
+
+pub fn check_program(program: &PathBuf, configs: &[&Value]) {
+    let arguments: Vec<String> = configs.iter().map(|config| config.to_string()).collect();
+    run(program, &arguments, 0);
+}
+
+/// The connections on which each order arrived, by order id.
+pub fn connections_by_order(service: &Service) -> BTreeMap<String, Vec<usize>> {
+    let mut connections_by_order = BTreeMap::<String, Vec<usize>>::new();
+    for request in service.requests() {
+        let body: Value = serde_json::from_str(&request.body).expect("a request is JSON");
+        let order_id = body["orderId"]
+            .as_str()
+            .expect("a request has an order id")
+            .to_owned();
+        connections_by_order
+            .entry(order_id)
+            .or_default()
+            .push(request.connection);
+    }
+    connections_by_order
+}
+
+/// Checks that every order arrived once, and returns the connections of those whose id starts with
+/// `beginning`.
+pub fn connections_of(service: &Service, beginning: &str, count: usize) -> Vec<usize> {
+    let connections_by_order = connections_by_order(service);
+    let found: Vec<_> = connections_by_order
+        .iter()
+        .filter(|(order_id, _)| order_id.starts_with(beginning))
+        .collect();
+    assert_eq!(found.len(), count, "orders that begin with {beginning}");
+    let mut connections: Vec<usize> = found
+        .into_iter()
+        .map(|(order_id, on)| {
+            assert_eq!(on.len(), 1, "{order_id} arrived {} times", on.len());
+            on[0]
+        })
+        .collect();
+    connections.sort_unstable();
+    connections.dedup();
+    connections
+}
