@@ -13,6 +13,8 @@ mod certificates;
 mod connecting;
 #[path = "causes/journals.rs"]
 mod journals;
+#[path = "causes/json_helpers.rs"]
+mod json_helpers;
 #[path = "wire_faults/names.rs"]
 mod names;
 #[path = "causes/processes.rs"]
@@ -60,6 +62,7 @@ const NOT_PROVOKED: [(&str, i32, &str); 4] = [
 fn every_cause_is_provoked_or_listed_with_a_reason() {
     let cases: Vec<Case> = [
         arguments::cases(),
+        json_helpers::cases(),
         connecting::cases(),
         certificates::cases(),
         responses::cases(),

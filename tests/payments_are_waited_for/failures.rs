@@ -1,0 +1,192 @@
+//! Polls that fail, are refused, or take too long.
+
+use super::{eagerly, in_state, is_final, paid};
+use crate::support::abi::Client;
+use crate::support::orders::{config, query, with};
+use crate::support::responses::{completed, http, http_with};
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service, refusing_url};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+#[test]
+fn without_any_status_the_last_error_is_returned() {
+    let unknown = http(
+        404,
+        "{\"responseCode\":\"404\",\"responseMessage\":\"No such order\"}",
+    );
+    let service = Service::start([Reaction::Respond(http(500, "")), Reaction::Respond(unknown)]);
+    let client = Client::new(&config(&service.url()));
+    let reply = client
+        .wait(&query(), &with(&eagerly(), "waitMs", 300))
+        .done();
+    assert_eq!(
+        [&reply["final"], &reply["timedOut"]],
+        [&json!(false), &json!(true)],
+        "{}",
+        reply.text()
+    );
+    assert!(reply["polls"].as_u64().unwrap() > 2, "{}", reply.text());
+    assert_eq!(reply["status"], Value::Null);
+    let error = reply.error();
+    assert_eq!(
+        [&error["result"], &error["name"], &error["outcome"]],
+        [&json!(100), &json!("PAYORDER_REJECTED"), &json!("rejected")]
+    );
+    assert_eq!(
+        [&error["httpStatus"], &error["responseMessage"]],
+        [&json!(404), &json!("No such order")]
+    );
+
+    let nobody = Client::new(&config(&refusing_url()));
+    let reply = nobody
+        .wait(&query(), &with(&eagerly(), "waitMs", 100))
+        .done();
+    assert_eq!(reply.error()["result"], 6, "{}", reply.text());
+}
+
+#[test]
+fn a_temporary_failure_does_not_end_the_wait() {
+    let failures = [
+        ("400", Reaction::Respond(http(400, "{}"))),
+        ("404", Reaction::Respond(http(404, ""))),
+        ("429", Reaction::Respond(http(429, ""))),
+        ("500", Reaction::Respond(http(500, ""))),
+        (
+            "503 later",
+            Reaction::Respond(http_with(503, &[("Retry-After", "0")], "")),
+        ),
+        (
+            "responseCode 404",
+            Reaction::Respond(http(200, "{\"responseCode\":\"404\"}")),
+        ),
+        ("not JSON", Reaction::Respond(http(200, "x"))),
+        ("another order's", Reaction::Respond(completed("ORDER-9"))),
+        ("closed", Reaction::Close),
+        ("reset", Reaction::Reset),
+        (
+            "half a response",
+            Reaction::RespondThenClose(completed("")[..60].to_vec()),
+        ),
+    ];
+    let mut rows = Rows::new();
+    for (row, failure) in failures {
+        // With retries there would be more than one request per poll.
+        let service = Service::start([failure.clone(), failure, paid()]);
+        let client = Client::new(&with(&config(&service.url()), "statusRetries", 5));
+        let reply = client.wait(&query(), &eagerly());
+        rows.that(row, reply["final"] == true && reply["polls"] == 3, || {
+            reply.text().to_owned()
+        });
+        rows.same(row, service.request_count(), 3);
+    }
+    rows.end();
+}
+
+#[test]
+fn a_refused_credential_ends_the_wait_at_once() {
+    let refusals = [
+        http(401, ""),
+        http(403, "{}"),
+        http(200, "{\"responseCode\":\"401\"}"),
+        http(200, "{\"responseCode\":\"403\"}"),
+    ];
+    let mut rows = Rows::new();
+    for refusal in refusals {
+        let service = Service::start([
+            in_state("Pending"),
+            Reaction::Respond(refusal.clone()),
+            paid(),
+        ]);
+        let client = Client::new(&config(&service.url()));
+        let reply = client.wait(&query(), &eagerly());
+        let row = String::from_utf8_lossy(&refusal).into_owned();
+        rows.that(&row, reply.code == 101, || reply.text().to_owned());
+        rows.same(
+            &row,
+            &reply.error()["operation"],
+            &json!("wait_for_payment"),
+        );
+        rows.same(&row, &reply.error()["attempts"], &json!(2));
+        rows.same(&row, &reply.error()["statusQuery"], &query());
+        let seen = &reply.error()["status"]["data"]["transactionStatus"];
+        rows.same(&row, seen, &json!("Pending"));
+        rows.same(&row, service.request_count(), 2);
+    }
+    rows.end();
+}
+
+#[test]
+fn retry_after_pauses_the_wait() {
+    let later = http_with(429, &[("Retry-After", "1")], "");
+    let service = Service::start([Reaction::Respond(later.clone()), paid()]);
+    let client = Client::new(&config(&service.url()));
+    is_final(&client.wait(&query(), &eagerly()), 2, "Completed");
+    let requests = service.requests();
+    let pause = requests[1].at - requests[0].at;
+    assert!(pause >= Duration::from_millis(990), "{pause:?}");
+
+    service.set_script([Reaction::Respond(http_with(
+        429,
+        &[("Retry-After", "3600")],
+        "",
+    ))]);
+    let began = Instant::now();
+    let reply = client
+        .wait(&query(), &with(&eagerly(), "waitMs", 300))
+        .done();
+    assert!(
+        (Duration::from_millis(300)..Duration::from_secs(3)).contains(&began.elapsed()),
+        "{:?}",
+        began.elapsed()
+    );
+    assert_eq!(
+        [
+            &reply["timedOut"],
+            &reply["polls"],
+            &reply.error()["result"]
+        ],
+        [&json!(true), &json!(1), &json!(102)],
+        "{}",
+        reply.text()
+    );
+}
+
+#[test]
+fn the_timeout_limits_one_poll_and_the_wait_all_of_them() {
+    let service = Service::start([Reaction::Stall, Reaction::Stall, paid()]);
+    let client = Client::new(&config(&service.url()));
+    let began = Instant::now();
+    is_final(
+        &client.wait(&query(), &with(&eagerly(), "timeoutMs", 200)),
+        3,
+        "Completed",
+    );
+    assert!(
+        (Duration::from_millis(400)..Duration::from_secs(5)).contains(&began.elapsed()),
+        "{:?}",
+        began.elapsed()
+    );
+
+    service.set_script([Reaction::Stall]);
+    let began = Instant::now();
+    let reply = client
+        .wait(&query(), &with(&eagerly(), "waitMs", 300))
+        .done();
+    assert!(
+        (Duration::from_millis(300)..Duration::from_secs(5)).contains(&began.elapsed()),
+        "{:?}",
+        began.elapsed()
+    );
+    assert_eq!(
+        [&reply["timedOut"], &reply.error()["result"]],
+        [&json!(true), &json!(200)],
+        "{}",
+        reply.text()
+    );
+    assert!(
+        !reply.message().contains("20000 ms"),
+        "the wait did not use the time of a poll: {}",
+        reply.message()
+    );
+}

@@ -1,0 +1,188 @@
+//! Options, queries and clients with which nothing is sent.
+
+use super::{eagerly, is_final, paid};
+use crate::support::abi::{self, Client, Token};
+use crate::support::orders::{config, query, with, without};
+use crate::support::rows::Rows;
+use crate::support::service::Service;
+use serde_json::{Value, json};
+
+const INVALID_ARGUMENT: i32 = 1;
+
+#[test]
+fn invalid_options_and_queries_are_refused_and_nothing_is_sent() {
+    let service = Service::start([paid()]);
+    let client = Client::new(&config(&service.url()));
+    let mut broken = vec![
+        json!({"final": null}),
+        json!({"final": "Failed"}),
+        json!({"final": {}}),
+        json!({"final": [1]}),
+        json!({"final": [null]}),
+        json!({"final": [""]}),
+        json!({"final": ["Failed", " \t"]}),
+        json!({"interval": 100}),
+        json!({"statusRetries": 1}),
+        json!({"extraFields": {}}),
+        json!({"resend": true}),
+        json!({"concurrency": 1}),
+        json!({"accessToken": ""}),
+        json!({"timeoutMs": 0}),
+        json!({"timeoutMs": 600_001}),
+    ];
+    for (key, least, most) in [
+        ("waitMs", 1, 86_400_000),
+        ("intervalMs", 10, 600_000),
+        ("maxIntervalMs", 10, 600_000),
+    ] {
+        for value in [
+            json!(least - 1),
+            json!(most + 1),
+            json!(-1),
+            json!(100.5),
+            json!("100"),
+            json!(null),
+            json!(true),
+            json!([100]),
+        ] {
+            broken.push(json!({key: value}));
+        }
+    }
+    let mut rows = Rows::new();
+    for options in &broken {
+        rows.same(
+            &options.to_string(),
+            client.wait(&query(), options).code,
+            INVALID_ARGUMENT,
+        );
+    }
+    let of_text =
+        |query: &str, options: &str| abi::wait_for_payment(client.key(), query, Some(options)).code;
+    let asked = query().to_string();
+    for options in ["", "[]", "{", "null", "{\"waitMs\":100,\"waitMs\":100}"] {
+        rows.same(options, of_text(&asked, options), INVALID_ARGUMENT);
+    }
+    for (query, code) in [
+        ("[]", 1),
+        ("", 1),
+        ("{}", 4),
+        ("{\"orderId\":\" \"}", 4),
+        ("{\"orderId\":\"O\",\"orderID\":\"O\"}", 4),
+    ] {
+        rows.same(query, of_text(query, "{}"), code);
+    }
+    rows.end();
+    assert_eq!(service.connections(), 0, "nothing was sent");
+    let edges = json!({
+        "waitMs": 86_400_000,
+        "intervalMs": 600_000,
+        "maxIntervalMs": 10,
+        "final": ["x"],
+        "accessToken": "a",
+    });
+    is_final(&client.wait(&query(), &edges), 1, "Completed");
+    is_final(
+        &client.wait(
+            &query(),
+            &json!({"waitMs": 60_000, "intervalMs": 10, "maxIntervalMs": 600_000}),
+        ),
+        1,
+        "Completed",
+    );
+}
+
+#[test]
+fn nothing_is_sent_without_an_out_pointer_a_credential_or_a_client() {
+    let service = Service::start([paid()]);
+    let client = Client::new(&config(&service.url()));
+    let (asked, null) = (abi::c(query().to_string()), std::ptr::null_mut());
+    let handle = std::ptr::without_provenance_mut(client.key());
+    // SAFETY: NULL may be passed for the options; the out pointer and the query are valid.
+    let code =
+        unsafe { abi::payorder_wait_for_payment(handle, asked.as_ptr(), std::ptr::null(), null) };
+    assert_eq!(code, INVALID_ARGUMENT);
+    // SAFETY: as above, without a query.
+    let reply = abi::call(|out| unsafe {
+        abi::payorder_wait_for_payment(handle, std::ptr::null(), std::ptr::null(), out)
+    });
+    assert_eq!(reply.code, INVALID_ARGUMENT, "{}", reply.text());
+    assert_eq!(abi::wait_for_payment(0, &query().to_string(), None).code, 2);
+
+    for key in ["clientKey", "clientId", "secretKey"] {
+        let poor = Client::new(&without(&config(&service.url()), key));
+        let reply = poor.wait(&query(), &eagerly());
+        assert_eq!(reply.code, 5, "{}", reply.text());
+        assert_eq!(reply.error()["outcome"], "not_sent");
+    }
+    assert_eq!(service.connections(), 0, "nothing was sent");
+    let poor = Client::new(&without(&config(&service.url()), "secretKey"));
+    is_final(
+        &poor.wait(&query(), &with(&eagerly(), "secretKey", "from-the-call")),
+        1,
+        "Completed",
+    );
+    assert_eq!(
+        service.last_request().header("x-secret-key").as_deref(),
+        Some("from-the-call")
+    );
+}
+
+#[test]
+fn a_wait_that_fails_before_it_asks_still_says_what_to_ask() {
+    let service = Service::start([paid()]);
+    let client = Client::new(&config(&service.url()));
+    let poor = Client::new(&without(&config(&service.url()), "secretKey"));
+    let freed = Client::new(&config(&service.url())).key();
+    let token = Token::new();
+    let gone = token.text().to_owned();
+    drop(token);
+
+    let asked = query();
+    let expected = json!({"searchType": "1", "orderId": asked["orderId"]});
+    let wait = |key, options: &str| abi::wait_for_payment(key, &asked.to_string(), Some(options));
+    let mut rows = Rows::new();
+    for (row, code, reply) in [
+        ("a broken option", 1, wait(client.key(), "{\"waitMs\":0}")),
+        ("an unknown option", 1, wait(client.key(), "{\"x\":1}")),
+        ("options that are not JSON", 1, wait(client.key(), "{")),
+        (
+            "a freed token",
+            2,
+            wait(client.key(), &json!({"cancellation": gone}).to_string()),
+        ),
+        (
+            "a forged token",
+            2,
+            wait(client.key(), "{\"cancellation\":\"x\"}"),
+        ),
+        ("a freed client", 2, wait(freed, "{}")),
+        ("no client", 2, wait(0, "{}")),
+        ("no secret key", 5, wait(poor.key(), "{}")),
+    ] {
+        rows.same(row, reply.code, code);
+        rows.same(row, &reply.error()["statusQuery"], &expected);
+    }
+    let (query, latin) = (
+        abi::c(asked.to_string()),
+        abi::c(b"{\"x\":\"\xe9\"}".to_vec()),
+    );
+    let handle = std::ptr::without_provenance_mut(client.key());
+    // SAFETY: both are strings, and `out` is a place for an answer.
+    let reply = abi::call(|out| unsafe {
+        abi::payorder_wait_for_payment(handle, query.as_ptr(), latin.as_ptr(), out)
+    });
+    rows.same("options in Latin-1", reply.code, INVALID_ARGUMENT);
+    rows.same(
+        "options in Latin-1",
+        &reply.error()["statusQuery"],
+        &expected,
+    );
+    for (row, query) in [("no query", "{}"), ("a broken query", "{")] {
+        for key in [client.key(), freed] {
+            let reply = abi::wait_for_payment(key, query, None);
+            rows.same(row, &reply.error()["statusQuery"], &Value::Null);
+        }
+    }
+    rows.end();
+    assert_eq!(service.connections(), 0, "nothing was asked");
+}

@@ -1,0 +1,146 @@
+//! One run of the host program, with a search of its memory after each step.
+
+use crate::built;
+use crate::secrets::host::{self, Host};
+use crate::secrets::marked;
+use crate::secrets::memory::Search;
+use crate::support::orders::with;
+use crate::support::tls::Folder;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The proxy's credentials as they are sent.
+pub fn basic() -> String {
+    BASE64_STANDARD.encode(proxy_credentials())
+}
+
+pub fn proxy_credentials() -> String {
+    format!("{}:{}", marked::PROXY_USER.1, marked::PROXY_PASSWORD.1)
+}
+
+/// Runs one host program step by step, and searches its memory after each step.
+pub struct Life<'a> {
+    pub host: Host,
+    folder: &'a Folder,
+    pub search: Search,
+    pub found: Vec<String>,
+}
+
+impl Life<'_> {
+    pub fn begin<'a>(program: &Path, folder: &'a Folder) -> Life<'a> {
+        let mut search = Search::new();
+        for (secret, text) in marked::ALL {
+            search.add(secret, text);
+        }
+        search.add("the proxy's credentials in base64", &basic());
+        let broken = marked::order().to_string();
+        for (name, text) in [
+            ("order", marked::order().to_string()),
+            ("broken-order", broken[..broken.len() - 10].to_owned()),
+            (
+                "blank-order",
+                with(&marked::order(), "amount", " ").to_string(),
+            ),
+            ("query", json!({"orderId": "ORDER-1001"}).to_string()),
+            ("options", marked::options().to_string()),
+            (
+                "short-options",
+                with(&marked::options(), "timeoutMs", 400).to_string(),
+            ),
+            (
+                "unknown-options",
+                with(&marked::options(), "colour", "red").to_string(),
+            ),
+            ("status", marked::status().to_string()),
+            (
+                "expected",
+                json!({"orderId": "ORDER-1001", "amount": "100.10"}).to_string(),
+            ),
+            ("token", marked::ACCESS_TOKEN.1.to_owned()),
+        ] {
+            folder.file(name, text);
+        }
+        Life {
+            host: Host::start(program),
+            folder,
+            search,
+            found: Vec::new(),
+        }
+    }
+
+    /// Runs a command with texts from files of the folder, checks its result, and searches.
+    #[track_caller]
+    pub fn step(&mut self, what: &str, command: &str, expected: i32) {
+        let mut words = command.split(' ');
+        let mut line = words.next().unwrap_or_default().to_owned();
+        for name in words {
+            line = format!("{line} {}", self.folder.path().join(name).display());
+        }
+        assert_eq!(self.host.call(&line), expected, "{what}");
+        let found = self.search.process(self.host.process());
+        self.found
+            .extend(found.iter().map(|found| format!("{what}: {found}")));
+    }
+
+    #[track_caller]
+    pub fn new_client(&mut self, config: &Value) {
+        self.folder.file("config", config.to_string());
+        self.step("a client is created", "new config", 0);
+    }
+
+    #[track_caller]
+    pub fn nothing_was_found(&self) {
+        let first: Vec<&str> = self.found.iter().take(40).map(String::as_str).collect();
+        assert!(
+            first.is_empty(),
+            "secrets found at {} places:\n{}",
+            self.found.len(),
+            first.join("\n")
+        );
+    }
+}
+
+/// The library that cargo built with the test, and the release library if it is up to date.
+fn libraries() -> Vec<PathBuf> {
+    let own = built::library();
+    let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let release = built::folder().join("../../release/libpayorder.so");
+    let current = modified(&release) >= newest_source(&built::project().join("src"));
+    let mut libraries = vec![own];
+    if current && modified(&release).is_some() {
+        libraries.push(release.canonicalize().expect("the release library's path"));
+    } else {
+        eprintln!(
+            "SKIPPED: the release library, which is missing or older than its sources; \
+             `cargo test --release` searches it too"
+        );
+    }
+    libraries
+}
+
+fn newest_source(folder: &Path) -> Option<std::time::SystemTime> {
+    let entries = fs::read_dir(folder).expect("the sources");
+    let times = entries.map(|entry| {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            newest_source(&path)
+        } else {
+            fs::metadata(&path).and_then(|file| file.modified()).ok()
+        }
+    });
+    times.max().flatten()
+}
+
+pub fn for_each_library(life: impl Fn(&Path, &Folder)) {
+    for library in libraries() {
+        let folder = Folder::new();
+        let Some(program) = host::compile(&folder, &library) else {
+            return;
+        };
+        eprintln!("{}", library.display());
+        life(&program, &folder);
+    }
+}
