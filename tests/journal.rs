@@ -1,5 +1,6 @@
 //! The journal: an order is recorded before it is sent, its outcome afterwards, and it is not sent
 //! twice.
+
 #![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
 mod built;
@@ -8,6 +9,11 @@ mod clock;
 #[cfg(unix)]
 #[path = "journal/disk.rs"]
 mod disk;
+#[path = "journal/duplicates.rs"]
+mod duplicates;
+#[cfg(unix)]
+#[path = "journal/forks.rs"]
+mod forks;
 #[path = "journal/functions.rs"]
 mod functions;
 #[cfg(unix)]
@@ -33,7 +39,6 @@ mod write_failures;
 
 use serde_json::{Value, json};
 use shop::{Shop, entries, order, sql, states};
-use std::time::Duration;
 use support::abi::Client;
 use support::orders::{config, with};
 use support::responses::{CHECKOUT, completed, created, http, http_with};
@@ -246,282 +251,6 @@ fn the_file_is_private_and_has_no_secret_or_personal_data() {
     for word in secret.iter().chain(&personal) {
         assert!(!text.contains(word), "{word} is in the journal");
     }
-}
-
-#[test]
-fn an_order_that_may_exist_is_not_sent_again() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let client = shop.client(&service);
-    client.create(&order("CREATED")).done();
-    service.set_script([Reaction::Close]);
-    assert_eq!(client.create(&order("UNKNOWN")).code, 201);
-    service.set_script([Reaction::Respond(created())]);
-    let mut rows = Rows::new();
-    let elsewhere = shop.client(&service);
-    for (number, order_id, state, cause, action) in [
-        (
-            1,
-            "CREATED",
-            "created",
-            "order_already_sent",
-            "use_previous",
-        ),
-        (2, "UNKNOWN", "unknown", "order_may_exist", "ask_status"),
-    ] {
-        let same_order = with(&order(order_id), "merchantTxnId", "ANOTHER");
-        let same_transaction = with(
-            &order("ANOTHER"),
-            "merchantTxnId",
-            format!("TXN-{order_id}"),
-        );
-        for (what, order, key) in [
-            ("order", &same_order, "orderId"),
-            ("transaction", &same_transaction, "merchantTxnId"),
-        ] {
-            for (client, which) in [(&client, "the same client"), (&elsewhere, "another client")] {
-                let row = format!("{order_id}, same {what}, {which}");
-                let reply = client.create(order);
-                rows.that(&row, reply.code == DUPLICATE, || reply.text().to_owned());
-                let error = reply.error();
-                rows.same(&row, &error["outcome"], &json!("unknown"));
-                rows.same(&row, &error["previous"], &entries(client)[number - 1]);
-                rows.same(&row, &error["previous"]["state"], &json!(state));
-                rows.same(&row, &error["cause"], &json!(cause));
-                rows.same(&row, &error["action"], &json!(action));
-                rows.same(&row, &error["statusQuery"]["orderId"], &json!(order_id));
-                rows.that(&row, reply.message().contains(key), || {
-                    reply.message().to_owned()
-                });
-            }
-        }
-    }
-    rows.end();
-    assert_eq!(service.request_count(), 2, "no duplicate was sent");
-    assert_eq!(entries(&client).len(), 2, "or recorded");
-}
-
-#[test]
-fn an_order_that_is_being_sent_is_not_sent_again() {
-    let (shop, service) = (
-        Shop::new(),
-        Service::start([Reaction::RespondAfter(
-            Duration::from_millis(500),
-            created(),
-        )]),
-    );
-    let client = shop.client(&service);
-    std::thread::scope(|scope| {
-        let first = scope.spawn(|| client.create(&order("A")).code);
-        service.wait_for_requests(1);
-        for options in [json!({}), json!({"resend": true})] {
-            let reply = client.create_with(&order("A"), &options);
-            assert_eq!(reply.code, DUPLICATE, "{}", reply.text());
-            assert_eq!(reply.error()["previous"]["state"], "sending");
-        }
-        assert_eq!(first.join().unwrap(), 0);
-    });
-    assert_eq!(service.request_count(), 1);
-}
-
-#[test]
-fn identifiers_are_compared_byte_for_byte() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let client = shop.client(&service);
-    let long = "x".repeat(100_000);
-    let identifiers = [
-        "A",
-        "a",
-        "A ",
-        "A\u{0}B",
-        "A\u{0}C",
-        "A%",
-        "A_",
-        "A'; DROP TABLE orders; --",
-        "\u{e9}",
-        "e\u{301}",
-        "7",
-        "7.0",
-        "07",
-        &long,
-    ];
-    for identifier in identifiers {
-        client.create(&order(identifier)).done();
-    }
-    let listed = entries(&client);
-    let got: Vec<&str> = listed
-        .iter()
-        .map(|entry| entry["orderId"].as_str().unwrap())
-        .collect();
-    assert_eq!(got, identifiers);
-    for identifier in identifiers {
-        assert_eq!(client.create(&order(identifier)).code, DUPLICATE);
-    }
-    // The same text as the other identifier does not match.
-    client
-        .create(&with(&order("TXN-A"), "merchantTxnId", "A"))
-        .done();
-}
-
-#[test]
-fn an_order_that_was_refused_or_not_sent_may_be_sent_again() {
-    let (shop, service) = (Shop::new(), Service::responding(http(400, "{}")));
-    let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, 100);
-    assert_eq!(
-        Client::new(&shop.config(&refusing_url()))
-            .create(&order("A"))
-            .code,
-        6
-    );
-    service.set_script([Reaction::Respond(created())]);
-    client.create(&order("A")).done();
-    assert_eq!(
-        states(&entries(&client)),
-        ["A: rejected", "A: not_sent", "A: created"]
-    );
-    assert_eq!(client.create(&order("A")).code, DUPLICATE);
-}
-
-#[test]
-fn resend_sends_only_unknown_orders_again() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
-    let client = shop.client(&service);
-    let again = json!({"resend": true});
-    assert_eq!(client.create(&order("A")).code, 201);
-    assert_eq!(client.create_with(&order("A"), &again).code, 201);
-    service.set_script([Reaction::Respond(created())]);
-    assert_eq!(
-        client
-            .create_with(&order("A"), &json!({"resend": false}))
-            .code,
-        DUPLICATE
-    );
-    client.create_with(&order("A"), &again).done();
-    let reply = client.create_with(&order("A"), &again);
-    assert_eq!(
-        reply.code,
-        DUPLICATE,
-        "a created order is never sent again, even if older entries are unknown: {}",
-        reply.text()
-    );
-    assert_eq!(reply.error()["previous"]["entry"], 3);
-    assert_eq!(
-        states(&entries(&client)),
-        ["A: unknown", "A: unknown", "A: created"]
-    );
-    client.create_with(&order("NEW"), &again).done();
-    assert_eq!(service.request_count(), 4);
-
-    for broken in [
-        json!({"resend": 1}),
-        json!({"resend": "true"}),
-        json!({"resend": null}),
-    ] {
-        assert_eq!(
-            client.create_with(&order("B"), &broken).code,
-            INVALID_ARGUMENT
-        );
-    }
-    let without = Client::new(&config(&service.url()));
-    assert_eq!(
-        without.create_with(&order("B"), &again).code,
-        INVALID_ARGUMENT
-    );
-    assert_eq!(service.request_count(), 4);
-}
-
-#[test]
-fn an_older_entry_also_prevents_sending() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
-    let client = shop.client(&service);
-    let again = json!({"resend": true});
-    for _ in 0..2 {
-        assert_eq!(client.create_with(&order("A"), &again).code, 201);
-    }
-    // The call that wrote the first entry took longer than its deadline, and succeeded.
-    sql(
-        &shop.path,
-        &["UPDATE orders SET state = 'created' WHERE entry = 1"],
-    );
-    let reply = client.create_with(&order("A"), &again);
-    assert_eq!(reply.code, DUPLICATE, "{}", reply.text());
-    assert_eq!(reply.error()["previous"]["entry"], 1);
-    assert_eq!(service.request_count(), 2);
-}
-
-#[test]
-fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
-    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
-    let client = shop.client(&service);
-    assert_eq!(client.create(&order("A")).code, 201);
-    let again = json!({"resend": true});
-    let mut rows = Rows::new();
-    service.set_script([Reaction::Respond(created())]);
-    for (field, value) in [
-        ("amount", "9999.00"),
-        ("amount", "100.1"),
-        ("productInfo", "Three coffees"),
-        ("customerName", "Another"),
-        ("merchantTxnId", "TXN-OTHER"),
-        ("orderId", "OTHER"),
-    ] {
-        let changed = with(&order("A"), field, value);
-        let reply = client.create_with(&changed, &again);
-        rows.same(field, reply.code, DUPLICATE);
-        rows.same(field, &reply.error()["previous"]["entry"], &json!(1));
-        rows.that(field, reply.message().contains("changed"), || {
-            reply.message().to_owned()
-        });
-    }
-    let extra = json!({"resend": true, "extraFields": {"note": "new"}});
-    rows.same(
-        "an extra field",
-        client.create_with(&order("A"), &extra).code,
-        DUPLICATE,
-    );
-    rows.end();
-    assert_eq!(service.request_count(), 1);
-    client.create_with(&order("A"), &again).done();
-}
-
-#[test]
-fn an_entry_of_a_dead_process_is_unknown_after_its_deadline() {
-    let (shop, service) = (Shop::new(), Service::responding(created()));
-    let client = shop.client(&service);
-    client.create(&order("A")).done();
-    let sending = "UPDATE orders SET state = 'sending', url = NULL, result = NULL";
-    sql(
-        &shop.path,
-        &[&format!("{sending}, deadline_ms = begun_ms + 600000")],
-    );
-    assert_eq!(states(&entries(&client)), ["A: sending"]);
-    assert_eq!(
-        client
-            .create_with(&order("A"), &json!({"resend": true}))
-            .code,
-        DUPLICATE,
-        "its call may still be running"
-    );
-    sql(&shop.path, &[&format!("{sending}, deadline_ms = begun_ms")]);
-    assert_eq!(states(&entries(&client)), ["A: unknown"]);
-    let reply = client.create(&order("A"));
-    assert_eq!(
-        (reply.code, &reply.error()["previous"]["state"]),
-        (DUPLICATE, &json!("unknown"))
-    );
-    for (state, expected) in [
-        ("sending", 0),
-        ("unknown", 1),
-        ("unresolved", 1),
-        ("created", 0),
-    ] {
-        let listed = shop::listed(&client.journal_list(&json!({"state": state})));
-        assert_eq!(listed.len(), expected, "{state}");
-    }
-    client
-        .create_with(&order("A"), &json!({"resend": true}))
-        .done();
-    assert_eq!(service.request_count(), 2);
 }
 
 #[test]

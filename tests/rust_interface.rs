@@ -1,16 +1,21 @@
 //! A Rust program that uses the library without the C interface gets the same promises.
 
+#[cfg(all(feature = "journal", target_os = "linux"))]
+#[path = "rust_interface/journal.rs"]
+mod journal;
+#[path = "rust_interface/refusals.rs"]
+mod refusals;
 mod support;
 
 use payorder::{
-    Action, CallOptions, CancellationToken, Cause, Checkout, Client, Code, Config, Credentials,
-    Error, Expected, Operation, Order, OrderFields, Outcome, Rule, StatusQuery, StatusesOptions,
-    Step, WaitOptions, parse_return_url, verify_payment,
+    CallOptions, CancellationToken, Checkout, Client, Code, Config, Credentials, Error, Expected,
+    Operation, Order, OrderFields, StatusQuery, StatusesOptions, Step, WaitOptions,
+    parse_return_url, verify_payment,
 };
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::responses::{CHECKOUT, completed, created, http, http_with};
-use support::service::{Reaction, Service, refusing_url};
+use support::responses::{CHECKOUT, completed, created, http};
+use support::service::{Reaction, Service};
 
 const FIELDS: OrderFields<'static> = OrderFields {
     amount: "100.10",
@@ -82,33 +87,6 @@ fn an_order_is_sent_as_given_and_its_checkout_is_returned() {
 }
 
 #[test]
-fn an_invalid_order_names_all_broken_rules() {
-    let broken = Order::new(OrderFields {
-        amount: "0.5",
-        order_id: " ",
-        pay_mode: "cash",
-        redirection_url: "javascript:x",
-        ..FIELDS
-    });
-    let error = broken.err().unwrap();
-    assert_eq!(error.code(), Code::InvalidRequest);
-    let rules: Vec<(&str, Rule)> = error
-        .all_violations()
-        .iter()
-        .map(|violation| (violation.field.as_str(), violation.rule))
-        .collect();
-    assert_eq!(
-        rules,
-        [
-            ("amount", Rule::Minimum),
-            ("orderId", Rule::Blank),
-            ("payMode", Rule::Allowed),
-            ("redirectionURL", Rule::Url),
-        ]
-    );
-}
-
-#[test]
 fn a_status_is_read_field_by_field_and_verified() {
     let service = Service::responding(completed("O-1"));
     let client = client(&service);
@@ -176,153 +154,6 @@ fn a_query_names_an_order_or_a_transaction() {
             Some(Code::InvalidRequest)
         );
     }
-}
-
-#[test]
-fn an_error_says_what_happened_and_what_to_do() {
-    let service = Service::start([Reaction::Close]);
-    let client = client(&service);
-    let error = create(&client, &order("O-1")).err().unwrap();
-    assert_eq!(
-        (error.code(), error.outcome(), error.cause(), error.action()),
-        (
-            Code::ConnectionLost,
-            Outcome::Unknown,
-            Cause::ConnectionClosed,
-            Action::AskStatus
-        )
-    );
-    assert_eq!(error.operation(), Some(Operation::CreateOrder));
-    assert_eq!(error.attempts(), Some(1));
-    assert!(error.elapsed().is_some());
-    assert_eq!(error.status_query(), Some(query()));
-    assert_eq!((error.http_status(), error.response_code()), (None, None));
-    assert!(error.to_json().starts_with(r#"{"error":{"result":201,"#));
-
-    let refusal = r#"{"responseCode":"422","responseMessage":"Duplicate orderId"}"#;
-    service.set_script([Reaction::Respond(http_with(
-        429,
-        &[("Retry-After", "7")],
-        refusal,
-    ))]);
-    let error = create(&client, &order("O-1")).err().unwrap();
-    assert_eq!(error.code(), Code::RateLimited);
-    assert_eq!(error.status_query(), None);
-    assert_eq!(error.http_status(), Some(429));
-    assert_eq!(error.response_code(), Some("422"));
-    assert_eq!(error.response_message(), Some("Duplicate orderId"));
-    assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
-
-    let client = Client::new(config(&refusing_url())).unwrap();
-    let error = create(&client, &order("O-1")).err().unwrap();
-    assert_eq!(
-        (error.code(), error.outcome(), error.action()),
-        (Code::ConnectFailed, Outcome::NotSent, Action::CheckNetwork)
-    );
-}
-
-/// Texts are checked when they are parsed, typed options when the call starts.
-#[test]
-fn options_out_of_range_send_nothing() {
-    let service = Service::responding(completed(""));
-    let client = client(&service);
-    let call = |timeout: u64| CallOptions {
-        timeout: Some(Duration::from_millis(timeout)),
-        ..CallOptions::default()
-    };
-    let extra = |name: &'static str| CallOptions {
-        extra_fields: vec![(name.into(), "x".into())],
-        ..CallOptions::default()
-    };
-    let resend = CallOptions {
-        resend: true,
-        ..CallOptions::default()
-    };
-    for options in [
-        call(0),
-        call(600_001),
-        extra("amount"),
-        extra("redirectionURL"),
-        resend,
-    ] {
-        let result = client.create_order(&order("O-1"), &options);
-        assert_eq!(
-            result.err().map(|error| error.code()),
-            Some(Code::InvalidArgument),
-            "{options:?}"
-        );
-    }
-    let wait = WaitOptions::default();
-    for options in [
-        WaitOptions {
-            call: call(0),
-            ..wait.clone()
-        },
-        WaitOptions {
-            wait: Duration::ZERO,
-            ..wait.clone()
-        },
-        WaitOptions {
-            wait: Duration::from_secs(86_401),
-            ..wait.clone()
-        },
-        WaitOptions {
-            interval: Duration::from_millis(9),
-            ..wait.clone()
-        },
-        WaitOptions {
-            max_interval: Duration::from_secs(601),
-            ..wait
-        },
-    ] {
-        let result = client.wait_for_payment(&query(), &options);
-        assert_eq!(
-            result.err().map(|error| error.code()),
-            Some(Code::InvalidArgument),
-            "{options:?}"
-        );
-    }
-    let many = StatusesOptions::default();
-    for options in [
-        StatusesOptions {
-            concurrency: 0,
-            ..many.clone()
-        },
-        StatusesOptions {
-            concurrency: 65,
-            ..many.clone()
-        },
-        StatusesOptions {
-            rate_per_second: Some(0.0),
-            ..many.clone()
-        },
-        StatusesOptions {
-            rate_per_second: Some(f64::NAN),
-            ..many.clone()
-        },
-        StatusesOptions {
-            call: call(0),
-            ..many
-        },
-    ] {
-        let result = client.get_statuses([query()], &options, |_, _| true);
-        assert_eq!(
-            result.err().map(|error| error.code()),
-            Some(Code::InvalidArgument),
-            "{options:?}"
-        );
-    }
-    assert_eq!(service.connections(), 0);
-    let mut broken = config(&service.url());
-    broken.max_response_bytes = 5;
-    broken.create_retries = 11;
-    let error = Client::new(broken).err().unwrap();
-    assert_eq!(error.code(), Code::InvalidConfig);
-    assert!(
-        error.to_string().contains("maxResponseBytes")
-            && error.to_string().contains("createRetries"),
-        "{error}"
-    );
 }
 
 #[test]
@@ -459,112 +290,4 @@ fn log_events_come_as_values() {
             (Step::CallFinished, 1, Some(Code::Ok)),
         ]
     );
-}
-
-#[cfg(all(feature = "journal", target_os = "linux"))]
-mod journal {
-    use super::{
-        CallOptions, Cause, Client, Code, Config, Reaction, Service, client, config, create, order,
-    };
-    use super::{StatusesOptions, completed, created};
-    use payorder::{EntryState, ListOptions, PruneOptions, SettleOptions};
-
-    use super::support::tls::Folder;
-
-    fn journaled(folder: &Folder, service: &Service) -> Client {
-        let journal = Some(folder.path().join("journal.db"));
-        Client::new(Config {
-            journal,
-            ..config(&service.url())
-        })
-        .unwrap()
-    }
-
-    #[test]
-    fn an_order_is_recorded_resolved_and_closed() {
-        let (folder, service) = (Folder::new(), Service::start([Reaction::Close]));
-        let client = journaled(&folder, &service);
-        assert!(create(&client, &order("O-1")).is_err());
-        let error = create(&client, &order("O-1")).err().unwrap();
-        assert_eq!(
-            (error.code(), error.cause()),
-            (Code::Duplicate, Cause::OrderMayExist)
-        );
-        let previous = error.previous().unwrap().clone();
-        assert_eq!((previous.entry, previous.state), (1, EntryState::Unknown));
-        let listed = client.journal_list(&ListOptions::default()).unwrap();
-        assert_eq!(listed.entries, [previous]);
-
-        let again = CallOptions {
-            resend: true,
-            ..CallOptions::default()
-        };
-        assert!(client.create_order(&order("O-1"), &again).is_err());
-        service.set_script([Reaction::Respond(completed("O-1"))]);
-        let resolved = client.journal_resolve(&StatusesOptions::default()).unwrap();
-        assert_eq!((resolved.summary.asked, resolved.summary.ok), (2, 2));
-        assert!(resolved.entries.is_empty());
-
-        service.set_script([Reaction::Respond(created())]);
-        let error = create(&client, &order("O-2")).err().unwrap();
-        assert_eq!(
-            error.cause(),
-            Cause::OrderAlreadySent,
-            "the transaction is the same"
-        );
-        let later = ListOptions {
-            after: 2,
-            ..ListOptions::default()
-        };
-        assert!(client.journal_list(&later).unwrap().entries.is_empty());
-        let mut options = SettleOptions::new(1);
-        options.note = Some("x".repeat(201));
-        assert_eq!(
-            client
-                .journal_settle(&options)
-                .err()
-                .map(|error| error.code()),
-            Some(Code::InvalidArgument)
-        );
-        assert_eq!(client.journal_prune(&PruneOptions::default()).unwrap(), 0);
-    }
-
-    #[test]
-    fn journal_options_out_of_range_are_refused() {
-        let (folder, service) = (Folder::new(), Service::responding(created()));
-        let client_with = journaled(&folder, &service);
-        let none = ListOptions::default();
-        for limit in [0, 10_001] {
-            let options = ListOptions {
-                limit,
-                ..none.clone()
-            };
-            let result = client_with.journal_list(&options);
-            assert_eq!(
-                result.err().map(|error| error.code()),
-                Some(Code::InvalidArgument)
-            );
-        }
-        for older_than_days in [0, 3651] {
-            let options = PruneOptions {
-                older_than_days,
-                ..PruneOptions::default()
-            };
-            let result = client_with.journal_prune(&options);
-            assert_eq!(
-                result.err().map(|error| error.code()),
-                Some(Code::InvalidArgument)
-            );
-        }
-        let missing = client_with.journal_settle(&SettleOptions::new(7));
-        assert_eq!(
-            missing.err().map(|error| error.code()),
-            Some(Code::InvalidArgument)
-        );
-        let without = client(&service).journal_list(&none);
-        assert_eq!(
-            without.err().map(|error| error.cause()),
-            Some(Cause::NoJournal)
-        );
-    }
 }

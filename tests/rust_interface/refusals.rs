@@ -1,0 +1,184 @@
+//! What is refused before anything is sent, and what an error says.
+
+use super::{FIELDS, client, config, create, order, query};
+use crate::support::responses::{completed, http_with};
+use crate::support::service::{Reaction, Service, refusing_url};
+use payorder::{
+    Action, CallOptions, Cause, Client, Code, Operation, Order, OrderFields, Outcome, Rule,
+    StatusesOptions, WaitOptions,
+};
+use std::time::Duration;
+
+#[test]
+fn an_invalid_order_names_all_broken_rules() {
+    let broken = Order::new(OrderFields {
+        amount: "0.5",
+        order_id: " ",
+        pay_mode: "cash",
+        redirection_url: "javascript:x",
+        ..FIELDS
+    });
+    let error = broken.err().unwrap();
+    assert_eq!(error.code(), Code::InvalidRequest);
+    let rules: Vec<(&str, Rule)> = error
+        .all_violations()
+        .iter()
+        .map(|violation| (violation.field.as_str(), violation.rule))
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            ("amount", Rule::Minimum),
+            ("orderId", Rule::Blank),
+            ("payMode", Rule::Allowed),
+            ("redirectionURL", Rule::Url),
+        ]
+    );
+}
+
+#[test]
+fn an_error_says_what_happened_and_what_to_do() {
+    let service = Service::start([Reaction::Close]);
+    let client = client(&service);
+    let error = create(&client, &order("O-1")).err().unwrap();
+    assert_eq!(
+        (error.code(), error.outcome(), error.cause(), error.action()),
+        (
+            Code::ConnectionLost,
+            Outcome::Unknown,
+            Cause::ConnectionClosed,
+            Action::AskStatus
+        )
+    );
+    assert_eq!(error.operation(), Some(Operation::CreateOrder));
+    assert_eq!(error.attempts(), Some(1));
+    assert!(error.elapsed().is_some());
+    assert_eq!(error.status_query(), Some(query()));
+    assert_eq!((error.http_status(), error.response_code()), (None, None));
+    assert!(error.to_json().starts_with(r#"{"error":{"result":201,"#));
+
+    let refusal = r#"{"responseCode":"422","responseMessage":"Duplicate orderId"}"#;
+    service.set_script([Reaction::Respond(http_with(
+        429,
+        &[("Retry-After", "7")],
+        refusal,
+    ))]);
+    let error = create(&client, &order("O-1")).err().unwrap();
+    assert_eq!(error.code(), Code::RateLimited);
+    assert_eq!(error.status_query(), None);
+    assert_eq!(error.http_status(), Some(429));
+    assert_eq!(error.response_code(), Some("422"));
+    assert_eq!(error.response_message(), Some("Duplicate orderId"));
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
+
+    let client = Client::new(config(&refusing_url())).unwrap();
+    let error = create(&client, &order("O-1")).err().unwrap();
+    assert_eq!(
+        (error.code(), error.outcome(), error.action()),
+        (Code::ConnectFailed, Outcome::NotSent, Action::CheckNetwork)
+    );
+}
+
+/// Texts are checked when they are parsed, typed options when the call starts.
+#[test]
+fn options_out_of_range_send_nothing() {
+    let service = Service::responding(completed(""));
+    let client = client(&service);
+    let call = |timeout: u64| CallOptions {
+        timeout: Some(Duration::from_millis(timeout)),
+        ..CallOptions::default()
+    };
+    let extra = |name: &'static str| CallOptions {
+        extra_fields: vec![(name.into(), "x".into())],
+        ..CallOptions::default()
+    };
+    let resend = CallOptions {
+        resend: true,
+        ..CallOptions::default()
+    };
+    for options in [
+        call(0),
+        call(600_001),
+        extra("amount"),
+        extra("redirectionURL"),
+        resend,
+    ] {
+        let result = client.create_order(&order("O-1"), &options);
+        assert_eq!(
+            result.err().map(|error| error.code()),
+            Some(Code::InvalidArgument),
+            "{options:?}"
+        );
+    }
+    let wait = WaitOptions::default();
+    for options in [
+        WaitOptions {
+            call: call(0),
+            ..wait.clone()
+        },
+        WaitOptions {
+            wait: Duration::ZERO,
+            ..wait.clone()
+        },
+        WaitOptions {
+            wait: Duration::from_secs(86_401),
+            ..wait.clone()
+        },
+        WaitOptions {
+            interval: Duration::from_millis(9),
+            ..wait.clone()
+        },
+        WaitOptions {
+            max_interval: Duration::from_secs(601),
+            ..wait
+        },
+    ] {
+        let result = client.wait_for_payment(&query(), &options);
+        assert_eq!(
+            result.err().map(|error| error.code()),
+            Some(Code::InvalidArgument),
+            "{options:?}"
+        );
+    }
+    let many = StatusesOptions::default();
+    for options in [
+        StatusesOptions {
+            concurrency: 0,
+            ..many.clone()
+        },
+        StatusesOptions {
+            concurrency: 65,
+            ..many.clone()
+        },
+        StatusesOptions {
+            rate_per_second: Some(0.0),
+            ..many.clone()
+        },
+        StatusesOptions {
+            rate_per_second: Some(f64::NAN),
+            ..many.clone()
+        },
+        StatusesOptions {
+            call: call(0),
+            ..many
+        },
+    ] {
+        let result = client.get_statuses([query()], &options, |_, _| true);
+        assert_eq!(
+            result.err().map(|error| error.code()),
+            Some(Code::InvalidArgument),
+            "{options:?}"
+        );
+    }
+    assert_eq!(service.connections(), 0);
+    let mut broken = config(&service.url());
+    broken.max_response_bytes = 5;
+    broken.create_retries = 11;
+    let error = Client::new(broken).err().unwrap();
+    assert_eq!(error.code(), Code::InvalidConfig);
+    assert!(
+        error.to_string().contains("maxResponseBytes")
+            && error.to_string().contains("createRetries"),
+        "{error}"
+    );
+}
