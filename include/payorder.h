@@ -29,8 +29,8 @@
  *         1 to 99      not sent: this call sent nothing to the service. Fix what the message names
  *                      and call again, unless you cancelled the call
  *         100 to 199   rejected: the service refused the request. After payorder_create_order, that
- *                      call made no order. After payorder_get_status, there is no status: this does
- *                      not prove that there is no order
+ *                      call created no order. After payorder_get_status, there is no status: this
+ *                      does not prove that there is no order
  *         200 to 299   unknown: the order may exist; ask payorder_get_status by order id before
  *                      anything else
  *     The outcome says what happened to the order; `action` says what to do next.
@@ -98,7 +98,7 @@
  *     calls of the client. A cancelled call ends within 100 ms, as PAYORDER_CANCELLED if nothing
  *     was sent, otherwise as PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
  *     payorder_journal_resolve return PAYORDER_OK with "stopped":true instead.
- *     A cancelled token stays cancelled: free it, and make a new one for the next sale. A token
+ *     A cancelled token stays cancelled: free it, and create a new one for the next sale. A token
  *     needs two frees: payorder_cancellation_free, then payorder_string_free of its text.
  *         char *token, *text, *options;
  *         payorder_cancellation_new(&token);
@@ -154,7 +154,7 @@
  *     its `url`, compare previous.orderId and previous.amount with your order. If they differ, use
  *     a new orderId and a new merchantTxnId. If `url` is null, the checkout URL is not known: give
  *     `statusQuery`, which is about `previous`, to payorder_get_status; if that order is not paid,
- *     make a new order with new identifiers.
+ *     create a new order with new identifiers.
  *
  * AN ORDER
  *     All eleven fields are required. All are strings that are not blank, and are sent unchanged:
@@ -326,15 +326,15 @@
  *     name_lookup_failed          the system could not look up the host name (6; check_network)
  *     name_lookup_timed_out       the host name lookup took too long (6; check_network)
  *     connection_refused          nothing listens at the host's address and port (6; check_network)
- *     connect_timed_out           the connection was not made in time (6; check_network)
+ *     connect_timed_out           the connection was not established in time (6; check_network)
  *     network_unreachable         there is no route to the host (6; check_network)
  *     no_descriptors              the process or the system has no file descriptor left (6, 10;
  *                                 retry_later)
  *     proxy_unreachable           the proxy cannot be reached (6; check_network)
  *     proxy_refused               the proxy refused to connect to the service (6;
  *                                 fix_configuration)
- *     proxy_needs_credentials     the proxy needs a user name and password, or others than it was
- *                                 given (6; check_credentials)
+ *     proxy_needs_credentials     the proxy needs a user name and password, or does not accept the
+ *                                 given ones (6; check_credentials)
  *     answer_before_request       application data arrived before the request was sent, so the
  *                                 connection was not used (6; retry)
  *     certificate_expired         the certificate has expired, or this machine's clock is wrong (7;
@@ -385,7 +385,7 @@
  *     journal_damaged             the journal's file is damaged, or the disk failed (10;
  *                                 fix_configuration)
  *     journal_foreign             the file is a database of another program (10; fix_configuration)
- *     journal_newer               the journal was made by a newer version of this library (10;
+ *     journal_newer               the journal was created by a newer version of this library (10;
  *                                 fix_configuration)
  *     journal_locked              another process has the journal locked (10; retry_later)
  *     journal_replaced            the journal's file was moved, deleted, replaced or linked while
@@ -594,7 +594,7 @@ payorder_result payorder_cancellation_new(char **out_token);
  * Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
  * with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
  * payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
- * "stopped":true. The token stays cancelled: free it, and make a new one for later calls.
+ * "stopped":true. The token stays cancelled: free it, and create a new one for later calls.
  *
  * @param[in] token a live token; not NULL
  * @return PAYORDER_OK.

@@ -41,7 +41,7 @@ causes! {
     name_lookup_timed_out NameLookupTimedOut [6] CheckNetwork,
     /// nothing listens at the host's address and port
     connection_refused ConnectionRefused [6] CheckNetwork,
-    /// the connection was not made in time
+    /// the connection was not established in time
     connect_timed_out ConnectTimedOut [6] CheckNetwork,
     /// there is no route to the host
     network_unreachable NetworkUnreachable [6] CheckNetwork,
@@ -51,7 +51,7 @@ causes! {
     proxy_unreachable ProxyUnreachable [6] CheckNetwork,
     /// the proxy refused to connect to the service
     proxy_refused ProxyRefused [6] FixConfiguration,
-    /// the proxy needs a user name and password, or others than it was given
+    /// the proxy needs a user name and password, or does not accept the given ones
     proxy_needs_credentials ProxyNeedsCredentials [6] CheckCredentials,
     /// application data arrived before the request was sent, so the connection was not used
     answer_before_request AnswerBeforeRequest [6] Retry,
@@ -121,7 +121,7 @@ causes! {
     journal_damaged JournalDamaged [10] FixConfiguration,
     /// the file is a database of another program
     journal_foreign JournalForeign [10] FixConfiguration,
-    /// the journal was made by a newer version of this library
+    /// the journal was created by a newer version of this library
     journal_newer JournalNewer [10] FixConfiguration,
     /// another process has the journal locked
     journal_locked JournalLocked [10] RetryLater,

@@ -40,7 +40,7 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
 /// Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
 /// with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
 /// payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
-/// "stopped":true. The token stays cancelled: free it, and make a new one for later calls.
+/// "stopped":true. The token stays cancelled: free it, and create a new one for later calls.
 ///
 /// @param[in] token a live token; not NULL
 /// @return PAYORDER_OK.

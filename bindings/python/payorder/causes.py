@@ -45,7 +45,7 @@ class Cause(str, enum.Enum):
     NAME_LOOKUP_TIMED_OUT = "name_lookup_timed_out"
     #: nothing listens at the host's address and port
     CONNECTION_REFUSED = "connection_refused"
-    #: the connection was not made in time
+    #: the connection was not established in time
     CONNECT_TIMED_OUT = "connect_timed_out"
     #: there is no route to the host
     NETWORK_UNREACHABLE = "network_unreachable"
@@ -55,7 +55,7 @@ class Cause(str, enum.Enum):
     PROXY_UNREACHABLE = "proxy_unreachable"
     #: the proxy refused to connect to the service
     PROXY_REFUSED = "proxy_refused"
-    #: the proxy needs a user name and password, or others than it was given
+    #: the proxy needs a user name and password, or does not accept the given ones
     PROXY_NEEDS_CREDENTIALS = "proxy_needs_credentials"
     #: application data arrived before the request was sent, so the connection was not used
     ANSWER_BEFORE_REQUEST = "answer_before_request"
@@ -121,7 +121,7 @@ class Cause(str, enum.Enum):
     JOURNAL_DAMAGED = "journal_damaged"
     #: the file is a database of another program
     JOURNAL_FOREIGN = "journal_foreign"
-    #: the journal was made by a newer version of this library
+    #: the journal was created by a newer version of this library
     JOURNAL_NEWER = "journal_newer"
     #: another process has the journal locked
     JOURNAL_LOCKED = "journal_locked"
