@@ -14,35 +14,20 @@ use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Reaction, Service, refusing_url};
 use support::tls::{Authority, Folder, requiring_client_certificate_tls_1_2, serving};
+use support::tls_service::TlsService;
 
 const CONNECT_FAILED: i32 = 6;
 
-/// A TLS service, and the options with which a client trusts it.
-struct Secure {
-    service: Service,
-    tls: Value,
-    _folder: Folder,
+fn secure() -> TlsService {
+    TlsService::start([Reaction::Respond(created())])
 }
 
-fn secure() -> Secure {
-    let (folder, authority) = (Folder::new(), Authority::new());
-    let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
-    );
-    Secure {
-        service,
-        tls,
-        _folder: folder,
-    }
-}
-
-impl Secure {
-    fn config(&self, proxy: &str) -> Value {
-        let config = with(&config(&self.service.url()), "tls", self.tls.clone());
-        with(&config, "proxy", proxy)
-    }
+fn with_proxy(secure: &TlsService, proxy: &str) -> Value {
+    with(
+        &secure.trusted_by(&config(&secure.service.url())),
+        "proxy",
+        proxy,
+    )
 }
 
 fn header(head: &str, name: &str) -> Option<String> {
@@ -58,7 +43,7 @@ fn header(head: &str, name: &str) -> Option<String> {
 fn an_https_call_goes_through_a_tunnel() {
     let secure = secure();
     let proxy = Proxy::start(Behaviour::Tunnel);
-    let client = Client::new(&secure.config(&proxy.url()));
+    let client = Client::new(&with_proxy(&secure, &proxy.url()));
     client.create(&order()).done();
     secure
         .service
@@ -99,7 +84,7 @@ fn a_proxys_credentials_go_to_the_proxy() {
     ] {
         let secure = secure();
         let proxy = Proxy::start(Behaviour::Tunnel);
-        let client = Client::new(&secure.config(&proxy.url_with(userinfo)));
+        let client = Client::new(&with_proxy(&secure, &proxy.url_with(userinfo)));
         let reply = client.create(&order());
         rows.that(userinfo, reply.code == 0, || reply.text().to_owned());
         let given = proxy
@@ -168,7 +153,7 @@ fn a_request_that_a_proxy_refuses_is_not_sent() {
     for (row, behaviour) in manners {
         let secure = secure();
         let proxy = Proxy::start(behaviour);
-        let slow = with(&secure.config(&proxy.url()), "connectTimeoutMs", 700);
+        let slow = with(&with_proxy(&secure, &proxy.url()), "connectTimeoutMs", 700);
         let client = Client::new(&slow);
         for reply in [client.create(&order()), client.status(&query())] {
             let right = reply.code == CONNECT_FAILED && reply.error()["outcome"] == "not_sent";
@@ -177,13 +162,13 @@ fn a_request_that_a_proxy_refuses_is_not_sent() {
         rows.same(row, secure.service.bytes(), 0);
     }
     let secure = secure();
-    let client = Client::new(&secure.config(&refusing_url()));
+    let client = Client::new(&with_proxy(&secure, &refusing_url()));
     rows.same(
         "does not listen",
         client.create(&order()).code,
         CONNECT_FAILED,
     );
-    let client = Client::new(&secure.config("http://proxy.name.invalid:3128"));
+    let client = Client::new(&with_proxy(&secure, "http://proxy.name.invalid:3128"));
     rows.same(
         "has no known address",
         client.create(&order()).code,
@@ -197,7 +182,7 @@ fn a_request_that_a_proxy_refuses_is_not_sent() {
 fn a_stalling_proxy_does_not_outlast_the_deadline() {
     let secure = secure();
     let proxy = Proxy::start(Behaviour::Stall);
-    let client = Client::new(&with(&secure.config(&proxy.url()), "timeoutMs", 500));
+    let client = Client::new(&with(&with_proxy(&secure, &proxy.url()), "timeoutMs", 500));
     let reply = client.create(&order());
     assert!((1..100).contains(&reply.code), "{}", reply.text());
     assert!(
@@ -211,7 +196,7 @@ fn a_stalling_proxy_does_not_outlast_the_deadline() {
 fn an_invalid_certificate_is_also_refused_through_a_proxy() {
     let secure = secure();
     let proxy = Proxy::start(Behaviour::Tunnel);
-    let client = Client::new(&without(&secure.config(&proxy.url()), "tls"));
+    let client = Client::new(&without(&with_proxy(&secure, &proxy.url()), "tls"));
     assert_eq!(client.create(&order()).code, 7);
     assert_eq!(secure.service.bytes(), 0);
 }
@@ -221,7 +206,11 @@ fn sent_bytes_are_also_counted_through_a_proxy() {
     let secure = secure();
     secure.service.set_script([Reaction::Close]);
     let proxy = Proxy::start(Behaviour::Tunnel);
-    let client = Client::new(&with(&secure.config(&proxy.url()), "createRetries", 5));
+    let client = Client::new(&with(
+        &with_proxy(&secure, &proxy.url()),
+        "createRetries",
+        5,
+    ));
     let reply: Reply = client.create(&order());
     assert_eq!(reply.code, 201, "{}", reply.text());
     assert_eq!(secure.service.request_count(), 1);

@@ -10,7 +10,7 @@ use support::orders::{FIELDS, config, keys_in_order, order, query, raw_at, with,
 use support::responses::{completed, created};
 use support::rows::Rows;
 use support::service::{Reaction, Service};
-use support::tls::{Authority, Folder, serving};
+use support::tls_service::TlsService;
 
 fn both() -> Service {
     Service::start([
@@ -264,17 +264,9 @@ fn head_and_body_leave_in_one_write() {
         .collect();
     assert_eq!(segments, [Some(1); 3]);
 
-    let (folder, authority) = (Folder::new(), Authority::new());
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
-    );
-    let ca_file = folder.file("ca.pem", authority.pem());
-    let client = Client::new(&with(
-        &config(&service.url()),
-        "tls",
-        json!({"caFile": ca_file}),
-    ));
+    let secure = TlsService::start([Reaction::Respond(created())]);
+    let service = &secure.service;
+    let client = Client::new(&secure.trusted_by(&config(&service.url())));
     client.create(&order()).done();
     client.create(&order()).done();
     // The first request's count has the handshake in it.
@@ -283,17 +275,9 @@ fn head_and_body_leave_in_one_write() {
 
 #[test]
 fn the_same_request_goes_over_tls() {
-    let (folder, authority) = (Folder::new(), Authority::new());
-    let service = Service::start_tls(
-        serving(authority.identity_for("localhost")),
-        [Reaction::Respond(created())],
-    );
-    let ca_file = folder.file("ca.pem", authority.pem());
-    let client = Client::new(&with(
-        &config(&service.url()),
-        "tls",
-        json!({"caFile": ca_file}),
-    ));
+    let secure = TlsService::start([Reaction::Respond(created())]);
+    let service = &secure.service;
+    let client = Client::new(&secure.trusted_by(&config(&service.url())));
     client.create(&order()).done();
     let request = service.last_request();
     assert_eq!(request.line(), "POST /api/v1/Gateway/CreateOrder HTTP/1.1");

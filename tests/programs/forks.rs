@@ -1,8 +1,7 @@
 //! Host programs in C that fork: before and during calls, in a callback, with a journal.
 
 use super::host::{
-    TlsService, by_name, check_program, connections_by_order, connections_of, host,
-    long_idle_config,
+    by_name, check_program, connections_by_order, connections_of, host, long_idle_config, over_tls,
 };
 use crate::built;
 use crate::program::Linked;
@@ -10,6 +9,7 @@ use crate::support::orders::with;
 use crate::support::responses::{completed, completed_body, created, http};
 use crate::support::service::{Reaction, Service};
 use crate::support::tls::Folder;
+use crate::support::tls_service::TlsService;
 use std::process::Command;
 
 #[test]
@@ -18,10 +18,10 @@ fn a_client_works_on_both_sides_of_a_fork() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start([Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, long_idle_config(&plain.url())),
-        (&secure.service, secure.config()),
+        (&secure.service, over_tls(&secure)),
     ] {
         check_program(&program, &[&config]);
         let parents = connections_of(service, "PARENT-", 40);
@@ -40,10 +40,10 @@ fn a_process_with_threads_inside_calls_can_fork() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start([Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, long_idle_config(&plain.url())),
-        (&secure.service, secure.config()),
+        (&secure.service, over_tls(&secure)),
     ] {
         check_program(&program, &[&config]);
         let children = connections_of(service, "CHILD-", 40);
@@ -79,10 +79,10 @@ fn a_fork_inside_a_log_callback_sends_the_order_once() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start([Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, long_idle_config(&plain.url())),
-        (&secure.service, secure.config()),
+        (&secure.service, over_tls(&secure)),
     ] {
         check_program(&program, &[&config]);
         connections_of(service, "FORKED-", 60);

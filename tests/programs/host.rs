@@ -3,47 +3,20 @@
 use crate::built;
 use crate::program::{Linked, Running, build};
 use crate::support::orders::{config, with};
-use crate::support::service::{Reaction, Service};
-use crate::support::tls::{Authority, Folder, serving};
-use serde_json::{Value, json};
+use crate::support::service::Service;
+use crate::support::tls_service::TlsService;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A TLS service, and the file with the certificate authority for its clients.
-pub struct TlsService {
-    pub service: Service,
-    ca_file: String,
-    _folder: Folder,
-}
-
-impl TlsService {
-    pub fn start(script: &[Reaction]) -> TlsService {
-        let (folder, authority) = (Folder::new(), Authority::new());
-        let ca_file = folder.file("ca.pem", authority.pem());
-        let service = Service::start_tls(
-            serving(authority.identity_for("localhost")),
-            script.to_vec(),
-        );
-        TlsService {
-            service,
-            ca_file,
-            _folder: folder,
-        }
-    }
-
-    pub fn config(&self) -> Value {
-        with(
-            &long_idle_config(&self.service.url()),
-            "tls",
-            json!({"caFile": self.ca_file}),
-        )
-    }
-}
-
 /// Connections are kept for a long time, so that none becomes too old on a slow machine.
 pub fn long_idle_config(base_url: &str) -> Value {
     with(&config(base_url), "maxIdleMs", 60_000)
+}
+
+pub fn over_tls(service: &TlsService) -> Value {
+    service.trusted_by(&long_idle_config(&service.service.url()))
 }
 
 pub fn by_name(service: &Service) -> Value {

@@ -2,8 +2,8 @@
 //! and prints nothing: any output is a failed check, or was printed by the library.
 
 use super::host::{
-    TlsService, by_name, check_program, connections_by_order, connections_of, host,
-    long_idle_config, run,
+    by_name, check_program, connections_by_order, connections_of, host, long_idle_config, over_tls,
+    run,
 };
 use crate::built;
 use crate::program::Linked;
@@ -13,6 +13,7 @@ use crate::support::responses::{
     completed, completed_body, created, created_body, http, http_with,
 };
 use crate::support::service::{Reaction, Service, refusing_url};
+use crate::support::tls_service::TlsService;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -28,8 +29,8 @@ fn a_service_that_closes_the_connection_does_not_end_the_host() {
     ] {
         let plain = Service::start([reaction.clone()]);
         check_program(&program, &[&long_idle_config(&plain.url())]);
-        let secure = TlsService::start(&[reaction]);
-        check_program(&program, &[&secure.config()]);
+        let secure = TlsService::start([reaction]);
+        check_program(&program, &[&over_tls(&secure)]);
     }
 }
 
@@ -49,7 +50,7 @@ fn signals_change_neither_results_nor_deadlines() {
     ];
     let (plain, secure, named) = (
         Service::start(script.clone()),
-        TlsService::start(&script),
+        TlsService::start(script.clone()),
         Service::start(script),
     );
     let (silent, deaf) = (Service::start([Reaction::Stall]), FullQueue::start());
@@ -57,7 +58,7 @@ fn signals_change_neither_results_nor_deadlines() {
     let never_connects = with(&config(&deaf.url()), "connectTimeoutMs", 1000);
     for config in [
         long_idle_config(&plain.url()),
-        secure.config(),
+        over_tls(&secure),
         by_name(&named),
     ] {
         check_program(
@@ -90,10 +91,10 @@ fn exit_does_not_wait_for_calls() {
         return;
     };
     let plain = Service::start([Reaction::Stall]);
-    let secure = TlsService::start(&[Reaction::Stall]);
+    let secure = TlsService::start([Reaction::Stall]);
     for (service, config) in [
         (&plain, long_idle_config(&plain.url())),
-        (&secure.service, secure.config()),
+        (&secure.service, over_tls(&secure)),
     ] {
         let began = Instant::now();
         run(
@@ -120,10 +121,10 @@ fn the_library_can_be_closed_and_loaded_again() {
         .expect("a path in UTF-8")
         .to_owned();
     let plain = Service::responding(created());
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start([Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, by_name(&plain)),
-        (&secure.service, secure.config()),
+        (&secure.service, over_tls(&secure)),
     ] {
         run(&program, &[library.clone(), config.to_string()], 0);
         assert_eq!(service.request_count(), 10);
@@ -146,11 +147,11 @@ fn a_stack_of_128_kib_is_enough() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start([Reaction::Respond(created())]);
     for config in [
         long_idle_config(&plain.url()),
         by_name(&plain),
-        secure.config(),
+        over_tls(&secure),
     ] {
         check_program(&program, &[&config]);
     }
@@ -165,11 +166,11 @@ fn without_file_descriptors_nothing_is_sent_and_later_calls_work() {
         Service::responding(created()),
         Service::responding(created()),
     );
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start([Reaction::Respond(created())]);
     for (service, config) in [
         (&plain, long_idle_config(&plain.url())),
         (&named, by_name(&named)),
-        (&secure.service, secure.config()),
+        (&secure.service, over_tls(&secure)),
     ] {
         check_program(&program, &[&config]);
         connections_of(service, "SENT-", 3);
@@ -241,16 +242,16 @@ fn no_thread_outlives_a_call_and_no_descriptor_a_client() {
         return;
     };
     let plain = Service::responding(created());
-    let secure = TlsService::start(&[Reaction::Respond(created())]);
+    let secure = TlsService::start([Reaction::Respond(created())]);
     let (silent, closing) = (
         Service::start([Reaction::Stall]),
         Service::start([Reaction::Close]),
     );
-    let untrusted = with(&secure.config(), "tls", json!({}));
+    let untrusted = with(&over_tls(&secure), "tls", json!({}));
     let arguments = [
         (long_idle_config(&plain.url()), 0),
         (by_name(&plain), 0),
-        (secure.config(), 0),
+        (over_tls(&secure), 0),
         (long_idle_config(&refusing_url()), 6),
         (long_idle_config("https://name.invalid"), 6),
         (untrusted, 7),

@@ -1,6 +1,6 @@
 //! The proxy that the environment names, as curl reads it.
 
-use super::secure;
+use super::{secure, with_proxy};
 use crate::built::process::{config_of_this_process, process};
 use crate::support::abi::Client;
 use crate::support::orders::{config, order, without};
@@ -45,7 +45,7 @@ fn call_with_environment(config: &Value, environment: &[(&str, String)]) -> bool
 #[test]
 fn the_environment_names_the_proxy_as_curl_reads_it() {
     let secure = secure();
-    let automatic = without(&secure.config("none"), "proxy");
+    let automatic = without(&with_proxy(&secure, "none"), "proxy");
     let url = |proxy: &Proxy| proxy.url();
     let bare = |proxy: &Proxy| proxy.url().replace("http://", "");
     let dead = |_: &Proxy| refusing_url();
@@ -157,11 +157,11 @@ fn the_environment_names_the_proxy_as_curl_reads_it() {
     let none = [("https_proxy", proxy.url()), ("all_proxy", proxy.url())];
     rows.same(
         "`none` in the config",
-        call_with_environment(&secure.config("none"), &none),
+        call_with_environment(&with_proxy(&secure, "none"), &none),
         true,
     );
     rows.same("`none` in the config", proxy.heads().len(), 0);
-    let named = secure.config(&proxy.url());
+    let named = with_proxy(&secure, &proxy.url());
     let contrary = [("https_proxy", refusing_url()), ("no_proxy", empty(&proxy))];
     rows.same(
         "the config before the environment",

@@ -15,3 +15,4 @@ pub mod responses;
 pub mod rows;
 pub mod service;
 pub mod tls;
+pub mod tls_service;
