@@ -1,6 +1,8 @@
-"""Cases for differential.rs, with the answers that Python gives: `decimal` for amounts, `urllib.parse` for return URLs, `json` for JSON.
+"""Cases for differential.rs, with Python's answers: `decimal` for amounts, `urllib.parse` for
+return URLs, `json` for JSON.
 
-Run as `differential.py SEED COUNT`. Writes one JSON object a line: {"call", "texts", "result", "answer"}, the answer being null where there is none.
+Run as `differential.py SEED COUNT`. Writes one JSON object per line: {"call", "texts", "result",
+"answer"}. The answer is null if there is none.
 """
 
 import json
@@ -23,7 +25,7 @@ def some(pieces, least, most):
 # Amounts
 
 AMOUNT = re.compile(r"[0-9]+(\.[0-9]+)?", re.ASCII)
-# What Python reads as a number, or a person as an amount, and the interface does not.
+# Texts that Python reads as numbers, or people as amounts, and that the interface refuses.
 NO_AMOUNTS = [
     "+1",
     "-1",
@@ -69,7 +71,7 @@ def amount():
 
 
 def near(text):
-    """The same number in other digits, or one that is next to it."""
+    """The same number with other digits, or a number close to it."""
     number = decimal(text)
     choice = rng.random()
     if number is None or choice < 0.2:
@@ -121,7 +123,7 @@ def build():
     number = decimal(text)
     if number is None or number < 1:
         return "build", [json.dumps(order)], INVALID_REQUEST, None
-    # The whole body, and so the amount as it came.
+    # The complete body, so the amount must be unchanged.
     return "build", [json.dumps(order)], OK, json.dumps(order, separators=(",", ":"))
 
 
@@ -217,7 +219,7 @@ def return_url():
         query += ("" if index == 0 else rng.choice(["&", "&", "&", "?", ";"])) + part
     url = before + query + rng.choice(["", "", "", "#f", "#?txn=F", "#", "#&txn=G"])
 
-    # Where the fragment and the query begin is plain. urlsplit would take control characters out first, which are to be refused.
+    # Split by hand: urlsplit would remove control characters first, which must be refused.
     query = url.partition("#")[0].partition("?")[2].replace("?", "&")
     found = parse_qsl(
         query, keep_blank_values=True, errors="surrogateescape", separator="&"
@@ -308,7 +310,7 @@ HALF = re.compile("[\ud800-\udfff]")
 
 
 def quoted(text):
-    """A string in quotes, its letters escaped or not as chance has it, and sometimes half of a pair."""
+    """A string in quotes, with randomly escaped letters, and sometimes half of a surrogate pair."""
     letters = [
         json.dumps(letter, ensure_ascii=rng.random() < 0.5)[1:-1] for letter in text
     ]
@@ -364,7 +366,7 @@ def skip(text, at):
 
 
 def children(text):
-    """What an array or an object holds: keys or places, and each value's own text."""
+    """The members of an array or an object: each key or index, and the text of its value."""
     at = skip(text, 1)
     found = []
     while text[at] not in "]}":
@@ -373,7 +375,7 @@ def children(text):
             key, at = DECODER.raw_decode(text, at)
             at = skip(text, skip(text, at) + 1)
             if HALF.search(key):
-                # No C string holds half of a pair: on the pointer's way it is refused.
+                # A C string cannot contain half of a surrogate pair, so such a key is refused.
                 raise Refused
         _, end = DECODER.raw_decode(text, at)
         found.append((key, text[at:end]))
@@ -397,14 +399,14 @@ def json_get():
 
 
 def walk(text):
-    """Takes some way into the document, mostly one that is there. Gives the pointer, and what Python finds at its end."""
+    """Chooses a pointer, mostly one that exists. Returns it, and the value that Python finds."""
     pointer = ""
     rest = text.strip(" \t\n\r")
     try:
         DECODER.decode(text)
         while rest[0] in "[{" and rng.random() < 0.85:
             within = children(rest)
-            # A pointer is a C string, so it names no key with U+0000 in it.
+            # A pointer is a C string, so it cannot name a key that contains U+0000.
             within_reach = [key for key, _ in within if "\0" not in key]
             if not within_reach or rng.random() < 0.1:
                 token = rng.choice(

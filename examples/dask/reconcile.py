@@ -5,12 +5,12 @@ The input has order ids and expected amounts, the report is in Parquet.
     python reconcile.py ORDERS.csv REPORT --rate 200 --workers 4
     python reconcile.py ORDERS.parquet REPORT --rate 200 --scheduler tcp://scheduler:8786
 
-The workers talk to the service, each with a client of its own. Its settings come from the worker's
+Each worker sends queries to the service with its own client. The settings come from the worker's
 environment (PAYORDER_BASE_URL, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY), so
 that no credential goes through the scheduler. If a worker is lost, Dask gives its partition to
-another worker: asking twice changes nothing.
+another worker, which sends the queries again. This changes nothing at the service.
 
-Ends with 0 if all orders matched, 6 if some did not, and 5 if some had no answer.
+The exit status is 0 if all orders matched, 6 if some did not, and 5 if some had no response.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ class PaymentService(WorkerPlugin):
 
 
 class Rate:
-    """One rate for all workers. It is divided into shares, and a worker needs one to ask.
+    """One rate for all workers. It is divided into shares, and a worker needs one to send queries.
 
-    There are never more holders than shares, however many workers come and go. A share is a whole
-    number of questions a second, because every holder may ask a whole one in any second.
+    There are never more workers with a share than shares, even if workers start and stop. A share
+    is a whole number of queries per second: with 1.5, a worker could send 2 in one second.
     """
 
     def __init__(self, per_second: float, shares: int) -> None:
@@ -74,11 +74,11 @@ class Rate:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[float]:
-        # Made here, since a semaphore that was unpickled outside of a task does not renew its
-        # lease, and loses it.
+        # Created here: a semaphore that was unpickled outside of a task does not renew its lease,
+        # and loses it.
         with Semaphore(max_leases=self.shares, name=self.name):
             yield self.share
-            # The next holder asks at once, so the time of the last question must pass first.
+            # The next worker sends at once, so the interval after the last query must pass first.
             time.sleep(1 / self.share)
 
 
@@ -102,7 +102,7 @@ def reconcile_partition(
 def check_csv(path: str) -> None:
     """Refuses a file in which rows could get lost: each line must be one row.
 
-    A quote that is not closed would swallow the lines after it. And partitions begin at line
+    The lines after an unclosed quote would become part of its field. And partitions begin at line
     breaks, so a field must not contain one.
     """
     for file in fsspec.open_files(path, "rt", encoding="utf-8-sig", newline=""):
@@ -198,7 +198,7 @@ def main() -> int:
     orders = read_orders(
         given.orders, given.order_column, given.amount_column, given.block
     )
-    # One partition at a time for each worker: its client asks many questions at once.
+    # Each worker has one partition at a time: its client sends many queries at once.
     local = (
         None
         if given.scheduler
@@ -215,7 +215,7 @@ def main() -> int:
 
 
 def summary(orders: dd.DataFrame, report: dd.DataFrame) -> int:
-    """Prints the figures, and gives the exit status."""
+    """Prints the figures, and returns the exit status."""
     counts = report["verdict"].value_counts().compute(scheduler="sync")
     for verdict, count in counts.items():
         print(f"{count:>10} {verdict} ({VERDICTS[verdict]})")

@@ -1,1 +1,1 @@
-"""The sandbox's pages as a person meets them: in Chromium, around an order that the Python package makes."""
+"""The sandbox's pages in Chromium, with orders that the Python package creates."""

@@ -7,7 +7,7 @@ from typing import List
 
 from .chromium import Chromium
 
-# Of this package only the script is used.
+# Only the script of this package is used.
 _SCRIPT = (
     importlib.resources.files("axe_playwright_python")
     .joinpath("axe.min.js")

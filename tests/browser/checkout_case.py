@@ -1,4 +1,4 @@
-"""What every test here begins with: a sandbox, a shop, a browser with an empty tab."""
+"""The test case of these tests: a sandbox, a shop, and a browser with an empty tab."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class CheckoutTestCase(unittest.TestCase):
         )
 
     def assert_paid_once(self, order: Order, came_back: Return) -> None:
-        """The order is paid by this transaction, and no other was begun on it."""
+        """The order is paid by this transaction, and has no other one."""
         self.assertTrue(came_back.payment.paid, came_back.payment.reasons)
         self.assertEqual(
             self.shop.status(order).transaction_id, came_back.transaction_id
         )
-        # The service numbers transactions in a row, whatever order they belong to.
+        # The service numbers the transactions of all orders one after the other.
         other = self.shop.order()
         self.browser.open(other.checkout_url)
         following = self.press_and_come_back(other, PAY).transaction_id

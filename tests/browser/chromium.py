@@ -1,4 +1,4 @@
-"""Chromium without a window, and what its tabs show."""
+"""Chromium without a window, and the contents of its tabs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-#: Width, height, device pixels to one of these, and whether it is a phone.
+#: Width, height, device pixels for each of these pixels, and whether it is a phone.
 Screen = Tuple[int, int, float, bool]
 DESKTOP: Screen = (1280, 800, 1, False)
 PHONE: Screen = (390, 844, 1.5, True)
@@ -25,7 +25,8 @@ SMALL_PHONE: Screen = (360, 640, 2, True)
 
 _ARGUMENTS = (
     "--headless=new",
-    # Chromium's sandbox wants more than a container or root gives; the only pages opened here are our own.
+    # Chromium's own sandbox does not work in a container or as root. These tests open only pages
+    # of this project.
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -35,14 +36,14 @@ _ARGUMENTS = (
     "--disable-sync",
     "--no-proxy-server",
     "--hide-scrollbars",
-    # What is neither of these is not found, whoever asks for it.
+    # No other host name is found.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 _PATIENCE = 30
 
 
 class Chromium:
-    """A browser with an empty profile of its own; `quit` ends it."""
+    """A browser with its own empty profile; `quit` ends it."""
 
     def __init__(self) -> None:
         self._profile = tempfile.TemporaryDirectory(
@@ -55,7 +56,7 @@ class Chromium:
         options.set_capability(
             "goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"}
         )
-        # Both programs are named, so that selenium fetches none.
+        # With both programs given, selenium downloads none.
         self.driver = webdriver.Chrome(
             options=options, service=Service(shutil.which("chromedriver"))
         )
@@ -75,7 +76,7 @@ class Chromium:
         self.driver.switch_to.window(tab)
 
     def close_tabs(self) -> None:
-        """All but one, which is empty then."""
+        """Closes all tabs but one, which is then empty."""
         first, *others = self.driver.window_handles
         for tab in others:
             self.driver.switch_to.window(tab)
@@ -83,7 +84,7 @@ class Chromium:
         self.driver.switch_to.window(first)
         self.driver.get("about:blank")
 
-    # What a person does
+    # Actions of a person
 
     def open(self, address: str) -> None:
         self.driver.get(address)
@@ -104,7 +105,7 @@ class Chromium:
         ActionChains(self.driver).send_keys(key).perform()
 
     def tab_stops(self, most: int = 20) -> List[Dict[str, str]]:
-        """Where the Tab key leads from the page's beginning until it leaves the page: name, and outline as it is drawn."""
+        """The elements that the Tab key reaches, from the start of the page: names and outlines."""
         stops: List[Dict[str, str]] = []
         while len(stops) < most:
             self.key(Keys.TAB)
@@ -114,7 +115,7 @@ class Chromium:
             stops.append(stop)
         raise AssertionError(f"the Tab key does not leave the page: {stops}")
 
-    # What a person sees
+    # The contents of a page
 
     @property
     def address(self) -> str:
@@ -153,7 +154,7 @@ class Chromium:
     def wait_for_text(self, text: str) -> None:
         self._wait_until(lambda: text in self.text, f"{text!r} did not come in view")
 
-    # How it looks
+    # The look of a page
 
     def screen(self, screen: Screen, scheme: str = "light") -> None:
         width, height, scale, phone = screen
@@ -170,7 +171,7 @@ class Chromium:
         )
 
     def picture(self) -> bytes:
-        """A PNG of what is in view."""
+        """A PNG of the visible part of the page."""
         return base64.b64decode(
             self.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})[
                 "data"
@@ -180,13 +181,13 @@ class Chromium:
     def run(self, script: str, *arguments: object) -> Any:
         return self.driver.execute_script(script, *arguments)
 
-    # What it says behind the page, each thing once
+    # Logs, each entry once
 
     def complaints(self) -> List[str]:
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requested(self) -> List[str]:
-        """The addresses that were asked for."""
+        """The addresses that were requested."""
         events = (
             json.loads(entry["message"])["message"]
             for entry in self.driver.get_log("performance")

@@ -17,7 +17,7 @@ CREDENTIALS: Dict[str, Any] = {
 
 
 class Sandbox:
-    """A sandbox of its own; `stop` ends it."""
+    """A sandbox in its own process; `stop` ends it."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -37,7 +37,7 @@ class Sandbox:
         self.base_url = listens[1]
 
     def presses(self, checkout_url: str, button: str) -> int:
-        """How often this button of a checkout page arrived at the service."""
+        """How often the service received a press of this button of a checkout page."""
         path = checkout_url[len(self.base_url) :]
         return sum(f" POST {path}/{button} " in line for line in list(self._log))
 

@@ -21,7 +21,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Return:
-    """A customer's way back, and what the service says of it."""
+    """A customer's return to the shop, and the status of the payment."""
 
     transaction_id: str
     status: payorder.Status
@@ -35,7 +35,7 @@ class Shop:
         self._orders = 0
 
     def order(self, **own: Any) -> Order:
-        """An order of two coffees, but for the fields that are given."""
+        """An order of two coffees, with these fields replaced."""
         self._orders += 1
         fields = {
             "amount": AMOUNT,
@@ -55,7 +55,7 @@ class Shop:
         return Order(fields["order_id"], fields["amount"], checkout.url)
 
     def welcome_back(self, order: Order, address: str) -> Return:
-        """Reads the address that the browser shows, asks for the status, and holds it against the order."""
+        """Reads the address in the browser, asks for the status, and verifies the payment."""
         named = payorder.parse_return_url(address)
         status = self._client.get_status(named.status_query)
         expected = payorder.ExpectedPayment(

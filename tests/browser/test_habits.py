@@ -1,4 +1,4 @@
-"""What people do with a checkout page, and what must not come of it."""
+"""What people do with a checkout page, and what must not happen then."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .checkout_case import BACK_TO_SHOP, CANCEL, FAIL, PAY, CheckoutTestCase
 
 
 class Habits(CheckoutTestCase):
-    def test_reloading_pays_nothing_and_loses_nothing(self) -> None:
+    def test_reloading_does_not_pay_and_loses_nothing(self) -> None:
         order = self.shop.order()
         self.browser.open(order.checkout_url)
         self.browser.reload()
@@ -34,7 +34,7 @@ class Habits(CheckoutTestCase):
         )
         self.assert_paid_once(order, paid)
 
-    def test_going_back_after_a_failure_says_so_and_lets_one_pay(self) -> None:
+    def test_going_back_after_a_failure_shows_it_and_the_customer_can_pay(self) -> None:
         order = self.shop.order()
         self.browser.open(order.checkout_url)
         self.press_and_come_back(order, FAIL)
@@ -52,7 +52,7 @@ class Habits(CheckoutTestCase):
         for tab in tabs:
             self.browser.show_tab(tab)
             came_back.append(self.press_and_come_back(order, PAY))
-        # Both presses arrived, and the second customer is told of the first one's payment.
+        # Both presses arrived, and the second one returns with the first one's payment.
         self.assertEqual(self.sandbox.presses(order.checkout_url, "pay"), 2)
         self.assertEqual(came_back[0].transaction_id, came_back[1].transaction_id)
         self.assert_paid_once(order, came_back[1])

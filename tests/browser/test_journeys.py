@@ -1,4 +1,4 @@
-"""From the order to the proof, through the browser."""
+"""From the order to the verified payment, through the browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Journeys(CheckoutTestCase):
             self.assertIn(shown, self.browser.text)
         self.assertEqual(self.browser.buttons()[-3:], [PAY, FAIL, CANCEL])
 
-    def test_an_order_is_paid_and_proved(self) -> None:
+    def test_an_order_is_paid_and_verified(self) -> None:
         order = self.shop.order()
         self.browser.open(order.checkout_url)
         came_back = self.press_and_come_back(order, PAY)
@@ -32,7 +32,7 @@ class Journeys(CheckoutTestCase):
         self.assertTrue(came_back.payment.paid, came_back.payment.reasons)
         self.assertIn(came_back.transaction_id, self.browser.text)
 
-    def test_a_payment_that_failed_is_no_payment_and_can_be_tried_again(self) -> None:
+    def test_a_failed_payment_is_not_a_payment_and_can_be_tried_again(self) -> None:
         order = self.shop.order()
         self.browser.open(order.checkout_url)
         failed = self.press_and_come_back(order, FAIL)
@@ -64,14 +64,14 @@ class Journeys(CheckoutTestCase):
         again = self.press_and_come_back(order, BACK_TO_SHOP)
         self.assertEqual(again.transaction_id, cancelled.transaction_id)
 
-    def test_the_way_to_pay_is_the_one_that_was_chosen(self) -> None:
+    def test_the_payment_mode_is_the_chosen_one(self) -> None:
         order = self.shop.order()
         self.browser.open(order.checkout_url)
         self.browser.press("Net banking")
         self.assertEqual(self.press_and_come_back(order, PAY).status.pay_mode, "nb")
 
-    def test_the_way_back_leads_to_a_shop_at_another_address(self) -> None:
-        # To a browser another origin, which what a page may do, and where a form may lead, depends on.
+    def test_the_customer_returns_to_a_shop_at_another_address(self) -> None:
+        # For a browser this is another origin, to which a page may not be allowed to send a form.
         elsewhere = self.shop.return_url.replace("127.0.0.1", "localhost")
         order = self.shop.order(redirection_url=f"{elsewhere}?basket=17#receipt")
         self.browser.open(order.checkout_url)

@@ -8,16 +8,16 @@ from .checkout_case import BACK_TO_SHOP, CANCEL, FAIL, PAY, CheckoutTestCase
 
 
 class Keyboard(CheckoutTestCase):
-    def test_the_tab_key_stops_at_every_choice_in_reading_order_and_shows_where_it_is(
+    def test_the_tab_key_reaches_every_choice_in_reading_order_and_shows_the_focus(
         self,
     ) -> None:
         self.browser.open(self.shop.order().checkout_url)
         stops = self.browser.tab_stops()
-        # The ways to pay are one stop; the arrow keys choose among them.
+        # The payment modes are one stop; the arrow keys choose one.
         self.assertEqual([stop["name"] for stop in stops], ["UPI", PAY, FAIL, CANCEL])
         self.assertEqual({stop["outline"] for stop in stops}, {"3px"})
 
-    def test_an_order_is_paid_by_the_keyboard_alone(self) -> None:
+    def test_an_order_is_paid_with_the_keyboard_only(self) -> None:
         order = self.shop.order()
         self.browser.open(order.checkout_url)
         for key in (Keys.TAB, Keys.ARROW_DOWN, Keys.TAB, Keys.ENTER):
@@ -27,15 +27,15 @@ class Keyboard(CheckoutTestCase):
             (came_back.payment.paid, came_back.status.pay_mode), (True, "cc")
         )
 
-    def test_enter_among_the_ways_to_pay_pays(self) -> None:
+    def test_enter_on_a_payment_mode_pays(self) -> None:
         order = self.shop.order()
         self.browser.open(order.checkout_url)
         for key in (Keys.TAB, Keys.ENTER):
             self.browser.key(key)
-        # A form takes Enter for its first button, which must be neither of the others.
+        # Enter presses the first button of a form, which must be the button Pay.
         self.assertTrue(self.come_back(order).payment.paid)
 
-    def test_an_order_is_cancelled_and_left_by_the_keyboard_alone(self) -> None:
+    def test_an_order_is_cancelled_and_left_with_the_keyboard_only(self) -> None:
         order = self.shop.order(pay_mode="upi")
         self.browser.open(order.checkout_url)
         for key in (Keys.TAB, Keys.TAB, Keys.TAB, Keys.SPACE):

@@ -1,4 +1,4 @@
-"""Each page, on a desktop and on a phone, by day and by night."""
+"""Each page, on a desktop and on a phone, in light and dark mode."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import axe
 from .checkout_case import BACK_TO_SHOP, CANCEL, FAIL, PAY, CheckoutTestCase
 from .chromium import DESKTOP, PHONE, SMALL_PHONE
 
-#: Texts as long as somebody may send them, with nowhere to break.
+#: The longest texts that a shop may send, without a place for a line break.
 LONG = {
     "amount": "99999999999999999999999999.99",
     "currency_code": "CURRENCY" * 8,
@@ -22,7 +22,7 @@ LONG = {
 }
 SCHEMES = ("light", "dark")
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
-#: What docs/images has of them.
+#: The pictures in docs/images, with their pages and screens.
 SHOWN = {"checkout.png": ("open", "desktop"), "paid.png": ("paid", "phone")}
 
 
@@ -50,7 +50,7 @@ class Look(CheckoutTestCase):
         cls.pages["one way to pay"] = cls.shop.order(pay_mode="upi").checkout_url
         cls.pages["unknown"] = f"{cls.sandbox.base_url}/checkout/4711"
 
-    def test_each_page_is_free_of_faults_by_day_and_by_night(self) -> None:
+    def test_each_page_breaks_no_rule_in_light_and_dark_mode(self) -> None:
         for scheme in SCHEMES:
             self.browser.screen(PHONE, scheme)
             for name, address in self.pages.items():
@@ -78,7 +78,7 @@ class Look(CheckoutTestCase):
                     self.browser.run("return document.documentElement.lang"), "en"
                 )
 
-    def test_nothing_hangs_over_the_edge_of_a_small_phone(self) -> None:
+    def test_no_element_is_wider_than_a_small_phone(self) -> None:
         order = self.shop.order(
             **LONG, redirection_url=f"{self.shop.return_url}?basket={'7' * 300}"
         )
@@ -93,7 +93,7 @@ class Look(CheckoutTestCase):
         }.items():
             with self.subTest(page=name):
                 self.browser.open(address)
-                # Of the body, as a phone makes the whole page wider to fit in what hangs over.
+                # Only in the body: a phone widens the page itself for an element that is too wide.
                 hanging = self.browser.run(
                     """
                     return [...document.body.querySelectorAll('*')]
@@ -109,7 +109,7 @@ class Look(CheckoutTestCase):
                     SMALL_PHONE[0],
                 )
 
-    def test_what_is_pressed_is_as_large_as_a_finger(self) -> None:
+    def test_buttons_and_links_are_large_enough_for_a_finger(self) -> None:
         for screen in (DESKTOP, SMALL_PHONE):
             self.browser.screen(screen)
             for name, address in self.pages.items():
@@ -128,7 +128,7 @@ class Look(CheckoutTestCase):
                         bool(sizes), name not in ("back at the shop", "unknown")
                     )
 
-    def test_the_button_that_matters_is_in_view_and_stands_out(self) -> None:
+    def test_the_main_button_is_visible_and_the_only_filled_one(self) -> None:
         first = {
             "open": PAY,
             "failed": PAY,
@@ -143,7 +143,7 @@ class Look(CheckoutTestCase):
                     with self.subTest(page=name, screen=kind, scheme=scheme):
                         self.browser.open(address)
                         self.keep_picture(name, kind, scheme)
-                        # Filled, which only one is, and whole in the first view.
+                        # The filled ones, and whether they are visible without scrolling.
                         filled = self.browser.run(
                             """
                             return [...document.querySelectorAll('button, a')]
@@ -155,12 +155,12 @@ class Look(CheckoutTestCase):
                             filled, [[first[name], True]] if name in first else []
                         )
 
-    def test_no_page_complains_or_asks_another_host(self) -> None:
+    def test_no_page_logs_an_error_or_requests_another_host(self) -> None:
         self.browser.complaints()
         self.browser.requested()
         for address in self.pages.values():
             self.browser.open(address)
-        # That the page is not there is what Chromium is told and says.
+        # Chromium logs the 404 of the unknown page.
         expected = f"{self.pages['unknown']} - Failed to load resource: the server responded with a status of 404 (Not Found)"
         self.assertEqual(self.browser.complaints(), [expected])
         asked = self.browser.requested()
@@ -169,7 +169,9 @@ class Look(CheckoutTestCase):
             set(self.pages.values()),
         )
 
-    def test_the_pictures_in_the_docs_are_of_these_screens_and_small(self) -> None:
+    def test_the_pictures_in_the_docs_have_the_size_of_these_screens_and_are_small(
+        self,
+    ) -> None:
         for file_name, (_, kind) in SHOWN.items():
             picture = (IMAGES / file_name).read_bytes()
             width, height, scale, _ = DESKTOP if kind == "desktop" else PHONE

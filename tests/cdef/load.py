@@ -44,7 +44,7 @@ for function in described["functions"]:
     same_type(function["returns"]["type"], parsed.result, function["name"])
 
 
-# NULL for every pointer in turn: what is nullable is not complained about, all else is.
+# NULL for each pointer in turn: an error, except for nullable ones.
 client = ffi.new("payorder_client **")
 out = ffi.new("char **")
 folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-"""The Dask example keeps its promises, to the sandbox, with two worker processes."""
+"""The Dask example keeps its promises, with the sandbox and two worker processes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PATIENCE = 120.0
 ORDERS = 600
 RATE = 60
 
-#: What is sold with every tenth order, from the first on: the rest is tea.
+#: What is sold with order numbers that end in 1 and 2. The others sell tea.
 PRODUCTS = {1: "Tea sandbox:wrong-amount", 2: "Tea sandbox:status-malformed-json"}
 VERDICTS = {
     0: "not_completed",
@@ -46,7 +46,7 @@ VERDICTS = {
 
 
 class Sandbox:
-    """The sandbox, with the time of each question."""
+    """The sandbox, and the time of each status query."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -121,16 +121,16 @@ class Reconciling(unittest.TestCase):
             self.assertEqual(row["verdict"], VERDICTS.get(number % 10, "matched"), row)
 
     def check_rate(self, rate: int) -> None:
-        """No second has more questions than the rate; a late question may arrive in the next one."""
+        """No second has more queries than the rate. A late one may arrive in the next second."""
         came = [at for at, _ in self.sandbox.asked]
         crowded = [
             end - start
             for start, end in zip(came, came[rate + rate // 4 :])
             if end - start < 0.95
         ]
-        self.assertEqual(crowded, [], "seconds with more questions than the rate")
+        self.assertEqual(crowded, [], "seconds with more queries than the rate")
 
-    def test_two_workers_of_which_one_is_killed_leave_no_order_out_and_keep_the_rate(
+    def test_two_workers_keep_the_rate_and_lose_no_order_when_one_is_killed(
         self,
     ) -> None:
         orders = self.folder / "orders.csv"
@@ -161,7 +161,7 @@ class Reconciling(unittest.TestCase):
                     running.done(), "it was over before a worker was killed"
                 )
                 os.kill(next(iter(cluster.run(os.getpid).values())), signal.SIGKILL)
-                # A lease that is lost in the middle would be one too many with the next worker that takes it.
+                # If a worker lost its lease while it works, the next one would exceed the rate.
                 with self.assertNoLogs("distributed.semaphore", "WARNING"):
                     running.result(PATIENCE)
         self.check_report(report, range(ORDERS))
