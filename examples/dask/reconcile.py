@@ -148,7 +148,7 @@ def reconcile_all(
 ) -> None:
     """Writes the report: a folder with one Parquet file for each partition.
 
-    If a partition is asked for again, it writes the same file again.
+    If a partition is computed again, it writes the same file again.
     """
     cluster.register_plugin(PaymentService())
     rate = Rate(per_second, len(cluster.scheduler_info(n_workers=-1)["workers"]))
@@ -168,13 +168,13 @@ def main() -> int:
         "--rate",
         type=float,
         required=True,
-        help="questions a second, for all workers together",
+        help="queries per second, for all workers together",
     )
     parser.add_argument(
         "--concurrency",
         type=int,
         default=16,
-        help="questions at once for each worker (default 16)",
+        help="queries at a time for each worker (default 16)",
     )
     parser.add_argument("--order-column", default="orderId")
     parser.add_argument("--amount-column", default="amount")

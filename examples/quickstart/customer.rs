@@ -27,8 +27,8 @@ fn browser() -> ureq::Agent {
     settings.max_redirects(0).proxy(None).build().into()
 }
 
-/// Waits until a person has paid or cancelled on the page and has come back to the shop, and calls
-/// Get Status in the meantime. Returns the return URL.
+/// Waits until a person has paid or cancelled on the page and returned to the shop, and calls Get
+/// Status in the meantime. Returns the return URL.
 pub fn pays_in_a_browser(
     client: &Client,
     sandbox: &Sandbox,

@@ -244,9 +244,13 @@ impl Faults {
 /// The table as lines of text, grouped by the step that goes wrong.
 pub fn listing() -> String {
     let mut text = String::new();
-    let steps = ["Create Order", "Get Status", "the way back to the shop"];
+    let steps = [
+        "at Create Order",
+        "at Get Status",
+        "on the return to the shop",
+    ];
     for (number, step) in steps.iter().enumerate() {
-        text += &format!("  at {step}\n");
+        text += &format!("  {step}\n");
         for (marker, fault, effect) in TABLE {
             if fault.step() == number {
                 text += &format!("    {marker:<36} {effect}\n");

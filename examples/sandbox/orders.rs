@@ -21,8 +21,8 @@ pub struct Order {
     pub return_url: String,
     pub faults: Faults,
     pub transactions: Vec<Transaction>,
-    /// How often Get Status was asked about it.
-    pub questions: u32,
+    /// How many status queries were about it.
+    pub queries: u32,
 }
 
 /// One press of a button on the checkout page.
@@ -120,7 +120,7 @@ impl Orders {
     /// The order with its last transaction. Counts the query.
     pub fn ask_by_order(&mut self, order_id: &str) -> Option<(&Order, Option<&Transaction>)> {
         let order = &mut self.kept[*self.by_order_id.get(order_id)?];
-        order.questions += 1;
+        order.queries += 1;
         Some((order, order.last_transaction()))
     }
 
@@ -131,7 +131,7 @@ impl Orders {
     ) -> Option<(&Order, Option<&Transaction>)> {
         let (place, transaction) = *self.by_transaction_id.get(transaction_id)?;
         let order = &mut self.kept[place];
-        order.questions += 1;
+        order.queries += 1;
         Some((order, order.transactions.get(transaction)))
     }
 

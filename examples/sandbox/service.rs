@@ -137,7 +137,7 @@ pub fn get_status(request: &Request, orders: &mut Orders) -> HandledRequest {
 
 fn status_reply(order: &Order, transaction: Option<&Transaction>) -> Reply {
     let fault = order.faults.status;
-    match (fault, order.questions) {
+    match (fault, order.queries) {
         (Some(StatusFault::NotFoundOnce), 1) => {
             return Reply::Whole(refusal(404, "No such order or transaction"));
         }
@@ -265,7 +265,7 @@ fn read_order(body: &Map<String, Value>, return_url_field: &str) -> Result<Order
         faults: Faults::asked_for(&product_info)?,
         product_info,
         transactions: Vec::new(),
-        questions: 0,
+        queries: 0,
     })
 }
 

@@ -285,10 +285,7 @@ pub unsafe extern "C" fn payorder_json_each(
 ) -> payorder_result {
     boundary::number(|| {
         let each = each.ok_or_else(|| {
-            Error::argument(
-                Cause::Null,
-                "each is NULL: there is nobody to take the items",
-            )
+            Error::argument(Cause::Null, "each is NULL: give a callback for the items")
         })?;
         // SAFETY: the caller's promise.
         let (json, pointer) = unsafe { json_and_pointer(json, pointer) }?;
@@ -314,7 +311,7 @@ pub unsafe extern "C" fn payorder_json_each(
 /// string is NULL, or came from this library and was not freed before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_string_free(string: *mut c_char) {
-    // There is nobody to tell of a failure, and nothing in it that can fail.
+    // The function returns nothing, so a failure could not be reported. None is possible here.
     let _ = boundary::number(|| {
         // SAFETY: the caller's promise.
         unsafe { strings::free(string) };

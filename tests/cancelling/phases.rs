@@ -220,7 +220,7 @@ fn every_phase(by: CancelBy) {
     };
     let requested = || pending.wait_for_requests(1);
     phases.check_c(
-        "between questions",
+        "between queries",
         CANCELLED_IN_FLIGHT,
         &config,
         wait,

@@ -77,7 +77,7 @@ pub const TABLE: &[Row] = &[
     Row {
         cases: &["framing: chunks: half an empty line at the end, 1.1"],
         difference: "payorder 200, ureq body data reading stalled",
-        why: "The last chunk has come, so the body is complete. Both take a response that ends \
-              right behind the last chunk; this one has one byte more.",
+        why: "The last chunk has arrived, so the body is complete. Both accept a response that \
+              ends right after the last chunk; this one has one byte more.",
     },
 ];

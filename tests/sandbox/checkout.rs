@@ -1,4 +1,4 @@
-//! The checkout page, its buttons, and the way back to the shop.
+//! The checkout page, its buttons, and the return to the shop.
 
 use serde_json::json;
 

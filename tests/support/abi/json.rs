@@ -37,7 +37,7 @@ pub fn json_quote(text: &str) -> Reply {
 /// The result, the length that was written, and the buffer of `size` bytes.
 pub fn json_copy(json: &str, at: &str, size: usize) -> (i32, usize, Vec<u8>) {
     let (json, at) = (c(json), c(at));
-    // One more byte than the library is told, so that writing too far is detected.
+    // One byte more than the size that the library gets, to detect a write beyond it.
     let mut buffer = vec![0x7f_u8; size + 1];
     let mut length = usize::MAX;
     let place = buffer.as_mut_ptr().cast();

@@ -231,7 +231,7 @@ fn refusals() -> Vec<Row> {
             vec![measured(), Wait(30), Reset],
             lost,
         ),
-        // Such a body ends where the connection ends in good order. Status 400 is a refusal,
+        // Such a body ends when the connection is closed properly. Status 400 is a refusal,
         // whatever its body says.
         row(
             "without a length, then closed",
