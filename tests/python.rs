@@ -55,7 +55,10 @@ fn run(python: &Path, file: &str) -> Result<(), String> {
         .env("PAYORDER_LIBRARY", built::library())
         // Hundreds of processes import the package. They compile it once, outside the checkout.
         .env_remove("PYTHONDONTWRITEBYTECODE")
-        .env("PYTHONPYCACHEPREFIX", env!("CARGO_TARGET_TMPDIR").to_owned() + "/python-cache")
+        .env(
+            "PYTHONPYCACHEPREFIX",
+            env!("CARGO_TARGET_TMPDIR").to_owned() + "/python-cache",
+        )
         .output()
         .expect("Python runs");
     let transcript = built::transcript(&output);

@@ -1,5 +1,5 @@
 // The list of the JSON objects that calls take and return. `tests/header` makes the manual in the
-// C header and the description for machines from it, and tests/description.rs compares it with what
+// C header and the description for machines from it, and `tests/repository` compares it with what
 // the library does.
 //
 // A key has a type: string, integer, number, boolean, the name of an object, or an array of one of

@@ -1,6 +1,6 @@
 // The list of configuration keys and of the options of calls. `tests/header` makes the manual in
-// the C header and the description for machines from it, and `tests/description.rs` compares each
-// limit and default with what the library does.
+// the C header and the description for machines from it, and `tests/repository` compares each limit
+// and default with what the library does.
 //
 // A key has a type, its limits and its default:
 //     string     [least most]    bytes of UTF-8; or the values that are allowed

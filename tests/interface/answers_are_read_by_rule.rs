@@ -1,19 +1,16 @@
 //! Every response of the service becomes one result, by the first rule that applies.
 
-#[path = "answers_are_read_by_rule/bodies.rs"]
 mod bodies;
-#[path = "answers_are_read_by_rule/http.rs"]
 mod http;
-mod support;
 
+use crate::support::abi::Client;
+use crate::support::orders::{config, order, query};
+use crate::support::responses::http;
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service};
 use httpmock::Method::POST;
 use httpmock::MockServer;
 use serde_json::json;
-use support::abi::Client;
-use support::orders::{config, order, query};
-use support::responses::http;
-use support::rows::Rows;
-use support::service::{Reaction, Service};
 
 const OK: i32 = 0;
 const REJECTED: i32 = 100;

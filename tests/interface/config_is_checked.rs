@@ -1,17 +1,14 @@
 //! A client is created only from a valid config. The error message names the invalid key, and never
 //! shows a credential.
 
-#[path = "config_is_checked/addresses.rs"]
 mod addresses;
-#[path = "config_is_checked/files.rs"]
 mod files;
-mod support;
 
+use crate::support::abi::{self, Client, c};
+use crate::support::orders::{config, with};
+use crate::support::rows::Rows;
 use serde_json::{Value, json};
 use std::ptr;
-use support::abi::{self, Client, c};
-use support::orders::{config, with};
-use support::rows::Rows;
 
 const INVALID_ARGUMENT: i32 = 1;
 const INVALID_CONFIG: i32 = 3;

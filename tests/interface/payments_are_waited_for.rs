@@ -1,21 +1,17 @@
 //! A wait ends when the payment is final, the deadline passes or the call is cancelled. It polls at
 //! growing intervals, and temporary failures do not end it.
 
-#[path = "payments_are_waited_for/cancelling.rs"]
 mod cancelling;
-#[path = "payments_are_waited_for/failures.rs"]
 mod failures;
-#[path = "payments_are_waited_for/refusals.rs"]
 mod refusals;
-mod support;
 
+use crate::support::abi::{self, Client, Reply};
+use crate::support::log::Log;
+use crate::support::orders::{config, query, with};
+use crate::support::responses::{completed, completed_body, http};
+use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use support::abi::{self, Client, Reply};
-use support::log::Log;
-use support::orders::{config, query, with};
-use support::responses::{completed, completed_body, http};
-use support::service::{Reaction, Service};
 
 fn in_state(state: &str) -> Reaction {
     let mut body = completed_body("ORDER-1001");

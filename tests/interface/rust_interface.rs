@@ -1,12 +1,11 @@
 //! A Rust program that uses the library without the C interface gets the same promises.
 
 #[cfg(all(feature = "journal", target_os = "linux"))]
-#[path = "rust_interface/journal.rs"]
 mod journal;
-#[path = "rust_interface/refusals.rs"]
 mod refusals;
-mod support;
 
+use crate::support::responses::{CHECKOUT, completed, created, http};
+use crate::support::service::{Reaction, Service};
 use payorder::{
     CallOptions, CancellationToken, Checkout, Client, Code, Config, Credentials, Error, Expected,
     Operation, Order, OrderFields, StatusQuery, StatusesOptions, Step, WaitOptions,
@@ -14,8 +13,6 @@ use payorder::{
 };
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::responses::{CHECKOUT, completed, created, http};
-use support::service::{Reaction, Service};
 
 const FIELDS: OrderFields<'static> = OrderFields {
     amount: "100.10",

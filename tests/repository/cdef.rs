@@ -2,8 +2,7 @@
 //! the library.
 #![cfg(all(feature = "capi", target_os = "linux"))]
 
-mod built;
-
+use crate::built;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -37,7 +36,7 @@ fn luajit_loads_the_declarations() {
     else {
         return;
     };
-    let script = built::project().join("tests/cdef/load.lua");
+    let script = built::project().join("tests/repository/cdef/load.lua");
     loads(
         Command::new(luajit)
             .arg(script)
@@ -58,7 +57,7 @@ fn php_loads_the_declarations() {
     else {
         return;
     };
-    let script = built::project().join("tests/cdef/load.php");
+    let script = built::project().join("tests/repository/cdef/load.php");
     let mut command = Command::new(php);
     command.args(["-d", "ffi.enable=1"]).arg(script);
     loads(command.arg(cdef()).arg(built::library()));
@@ -76,7 +75,7 @@ fn cffi_reads_every_signature_as_in_the_description() {
     };
     let mut command = Command::new(python);
     command
-        .arg(built::project().join("tests/cdef/load.py"))
+        .arg(built::project().join("tests/repository/cdef/load.py"))
         .arg(cdef());
     let description = built::project().join("include/payorder-abi.json");
     loads(command.arg(built::library()).arg(description));

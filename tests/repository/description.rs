@@ -1,20 +1,18 @@
 //! include/payorder-abi.json describes the library: every range, default and key is compared with
 //! the library through the C ABI.
 
-mod support;
-
+use crate::support::abi::{self, Client, Reply, journal_call};
+use crate::support::log::Log;
+use crate::support::orders::{config, order, query, with};
+use crate::support::responses::{completed, created, http};
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service, refusing_url};
+use crate::support::tls::Folder;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use support::abi::{self, Client, Reply, journal_call};
-use support::log::Log;
-use support::orders::{config, order, query, with};
-use support::responses::{completed, created, http};
-use support::rows::Rows;
-use support::service::{Reaction, Service, refusing_url};
-use support::tls::Folder;
 
 fn description() -> Value {
-    serde_json::from_str(include_str!("../include/payorder-abi.json")).expect("a description")
+    serde_json::from_str(include_str!("../../include/payorder-abi.json")).expect("a description")
 }
 
 /// The limits of a key's range, and values beyond them.
@@ -271,7 +269,7 @@ fn results_and_events_have_the_keys_that_are_described() {
 
 #[test]
 fn the_table_of_events_has_the_keys_of_the_description() {
-    let table = include_str!("../docs/abi.md");
+    let table = include_str!("../../docs/abi.md");
     let table = table.split_once("## Log events").expect("a table").1;
     let rows = table.lines().filter(|line| line.starts_with("| `"));
     let mut written: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -1,12 +1,11 @@
 //! Runs each snippet of the README and the guide against the sandbox, and checks that each
 //! documented key exists.
 
-mod built;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use crate::built;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 
 /// The documents whose snippets are run, in this order.

@@ -1,7 +1,6 @@
 //! The repository stays clean, and its own files are found.
 
-mod built;
-
+use crate::built;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

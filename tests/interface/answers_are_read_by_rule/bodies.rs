@@ -1,11 +1,11 @@
 //! Bodies: JSON or not, their size, and fields that occur twice.
 
-use super::support::abi::Client;
-use super::support::orders::{config, order, query, with};
-use super::support::responses::{completed_body, created_body, http};
-use super::support::rows::Rows;
-use super::support::service::{Reaction, Service};
 use super::{BAD_RESPONSE, OK, both_calls_read, envelope};
+use crate::support::abi::Client;
+use crate::support::orders::{config, order, query, with};
+use crate::support::responses::{completed_body, created_body, http};
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service};
 use serde_json::json;
 
 #[test]

@@ -1,9 +1,9 @@
 //! URLs, hosts and the proxy.
 
-use super::support::abi::Client;
-use super::support::orders::{FIELDS, config, with, without};
-use super::support::rows::Rows;
 use super::{check_accepted, check_refused, valid};
+use crate::support::abi::Client;
+use crate::support::orders::{FIELDS, config, with, without};
+use crate::support::rows::Rows;
 use serde_json::json;
 
 #[test]

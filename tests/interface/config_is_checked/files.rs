@@ -1,9 +1,9 @@
 //! Files that the config names.
 
-use super::support::orders::{config, with};
-use super::support::rows::Rows;
-use super::support::tls::{Authority, Folder};
 use super::{check_accepted, check_refused};
+use crate::support::orders::{config, with};
+use crate::support::rows::Rows;
+use crate::support::tls::{Authority, Folder};
 use serde_json::json;
 
 #[test]

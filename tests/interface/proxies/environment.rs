@@ -34,7 +34,10 @@ const VARIABLES: [&str; 8] = [
 
 /// Whether a call in this environment succeeded.
 fn call_with_environment(config: &Value, environment: &[(&str, String)]) -> bool {
-    let mut child = process("environment::a_call_in_a_chosen_environment", config);
+    let mut child = process(
+        "proxies::environment::a_call_in_a_chosen_environment",
+        config,
+    );
     for variable in VARIABLES {
         child.env_remove(variable);
     }

@@ -1,0 +1,14 @@
+//! What the repository promises: its documents are true, its layers hold, its licences are permissive.
+
+mod cdef;
+mod description;
+mod documents;
+mod files;
+mod layers;
+mod supply_chain;
+mod vocabulary;
+
+#[path = "../built/mod.rs"]
+mod built;
+#[path = "../support/mod.rs"]
+mod support;
