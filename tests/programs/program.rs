@@ -1,7 +1,7 @@
 //! A program that is built with warnings as errors, and run with a time limit.
 
 use std::fs;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -75,17 +75,27 @@ pub struct Running {
 
 impl Running {
     pub fn start(command: &mut Command) -> Running {
-        let mut child = command
+        command
             .process_group(0)
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+            .stderr(Stdio::piped());
+        let until = Instant::now() + LIMIT;
+        let mut child = loop {
+            match command.spawn() {
+                // The linker's file can count as open for writing for a moment longer.
+                Err(error)
+                    if error.kind() == ErrorKind::ExecutableFileBusy && Instant::now() < until =>
+                {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                started => break started.expect("the program starts"),
+            }
+        };
         let stdout = read_all(child.stdout.take().expect("stdout is piped"));
         let stderr = read_all(child.stderr.take().expect("stderr is piped"));
         Running {
             child,
-            until: Instant::now() + LIMIT,
+            until,
             streams: [stdout, stderr],
         }
     }
