@@ -1,21 +1,13 @@
 //! The C++ interface, include/payorder.hpp: it compiles without warnings, covers the whole C
 //! interface, and the programs of tests/programs/hpp, which check its promises, succeed against the
 //! sandbox.
-#![cfg(all(feature = "capi", target_os = "linux"))]
-
-mod built;
-#[path = "programs/program.rs"]
-#[allow(
-    dead_code,
-    reason = "these programs are compiled more strictly, and from several files"
-)]
-mod program;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use program::Running;
+use crate::built;
+use crate::program::Running;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 
 /// Stricter than the project's own flags, because users compile the header with theirs.
