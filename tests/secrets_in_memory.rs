@@ -264,6 +264,7 @@ fn a_rust_program_keeps_its_own_allocator() {
         "src/main.rs",
         r#"
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 struct Counting;
 
