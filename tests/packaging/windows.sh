@@ -41,21 +41,20 @@ files=$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort
 same "files with checksums" "$files" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | sort)"
 for file in {x64,x86}/{payorder.dll,libpayorder.dll.a,payorder.lib,payorder.def} \
     include/payorder.{h,hpp,cdef} lib/cmake/payorder/payorder-config.cmake LICENSE-THIRD-PARTY \
-    docs/windows.md licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe; do
+    docs/windows.md licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe \
+    x86/payorder-stdcall.dll vb/payorder.bas; do
     [ -s "$release/$file" ] || fail "$file is missing"
 done
 
 # Windows 7 has these, and the programs need no others.
 system="advapi32 bcrypt crypt32 kernel32 msvcrt ntdll secur32 user32 userenv ws2_32"
 
-# check_dll CPU SHORT: what Windows sees of a DLL.
+# check_dll CPU SHORT NAME: what Windows sees of a DLL.
 check_dll() {
-    local cpu=$1 short=$2 dll=$release/$2/payorder.dll about=$work/about-$2.txt needed
+    local cpu=$1 short=$2 dll=$release/$2/$3.dll about=$work/about-$2.txt needed
     "$cpu-w64-mingw32-objdump" -p "$dll" >"$about"
-    same "exports of $short" "$(declared)" \
+    same "exports of $short/$3" "$(declared)" \
         "$(sed -n 's/^\t\[ *[0-9]*\] .*\b\([a-z][a-z0-9_]*\)$/\1/p' "$about" | sort)"
-    same "names in payorder.def of $short" "$(declared)" \
-        "$(sed -n 's/^    //p' "$release/$short/payorder.def" | sort)"
     for needed in $(sed -n 's/^\tDLL Name: \(.*\)\.dll$/\1/pi' "$about" | tr A-Z a-z); do
         [[ " $system " = *" $needed "* ]] || fail "$short needs $needed.dll"
     done
@@ -197,7 +196,9 @@ till() {
 for machine in x86_64:x64 i686:x86; do
     cpu=${machine%%:*} short=${machine##*:}
     promise "$short: the DLL exports the header's functions, and needs only Windows 7"
-    check_dll "$cpu" "$short"
+    check_dll "$cpu" "$short" payorder
+    same "names in payorder.def of $short" "$(declared)" \
+        "$(sed -n 's/^    //p' "$release/$short/payorder.def" | sort)"
     promise "$short: programs in C and C++ find the library with CMake and MinGW"
     with_mingw "$cpu" "$short"
     promise "$short: a program links with payorder.lib"
@@ -209,6 +210,16 @@ for machine in x86_64:x64 i686:x86; do
     promise "$short: a till with a journal says what happened to each order, also on a full disk"
     as_till "$cpu" "$short"
 done
+
+promise "VB6 and VBA can call the 32-bit DLL for them, with callbacks"
+check_dll i686 x86 payorder-stdcall
+folder=$work/stdcall
+mkdir "$folder"
+quietly i686-w64-mingw32-gcc -std=c11 -Wall -Wextra -Werror -O0 "$project/tests/windows/stdcall.c" \
+    -o "$folder/stdcall.exe"
+cp "$release/x86/payorder-stdcall.dll" "$work/config.json" "$folder"
+in_wine "$folder" x86 stdcall.exe config.json "STDCALL-$$" || fail "calls as from VB do not work"
+same "what a program prints that calls as VB does" "" "$(cat "$work/transcript")"
 
 "$project/tests/windows/run"
 echo "Windows: all promises kept"

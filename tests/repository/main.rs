@@ -6,6 +6,7 @@ mod documents;
 mod files;
 mod layers;
 mod supply_chain;
+mod vb;
 mod vocabulary;
 
 #[path = "../built/mod.rs"]
