@@ -69,13 +69,23 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
                 f"PAYORDER_PREBUILT is {library}, which is not a file: "
                 "set it to the path of the shared library."
             )
-        self.check_import(library)
-        build_data["force_include"][str(library)] = f"payorder/{file_name()}"
+        tag = os.environ.get("PAYORDER_WHEEL_PLATFORM") or platform()
+        if tag == platform():
+            self.check_import(library)
+        elif prebuilt is None:
+            stop("PAYORDER_WHEEL_PLATFORM needs a library: set PAYORDER_PREBUILT too.")
+        elif platform_of(library) != tag:
+            # It cannot be loaded on this machine, but its header says where it can be.
+            stop(
+                f"{library} is for {platform_of(library)}, "
+                f"and PAYORDER_WHEEL_PLATFORM is {tag}."
+            )
+        build_data["force_include"][str(library)] = f"payorder/{file_name(tag)}"
         for name in ("payorder.h", "payorder.cdef", "payorder-abi.json"):
             path = self.crate / "include" / name
             build_data["force_include"][str(path)] = f"payorder/include/{name}"
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{platform()}"
+        build_data["tag"] = f"py3-none-{tag}"
 
     def build_in_checkout(self) -> None:
         """Builds the library for an editable install, where the package looks for it."""
@@ -231,10 +241,32 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             )
 
 
-def file_name() -> str:
-    if sys.platform == "win32":
+def file_name(tag: Optional[str] = None) -> str:
+    """The library's name on a platform: that of the tag, or this machine's."""
+    tag = tag or platform()
+    if tag.startswith("win"):
         return "payorder.dll"
-    return "libpayorder.dylib" if sys.platform == "darwin" else "libpayorder.so"
+    return "libpayorder.dylib" if tag.startswith("macosx") else "libpayorder.so"
+
+
+def platform_of(library: Path) -> str:
+    """The platform tag that the header of an ELF or PE file stands for."""
+    head = library.read_bytes()[:4096]
+    if head[:4] == b"\x7fELF":
+        machine = int.from_bytes(head[18:20], "little")
+        return {
+            3: "linux_i686",
+            40: "linux_armv7l",
+            62: "linux_x86_64",
+            183: "linux_aarch64",
+        }.get(machine, f"ELF machine {machine}")
+    if head[:2] == b"MZ":
+        header = int.from_bytes(head[60:64], "little")
+        machine = int.from_bytes(head[header + 4 : header + 6], "little")
+        return {0x14C: "win32", 0x8664: "win_amd64"}.get(
+            machine, f"PE machine {machine}"
+        )
+    return "no platform: it is not an ELF or PE file"
 
 
 def platform() -> str:

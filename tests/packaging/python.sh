@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Settings of the caller's shell must not have an effect.
-unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_PREBUILT PYTHONPATH VIRTUAL_ENV
+unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_PREBUILT
+unset PAYORDER_WHEEL_PLATFORM PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 # The release may be built at the same time, and cargo-zigbuild's wrappers cannot be shared.
 export CARGO_ZIGBUILD_CACHE_DIR=$work/zigbuild
@@ -187,6 +188,12 @@ done
 refused "which is not a file" env PAYORDER_PREBUILT=/no/such/libpayorder.so "$pip" install "$package"
 refused "This package cannot use" env PAYORDER_PREBUILT="$checkout/Cargo.toml" \
     "$pip" install "$package"
+refused "is for linux_$(uname -m), and PAYORDER_WHEEL_PLATFORM is win_amd64" \
+    env PAYORDER_WHEEL_PLATFORM=win_amd64 PAYORDER_PREBUILT="$library" "$pip" install "$package"
+refused "is for no platform" env PAYORDER_WHEEL_PLATFORM=win_amd64 \
+    PAYORDER_PREBUILT="$checkout/Cargo.toml" "$pip" install "$package"
+refused "PAYORDER_WHEEL_PLATFORM needs a library" \
+    env PAYORDER_WHEEL_PLATFORM=win_amd64 "$pip" install "$package"
 refused "An editable install contains no library" env PAYORDER_PREBUILT="$library" \
     "$pip" install -e "$package"
 

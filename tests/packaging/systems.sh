@@ -61,6 +61,15 @@ runner() {
     esac
 }
 
+# The platform tag of the wheel for a system.
+wheel_tag() {
+    case "$1" in
+    armv7-*) echo manylinux_2_17_armv7l ;;
+    *-linux-gnu) echo "manylinux_2_17_${1%%-*}" ;;
+    *-linux-musl) echo "musllinux_1_2_${1%%-*}" ;;
+    esac
+}
+
 for system in "$@"; do
     promise "$system: the release is built, is portable, and exports the header's functions"
     quietly "$project/packaging/release" --out "$work/out" "$system"
@@ -109,6 +118,12 @@ for system in "$@"; do
     start_service
     quietly timeout 900 "$work/run" "$programs/misuse" "$config"
     stop_sandbox
+
+    promise "$system: its wheel has the library, and auditwheel accepts the platform tag"
+    tag=$(wheel_tag "$system")
+    quietly "$project/bindings/python/wheel.sh" "$work/wheels" "$tag" "$library"
+    unzip -p "$work"/wheels/payorder-*"$tag".whl payorder/libpayorder.so >"$work/packed.so"
+    same "the library in the wheel" "$(exported "$library")" "$(exported "$work/packed.so")"
     echo "$system: $(stat -c %s "$library") bytes"
 done
 

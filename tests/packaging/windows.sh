@@ -221,5 +221,15 @@ cp "$release/x86/payorder-stdcall.dll" "$work/config.json" "$folder"
 in_wine "$folder" x86 stdcall.exe config.json "STDCALL-$$" || fail "calls as from VB do not work"
 same "what a program prints that calls as VB does" "" "$(cat "$work/transcript")"
 
+promise "the wheels for Windows have the DLLs"
+for wheel in x64:win_amd64 x86:win32; do
+    short=${wheel%%:*} tag=${wheel##*:}
+    quietly "$project/bindings/python/wheel.sh" "$work" "$tag" "$release/$short/payorder.dll"
+    unzip -p "$work/payorder-$version-py3-none-$tag.whl" payorder/payorder.dll |
+        cmp - "$release/$short/payorder.dll" || fail "$tag has another DLL"
+done
+refused "is for win_amd64, and PAYORDER_WHEEL_PLATFORM is win32" \
+    "$project/bindings/python/wheel.sh" "$work" win32 "$release/x64/payorder.dll"
+
 "$project/tests/windows/run"
 echo "Windows: all promises kept"
