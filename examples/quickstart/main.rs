@@ -76,7 +76,7 @@ fn run(by_browser: bool) -> Result<(), String> {
     };
     line("");
     line(&format!(
-        "All is well: {payment}; every failure told apart; 0 clients, 0 strings left in the library."
+        "All is well: {payment}; each failure has the right outcome; no client or string is left."
     ));
     Ok(())
 }
@@ -92,5 +92,5 @@ fn client(base_url: &str) -> Result<Client, String> {
         // The sandbox is on this machine, whatever proxy the environment names.
         ("proxy", "none"),
     ]);
-    Client::new(&config).map_err(|reply| format!("no client was made: {}", reply.json))
+    Client::new(&config).map_err(|reply| format!("no client was created: {}", reply.json))
 }

@@ -300,7 +300,7 @@ class Client:
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
     ) -> Waited:
-        """Asks for the status again and again, until the payment is final or the time is over.
+        """Asks for the status again and again, until the payment is final or the time is up.
 
         The query is the same as in `get_status`.
 

@@ -46,9 +46,11 @@ class Orders(CommandTestCase):
         states = re.findall(r"\d\d:\d\d:\d\d  (\w+)\n", waited.stdout)
         self.assertEqual(states, ["Pending", "Completed"])
         self.assertIn("PAID, as expected", waited.stdout)
-        self.assertEqual(
-            run(self.sandbox, "status", "A1", "--amount", "1.00").returncode, NOT_PAID
-        )
+        less = run(self.sandbox, "status", "A1", "--amount", "1.00")
+        self.assertIn("PAID, but not as expected: do not charge again", less.stdout)
+        self.assertIn("amount: expected 1.00, got 249.50", less.stdout)
+        self.assertNotIn("NOT PAID", less.stdout)
+        self.assertEqual(less.returncode, NOT_PAID)
         by_transaction = run(
             self.sandbox,
             "status",

@@ -55,7 +55,8 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--resend",
         action="store_true",
-        help="send an order again whose state in the journal is unknown",
+        help="send an order again whose state in the journal is unknown; "
+        "the service may then have two orders",
     )
     command.add_argument(
         "--wait",

@@ -139,7 +139,14 @@ def print_verdict(payment: Verification) -> int:
     if payment.paid:
         print_line("PAID, as expected")
         return DONE
-    print_line("NOT PAID as expected: do not hand anything over yet")
+    failed = {reason.check for reason in payment.reasons}
+    if failed & {"orderId", "transactionStatus"}:
+        print_line("NOT PAID as expected: do not hand anything over yet")
+    else:
+        # The service has money for this order, so a second payment would be one too many.
+        print_line(
+            "PAID, but not as expected: do not charge again, and do not hand anything over yet"
+        )
     for reason in payment.reasons:
         print_line(
             f"  {reason.check}: expected {reason.expected or 'nothing'}, "

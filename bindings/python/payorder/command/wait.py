@@ -82,7 +82,7 @@ def until_final(
     asked: Mapping[str, object],
     expected: Optional[str],
 ) -> int:
-    """Waits until the order is paid or the time is over. Returns the exit status."""
+    """Waits until the order is paid or the time is up. Returns the exit status."""
     wait = _Wait(args.json)
     try:
         if args.seconds == 0:
@@ -106,11 +106,11 @@ def until_final(
     if wait.final:
         return NOT_PAID
     if error is not None:
-        warn(f"the time is over, and the last query failed: {error.message}")
+        warn(f"the time is up, and the last query failed: {error.message}")
         if found is not None:
             hint(f"the last status seen was {wait.state()}")
     else:
-        warn("the time is over; the customer may still pay")
+        warn("the time is up; the customer may still pay")
     order_id = asked.get("orderId")
     if order_id:
         hint_status(str(order_id))
