@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-# A client keeps its log callback after the call that sets it. The other callbacks end with the call.
+# A client keeps its log callback after the call that sets it. All others end with the call.
 KEPT = "payorder_log_fn"
 
 

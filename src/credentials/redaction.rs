@@ -40,7 +40,7 @@ impl CallCredentials<'_> {
         found
     }
 
-    /// The start and end of every part of a credential in the text. Parts that overlap are one place.
+    /// Start and end of each part of a credential in the text. Parts that overlap are one place.
     fn find_parts(&self, text: &str) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         if text.len() < PART {

@@ -141,7 +141,7 @@ pub(super) unsafe fn call(
     unsafe { call_or_not_live(client, out, |client| work(&client?)) }
 }
 
-/// The same for a call whose error needs more than the client's: it also runs without a live client.
+/// The same for a call whose error needs more than the client: it also runs without a live one.
 ///
 /// # Safety
 /// As [`call`].

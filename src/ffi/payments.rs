@@ -36,7 +36,8 @@ pub type payorder_status_fn = Option<
 /// makes the pause longer.
 ///
 /// Results 1 to 5 and PAYORDER_UNAUTHORIZED end the wait. After any other failed query the wait
-/// continues, because the service may not know a new order for a moment. A final status does not prove a payment: see PAID OR NOT.
+/// continues, because the service may not know a new order for a moment. A final status does not
+/// prove a payment: see PAID OR NOT.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] query_json the query, as in payorder_get_status; not NULL

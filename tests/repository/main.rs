@@ -1,4 +1,5 @@
-//! What the repository promises: its documents are true, its layers hold, its licences are permissive.
+//! What the repository promises: its documents are true, its layers hold, its licences are
+//! permissive, and the module for VB fits the C interface.
 
 mod cdef;
 mod description;

@@ -1,5 +1,5 @@
 //! Reads JSON with numbers that no `f64` can hold, such as `1e400`. serde_json refuses them like
-//! text that is not JSON. Only texts that it refused are read here, so all others cost nothing more.
+//! text that is not JSON. Only texts that it refused are read here, so others cost nothing more.
 
 use serde_json::value::RawValue;
 
