@@ -8,11 +8,11 @@
 # If PAYORDER_PREBUILT is set, it is the libpayorder.so to pack, which must be built for glibc 2.17.
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: $0 FOLDER" >&2; exit 2; }
+library=${PAYORDER_PREBUILT:+$(realpath "$PAYORDER_PREBUILT")}
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
 
-library=${PAYORDER_PREBUILT:-}
 if [ -z "$library" ]; then
     target=${CARGO_TARGET_DIR:-$PWD/target}
     tools=$(mktemp -d)
