@@ -47,9 +47,12 @@ class Orders(CommandTestCase):
         self.assertEqual(states, ["Pending", "Completed"])
         self.assertIn("PAID, as expected", waited.stdout)
         less = run(self.sandbox, "status", "A1", "--amount", "1.00")
-        self.assertIn("PAID, but not as expected: do not charge again", less.stdout)
+        self.assertIn(
+            "NOT AS EXPECTED, but money was received: do not charge again", less.stdout
+        )
         self.assertIn("amount: expected 1.00, got 249.50", less.stdout)
-        self.assertNotIn("NOT PAID", less.stdout)
+        # Neither is true: not that the customer must pay again, and not that all is well.
+        self.assertNotIn("PAID", less.stdout)
         self.assertEqual(less.returncode, NOT_PAID)
         by_transaction = run(
             self.sandbox,

@@ -143,9 +143,10 @@ def print_verdict(payment: Verification) -> int:
     if failed & {"orderId", "transactionStatus"}:
         print_line("NOT PAID as expected: do not hand anything over yet")
     else:
-        # The service has money for this order, so a second payment would be one too many.
+        # A second payment would be one too many.
         print_line(
-            "PAID, but not as expected: do not charge again, and do not hand anything over yet"
+            "NOT AS EXPECTED, but money was received: "
+            "do not charge again, and do not hand anything over yet"
         )
     for reason in payment.reasons:
         print_line(
