@@ -1,7 +1,6 @@
 //! Amounts, return URLs and JSON are read as Python's `decimal`, `urllib.parse` and `json` read
-//! them, except where docs/abi.md says otherwise. `differential.py` generates the cases from a
-//! seed, which
-//! `PAYORDER_SEED` can set.
+//! them, except where docs/abi.md says otherwise. `differential/cases.py` generates the cases from
+//! a seed, which `PAYORDER_SEED` can set.
 
 mod built;
 mod support;
@@ -26,7 +25,7 @@ fn texts_are_read_as_in_python() {
         seed.parse().expect("PAYORDER_SEED is a whole number")
     });
     println!("seed {seed}");
-    let script = built::project().join("tests/differential.py");
+    let script = built::project().join("tests/differential/cases.py");
     let output = Command::new(python)
         .arg("-B")
         .arg(script)
