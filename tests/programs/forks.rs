@@ -1,7 +1,8 @@
 //! Host programs in C that fork: before and during calls, in a callback, with a journal.
 
 use super::host::{
-    by_name, check_program, connections_by_order, connections_of, host, long_idle_config, over_tls,
+    by_name, check_plain_and_tls, check_program, connections_by_order, connections_of,
+    each_order_arrived_once, host, long_idle_config,
 };
 use crate::built;
 use crate::program::Linked;
@@ -9,7 +10,6 @@ use crate::support::orders::with;
 use crate::support::responses::{completed, completed_body, created, http};
 use crate::support::service::{Reaction, Service};
 use crate::support::tls::Folder;
-use crate::support::tls_service::TlsService;
 use std::process::Command;
 
 #[test]
@@ -17,13 +17,7 @@ fn a_client_works_on_both_sides_of_a_fork() {
     let Some(program) = host("fork", &Linked::Shared) else {
         return;
     };
-    let plain = Service::responding(created());
-    let secure = TlsService::start([Reaction::Respond(created())]);
-    for (service, config) in [
-        (&plain, long_idle_config(&plain.url())),
-        (&secure.service, over_tls(&secure)),
-    ] {
-        check_program(&program, &[&config]);
+    check_plain_and_tls(&program, |service| {
         let parents = connections_of(service, "PARENT-", 40);
         assert_eq!(parents.len(), 1, "the parent keeps its connection");
         for child in ["CHILD-A-", "CHILD-B-"] {
@@ -31,7 +25,7 @@ fn a_client_works_on_both_sides_of_a_fork() {
             assert_eq!(childs.len(), 1, "a child keeps its connection");
             assert_ne!(childs, parents, "a child has a connection of its own");
         }
-    }
+    });
 }
 
 #[test]
@@ -39,22 +33,11 @@ fn a_process_with_threads_inside_calls_can_fork() {
     let Some(program) = host("fork_during_calls", &Linked::Shared) else {
         return;
     };
-    let plain = Service::responding(created());
-    let secure = TlsService::start([Reaction::Respond(created())]);
-    for (service, config) in [
-        (&plain, long_idle_config(&plain.url())),
-        (&secure.service, over_tls(&secure)),
-    ] {
-        check_program(&program, &[&config]);
+    check_plain_and_tls(&program, |service| {
         let children = connections_of(service, "CHILD-", 40);
         assert_eq!(children.len(), 40, "each child has a connection of its own");
-        assert!(
-            connections_by_order(service)
-                .values()
-                .all(|on| on.len() == 1),
-            "every order arrived once"
-        );
-    }
+        each_order_arrived_once(service);
+    });
 }
 
 #[test]
@@ -65,12 +48,7 @@ fn a_fork_does_not_happen_during_a_name_lookup() {
     let service = Service::responding(created());
     check_program(&program, &[&by_name(&service)]);
     connections_of(&service, "CHILD-", 40);
-    assert!(
-        connections_by_order(&service)
-            .values()
-            .all(|on| on.len() == 1),
-        "every order arrived once"
-    );
+    each_order_arrived_once(&service);
 }
 
 #[test]
@@ -78,22 +56,11 @@ fn a_fork_inside_a_log_callback_sends_the_order_once() {
     let Some(program) = host("fork_in_log", &Linked::Shared) else {
         return;
     };
-    let plain = Service::responding(created());
-    let secure = TlsService::start([Reaction::Respond(created())]);
-    for (service, config) in [
-        (&plain, long_idle_config(&plain.url())),
-        (&secure.service, over_tls(&secure)),
-    ] {
-        check_program(&program, &[&config]);
+    check_plain_and_tls(&program, |service| {
         connections_of(service, "FORKED-", 60);
         connections_of(service, "CHILD-", 60);
-        assert!(
-            connections_by_order(service)
-                .values()
-                .all(|on| on.len() == 1),
-            "every order arrived once"
-        );
-    }
+        each_order_arrived_once(service);
+    });
 }
 
 #[test]

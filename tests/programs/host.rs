@@ -3,7 +3,8 @@
 use crate::built;
 use crate::program::{Linked, Running, build};
 use crate::support::orders::{config, with};
-use crate::support::service::Service;
+use crate::support::responses::created;
+use crate::support::service::{Reaction, Service};
 use crate::support::tls_service::TlsService;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -86,4 +87,27 @@ pub fn connections_of(service: &Service, beginning: &str, count: usize) -> Vec<u
     connections.sort_unstable();
     connections.dedup();
     connections
+}
+
+#[track_caller]
+pub fn each_order_arrived_once(service: &Service) {
+    let connections = connections_by_order(service);
+    assert!(
+        connections.values().all(|on| on.len() == 1),
+        "every order arrived once"
+    );
+}
+
+/// Runs the program with a service over plain HTTP and with one over TLS, which create each order.
+/// After each, `check` looks at what arrived.
+pub fn check_plain_and_tls(program: &PathBuf, check: impl Fn(&Service)) {
+    let plain = Service::responding(created());
+    let secure = TlsService::start([Reaction::Respond(created())]);
+    for (service, config) in [
+        (&plain, long_idle_config(&plain.url())),
+        (&secure.service, over_tls(&secure)),
+    ] {
+        check_program(program, &[&config]);
+        check(service);
+    }
 }
