@@ -119,14 +119,17 @@ class Reports(CommandTestCase):
         return str(path)
 
     def test_max_errors_decides_when_to_stop(self) -> None:
-        for most, asked in (("3", 50), ("0", 100)):
+        # While the command stops, up to 200 orders are asked per second.
+        for most, orders, asked in (("3", 2000, 1000), ("0", 100, 100)):
             answers = Failing(0)
             with self.subTest(most), Service(answers) as service:
                 ended = self.reconcile(
                     service,
-                    self.orders(100),
+                    self.orders(orders),
                     "--config",
                     self.quick(),
+                    "--rate",
+                    "200",
                     "--max-errors",
                     most,
                     "--json",
