@@ -10,11 +10,12 @@ mod built;
 mod shop;
 mod support;
 
+use built::process::again;
 use sandbox::{Exchange, Options, Sandbox};
 use serde_json::{Value, json};
 use shop::{Shop, listed, order, sql};
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use support::abi::Client;
 use support::orders::with;
@@ -132,14 +133,7 @@ impl Setup {
     }
 
     fn start(&self, round: u64) -> Child {
-        Command::new(std::env::current_exe().expect("the test's own path"))
-            .args([
-                "--exact",
-                "making_orders_until_it_is_killed",
-                "--include-ignored",
-                "--nocapture",
-                "--test-threads=1",
-            ])
+        again("making_orders_until_it_is_killed")
             .env(CONFIG, self.config.to_string())
             .env(REFUSING, self.refusing.to_string())
             .env(ROUND, format!("R{round}"))

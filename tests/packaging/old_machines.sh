@@ -21,7 +21,7 @@ promise "it needs no glibc symbol newer than 2.17, and no library except glibc's
 "$portable" "$release/lib/libpayorder.so.1" "$release/bin/payorder-sandbox"
 # The check must fail for a program built for this machine.
 echo 'int main(void) { return 0; }' | cc -x c - -o "$work/of_today" -Wl,--no-as-needed -lstdc++
-refused "needs what systems of 2014 do not have: " "$portable" "$work/of_today"
+refused "needs what old systems do not have: " "$portable" "$work/of_today"
 has "$work/transcript" 'libstdc\+\+'
 
 promise "it runs on an old distribution: calls, threads, forks, loading and closing"

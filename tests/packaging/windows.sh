@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The archive for Windows: what is in it, what the DLLs need and export, and programs that are built
-# with it and run with Wine. Then the test suites of tests/windows/suites, for 64 and 32 bit.
+# with it and run with Wine. Then the test suites of tests/systems/suites, for 64 and 32 bit.
 #
 #   tests/packaging/windows.sh [ARCHIVE]     with an archive that packaging/windows has made
 #
 # Needs the tools of packaging/windows, MinGW's C++, clang, lld, CMake, unzip, Wine, debootstrap and
-# root (for tests/windows/wine).
+# root (for tests/systems/wine).
 source "$(dirname "$0")/harness.sh"
 
-wine=$project/tests/windows/wine
+wine=$project/tests/systems/wine
 # Small disks, mounted before Wine starts: it keeps the mounts that it finds.
 mkdir "$work"/disk-{x64,x86}
 tidy() {
@@ -231,5 +231,5 @@ done
 refused "is for win_amd64, and PAYORDER_WHEEL_PLATFORM is win32" \
     "$project/bindings/python/wheel.sh" "$work" win32 "$release/x64/payorder.dll"
 
-"$project/tests/windows/run"
+"$project/tests/systems/run" x86_64-windows i686-windows
 echo "Windows: all promises kept"

@@ -73,17 +73,18 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Otherwise a new suite would be forgotten on Windows, and a renamed test would run there.
+/// Otherwise a new suite would be forgotten on other systems, and a renamed test would run there.
 #[test]
-fn the_list_for_windows_names_each_suite_and_only_tests_that_exist() {
+fn the_list_for_other_systems_names_each_suite_once_and_only_tests_that_exist() {
     let tests = built::project().join("tests");
-    let list = fs::read_to_string(tests.join("windows/suites")).expect("the list");
-    let (mut suites, mut skipped) = (Vec::new(), Vec::new());
+    let list = fs::read_to_string(tests.join("systems/suites")).expect("the list");
+    let (mut systems, mut suites, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     for line in list.lines().filter(|line| !line.starts_with('#')) {
         match line.split(' ').collect::<Vec<_>>()[..] {
             [""] => {}
-            ["run" | "x64", suite] | ["not", suite, _, ..] => suites.push(suite.to_owned()),
-            ["skip", test, _, ..] => skipped.push(format!("fn {test}()")),
+            ["systems", ref names @ ..] => systems.extend(names.to_vec()),
+            ["run" | "all", suite, on] | ["not", suite, on, _, ..] => suites.push((suite, on)),
+            ["skip", test, on, _, ..] => skipped.push((format!("fn {test}()"), on)),
             _ => panic!("not a line of the list: {line}"),
         }
     }
@@ -97,11 +98,45 @@ fn the_list_for_windows_names_each_suite_and_only_tests_that_exist() {
         there.extend(suite.map(|name| name.to_string_lossy().into_owned()));
         sources += &fs::read_to_string(path).expect("a source");
     }
-    suites.sort();
-    there.sort();
-    assert_eq!(suites, there);
-    skipped.retain(|test| !sources.contains(test.as_str()));
-    assert!(skipped.is_empty(), "tests that do not exist: {skipped:?}");
+    assert!(systems.len() > 1 && there.len() > 1);
+    let expected = there.iter().flat_map(|suite| {
+        let on_each = systems.iter();
+        on_each.map(|system| (suite.clone(), system.to_string()))
+    });
+    let mut expected: Vec<_> = expected.collect();
+    let listed = suites.iter().flat_map(|(suite, on)| {
+        let there = systems.iter().filter(|system| is_for(on, system));
+        there.map(|system| (suite.to_string(), system.to_string()))
+    });
+    let mut listed: Vec<_> = listed.collect();
+    expected.sort();
+    listed.sort();
+    assert_eq!(listed, expected);
+    skipped.retain(|(test, on)| {
+        !sources.contains(test.as_str()) || !systems.iter().any(|system| is_for(on, system))
+    });
+    assert!(skipped.is_empty(), "no such test or system: {skipped:?}");
+}
+
+/// Whether one of the patterns, separated by commas, fits the system, as the shell reads them.
+fn is_for(patterns: &str, system: &str) -> bool {
+    patterns.split(',').any(|pattern| {
+        let mut parts = pattern.split('*');
+        let first = parts.next().unwrap_or_default();
+        let Some(mut rest) = system.strip_prefix(first) else {
+            return false;
+        };
+        let Some(last) = parts.next_back() else {
+            return rest.is_empty();
+        };
+        for part in parts {
+            let Some((_, after)) = rest.split_once(part) else {
+                return false;
+            };
+            rest = after;
+        }
+        rest.ends_with(last)
+    })
 }
 
 /// The Rust sources in a folder and the folders in it.
