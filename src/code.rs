@@ -148,7 +148,8 @@ include!("actions.rs");
 macro_rules! causes {
     ($(
         $(#[doc = $meaning:literal])+
-        $name:ident $variant:ident [$($result:literal)+] $action:ident,
+        $name:ident $variant:ident [$($result:literal)+] $action:ident
+            $(because $reason:literal)+ $(then $step:literal)+,
     )+) => {
         /// What exactly happened, more precisely than the [`Code`]. The list may grow: treat an
         /// unknown cause as its code.

@@ -11,6 +11,8 @@ mod case;
 mod certificates;
 #[path = "causes/connecting.rs"]
 mod connecting;
+#[path = "causes/examples.rs"]
+mod examples;
 #[path = "causes/journals.rs"]
 mod journals;
 #[path = "causes/json_helpers.rs"]
@@ -38,6 +40,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use case::{Case, Listed};
+use examples::Examples;
 
 /// Most cases mainly wait.
 const AT_ONCE: usize = 8;
@@ -73,13 +76,20 @@ fn every_cause_is_provoked_or_listed_with_a_reason() {
     .flatten()
     .collect();
     let listed = Listed::read();
+    let examples = Examples::default();
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some(case) = cases.get(next.fetch_add(1, Relaxed)) {
-                    let problems = case.problems(&listed);
+                loop {
+                    let place = next.fetch_add(1, Relaxed);
+                    let Some(case) = cases.get(place) else {
+                        break;
+                    };
+                    let reply = case.provoke();
+                    let problems = case.problems(&listed, &reply);
+                    examples.add(&case.pair().0, place, reply.error());
                     wrong.lock().unwrap().extend(problems);
                 }
             });
@@ -106,6 +116,8 @@ fn every_cause_is_provoked_or_listed_with_a_reason() {
             wrong.push(format!("{pair:?} is not in the list of causes"));
         }
     }
+    let causes = listed.pairs().into_iter().map(|(cause, _)| cause);
+    wrong.extend(examples.problems(&causes.collect()));
     println!("{} cases of {} causes", cases.len(), provoked.len());
     assert!(
         wrong.is_empty(),

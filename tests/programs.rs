@@ -8,6 +8,8 @@ mod built;
 mod cpp;
 #[path = "programs/forks.rs"]
 mod forks;
+#[path = "programs/function_examples.rs"]
+mod function_examples;
 #[path = "programs/host.rs"]
 mod host;
 #[path = "programs/hosts.rs"]

@@ -21,6 +21,9 @@ pub type payorder_outcome = i32;
 /// Ownership: static; do not free it.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
+///
+/// @see payorder_abi_version
+/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
@@ -34,6 +37,9 @@ pub extern "C" fn payorder_version() -> *const c_char {
 /// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
+///
+/// @see payorder_version
+/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_abi_version() -> u32 {
     1
@@ -48,6 +54,9 @@ pub extern "C" fn payorder_abi_version() -> u32 {
 /// Ownership: static; do not free it.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
+///
+/// @see payorder_result_outcome
+/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_result_name(result: i32) -> *const c_char {
     Code::c_name_of(result).as_ptr()
@@ -61,6 +70,9 @@ pub extern "C" fn payorder_result_name(result: i32) -> *const c_char {
 /// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
+///
+/// @see payorder_result_name
+/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_result_outcome(result: i32) -> payorder_outcome {
     Outcome::of_number(result) as i32
@@ -73,6 +85,9 @@ pub extern "C" fn payorder_result_outcome(result: i32) -> payorder_outcome {
 /// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
+///
+/// @see payorder_live_strings, payorder_live_calls, payorder_client_free
+/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_clients() -> usize {
     handles::count()
@@ -85,6 +100,9 @@ pub extern "C" fn payorder_live_clients() -> usize {
 /// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
+///
+/// @see payorder_live_clients, payorder_live_calls, payorder_string_free
+/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_strings() -> usize {
     strings::live()
@@ -98,6 +116,10 @@ pub extern "C" fn payorder_live_strings() -> usize {
 /// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
+///
+/// @see payorder_client_set_log, payorder_client_cancel, payorder_live_clients,
+///     payorder_live_strings
+/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_live_calls() -> usize {
     live_calls::running()

@@ -30,6 +30,10 @@ use crate::error::Error;
 ///   DUPLICATE before you use "previous".
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, so nothing was sent.
 ///
+/// @see payorder_get_status, payorder_wait_for_payment, payorder_verify_payment,
+///     payorder_build_create_order, payorder_journal_resolve, payorder_result_outcome
+/// @since 0.1.0
+///
 /// # Safety
 /// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
 /// a pointer.
@@ -65,6 +69,10 @@ pub unsafe extern "C" fn payorder_create_order(
 /// Failures: every result. It is always safe to ask again.
 /// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
 /// - PAYORDER_REJECTED: the service gave no status. This does not prove that there is no order.
+///
+/// @see payorder_wait_for_payment, payorder_get_statuses, payorder_verify_payment,
+///     payorder_parse_return_url, payorder_build_get_status
+/// @since 0.1.0
 ///
 /// # Safety
 /// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for

@@ -20,6 +20,10 @@ use crate::settings::tokens;
 /// - PAYORDER_INVALID_ARGUMENT: out_token is NULL.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
+/// @see payorder_cancellation_cancel, payorder_cancellation_free, payorder_client_cancel,
+///     payorder_json_quote, payorder_json_set
+/// @since 0.1.0
+///
 /// # Safety
 /// out_token is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
@@ -50,6 +54,9 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
 /// Failures: nothing was cancelled.
 /// - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
 ///
+/// @see payorder_cancellation_new, payorder_cancellation_free, payorder_client_cancel
+/// @since 0.1.0
+///
 /// # Safety
 /// token is NULL or a NUL-terminated string.
 #[unsafe(no_mangle)]
@@ -70,6 +77,9 @@ pub unsafe extern "C" fn payorder_cancellation_cancel(token: *const c_char) -> p
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was freed.
 /// - PAYORDER_INVALID_HANDLE: not a live token.
+///
+/// @see payorder_cancellation_new, payorder_cancellation_cancel, payorder_string_free
+/// @since 0.1.0
 ///
 /// # Safety
 /// token is NULL or a NUL-terminated string.

@@ -45,6 +45,10 @@ pub type payorder_log_fn =
 ///   used; the message names every one.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
+/// @see payorder_client_free, payorder_client_set_log, payorder_create_order, payorder_json_object,
+///     payorder_json_set
+/// @since 0.1.0
+///
 /// # Safety
 /// config_json is NULL or a NUL-terminated string; out_client and out_json are NULL or places for a
 /// pointer.
@@ -78,6 +82,9 @@ pub unsafe extern "C" fn payorder_client_new(
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was freed.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
+///
+/// @see payorder_client_new, payorder_client_cancel, payorder_live_calls, payorder_live_clients
+/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| match client.addr() {
@@ -98,6 +105,9 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was cancelled.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
+///
+/// @see payorder_cancellation_cancel, payorder_client_free, payorder_live_calls
+/// @since 0.1.0
 #[unsafe(no_mangle)]
 pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payorder_result {
     boundary::of_client(|| {
@@ -119,6 +129,9 @@ pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payord
 ///     same time.
 /// Failures: nothing was changed.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
+///
+/// @see payorder_client_new, payorder_live_calls, payorder_json_copy
+/// @since 0.1.0
 ///
 /// # Safety
 /// `log` may be called with user_data from every thread that makes a call on this client.

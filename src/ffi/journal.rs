@@ -24,6 +24,10 @@ use crate::client::Client;
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
+/// @see payorder_journal_resolve, payorder_journal_settle, payorder_journal_prune,
+///     payorder_json_each
+/// @since 0.1.0
+///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
@@ -59,6 +63,9 @@ pub unsafe extern "C" fn payorder_journal_list(
 ///   is invalid, or out_json is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
+///
+/// @see payorder_journal_list, payorder_journal_settle, payorder_get_statuses, payorder_get_status
+/// @since 0.1.0
 ///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
@@ -99,6 +106,9 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
 ///
+/// @see payorder_journal_list, payorder_journal_resolve, payorder_journal_prune
+/// @since 0.1.0
+///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
@@ -133,6 +143,9 @@ pub unsafe extern "C" fn payorder_journal_settle(
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used, or entries lie in the future (the
 ///   action is check_clock).
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
+///
+/// @see payorder_journal_list, payorder_journal_settle
+/// @since 0.1.0
 ///
 /// # Safety
 /// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.

@@ -45,6 +45,9 @@ pub type payorder_item_fn = Option<
 ///   twice, or the object would be over 16 MiB.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
+/// @see payorder_json_set, payorder_json_quote, payorder_string_free
+/// @since 0.1.0
+///
 /// # Safety
 /// pairs is NULL or an array of NUL-terminated strings that ends with NULL; out_json is NULL or a
 /// place for a pointer.
@@ -89,6 +92,9 @@ pub unsafe extern "C" fn payorder_json_object(
 ///   element that the array does not have. The message names the pointer.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
+/// @see payorder_json_object, payorder_json_quote, payorder_string_free
+/// @since 0.1.0
+///
 /// # Safety
 /// json, pointer and value_json are NULL or NUL-terminated strings; out_json is NULL or a place for
 /// a pointer.
@@ -126,6 +132,9 @@ pub unsafe extern "C" fn payorder_json_set(
 /// - PAYORDER_INVALID_ARGUMENT: text is NULL, not UTF-8, or over 16 MiB.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
+/// @see payorder_json_set, payorder_json_object, payorder_string_free
+/// @since 0.1.0
+///
 /// # Safety
 /// text is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
@@ -158,6 +167,9 @@ pub unsafe extern "C" fn payorder_json_quote(
 /// - PAYORDER_INVALID_REQUEST: nothing or null is there, or a string with U+0000 in it, which no C
 ///   string can hold.
 /// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_json_copy, payorder_json_count, payorder_json_each, payorder_string_free
+/// @since 0.1.0
 ///
 /// # Safety
 /// json and pointer are NULL or NUL-terminated strings; out_value is NULL or a place for a pointer.
@@ -203,6 +215,9 @@ pub unsafe extern "C" fn payorder_json_get(
 /// - PAYORDER_INVALID_REQUEST: as for payorder_json_get.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
+/// @see payorder_json_get, payorder_json_count, payorder_json_each
+/// @since 0.1.0
+///
 /// # Safety
 /// json and pointer are NULL or NUL-terminated strings; buffer is NULL or has size bytes that do
 /// not overlap them; out_length is NULL or a place for a number.
@@ -237,6 +252,9 @@ pub unsafe extern "C" fn payorder_json_copy(
 ///   pointer is not a JSON pointer, or the object has a key twice.
 /// - PAYORDER_INVALID_REQUEST: neither an array nor an object is there.
 /// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_json_each, payorder_json_get
+/// @since 0.1.0
 ///
 /// # Safety
 /// json and pointer are NULL or NUL-terminated strings; out_count is NULL or a place for a number.
@@ -274,6 +292,9 @@ pub unsafe extern "C" fn payorder_json_count(
 ///   items has U+0000 in it, which no C string can hold.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
+/// @see payorder_json_count, payorder_json_get, payorder_json_copy
+/// @since 0.1.0
+///
 /// # Safety
 /// json and pointer are NULL or NUL-terminated strings; `each` may be called with user_data.
 #[unsafe(no_mangle)]
@@ -306,6 +327,9 @@ pub unsafe extern "C" fn payorder_json_each(
 /// Ownership: the string is no longer valid. A string must not be freed twice.
 /// Threads: from any thread, also from a callback.
 /// Failures: none.
+///
+/// @see payorder_json_get, payorder_live_strings
+/// @since 0.1.0
 ///
 /// # Safety
 /// string is NULL, or came from this library and was not freed before.

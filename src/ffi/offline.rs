@@ -26,6 +26,9 @@ use crate::settings::options::BodyOptions;
 /// - PAYORDER_INVALID_REQUEST: the order breaks rules; "violations" lists all of them.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
+/// @see payorder_create_order, payorder_build_get_status, payorder_json_each
+/// @since 0.1.0
+///
 /// # Safety
 /// order_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
 /// a pointer.
@@ -63,6 +66,9 @@ pub unsafe extern "C" fn payorder_build_create_order(
 /// - PAYORDER_INVALID_REQUEST: the query breaks rules; "violations" lists all of them.
 /// - PAYORDER_INTERNAL: a bug in the library.
 ///
+/// @see payorder_get_status, payorder_build_create_order, payorder_parse_return_url
+/// @since 0.1.0
+///
 /// # Safety
 /// query_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
 #[unsafe(no_mangle)]
@@ -94,6 +100,9 @@ pub unsafe extern "C" fn payorder_build_get_status(
 /// - PAYORDER_INVALID_REQUEST: the URL has no txn, more than one, or one that is empty, not UTF-8
 ///   or has control characters.
 /// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_get_status, payorder_verify_payment
+/// @since 0.1.0
 ///
 /// # Safety
 /// url is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
@@ -132,6 +141,10 @@ pub unsafe extern "C" fn payorder_parse_return_url(
 ///   or is over 256 KiB; status_json has a key of the interface twice or is over 16 MiB.
 /// - PAYORDER_INVALID_REQUEST: what was expected breaks rules; "violations" lists all of them.
 /// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_get_status, payorder_wait_for_payment, payorder_parse_return_url,
+///     payorder_json_get
+/// @since 0.1.0
 ///
 /// # Safety
 /// expected_json and status_json are NULL or NUL-terminated strings; out_json is NULL or a place

@@ -56,6 +56,10 @@ pub type payorder_status_fn = Option<
 /// - PAYORDER_INVALID_ARGUMENT, PAYORDER_INVALID_HANDLE, PAYORDER_INVALID_REQUEST,
 ///   PAYORDER_MISSING_CREDENTIALS: nothing was sent.
 ///
+/// @see payorder_get_status, payorder_verify_payment, payorder_cancellation_new,
+///     payorder_client_cancel
+/// @since 0.1.0
+///
 /// # Safety
 /// query_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place for
 /// a pointer.
@@ -114,6 +118,9 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 ///   argument is NULL.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_INTERNAL: the system could not start a thread.
+///
+/// @see payorder_get_status, payorder_journal_resolve, payorder_cancellation_new
+/// @since 0.1.0
 ///
 /// # Safety
 /// queries_json and options_json are NULL or NUL-terminated strings; out_json is NULL or a place

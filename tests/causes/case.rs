@@ -98,9 +98,12 @@ impl Case {
         (self.cause.to_owned(), self.result)
     }
 
+    pub fn provoke(&self) -> Reply {
+        (self.provoke)()
+    }
+
     /// How the error object differs from what is expected.
-    pub fn problems(&self, listed: &Listed) -> Vec<String> {
-        let reply = (self.provoke)();
+    pub fn problems(&self, listed: &Listed, reply: &Reply) -> Vec<String> {
         let error = reply.error();
         let action = match self.clock_is_wrong {
             true => json!("check_clock"),

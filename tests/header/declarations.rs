@@ -1,5 +1,7 @@
 //! Parses the declarations of `src/ffi`: names, types, and the parts of the comments.
 
+use std::path::Path;
+
 /// The groups of the header and the files that they come from, in the header's order.
 const GROUPS: [(&str, &str); 8] = [
     ("About the library", "src/ffi/about.rs"),
@@ -14,6 +16,12 @@ const GROUPS: [(&str, &str); 8] = [
 
 /// The words that start the sections of a function's comment, in order.
 pub const SECTIONS: [&str; 3] = ["Ownership:", "Threads:", "Failures:"];
+
+/// What comes after the sections. Only the reference pages have it, so that the header stays short.
+pub const REFERENCES: [&str; 2] = ["@see", "@since"];
+
+/// The folder with an example for each function.
+pub const EXAMPLES: &str = "examples/c/functions";
 
 /// A declaration with its comment.
 pub struct Declaration {
@@ -96,6 +104,15 @@ impl Declaration {
             .collect()
     }
 
+    /// The comment without what only the reference pages have.
+    pub fn short_comment(&self) -> &[String] {
+        let refers = |item: &String| REFERENCES.iter().any(|word| item.starts_with(word));
+        let end = self.comment.iter().position(refers);
+        let kept = &self.comment[..end.unwrap_or(self.comment.len())];
+        let last = kept.iter().rposition(|item| !item.is_empty());
+        &kept[..last.map_or(0, |last| last + 1)]
+    }
+
     /// The first paragraphs, before parameters and sections.
     pub fn summary(&self) -> String {
         let own = self.comment.iter().take_while(|item| !begins_item(item));
@@ -120,6 +137,41 @@ impl Declaration {
             }
         }
         names
+    }
+
+    /// The first paragraphs and the items between them.
+    pub fn description(&self) -> Vec<String> {
+        let is_part = |item: &String| begins_item(item) && !item.starts_with('-');
+        let own = self.comment.iter().take_while(|item| !is_part(item));
+        own.filter(|item| !item.is_empty()).cloned().collect()
+    }
+
+    /// The items of the section on failures: the results, and when they are returned.
+    pub fn failure_cases(&self) -> Vec<(Vec<String>, String)> {
+        let after = self
+            .comment
+            .iter()
+            .skip_while(|item| !item.starts_with("Failures:"));
+        let cases = after.filter_map(|item| item.strip_prefix("- ")?.split_once(": "));
+        cases
+            .map(|(names, meaning)| {
+                let names = names.split(", ").map(str::to_owned);
+                (names.collect(), meaning.to_owned())
+            })
+            .collect()
+    }
+
+    /// The functions to read about as well.
+    pub fn see(&self) -> Vec<&str> {
+        let names = self.section("@see").unwrap_or_default();
+        names.split(", ").filter(|name| !name.is_empty()).collect()
+    }
+
+    /// The program that shows how the function is used.
+    pub fn example(&self) -> String {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(EXAMPLES);
+        let path = path.join(self.name() + ".c");
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
     /// The text after a word such as `@return` or `Threads:`.

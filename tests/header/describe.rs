@@ -98,6 +98,8 @@ fn results() -> Vec<Value> {
 
 fn causes() -> Vec<Value> {
     let actions = lists::actions();
+    let examples: Value = serde_json::from_str(include_str!("../causes/examples.json"))
+        .expect("the examples are JSON");
     let cause = |cause: &lists::Cause| {
         let action = actions.iter().find(|action| action.variant == cause.action);
         json!({
@@ -105,6 +107,9 @@ fn causes() -> Vec<Value> {
             "results": cause.results,
             "meaning": cause.meaning,
             "action": action.expect("a cause's action is listed").name,
+            "reasons": cause.reasons,
+            "steps": cause.steps,
+            "example": examples[cause.name],
         })
     };
     lists::causes().iter().map(cause).collect()
@@ -122,6 +127,7 @@ fn function(declaration: &Declaration) -> Value {
         "name": name,
         "declaration": declaration.line(),
         "meaning": declaration.summary(),
+        "description": declaration.description(),
         "parameters": parameters,
         "returns": {"type": declaration.returns(), "meaning": declaration.section("@return")},
         "ownership": declaration.section("Ownership:"),
@@ -130,6 +136,14 @@ fn function(declaration: &Declaration) -> Value {
     if declaration.is_function() {
         function["group"] = json!(declaration.group);
         function["failures"] = json!(declaration.failures());
+        function["onFailure"] = json!(declaration.section("Failures:"));
+        let cases = declaration.failure_cases().into_iter();
+        function["failureCases"] = cases
+            .map(|(results, meaning)| json!({"results": results, "meaning": meaning}))
+            .collect();
+        function["see"] = json!(declaration.see());
+        function["since"] = json!(declaration.section("@since"));
+        function["example"] = json!(declaration.example());
     }
     let calls = lists::calls();
     if let Some(call) = calls.iter().find(|call| call.function == name) {

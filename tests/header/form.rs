@@ -1,8 +1,10 @@
 //! The form of the header: it is the manual, and every comment has the same parts in the same
 //! order.
 
-use super::declarations::{self, Declaration, SECTIONS};
+use super::declarations::{self, Declaration, EXAMPLES, REFERENCES, SECTIONS};
 use super::{lists, manual};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// The words that start the parts of a comment, in order.
 fn parts(declaration: &Declaration) -> Vec<String> {
@@ -24,7 +26,7 @@ fn functions() -> Vec<Declaration> {
 }
 
 #[test]
-fn every_comment_has_parameters_result_ownership_threads_and_failures_in_this_order() {
+fn every_comment_has_all_its_parts_in_this_order() {
     let functions = functions();
     assert!(functions.len() >= 24, "only {} functions", functions.len());
     for function in functions {
@@ -38,6 +40,7 @@ fn every_comment_has_parameters_result_ownership_threads_and_failures_in_this_or
             expected.push("@return".to_owned());
         }
         expected.extend(SECTIONS.map(str::to_owned));
+        expected.extend(REFERENCES.map(str::to_owned));
         assert_eq!(parts(&function), expected, "{name}");
         let summary = function.summary();
         assert!(
@@ -94,6 +97,38 @@ fn every_function_that_fails_names_its_results() {
         let fails = function.returns() == "payorder_result";
         assert_eq!(!failures.is_empty(), fails, "{}", function.name());
     }
+}
+
+#[test]
+fn every_function_names_others_and_its_first_version_and_has_an_example() {
+    let functions = functions();
+    let names: BTreeSet<String> = functions.iter().map(Declaration::name).collect();
+    let numbers = |version: &str| -> Vec<u32> {
+        let parts = version.split('.').map(str::parse);
+        parts.collect::<Result<_, _>>().expect("a version")
+    };
+    for function in &functions {
+        let name = function.name();
+        let see = function.see();
+        assert!(!see.is_empty(), "{name} has no @see");
+        for other in see {
+            assert!(names.contains(other) && other != name, "{name}: {other}");
+        }
+        let since = numbers(function.section("@since").unwrap_or_default());
+        assert!(since <= numbers(env!("CARGO_PKG_VERSION")), "{name}");
+        // Wider lines would not fit into a man page on a terminal of 80 columns.
+        let example = function.example();
+        assert!(example.contains(&format!("{name}(")), "{name}");
+        let wide = example.lines().find(|line| line.chars().count() > 74);
+        assert_eq!(wide, None, "{name}");
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(EXAMPLES);
+    let files = std::fs::read_dir(folder).expect("the folder of examples");
+    let files = files.map(|file| file.expect("a file").path());
+    let examples: BTreeSet<String> = files
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .collect();
+    assert_eq!(examples, names);
 }
 
 #[test]

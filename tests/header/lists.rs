@@ -21,6 +21,10 @@ pub struct Cause {
     pub results: Vec<i32>,
     /// The variant of the action.
     pub action: &'static str,
+    /// Likely reasons, for a person.
+    pub reasons: Vec<&'static str>,
+    /// What helps, for a person.
+    pub steps: Vec<&'static str>,
 }
 
 pub struct Action {
@@ -97,13 +101,19 @@ macro_rules! results {
 include!("../../src/results.rs");
 
 macro_rules! causes {
-    ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident [$($result:literal)+] $action:ident,)+) => {
+    ($(
+        $(#[doc = $meaning:literal])+
+        $name:ident $variant:ident [$($result:literal)+] $action:ident
+            $(because $reason:literal)+ $(then $step:literal)+,
+    )+) => {
         pub fn causes() -> Vec<Cause> {
             vec![$(Cause {
                 name: stringify!($name),
                 meaning: text!($($meaning)+),
                 results: vec![$($result),+],
                 action: stringify!($action),
+                reasons: vec![$($reason),+],
+                steps: vec![$($step),+],
             }),+]
         }
     };

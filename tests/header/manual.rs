@@ -80,16 +80,15 @@ fn declare(header: &mut String, declaration: &Declaration) {
     header.push_str("/**\n");
     let mut blank = false;
     let mut options = options(&declaration.name());
-    for (index, item) in declaration.comment.iter().enumerate() {
+    let comment = declaration.short_comment();
+    for (index, item) in comment.iter().enumerate() {
         if item.is_empty() {
             if !blank {
                 header.push_str(" *\n");
             }
             blank = true;
             // The options come between the summary and the parameters.
-            let next = declaration.comment[index..]
-                .iter()
-                .find(|item| !item.is_empty());
+            let next = comment[index..].iter().find(|item| !item.is_empty());
             if next.is_some_and(|next| next.starts_with("@param")) && !options.is_empty() {
                 header.push_str(&std::mem::take(&mut options));
                 header.push_str(" *\n");

@@ -1,0 +1,29 @@
+#include <payorder.h>
+#include <stdio.h>
+
+void example(payorder_client *client)
+{
+    char *token = NULL, *text = NULL, *options = NULL, *json = NULL;
+
+    payorder_cancellation_new(&token);
+    payorder_json_quote(token, &text);
+    payorder_json_set(NULL, "/cancellation", text, &options);
+
+    /* From any thread, for example when the cashier presses Cancel: */
+    payorder_cancellation_cancel(token);
+
+    /* A call that starts later with the same token ends at once. */
+    payorder_result result = payorder_get_status(
+        client, "{\"orderId\":\"O-1001\"}", options, &json);
+    printf("%s\n", payorder_result_name(result));
+
+    payorder_cancellation_free(token);
+    payorder_string_free(token);
+    payorder_string_free(text);
+    payorder_string_free(options);
+    payorder_string_free(json);
+}
+
+/* Prints:
+ * PAYORDER_CANCELLED
+ */

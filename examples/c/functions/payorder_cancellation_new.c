@@ -1,0 +1,28 @@
+#include <payorder.h>
+#include <stdio.h>
+
+void example(payorder_client *client)
+{
+    char *token = NULL, *text = NULL, *options = NULL, *json = NULL;
+
+    if (payorder_cancellation_new(&token) != PAYORDER_OK)
+        return;
+    payorder_json_quote(token, &text);
+    payorder_json_set(NULL, "/cancellation", text, &options);
+
+    /* Another thread ends this wait, and no other call, with
+     * payorder_cancellation_cancel(token). */
+    payorder_result result = payorder_wait_for_payment(
+        client, "{\"orderId\":\"O-1001\"}", options, &json);
+    printf("%s\n", payorder_result_name(result));
+
+    payorder_cancellation_free(token);
+    payorder_string_free(token);
+    payorder_string_free(text);
+    payorder_string_free(options);
+    payorder_string_free(json);
+}
+
+/* Prints:
+ * PAYORDER_OK
+ */
