@@ -1,0 +1,46 @@
+using System;
+using System.IO;
+using System.Linq;
+using Payorder;
+
+/// <summary>
+/// Compares the day's orders with the service: Reconciliation.exe ORDERS.csv
+/// Each line of the file has an order id, a comma and the amount.
+/// </summary>
+internal static class Reconciliation
+{
+    private static int Main(string[] arguments)
+    {
+        var orders = File.ReadAllLines(arguments[0])
+            .Where(line => line.Length > 0)
+            .Select(line => line.Split(','))
+            .Select(row => new ExpectedPayment { OrderId = row[0], Amount = row[1] })
+            .ToArray();
+        int differences = 0;
+        using (var client = new PayorderClient(Till.Config()))
+        {
+            var summary = client.GetStatuses(
+                orders.Select(order => StatusQuery.ByOrder(order.OrderId)),
+                result =>
+                {
+                    var verdict = Verdict(orders[result.Index], result);
+                    Console.WriteLine(orders[result.Index].OrderId + "," + verdict);
+                    differences += verdict == "paid" ? 0 : 1;
+                    return true;
+                },
+                new BatchOptions { Concurrency = 8, RatePerSecond = 50 });
+            Console.WriteLine(summary.Asked + " asked, " + differences + " differ");
+            return summary.Stopped || differences > 0 ? 1 : 0;
+        }
+    }
+
+    private static string Verdict(ExpectedPayment expected, StatusResult result)
+    {
+        if (result.Error != null)
+        {
+            return result.Error is RejectedException ? "not known" : "no answer, ask again";
+        }
+        var verification = PayorderLibrary.VerifyPayment(expected, result.Status);
+        return verification.Paid ? "paid" : string.Join("; ", verification.Reasons);
+    }
+}

@@ -1,0 +1,58 @@
+using System;
+using Payorder;
+
+/// <summary>A sale, from the order to the verified payment: Sale.exe ORDER_ID</summary>
+internal static class Sale
+{
+    private static int Main(string[] arguments)
+    {
+        var order = Till.Order(arguments[0], "Two coffees");
+        using (var client = new PayorderClient(Till.Config()))
+        {
+            Checkout checkout;
+            try
+            {
+                checkout = client.CreateOrder(order);
+            }
+            catch (NotSentException error)
+            {
+                Console.WriteLine("nothing was sent, try again: " + error.Message);
+                return 1;
+            }
+            catch (RejectedException error)
+            {
+                Console.WriteLine("the service refused: " + error.ResponseMessage);
+                return 2;
+            }
+            catch (OutcomeUnknownException error)
+            {
+                Console.WriteLine("the order may exist, see LostAnswer: " + error.Message);
+                return 3;
+            }
+            Console.WriteLine("send the customer to " + checkout.Url);
+
+            var waited = client.WaitForPayment(
+                StatusQuery.ByOrder(order.OrderId),
+                new WaitOptions
+                {
+                    WaitMs = 300000,
+                    IntervalMs = 500,
+                    Final = new[] { "Failed", "Cancelled" },
+                });
+            if (waited.Status == null)
+            {
+                Console.WriteLine("no status was seen: " + waited.Error.Message);
+                return 3;
+            }
+            var expected = new ExpectedPayment { OrderId = order.OrderId, Amount = order.Amount };
+            var verification = PayorderLibrary.VerifyPayment(expected, waited.Status);
+            if (!verification.Paid)
+            {
+                Console.WriteLine("not paid: " + string.Join("; ", verification.Reasons));
+                return 4;
+            }
+            Console.WriteLine("paid");
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+using System;
+using System.Globalization;
+
+namespace Payorder
+{
+    /// <summary>
+    /// An amount: decimal text such as "100.00", or a decimal. A double is not exact, and an int
+    /// does not say whether it counts rupees or paise: the compiler refuses both.
+    /// </summary>
+    public struct Amount
+    {
+        private Amount(string text)
+        {
+            Text = text;
+        }
+
+        /// <summary>The text that is sent. The library checks it.</summary>
+        public string Text { get; }
+
+        public static implicit operator Amount(string text)
+        {
+            return new Amount(text);
+        }
+
+        public static implicit operator Amount(decimal amount)
+        {
+            return new Amount(amount.ToString(CultureInfo.InvariantCulture));
+        }
+
+        [Obsolete("rupees or paise? Give text such as \"100.00\", or a decimal: 100.00m", true)]
+        public static implicit operator Amount(long amount)
+        {
+            throw new NotSupportedException();
+        }
+
+        public override string ToString()
+        {
+            return Text;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Payorder
+{
+    /// <summary>Calls of the library. A result that is not OK becomes an exception.</summary>
+    internal static class Calls
+    {
+        internal delegate int Invocation(out IntPtr json);
+
+        /// <summary>Makes a call without the network.</summary>
+        internal static string Offline(Invocation invoke)
+        {
+            var answer = Make(invoke);
+            if (answer.Failure != null)
+            {
+                throw answer.Failure;
+            }
+            return answer.Result == 0
+                ? answer.Text
+                : throw new UnusableTextException(new ErrorFields(answer.Result, answer.Text));
+        }
+
+        /// <summary>
+        /// Makes a call of a client. After it, nothing may hide its outcome: an answer that cannot
+        /// be read becomes an exception with the outcome of the call, and with the query.
+        /// </summary>
+        internal static T OfClient<T>(
+            Invocation invoke, Func<string, T> read, Func<StatusQuery> query = null)
+        {
+            var answer = Make(invoke);
+            try
+            {
+                if (answer.Failure == null && answer.Result == 0)
+                {
+                    return read(answer.Text);
+                }
+                if (answer.Failure == null)
+                {
+                    throw ExceptionOf.Result(answer.Result, answer.Text);
+                }
+            }
+            catch (Exception reason) when (!(reason is PayorderException))
+            {
+                answer.Failure = reason;
+            }
+            throw ExceptionOf.Unreadable(
+                answer.Result, answer.Text, query?.Invoke(), answer.Failure);
+        }
+
+        /// <summary>
+        /// Runs a call on a thread of its own: a call blocks its thread, and threads of the pool
+        /// are needed for other work. No CancellationToken can end the task before the call.
+        /// </summary>
+        internal static Task<T> Background<T>(Func<T> call)
+        {
+            return Task.Factory.StartNew(call, CancellationToken.None,
+                TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        }
+
+        private static Answer Make(Invocation invoke)
+        {
+            var answer = new Answer();
+            try
+            {
+                try
+                {
+                }
+                finally
+                {
+                    // Thread.Abort of .NET Framework waits for the end of a finally block.
+                    Fill(answer, invoke);
+                }
+            }
+            catch (ThreadAbortException stop)
+            {
+                // The answer may have the only copy of a checkout URL.
+                stop.Data[Answer.Key] = answer.Text;
+                throw;
+            }
+            return answer;
+        }
+
+        private static void Fill(Answer answer, Invocation invoke)
+        {
+            answer.Result = invoke(out IntPtr json);
+            try
+            {
+                answer.Text = Utf8.Text(json);
+            }
+            catch (OutOfMemoryException failure)
+            {
+                answer.Failure = failure;
+            }
+            finally
+            {
+                Native.Library.StringFree(json);
+            }
+        }
+
+        private sealed class Answer
+        {
+            internal const string Key = "payorder";
+
+            internal int Result;
+            internal string Text;
+            internal Exception Failure;
+        }
+    }
+}

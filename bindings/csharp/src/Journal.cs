@@ -1,0 +1,211 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Payorder
+{
+    /// <summary>One sending of one order. What is not known is null.</summary>
+    public sealed class JournalEntry
+    {
+        internal JournalEntry(JsonValue json)
+        {
+            Entry = json.NumberOf("entry") ?? 0;
+            OrderId = json.TextOf("orderId");
+            MerchantTxnId = json.TextOf("merchantTxnId");
+            Amount = json.TextOf("amount");
+            CurrencyCode = json.TextOf("currencyCode");
+            State = json.TextOf("state");
+            Url = json.TextOf("url");
+            Result = (PayorderResult?)(int?)json.NumberOf("result");
+            TransactionId = json.TextOf("transactionId");
+            TransactionStatus = json.TextOf("transactionStatus");
+            StartedAt = Time(json, "startedAt");
+            Deadline = Time(json, "deadline");
+            UpdatedAt = Time(json, "updatedAt");
+            Note = json.TextOf("note");
+            Raw = json.Raw;
+        }
+
+        /// <summary>Its number; later entries have higher ones.</summary>
+        public long Entry { get; }
+
+        public string OrderId { get; }
+
+        public string MerchantTxnId { get; }
+
+        public string Amount { get; }
+
+        public string CurrencyCode { get; }
+
+        /// <summary>sending, created, rejected, not_sent, unknown or settled.</summary>
+        public string State { get; }
+
+        /// <summary>The checkout URL.</summary>
+        public string Url { get; }
+
+        /// <summary>The result of the call.</summary>
+        public PayorderResult? Result { get; }
+
+        public string TransactionId { get; }
+
+        public string TransactionStatus { get; }
+
+        /// <summary>When the call started, in UTC.</summary>
+        public DateTimeOffset? StartedAt { get; }
+
+        /// <summary>When the call ends at the latest, in UTC.</summary>
+        public DateTimeOffset? Deadline { get; }
+
+        /// <summary>When the entry was last written, in UTC.</summary>
+        public DateTimeOffset? UpdatedAt { get; }
+
+        /// <summary>Why a person closed it.</summary>
+        public string Note { get; }
+
+        /// <summary>The entry as JSON text.</summary>
+        public string Raw { get; }
+
+        /// <summary>What to give to GetStatus.</summary>
+        public StatusQuery StatusQuery => StatusQuery.ByOrder(OrderId);
+
+        private static DateTimeOffset? Time(JsonValue json, string key)
+        {
+            return DateTimeOffset.TryParse(json.TextOf(key), CultureInfo.InvariantCulture,
+                DateTimeStyles.AssumeUniversal, out DateTimeOffset time)
+                ? time
+                : (DateTimeOffset?)null;
+        }
+    }
+
+    /// <summary>The result of Journal.Resolve.</summary>
+    public sealed class Resolved
+    {
+        internal Resolved(string raw)
+        {
+            var json = JsonValue.Parse(raw);
+            Summary = new Summary(json["summary"]);
+            Entries = Journal.EntriesOf(json);
+        }
+
+        public Summary Summary { get; }
+
+        /// <summary>The entries that are still unresolved.</summary>
+        public IReadOnlyList<JournalEntry> Entries { get; }
+    }
+
+    /// <summary>The record of each order that a client sends.</summary>
+    public sealed class Journal
+    {
+        private const int Page = 1000;
+
+        private readonly ClientHandle _handle;
+
+        internal Journal(ClientHandle handle)
+        {
+            _handle = handle;
+        }
+
+        /// <summary>The entries, oldest first. Later pages are read while you iterate.</summary>
+        /// <param name="state">One of the states, or "unresolved"; null for all.</param>
+        /// <param name="after">Only entries after the one with this number.</param>
+        /// <param name="limit">The most entries; null for all.</param>
+        public IEnumerable<JournalEntry> List(string state = null, long after = 0,
+            int? limit = null, CancellationToken cancellationToken = default(CancellationToken))
+        {
+            var first = ReadPage(state, after, limit, cancellationToken);
+            return Pages(first, state, limit, cancellationToken);
+        }
+
+        /// <summary>
+        /// Asks for the status of every order that is unresolved, or created and not Completed,
+        /// and records the statuses. An order that the service does not know stays as it is.
+        /// </summary>
+        public Resolved Resolve(BatchOptions options = null,
+            CancellationToken cancellationToken = default(CancellationToken))
+        {
+            var settings = options?.Write() ?? new JsonWriter();
+            return Call(Native.Library.JournalResolve, settings, cancellationToken,
+                text => new Resolved(text));
+        }
+
+        /// <summary>The same, on another thread.</summary>
+        public Task<Resolved> ResolveAsync(BatchOptions options = null,
+            CancellationToken cancellationToken = default(CancellationToken))
+        {
+            var settings = options?.Write() ?? new JsonWriter();
+            return Calls.Background(() => Call(Native.Library.JournalResolve, settings,
+                cancellationToken, text => new Resolved(text)));
+        }
+
+        /// <summary>Closes an entry because a person decided so.</summary>
+        /// <param name="note">Why; at most 200 characters, no personal data.</param>
+        public JournalEntry Settle(long entry, string note = null,
+            CancellationToken cancellationToken = default(CancellationToken))
+        {
+            return Call(Native.Library.JournalSettle,
+                new JsonWriter().Add("entry", entry).Add("note", note), cancellationToken,
+                text => new JournalEntry(JsonValue.Parse(text)));
+        }
+
+        /// <summary>Removes closed entries that are older than 90 days. Returns how many.</summary>
+        /// <param name="olderThanDays">Another age: 1 to 3650.</param>
+        public int Prune(int? olderThanDays = null,
+            CancellationToken cancellationToken = default(CancellationToken))
+        {
+            return Call(Native.Library.JournalPrune,
+                new JsonWriter().Add("olderThanDays", olderThanDays), cancellationToken,
+                text => (int)(JsonValue.Parse(text).NumberOf("removed") ?? 0));
+        }
+
+        internal static IReadOnlyList<JournalEntry> EntriesOf(JsonValue json)
+        {
+            return json["entries"].Items.Select(one => new JournalEntry(one)).ToArray();
+        }
+
+        private IEnumerable<JournalEntry> Pages(IReadOnlyList<JournalEntry> page, string state,
+            int? left, CancellationToken cancellationToken)
+        {
+            while (page.Count > 0)
+            {
+                foreach (var entry in page)
+                {
+                    yield return entry;
+                }
+                left -= page.Count;
+                if (left <= 0)
+                {
+                    yield break;
+                }
+                page = ReadPage(state, page[page.Count - 1].Entry, left, cancellationToken);
+            }
+        }
+
+        private IReadOnlyList<JournalEntry> ReadPage(
+            string state, long after, int? left, CancellationToken cancellationToken)
+        {
+            var settings = new JsonWriter()
+                .Add("state", state)
+                .Add("after", after)
+                .Add("limit", left == null ? Page : Math.Min(left.Value, Page));
+            return Call(Native.Library.JournalList, settings, cancellationToken,
+                text => EntriesOf(JsonValue.Parse(text)));
+        }
+
+        private T Call<T>(Native.JournalCall function, JsonWriter settings,
+            CancellationToken cancellationToken, Func<string, T> read)
+        {
+            using (var cancellation = new Cancellation(cancellationToken))
+            {
+                var options = PayorderClient.Options(settings, cancellation);
+                var value = Calls.OfClient(
+                    (out IntPtr json) => function(_handle.Value, options, out json), read);
+                // The handle of a client that nobody uses any more is freed by the collector.
+                GC.KeepAlive(_handle);
+                return value;
+            }
+        }
+    }
+}

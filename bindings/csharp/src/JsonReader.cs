@@ -1,0 +1,218 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
+
+namespace Payorder
+{
+    /// <summary>Reads JSON, because .NET Framework and .NET Standard bring no reader.</summary>
+    internal sealed class JsonReader
+    {
+        // The library accepts 127.
+        private const int MaxDepth = 512;
+
+        private readonly string _json;
+        private int _at;
+
+        internal JsonReader(string json)
+        {
+            _json = json;
+        }
+
+        internal JsonValue Read()
+        {
+            var value = Value(0);
+            Blanks();
+            return _at == _json.Length ? value : throw Wrong();
+        }
+
+        private JsonValue Value(int depth)
+        {
+            Blanks();
+            int start = _at;
+            switch (Peek())
+            {
+                case '{':
+                    return Object(start, depth);
+                case '[':
+                    return Array(start, depth);
+                case '"':
+                    var text = String();
+                    return Made(JsonKind.String, start, text);
+                case 't':
+                    return Word("true", JsonKind.Boolean);
+                case 'f':
+                    return Word("false", JsonKind.Boolean);
+                case 'n':
+                    return Word("null", JsonKind.Null);
+                default:
+                    Number();
+                    return Made(JsonKind.Number, start, null);
+            }
+        }
+
+        private JsonValue Object(int start, int depth)
+        {
+            var keys = new List<string>();
+            var values = new List<JsonValue>();
+            Open('{', depth);
+            while (!Closes('}', values.Count))
+            {
+                Blanks();
+                keys.Add(String());
+                Blanks();
+                Take(':');
+                values.Add(Value(depth + 1));
+            }
+            return new JsonValue(JsonKind.Object, _json, start, _at, null, keys, values);
+        }
+
+        private JsonValue Array(int start, int depth)
+        {
+            var values = new List<JsonValue>();
+            Open('[', depth);
+            while (!Closes(']', values.Count))
+            {
+                values.Add(Value(depth + 1));
+            }
+            return new JsonValue(JsonKind.Array, _json, start, _at, null, null, values);
+        }
+
+        private void Open(char bracket, int depth)
+        {
+            Take(bracket);
+            if (depth >= MaxDepth)
+            {
+                throw Wrong();
+            }
+        }
+
+        /// <summary>Whether the bracket follows; otherwise takes the comma between items.</summary>
+        private bool Closes(char bracket, int items)
+        {
+            Blanks();
+            if (Peek() == bracket)
+            {
+                _at++;
+                return true;
+            }
+            if (items > 0)
+            {
+                Take(',');
+            }
+            return false;
+        }
+
+        private string String()
+        {
+            Take('"');
+            int end = _json.IndexOfAny(new[] { '"', '\\' }, _at);
+            if (end >= 0 && _json[end] == '"')
+            {
+                var plain = _json.Substring(_at, end - _at);
+                _at = end + 1;
+                return plain;
+            }
+            var text = new StringBuilder();
+            for (; ; )
+            {
+                char one = Peek();
+                _at++;
+                if (one == '"')
+                {
+                    return text.ToString();
+                }
+                text.Append(one == '\\' ? Escaped() : one);
+            }
+        }
+
+        private char Escaped()
+        {
+            char one = Peek();
+            _at++;
+            switch (one)
+            {
+                case 'b':
+                    return '\b';
+                case 'f':
+                    return '\f';
+                case 'n':
+                    return '\n';
+                case 'r':
+                    return '\r';
+                case 't':
+                    return '\t';
+                case '"':
+                case '\\':
+                case '/':
+                    return one;
+                case 'u':
+                    if (_at + 4 <= _json.Length
+                        && ushort.TryParse(_json.Substring(_at, 4), NumberStyles.AllowHexSpecifier,
+                            CultureInfo.InvariantCulture, out ushort code))
+                    {
+                        _at += 4;
+                        return (char)code;
+                    }
+                    throw Wrong();
+                default:
+                    throw Wrong();
+            }
+        }
+
+        private void Number()
+        {
+            int start = _at;
+            while (_at < _json.Length && "+-.0123456789eE".IndexOf(_json[_at]) >= 0)
+            {
+                _at++;
+            }
+            if (_at == start)
+            {
+                throw Wrong();
+            }
+        }
+
+        private JsonValue Word(string word, JsonKind kind)
+        {
+            int start = _at;
+            foreach (char one in word)
+            {
+                Take(one);
+            }
+            return Made(kind, start, null);
+        }
+
+        private JsonValue Made(JsonKind kind, int start, string text)
+        {
+            return new JsonValue(kind, _json, start, _at, text, null, null);
+        }
+
+        private void Blanks()
+        {
+            while (_at < _json.Length && " \t\r\n".IndexOf(_json[_at]) >= 0)
+            {
+                _at++;
+            }
+        }
+
+        private char Peek()
+        {
+            return _at < _json.Length ? _json[_at] : throw Wrong();
+        }
+
+        private void Take(char wanted)
+        {
+            if (Peek() != wanted)
+            {
+                throw Wrong();
+            }
+            _at++;
+        }
+
+        private FormatException Wrong()
+        {
+            return new FormatException("not JSON at character " + _at);
+        }
+    }
+}

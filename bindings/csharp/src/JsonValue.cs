@@ -1,0 +1,109 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+
+namespace Payorder
+{
+    /// <summary>What a <see cref="JsonValue"/> is.</summary>
+    public enum JsonKind
+    {
+        Null,
+        Boolean,
+        Number,
+        String,
+        Array,
+        Object,
+    }
+
+    /// <summary>
+    /// A value of a JSON text, for fields that this version of the package has no property for.
+    /// Numbers stay as they are written.
+    /// </summary>
+    public sealed class JsonValue
+    {
+        private static readonly JsonValue[] None = new JsonValue[0];
+
+        private readonly string _source;
+        private readonly int _start;
+        private readonly int _end;
+        private readonly string _text;
+        private readonly List<JsonValue> _items;
+        private readonly List<string> _keys;
+
+        internal JsonValue(JsonKind kind, string source, int start, int end, string text,
+            List<string> keys, List<JsonValue> items)
+        {
+            Kind = kind;
+            _source = source;
+            _start = start;
+            _end = end;
+            _text = text;
+            _keys = keys;
+            _items = items;
+        }
+
+        /// <summary>What the value is.</summary>
+        public JsonKind Kind { get; }
+
+        /// <summary>The value as it is written in the text.</summary>
+        public string Raw => _source.Substring(_start, _end - _start);
+
+        /// <summary>A string's own text. Of null: null. Of any other value: its JSON.</summary>
+        public string Text => Kind == JsonKind.String ? _text : Kind == JsonKind.Null ? null : Raw;
+
+        /// <summary>The elements of an array, or the values of an object.</summary>
+        public IReadOnlyList<JsonValue> Items => _items ?? (IReadOnlyList<JsonValue>)None;
+
+        /// <summary>The keys of an object, in the order of <see cref="Items"/>.</summary>
+        public IReadOnlyList<string> Keys => _keys ?? (IReadOnlyList<string>)new string[0];
+
+        /// <summary>The value of an object's key, or null if there is none.</summary>
+        public JsonValue this[string key]
+        {
+            get
+            {
+                int at = _keys == null ? -1 : _keys.IndexOf(key);
+                return at < 0 ? null : _items[at];
+            }
+        }
+
+        /// <summary>Reads a JSON text.</summary>
+        /// <exception cref="FormatException">It is not JSON.</exception>
+        public static JsonValue Parse(string json)
+        {
+            if (json == null)
+            {
+                throw new ArgumentNullException(nameof(json));
+            }
+            return new JsonReader(json).Read();
+        }
+
+        /// <summary>The value as JSON text.</summary>
+        public override string ToString()
+        {
+            return Raw;
+        }
+
+        /// <summary>The text of an object's key; null if there is none or it is null.</summary>
+        internal string TextOf(string key)
+        {
+            return this[key]?.Text;
+        }
+
+        internal long? NumberOf(string key)
+        {
+            var value = this[key];
+            return value != null && value.Kind == JsonKind.Number
+                && long.TryParse(value.Raw, NumberStyles.AllowLeadingSign,
+                    CultureInfo.InvariantCulture, out long number)
+                ? number
+                : (long?)null;
+        }
+
+        internal bool IsTrue(string key)
+        {
+            var value = this[key];
+            return value != null && value.Kind == JsonKind.Boolean && value.Raw == "true";
+        }
+    }
+}

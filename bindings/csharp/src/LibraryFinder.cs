@@ -1,0 +1,185 @@
+using System;
+using System.Collections.Generic;
+using System.ComponentModel;
+using System.IO;
+using System.Linq;
+using System.Runtime.InteropServices;
+
+namespace Payorder
+{
+    /// <summary>Finds the library and loads it.</summary>
+    internal static class LibraryFinder
+    {
+        private static readonly bool IsWindows =
+            RuntimeInformation.IsOSPlatform(OSPlatform.Windows);
+
+        private static readonly bool IsMac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
+
+        private static readonly string FileName =
+            IsWindows ? "payorder.dll" : IsMac ? "libpayorder.dylib" : "libpayorder.so";
+
+        /// <summary>Tries the places that the README lists, in that order.</summary>
+        internal static Native Load()
+        {
+            var tried = new List<string>();
+            foreach (var path in Candidates(tried))
+            {
+                if (Path.IsPathRooted(path) && !File.Exists(path))
+                {
+                    tried.Add(path + ": no such file");
+                    continue;
+                }
+                try
+                {
+                    return Open(path);
+                }
+                catch (Exception error) when (error is DllNotFoundException
+                    || error is EntryPointNotFoundException)
+                {
+                    tried.Add(path + ": " + error.Message);
+                }
+            }
+            throw new DllNotFoundException("payorder found no library that it can use. It tried\n  "
+                + string.Join("\n  ", tried)
+                + "\nSet PAYORDER_LIBRARY to the path of the library.");
+        }
+
+        private static IEnumerable<string> Candidates(List<string> tried)
+        {
+            var chosen = Environment.GetEnvironmentVariable("PAYORDER_LIBRARY");
+            if (!string.IsNullOrEmpty(chosen))
+            {
+                yield return Path.GetFullPath(chosen);
+                yield break;
+            }
+            tried.Add("the environment variable PAYORDER_LIBRARY: not set");
+            // An assembly that was loaded from memory has no path.
+            var assembly = typeof(LibraryFinder).Assembly.Location;
+            if (!string.IsNullOrEmpty(assembly))
+            {
+                var folder = Path.GetDirectoryName(assembly);
+                yield return Path.Combine(folder, FileName);
+                yield return Path.Combine(folder, "runtimes", Runtime(), "native", FileName);
+                // In ~/.nuget/packages, the assembly is in lib/netstandard2.0.
+                yield return Path.Combine(folder, "..", "..", "runtimes", Runtime(), "native",
+                    FileName);
+                foreach (var built in InCheckout(folder))
+                {
+                    yield return built;
+                }
+            }
+            yield return IsWindows ? FileName : IsMac ? "libpayorder.1.dylib" : "libpayorder.so.1";
+        }
+
+        /// <summary>The builds in a checkout of the repository, the newest first.</summary>
+        private static IEnumerable<string> InCheckout(string folder)
+        {
+            while (folder != null && !Directory.Exists(Path.Combine(folder, "bindings", "csharp")))
+            {
+                folder = Path.GetDirectoryName(folder);
+            }
+            return folder == null
+                ? Enumerable.Empty<string>()
+                : new[] { "release", "debug" }
+                    .Select(build => Path.Combine(folder, "target", build, FileName))
+                    .Where(File.Exists)
+                    .OrderByDescending(File.GetLastWriteTimeUtc);
+        }
+
+        /// <summary>The name of this system and processor in NuGet packages.</summary>
+        private static string Runtime()
+        {
+            var processor = RuntimeInformation.ProcessArchitecture.ToString().ToLowerInvariant();
+            return (IsWindows ? "win-" : IsMac ? "osx-" : "linux-") + processor;
+        }
+
+        private static Native Open(string path)
+        {
+            var handle = IsWindows ? Windows.LoadLibraryEx(path, IntPtr.Zero, 0) : Unix.Open(path);
+            if (handle == IntPtr.Zero)
+            {
+                throw new DllNotFoundException(IsWindows
+                    ? new Win32Exception(Marshal.GetLastWin32Error()).Message
+                    : Unix.LastError());
+            }
+            return new Native(name =>
+            {
+                var address = IsWindows
+                    ? Windows.GetProcAddress(handle, name)
+                    : Unix.Symbol(handle, name);
+                return address != IntPtr.Zero
+                    ? address
+                    : throw new EntryPointNotFoundException("has no " + name
+                        + ": it is not a payorder library, or older than this package");
+            });
+        }
+
+        private static class Windows
+        {
+            [DllImport("kernel32", EntryPoint = "LoadLibraryExW", CharSet = CharSet.Unicode,
+                ExactSpelling = true, SetLastError = true)]
+            internal static extern IntPtr LoadLibraryEx(string path, IntPtr zero, uint flags);
+
+            [DllImport("kernel32", CharSet = CharSet.Ansi, ExactSpelling = true)]
+            internal static extern IntPtr GetProcAddress(IntPtr library, string name);
+        }
+
+        /// <summary>dlopen is in libdl of glibc before 2.34, and in libc elsewhere.</summary>
+        private static class Unix
+        {
+            private const int Now = 2;
+
+            private static bool _inLibdl = !IsMac;
+
+            internal static IntPtr Open(string path)
+            {
+                if (_inLibdl)
+                {
+                    try
+                    {
+                        return Libdl.dlopen(path, Now);
+                    }
+                    catch (DllNotFoundException)
+                    {
+                        _inLibdl = false;
+                    }
+                }
+                return Libc.dlopen(path, Now);
+            }
+
+            internal static IntPtr Symbol(IntPtr library, string name)
+            {
+                return _inLibdl ? Libdl.dlsym(library, name) : Libc.dlsym(library, name);
+            }
+
+            internal static string LastError()
+            {
+                return Utf8.Text(_inLibdl ? Libdl.dlerror() : Libc.dlerror()) ?? "dlopen failed";
+            }
+
+            private static class Libdl
+            {
+                [DllImport("libdl.so.2")]
+                internal static extern IntPtr dlopen(string path, int flags);
+
+                [DllImport("libdl.so.2")]
+                internal static extern IntPtr dlsym(IntPtr library, string name);
+
+                [DllImport("libdl.so.2")]
+                internal static extern IntPtr dlerror();
+            }
+
+            private static class Libc
+            {
+                [DllImport("libc")]
+                internal static extern IntPtr dlopen(string path, int flags);
+
+                [DllImport("libc")]
+                internal static extern IntPtr dlsym(IntPtr library, string name);
+
+                [DllImport("libc")]
+                internal static extern IntPtr dlerror();
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+using System.Collections.Generic;
+
+namespace Payorder
+{
+    /// <summary>The settings of a client. A property that is null has its default.</summary>
+    public sealed class ClientConfig
+    {
+        /// <summary>The https URL of the service. Required.</summary>
+        public string BaseUrl { get; set; }
+
+        /// <summary>The credential of Create Order.</summary>
+        public string AccessToken { get; set; }
+
+        /// <summary>A credential of Get Status, like ClientId and SecretKey.</summary>
+        public string ClientKey { get; set; }
+
+        public string ClientId { get; set; }
+
+        public string SecretKey { get; set; }
+
+        /// <summary>For a whole call: 1 to 600000, default 30000.</summary>
+        public int? TimeoutMs { get; set; }
+
+        /// <summary>For one connection: 1 to 600000, default 10000.</summary>
+        public int? ConnectTimeoutMs { get; set; }
+
+        /// <summary>Further attempts, only if no connection was made: 0 to 10, default 1.</summary>
+        public int? CreateRetries { get; set; }
+
+        /// <summary>Further attempts at Get Status: 0 to 10, default 2.</summary>
+        public int? StatusRetries { get; set; }
+
+        /// <summary>How long an idle connection is kept: 0 to 600000, default 2000.</summary>
+        public int? MaxIdleMs { get; set; }
+
+        /// <summary>The largest response: 1024 to 16777216, default 1048576.</summary>
+        public int? MaxResponseBytes { get; set; }
+
+        /// <summary>The URL of a proxy, or "none"; default: the environment variables.</summary>
+        public string Proxy { get; set; }
+
+        /// <summary>"bundled" (default) or "system".</summary>
+        public string TlsRoots { get; set; }
+
+        /// <summary>A PEM file with further certificate authorities.</summary>
+        public string TlsCaFile { get; set; }
+
+        /// <summary>A PEM file with the client's certificate; needs TlsKeyFile.</summary>
+        public string TlsCertFile { get; set; }
+
+        public string TlsKeyFile { get; set; }
+
+        /// <summary>Allows http to other hosts than this machine, for tests.</summary>
+        public bool? AllowInsecureHttp { get; set; }
+
+        /// <summary>The hosts that a checkout URL may have; default any.</summary>
+        public IEnumerable<string> CheckoutHosts { get; set; }
+
+        /// <summary>The wire name of the return URL; default redirectionURL.</summary>
+        public string ReturnUrlField { get; set; }
+
+        /// <summary>Put before payorder/VERSION in the header User-Agent.</summary>
+        public string UserAgent { get; set; }
+
+        /// <summary>The path of the journal, which is created if it does not exist.</summary>
+        public string Journal { get; set; }
+
+        /// <summary>The configuration as JSON text. It has the credentials.</summary>
+        public string ToJson()
+        {
+            var tls = new JsonWriter()
+                .Add("roots", TlsRoots)
+                .Add("caFile", TlsCaFile)
+                .Add("certFile", TlsCertFile)
+                .Add("keyFile", TlsKeyFile)
+                .ToString();
+            return new JsonWriter()
+                .Add("baseUrl", BaseUrl)
+                .Add("accessToken", AccessToken)
+                .Add("clientKey", ClientKey)
+                .Add("clientId", ClientId)
+                .Add("secretKey", SecretKey)
+                .Add("timeoutMs", TimeoutMs)
+                .Add("connectTimeoutMs", ConnectTimeoutMs)
+                .Add("createRetries", CreateRetries)
+                .Add("statusRetries", StatusRetries)
+                .Add("maxIdleMs", MaxIdleMs)
+                .Add("maxResponseBytes", MaxResponseBytes)
+                .Add("proxy", Proxy)
+                .AddJson("tls", tls == "{}" ? null : tls)
+                .Add("allowInsecureHttp", AllowInsecureHttp)
+                .Add("checkoutHosts", CheckoutHosts)
+                .Add("returnUrlField", ReturnUrlField)
+                .Add("userAgent", UserAgent)
+                .Add("journal", Journal)
+                .ToString();
+        }
+    }
+
+    /// <summary>Settings of one call, instead of the client's.</summary>
+    public class CallOptions
+    {
+        /// <summary>For the whole call, or for each query of a wait or of many statuses.</summary>
+        public int? TimeoutMs { get; set; }
+
+        public string AccessToken { get; set; }
+
+        public string ClientKey { get; set; }
+
+        public string ClientId { get; set; }
+
+        public string SecretKey { get; set; }
+
+        internal virtual JsonWriter Write()
+        {
+            return new JsonWriter()
+                .Add("timeoutMs", TimeoutMs)
+                .Add("accessToken", AccessToken)
+                .Add("clientKey", ClientKey)
+                .Add("clientId", ClientId)
+                .Add("secretKey", SecretKey);
+        }
+    }
+
+    /// <summary>Settings of CreateOrder.</summary>
+    public sealed class OrderOptions : CallOptions
+    {
+        /// <summary>Further fields of the request, sent after the eleven.</summary>
+        public IEnumerable<KeyValuePair<string, string>> ExtraFields { get; set; }
+
+        /// <summary>
+        /// Sends an order again that is "unknown" in the journal. The customer may then have two.
+        /// </summary>
+        public bool? Resend { get; set; }
+
+        internal override JsonWriter Write()
+        {
+            return base.Write().Add("extraFields", ExtraFields).Add("resend", Resend);
+        }
+    }
+
+    /// <summary>Settings of WaitForPayment.</summary>
+    public sealed class WaitOptions : CallOptions
+    {
+        /// <summary>How long to wait: 1 to 86400000, default 300000.</summary>
+        public int? WaitMs { get; set; }
+
+        /// <summary>The first pause, which grows by half: 10 to 600000, default 3000.</summary>
+        public int? IntervalMs { get; set; }
+
+        /// <summary>The longest pause: 10 to 600000, default 15000.</summary>
+        public int? MaxIntervalMs { get; set; }
+
+        /// <summary>Further texts of transactionStatus that end the wait.</summary>
+        public IEnumerable<string> Final { get; set; }
+
+        internal override JsonWriter Write()
+        {
+            return base.Write()
+                .Add("waitMs", WaitMs)
+                .Add("intervalMs", IntervalMs)
+                .Add("maxIntervalMs", MaxIntervalMs)
+                .Add("final", Final);
+        }
+    }
+
+    /// <summary>Settings of GetStatuses and Journal.Resolve.</summary>
+    public sealed class BatchOptions : CallOptions
+    {
+        /// <summary>How many queries run at the same time: 1 to 64, default 8.</summary>
+        public int? Concurrency { get; set; }
+
+        /// <summary>The most queries per second, evenly spaced; default no limit.</summary>
+        public double? RatePerSecond { get; set; }
+
+        internal override JsonWriter Write()
+        {
+            return base.Write()
+                .Add("concurrency", Concurrency)
+                .Add("ratePerSecond", RatePerSecond);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+using System;
+using System.Collections.Generic;
+
+namespace Payorder
+{
+    /// <summary>An order. All fields are required; the library says which are missing.</summary>
+    public sealed class Order
+    {
+        /// <summary>At least 1.</summary>
+        public Amount Amount { get; set; }
+
+        /// <summary>Your unique identifier of the transaction.</summary>
+        public string MerchantTxnId { get; set; }
+
+        /// <summary>Your unique identifier of the order, by which GetStatus finds it.</summary>
+        public string OrderId { get; set; }
+
+        /// <summary>all, cc, dc, upi or nb.</summary>
+        public string PayMode { get; set; }
+
+        /// <summary>Your identifier at the service.</summary>
+        public string MerchantId { get; set; }
+
+        /// <summary>What is paid for.</summary>
+        public string ProductInfo { get; set; }
+
+        public string CustomerName { get; set; }
+
+        public string CustomerMobile { get; set; }
+
+        public string CustomerEmail { get; set; }
+
+        /// <summary>Where the customer goes after the payment.</summary>
+        public string RedirectionUrl { get; set; }
+
+        /// <summary>Such as INR.</summary>
+        public string CurrencyCode { get; set; }
+
+        /// <summary>The order as JSON text.</summary>
+        public string ToJson()
+        {
+            return new JsonWriter()
+                .Add("amount", Amount.Text)
+                .Add("merchantTxnId", MerchantTxnId)
+                .Add("orderId", OrderId)
+                .Add("payMode", PayMode)
+                .Add("merchantId", MerchantId)
+                .Add("productInfo", ProductInfo)
+                .Add("customerName", CustomerName)
+                .Add("customerMobile", CustomerMobile)
+                .Add("customerEmail", CustomerEmail)
+                .Add("redirectionURL", RedirectionUrl)
+                .Add("currencyCode", CurrencyCode)
+                .ToString();
+        }
+    }
+
+    /// <summary>A created order: send the customer to <see cref="Url"/>.</summary>
+    public sealed class Checkout
+    {
+        internal Checkout(string raw)
+        {
+            Raw = raw;
+            var json = JsonValue.Parse(raw);
+            Url = json["data"]?.TextOf("url") ?? throw new FormatException("no checkout URL");
+            ResponseCode = json.TextOf("responseCode");
+            ResponseMessage = json.TextOf("responseMessage");
+        }
+
+        /// <summary>Where the customer pays.</summary>
+        public string Url { get; }
+
+        public string ResponseCode { get; }
+
+        public string ResponseMessage { get; }
+
+        /// <summary>The complete response as JSON text.</summary>
+        public string Raw { get; }
+    }
+
+    /// <summary>Which order to ask about.</summary>
+    public sealed class StatusQuery
+    {
+        private StatusQuery(string json)
+        {
+            Json = json;
+        }
+
+        /// <summary>The query as JSON text.</summary>
+        public string Json { get; }
+
+        /// <summary>Asks by your identifier of the order.</summary>
+        public static StatusQuery ByOrder(string orderId)
+        {
+            return new StatusQuery(
+                new JsonWriter().Add("searchType", "1").Add("orderId", orderId).ToString());
+        }
+
+        /// <summary>Asks by the service's identifier of the transaction.</summary>
+        public static StatusQuery ByTransaction(string transactionId)
+        {
+            return new StatusQuery(new JsonWriter()
+                .Add("searchType", "2").Add("transactionId", transactionId).ToString());
+        }
+
+        /// <summary>A query that was kept as <see cref="Json"/>.</summary>
+        public static StatusQuery FromJson(string json)
+        {
+            return new StatusQuery(json ?? throw new ArgumentNullException(nameof(json)));
+        }
+
+        public override string ToString()
+        {
+            return Json;
+        }
+    }
+}

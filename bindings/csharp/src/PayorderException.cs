@@ -1,0 +1,146 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
+namespace Payorder
+{
+    /// <summary>A field that breaks a rule of the service's interface.</summary>
+    public sealed class Violation
+    {
+        internal Violation(JsonValue json)
+        {
+            Field = json.TextOf("field");
+            Rule = json.TextOf("rule");
+            Message = json.TextOf("message");
+        }
+
+        /// <summary>The field's name in the service's JSON, such as orderId.</summary>
+        public string Field { get; }
+
+        /// <summary>Which rule, such as required or decimal.</summary>
+        public string Rule { get; }
+
+        /// <summary>A message for people.</summary>
+        public string Message { get; }
+    }
+
+    /// <summary>
+    /// The base class of all errors. Catch <see cref="NotSentException"/>,
+    /// <see cref="RejectedException"/> and <see cref="OutcomeUnknownException"/>.
+    /// A property that does not apply to an error is null, or empty for Violations.
+    /// </summary>
+    public class PayorderException : Exception
+    {
+        internal PayorderException(ErrorFields error)
+            : base(error.Message + " (" + error.Name + ")", error.Inner)
+        {
+            Result = (PayorderResult)error.Result;
+            Name = error.Name;
+            Outcome = error.Outcome;
+            Raw = error.Raw;
+            var json = error.Json;
+            Cause = json?.TextOf("cause") ?? "";
+            Action = json?.TextOf("action") ?? "";
+            Operation = json?.TextOf("operation");
+            Attempts = (int?)json?.NumberOf("attempts");
+            ElapsedMs = json?.NumberOf("elapsedMs");
+            HttpStatus = (int?)json?.NumberOf("httpStatus");
+            ResponseCode = json?.TextOf("responseCode");
+            ResponseMessage = json?.TextOf("responseMessage");
+            RetryAfterMs = json?.NumberOf("retryAfterMs");
+            Violations = json?["violations"]?.Items.Select(one => new Violation(one)).ToArray()
+                ?? new Violation[0];
+            var query = json?["statusQuery"];
+            StatusQuery = query == null ? null : StatusQuery.FromJson(query.Raw);
+            var previous = json?["previous"];
+            Previous = previous == null ? null : new JournalEntry(previous);
+            var status = json?["status"];
+            Status = status == null ? null : new Status(status.Raw);
+        }
+
+        /// <summary>The result. A later library may have more than the enumeration.</summary>
+        public PayorderResult Result { get; }
+
+        /// <summary>The result's name, such as PAYORDER_TIMEOUT.</summary>
+        public string Name { get; }
+
+        /// <summary>What happened to the request.</summary>
+        public PayorderOutcome Outcome { get; }
+
+        /// <summary>What exactly happened: one of <see cref="Causes"/>.</summary>
+        public string Cause { get; }
+
+        /// <summary>What to do next: one of <see cref="Actions"/>.</summary>
+        public string Action { get; }
+
+        /// <summary>The call, such as create_order.</summary>
+        public string Operation { get; }
+
+        /// <summary>How many attempts the call made.</summary>
+        public int? Attempts { get; }
+
+        /// <summary>The duration of the call.</summary>
+        public long? ElapsedMs { get; }
+
+        /// <summary>The fields that break a rule.</summary>
+        public IReadOnlyList<Violation> Violations { get; }
+
+        /// <summary>The HTTP status of the response.</summary>
+        public int? HttpStatus { get; }
+
+        /// <summary>The service's own code.</summary>
+        public string ResponseCode { get; }
+
+        /// <summary>The service's own text.</summary>
+        public string ResponseMessage { get; }
+
+        /// <summary>How long to wait, as the service asked.</summary>
+        public long? RetryAfterMs { get; }
+
+        /// <summary>What to ask next: in every unknown outcome of CreateOrder.</summary>
+        public StatusQuery StatusQuery { get; }
+
+        /// <summary>The journal's entry, in a <see cref="DuplicateException"/>.</summary>
+        public JournalEntry Previous { get; }
+
+        /// <summary>The last status that a failed wait saw.</summary>
+        public Status Status { get; }
+
+        /// <summary>The complete error object as JSON text.</summary>
+        public string Raw { get; }
+    }
+
+    /// <summary>What an exception is made from.</summary>
+    internal sealed class ErrorFields
+    {
+        internal readonly int Result;
+        internal readonly string Raw;
+        internal readonly JsonValue Json;
+        internal readonly Exception Inner;
+
+        internal ErrorFields(int result, string raw, Exception inner = null)
+        {
+            Result = result;
+            Raw = raw;
+            Inner = inner;
+            try
+            {
+                Json = raw == null ? null : JsonValue.Parse(raw)["error"];
+            }
+            catch (FormatException)
+            {
+                // The outcome follows from the number; the text stays in Raw.
+            }
+        }
+
+        internal string Name =>
+            Json?.TextOf("name") ?? Utf8.Text(Native.Library.ResultName(Result));
+
+        internal string Message => Json?.TextOf("message") ?? "the library failed";
+
+        internal PayorderOutcome Outcome =>
+            Result >= 1 && Result <= 99 ? PayorderOutcome.NotSent
+            : Result >= 100 && Result <= 199 ? PayorderOutcome.Rejected
+            : PayorderOutcome.Unknown;
+    }
+}

@@ -1,0 +1,86 @@
+using System;
+using System.IO;
+using System.Linq;
+
+namespace Payorder.Tests
+{
+    internal sealed class JournalTests
+    {
+        public void ADuplicateHasTheEarlierOrder()
+        {
+            WithJournal(client =>
+            {
+                var order = Sandbox.Order();
+                var checkout = client.CreateOrder(order);
+                var error = Check.Throws<DuplicateException>(() => client.CreateOrder(order));
+                Check.Equal(Actions.UsePrevious, error.Action);
+                Check.Equal(order.OrderId, error.Previous.OrderId);
+                Check.Equal("100.00", error.Previous.Amount);
+                Check.Equal(checkout.Url, error.Previous.Url);
+                Check.Equal(PayorderResult.Ok, error.Previous.Result);
+                Check.Equal(TimeSpan.Zero, error.Previous.StartedAt.Value.Offset);
+                Check.True(DateTimeOffset.UtcNow - error.Previous.StartedAt.Value
+                    < TimeSpan.FromMinutes(10));
+            });
+        }
+
+        public void LostOrdersAreResolvedSettledAndPruned()
+        {
+            WithJournal(client =>
+            {
+                var known = Sandbox.Order("sandbox:drop-after-commit");
+                var lost = Sandbox.Order("sandbox:drop-before");
+                Check.Throws<ConnectionLostException>(() => client.CreateOrder(known));
+                Check.Throws<ConnectionLostException>(() => client.CreateOrder(lost));
+                Check.Equal(2, client.Journal.List("unresolved").Count());
+                var resolved = client.Journal.Resolve();
+                Check.Equal(2, resolved.Summary.Asked);
+                Check.Equal(1, resolved.Summary.Ok);
+                var left = resolved.Entries.Single();
+                Check.Equal(lost.OrderId, left.OrderId);
+                Check.Equal("unknown", left.State);
+                Check.Throws<RejectedException>(() => client.GetStatus(left.StatusQuery));
+                var settled = client.Journal.Settle(left.Entry, "paid in cash ✓");
+                Check.Equal("settled", settled.State);
+                Check.Equal("paid in cash ✓", settled.Note);
+                Check.Equal(0, client.Journal.ResolveAsync().Result.Entries.Count);
+                Check.Equal(0, client.Journal.Prune(1));
+                Check.Throws<InvalidArgumentException>(() => client.Journal.Prune(0));
+            });
+        }
+
+        public void TheListHasPages()
+        {
+            WithJournal(client =>
+            {
+                for (int number = 0; number < 5; number++)
+                {
+                    client.CreateOrder(Sandbox.Order());
+                }
+                var all = client.Journal.List().Select(entry => entry.Entry).ToArray();
+                Check.Equal(5, all.Length);
+                Check.Equal(3, client.Journal.List(null, 0, 3).Count());
+                Check.Equal(all[4], client.Journal.List("created", all[3]).Single().Entry);
+            });
+        }
+
+        private static void WithJournal(Action<PayorderClient> test)
+        {
+            var folder = Path.Combine(Path.GetTempPath(), Guid.NewGuid().ToString());
+            Directory.CreateDirectory(folder);
+            try
+            {
+                var config = Sandbox.Config();
+                config.Journal = Path.Combine(folder, "orders.sqlite");
+                using (var client = new PayorderClient(config))
+                {
+                    test(client);
+                }
+            }
+            finally
+            {
+                Directory.Delete(folder, true);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+using System;
+using System.Linq;
+using System.Runtime.CompilerServices;
+
+namespace Payorder.Tests
+{
+    internal sealed class LifetimeTests
+    {
+        public void AClosedClientSendsNothing()
+        {
+            var client = Sandbox.Client();
+            client.Dispose();
+            client.Dispose();
+            var error = Check.Throws<InvalidHandleException>(
+                () => client.CreateOrder(Sandbox.Order()));
+            Check.Equal(PayorderOutcome.NotSent, error.Outcome);
+            Check.Equal(Causes.ClientFreed, error.Cause);
+            Check.Throws<InvalidHandleException>(
+                () => client.GetStatus(StatusQuery.ByOrder("x")));
+            Check.Throws<InvalidHandleException>(() => client.GetStatuses(
+                new[] { StatusQuery.ByOrder("x") }, result => true));
+            Check.Throws<InvalidHandleException>(() => client.Journal.List());
+            Check.Equal(Causes.ClientFreed,
+                Check.Throws<InvalidHandleException>(() => client.Cancel()).Cause);
+            Check.Throws<InvalidHandleException>(() => client.SetLog(text => { }));
+        }
+
+        public void ACallInFlightEndsAfterItsClientIsClosed()
+        {
+            using (var other = Sandbox.Client())
+            {
+                var client = Sandbox.Client();
+                var order = Sandbox.Order("sandbox:stall");
+                var call = client.CreateOrderAsync(order, new OrderOptions { TimeoutMs = 2000 });
+                Sandbox.WaitUntilKnown(other, order);
+                client.Dispose();
+                Check.Throws<InvalidHandleException>(() => client.Cancel());
+                Check.Throws<ResponseTimeoutException>(() => CancellationTests.Await(call));
+            }
+        }
+
+        public void AClientThatCannotBeCreatedLeavesNothing()
+        {
+            long clients = PayorderLibrary.LiveClients;
+            Check.Throws<InvalidConfigException>(() => new PayorderClient(new ClientConfig()));
+            Check.Equal(clients, PayorderLibrary.LiveClients);
+        }
+
+        public void TheLibrarySaysItsVersion()
+        {
+            Check.Equal("0.1.0", PayorderLibrary.Version);
+            Check.Equal(1, PayorderLibrary.AbiVersion);
+        }
+    }
+
+    /// <summary>Runs after all others.</summary>
+    internal sealed class LeakTests
+    {
+        public void NothingIsLeft()
+        {
+            Forget();
+            Check.Until(() =>
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                return PayorderLibrary.LiveClients == 0;
+            });
+            Check.Equal(0L, PayorderLibrary.LiveStrings);
+            Check.Equal(0L, PayorderLibrary.LiveCalls);
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void Forget()
+        {
+            // Mono finds objects on the stack by their looks, so one of them may stay for a while.
+            foreach (int _ in Enumerable.Range(0, 3))
+            {
+                Sandbox.Client();
+            }
+            Check.True(PayorderLibrary.LiveClients >= 3);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+using System;
+
+namespace Payorder.Tests
+{
+    /// <summary>Each runs in its own process, with a library made from stub.c.</summary>
+    internal static class StubTests
+    {
+        internal static int Run(string name)
+        {
+            switch (name)
+            {
+                case "wrong-version":
+                    ALibraryWithAnotherVersionIsRefused();
+                    break;
+                case "unreadable-answer":
+                    AnAnswerThatCannotBeReadIsAnUnknownOutcome();
+                    break;
+                default:
+                    throw new ArgumentException(name);
+            }
+            Console.WriteLine(name + ": passed");
+            return 0;
+        }
+
+        private static void ALibraryWithAnotherVersionIsRefused()
+        {
+            var error = Check.Throws<DllNotFoundException>(
+                () => new PayorderClient("{}"));
+            Check.True(error.Message.Contains("has version 99 of the ABI"), error.Message);
+            Check.True(error.Message.Contains("needs version 1"), error.Message);
+            Check.True(error.Message.Contains(
+                Environment.GetEnvironmentVariable("PAYORDER_LIBRARY")), error.Message);
+        }
+
+        private static void AnAnswerThatCannotBeReadIsAnUnknownOutcome()
+        {
+            using (var client = new PayorderClient("{}"))
+            {
+                var error = Check.Throws<InternalInFlightException>(
+                    () => client.CreateOrder("{\"orderId\":\"O-1\"}"));
+                Check.Equal(PayorderOutcome.Unknown, error.Outcome);
+                Check.Equal(Actions.AskStatus, error.Action);
+                Check.Equal("{\"searchType\":\"1\",\"orderId\":\"O-1\"}", error.StatusQuery.Json);
+                Check.True(error.Message.Contains("https://pay.example/only-copy"), error.Message);
+                // An error object that cannot be read: the number decides.
+                Check.Throws<ConnectionLostException>(
+                    () => client.GetStatus(StatusQuery.ByOrder("O-1")));
+                Check.Equal(0L, PayorderLibrary.LiveStrings);
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+using System;
+using System.Linq;
+
+namespace Payorder.Tests
+{
+    internal sealed class TextTests
+    {
+        public void EveryTextReturnsUnchanged()
+        {
+            foreach (var name in new[]
+            {
+                "आशा राव", "Tea 🍵", "say \"hi\" \\ back", "two blanks  ", "null",
+                "a\tb\nc", "é\u2028", "O'Neil </script>",
+            })
+            {
+                using (var client = Sandbox.Client())
+                {
+                    var order = Sandbox.Order();
+                    order.CustomerName = name;
+                    order.OrderId += " ü🍵";
+                    client.CreateOrder(order);
+                    var status = client.GetStatus(StatusQuery.ByOrder(order.OrderId));
+                    Check.Equal(name, status.CustomerName);
+                    Check.Equal(order.OrderId, status.OrderId);
+                    Check.Equal(name, JsonValue.Parse(status.Raw)["data"]["customerName"].Text);
+                }
+            }
+        }
+
+        public void ANulIsRefusedBeforeTheCall()
+        {
+            using (var client = Sandbox.Client())
+            {
+                var order = Sandbox.Order();
+                order.ProductInfo = "Tea\0Coffee";
+                var error = Check.Throws<ArgumentException>(() => client.CreateOrder(order));
+                Check.Equal("productInfo", error.ParamName);
+                Check.Throws<ArgumentException>(() => client.CreateOrder("{}\0"));
+                Check.Throws<ArgumentException>(
+                    () => PayorderLibrary.ParseReturnUrl("?txn=1\0"));
+            }
+        }
+
+        public void HalfOfASurrogatePairIsRefusedBeforeTheCall()
+        {
+            var order = Sandbox.Order();
+            order.ProductInfo = "Tea \ud83c";
+            Check.Throws<ArgumentException>(() => PayorderLibrary.BuildCreateOrder(order));
+            order.ProductInfo = "\udf75\ud83c";
+            Check.Throws<ArgumentException>(() => PayorderLibrary.BuildCreateOrder(order));
+        }
+
+        public void ExtraFieldsAreSent()
+        {
+            var extra = new[] { new System.Collections.Generic.KeyValuePair<string, string>(
+                "udf1", "चाय") };
+            var body = JsonValue.Parse(
+                PayorderLibrary.BuildCreateOrder(Sandbox.Order(), null, extra));
+            Check.Equal("चाय", body["udf1"].Text);
+        }
+
+        public void JsonIsReadAsItIsWritten()
+        {
+            var json = JsonValue.Parse(
+                " {\"a\" : 1e400, \"b\":[true,null,\"x\\u0041\\n\\\"\\/\\ud83c\\udf75\"],"
+                + "\"c\":{}}\n");
+            Check.Equal("1e400", json["a"].Raw);
+            Check.Equal("xA\n\"/🍵", json["b"].Items[2].Text);
+            Check.Equal(null, json["b"].Items[1].Text);
+            Check.Equal("[true,null,\"x\\u0041\\n\\\"\\/\\ud83c\\udf75\"]", json["b"].Raw);
+            Check.Equal("a b c", string.Join(" ", json.Keys));
+            Check.Equal(null, json["missing"]);
+            foreach (var wrong in new[]
+            {
+                "", "{", "[1,]", "{\"a\"}", "nul", "\"a", "\"\\x\"", "\"\\u12\"", "1 2", "[1}",
+                string.Concat(Enumerable.Repeat("[", 100000)),
+            })
+            {
+                Check.Throws<FormatException>(() => JsonValue.Parse(wrong));
+            }
+        }
+
+        public void AmountsAreExact()
+        {
+            Amount amount = 0.10m + 0.20m;
+            Check.Equal("0.30", amount.Text);
+            amount = "100";
+            Check.Equal("100", amount.ToString());
+        }
+    }
+}
