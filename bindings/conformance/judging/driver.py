@@ -1,0 +1,115 @@
+"""The driver's process: a step in, a report out."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import subprocess
+import tempfile
+import threading
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+#: How long a driver may take for a step, and to start.
+PATIENCE = 60.0
+
+
+class DriverFailed(Exception):
+    """The driver ended, did not answer, or wrote something else than a report."""
+
+
+class Driver:
+    """A running driver. `hello` is its first line."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._errors = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=dict(environment),
+            )
+        except OSError as error:
+            raise DriverFailed(f"the driver does not start: {error}") from None
+        self._lines: "queue.Queue[Optional[bytes]]" = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+        try:
+            self.hello = self._report("its first line")
+        except DriverFailed:
+            self.stop()
+            raise
+
+    @property
+    def features(self) -> List[str]:
+        features = self.hello.get("features", [])
+        return [str(one) for one in features] if isinstance(features, list) else []
+
+    def do(self, step: Mapping[str, Any]) -> Dict[str, Any]:
+        """Sends a step, and returns the report."""
+        assert self._process.stdin is not None
+        line = json.dumps(step, ensure_ascii=False).encode() + b"\n"
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+        except OSError:
+            raise DriverFailed(self._ended()) from None
+        return self._report("a report")
+
+    def end(self) -> Optional[str]:
+        """Ends the input. Says what is wrong unless the driver exits with 0."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        try:
+            status = self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.stop()
+            return f"the driver did not end within {PATIENCE:.0f} s after its input"
+        return None if status == 0 else self._ended()
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._lines.put(None)
+
+    def _report(self, what: str) -> Dict[str, Any]:
+        try:
+            line = self._lines.get(timeout=PATIENCE)
+        except queue.Empty:
+            raise DriverFailed(
+                f"the driver did not write {what} within {PATIENCE:.0f} s"
+                f"{self._printed()}"
+            ) from None
+        if line is None:
+            raise DriverFailed(self._ended())
+        try:
+            report = json.loads(line.decode())
+        except ValueError as error:
+            raise DriverFailed(
+                f"the driver wrote a line that is not JSON in UTF-8 ({error}): {line[:400]!r}"
+                f"{self._printed()}"
+            ) from None
+        if not isinstance(report, dict):
+            raise DriverFailed(
+                f"the driver wrote {line[:400]!r}, which is not an object"
+            )
+        return report
+
+    def _ended(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(2)
+        status = self._process.poll()
+        return f"the driver ended with exit status {status}{self._printed()}"
+
+    def _printed(self) -> str:
+        """The end of what the driver printed on stderr."""
+        self._errors.seek(0)
+        text = self._errors.read().decode("utf-8", "replace").strip()
+        return f"; on stderr it printed\n{text[-3000:]}" if text else ""

@@ -1,0 +1,206 @@
+"""The judge's command line."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from . import other_abi, scenarios
+from .driver import Driver, DriverFailed
+from .matching import differences
+from .results import ABI_VERSION, VERSION, classes_problems
+from .sandbox import NoSandbox, Sandbox, find
+from .scenarios import FEATURES, BadScenario, Scenario
+from .trial import Trial
+
+#: What happened to a scenario: "passed", "failed" or "left out", and why.
+Outcome = Tuple[str, List[str]]
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _options(arguments)
+    try:
+        chosen = _chosen(scenarios.read(options.scenarios), options.only)
+        if options.list:
+            for scenario in chosen:
+                print(f"{scenario.name}: {scenario.promise}")
+            return 0
+        if not options.command:
+            raise BadScenario("give the command that starts the driver")
+        sandbox = Sandbox(find(options.sandbox))
+    except (BadScenario, NoSandbox) as error:
+        print(f"judge: {error}", file=sys.stderr)
+        return 2
+    try:
+        return _Run(options.command, sandbox, options).judge(chosen)
+    except BadScenario as error:
+        print(f"judge: {error}", file=sys.stderr)
+        return 2
+    finally:
+        sandbox.stop()
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="judge",
+        description="Runs a binding's driver through the scenarios. The exit status is 0 if it"
+        " passed all that apply, 1 if it failed one, and 2 if the judge cannot run.",
+    )
+    parser.add_argument(
+        "--only", action="append", metavar="NAME", help="a name or a pattern"
+    )
+    parser.add_argument("--list", action="store_true", help="list the scenarios")
+    parser.add_argument(
+        "--verbose", action="store_true", help="show the passed ones too"
+    )
+    parser.add_argument(
+        "--sandbox", metavar="PATH", help="the sandbox's program, or its URL"
+    )
+    parser.add_argument("--report", metavar="FILE", help="write the outcomes as JSON")
+    parser.add_argument(
+        "--scenarios", type=Path, default=scenarios.FOLDER, help=argparse.SUPPRESS
+    )
+    parser.add_argument("command", nargs=argparse.REMAINDER, help="starts the driver")
+    options = parser.parse_args(arguments)
+    if options.command[:1] == ["--"]:
+        del options.command[0]
+    return options
+
+
+def _chosen(all_of_them: List[Scenario], only: Optional[List[str]]) -> List[Scenario]:
+    if not only:
+        return all_of_them
+    found = [
+        one
+        for one in all_of_them
+        if any(fnmatch.fnmatchcase(one.name, pattern) for pattern in only)
+    ]
+    if not found:
+        raise BadScenario(f"no scenario is named {' or '.join(only)}")
+    return found
+
+
+class _Run:
+    """All scenarios with one driver, which is started again after a failure."""
+
+    def __init__(
+        self, command: List[str], sandbox: Sandbox, options: argparse.Namespace
+    ) -> None:
+        self._command = command
+        self._sandbox = sandbox
+        self._verbose: bool = options.verbose
+        self._report: Optional[str] = options.report
+        self._driver: Optional[Driver] = None
+        self._features: List[str] = []
+        self._hello: Mapping[str, Any] = {}
+        self._outcomes: Dict[str, Outcome] = {}
+
+    def judge(self, chosen: List[Scenario]) -> int:
+        started = time.monotonic()
+        problems = self._introduce()
+        for scenario in [] if problems else chosen:
+            outcome, why = self._outcome(scenario)
+            self._outcomes[scenario.name] = (outcome, why)
+            if outcome == "failed":
+                print(f"FAILED {scenario.name} ({scenario.file})\n  {scenario.promise}")
+                print("\n".join(f"    {line}" for line in why))
+            elif outcome == "left out":
+                print(f"left out {scenario.name}: {'; '.join(why)}")
+            elif self._verbose:
+                print(f"passed {scenario.name}")
+        if self._driver is not None:
+            ending = self._driver.end()
+            problems += [ending] if ending else []
+        for problem in problems:
+            print(f"FAILED the driver: {problem}")
+        counts = {
+            name: sum(outcome == name for outcome, _ in self._outcomes.values())
+            for name in ("passed", "failed", "left out")
+        }
+        seconds = time.monotonic() - started
+        told = ", ".join(f"{count} {name}" for name, count in counts.items())
+        print(f"{self._hello.get('language', 'driver')}: {told}, in {seconds:.1f} s")
+        self._write(counts, seconds)
+        return 1 if problems or counts["failed"] or not counts["passed"] else 0
+
+    def _introduce(self) -> List[str]:
+        """Starts the driver, and checks its first line."""
+        try:
+            driver = self._start()
+        except DriverFailed as error:
+            return [str(error)]
+        self._hello, self._features = driver.hello, driver.features
+        expected = {
+            "driver": {"$type": "string"},
+            "language": {"$type": "string"},
+            "library": VERSION,
+            "abi": ABI_VERSION,
+            "features": [{"$oneOf": list(FEATURES)}] * len(driver.features),
+        }
+        problems = differences(expected, dict(driver.hello), "first line")
+        if driver.hello.get("classes") is not None:
+            problems += classes_problems(driver.hello["classes"])
+        return problems
+
+    def _outcome(self, scenario: Scenario) -> Outcome:
+        missing = [name for name in scenario.needs if name not in self._features]
+        if missing:
+            return "left out", [f"the driver has no {', '.join(missing)}"]
+        if scenario.library:
+            return self._other_abi()
+        try:
+            driver = self._driver or self._start()
+        except DriverFailed as error:
+            return "failed", [str(error)]
+        problems = Trial(scenario, driver, self._sandbox).run()
+        if problems:
+            # Whatever the scenario left behind must not disturb the next one.
+            driver.stop()
+            self._driver = None
+        return ("failed" if problems else "passed"), problems
+
+    def _start(self) -> Driver:
+        self._driver = Driver(self._command, os.environ)
+        return self._driver
+
+    def _other_abi(self) -> Outcome:
+        """The driver must refuse a library with another version of the ABI."""
+        using = other_abi.compiler()
+        if using is None:
+            return "left out", ["there is no C compiler"]
+        with tempfile.TemporaryDirectory(prefix="payorder-") as folder:
+            try:
+                driver = Driver(
+                    self._command, other_abi.environment(Path(folder), using)
+                )
+            except DriverFailed as error:
+                return "failed", [str(error)]
+            driver.stop()
+        # Both versions, so that a reader knows which of the two to replace.
+        both = [
+            {"$matches": rf"\b{version}\b"}
+            for version in (other_abi.VERSION, ABI_VERSION)
+        ]
+        expected = {"refused": {"$all": [{"$matches": "(?i)version"}, *both]}}
+        problems = differences(expected, dict(driver.hello), "first line")
+        return ("failed" if problems else "passed"), problems
+
+    def _write(self, counts: Mapping[str, int], seconds: float) -> None:
+        if self._report is None:
+            return
+        hello = {key: self._hello.get(key) for key in ("driver", "language", "library")}
+        listed = [
+            {"name": name, "outcome": outcome, "why": why}
+            for name, (outcome, why) in self._outcomes.items()
+        ]
+        document = {**hello, "counts": counts, "seconds": seconds, "scenarios": listed}
+        Path(self._report).write_text(
+            json.dumps(document, indent=1) + "\n", encoding="utf-8"
+        )

@@ -1,0 +1,113 @@
+"""What every error report must agree on, from include/payorder-abi.json."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Mapping
+
+from .sandbox import PROJECT
+
+_DESCRIPTION: Mapping[str, Any] = json.loads(
+    (PROJECT / "include" / "payorder-abi.json").read_text(encoding="utf-8")
+)
+ABI_VERSION: int = _DESCRIPTION["abiVersion"]
+VERSION: str = _DESCRIPTION["version"]
+FUNCTIONS: List[str] = [one["name"] for one in _DESCRIPTION["functions"]]
+_RESULTS: Dict[str, Mapping[str, Any]] = {
+    one["name"]: one for one in _DESCRIPTION["results"]
+}
+
+OUTCOMES = ("not_sent", "rejected", "unknown")
+#: The operations that never use the network. Their errors say nothing about an order.
+OFFLINE = ("build", "parse", "verify")
+_ERROR = {"result", "name", "outcome", "cause", "action", "caught", "class"}
+_OPTIONAL = {
+    "operation",
+    "attempts",
+    "elapsedMs",
+    "violations",
+    "httpStatus",
+    "message",
+}
+_OPTIONAL |= {
+    "responseCode",
+    "responseMessage",
+    "retryAfterMs",
+    "statusQuery",
+    "previous",
+}
+_OPTIONAL |= {"status"}
+
+
+def classes_problems(classes: Any) -> List[str]:
+    """What is wrong with the table of classes in a driver's first line."""
+    if not isinstance(classes, dict):
+        return [f"classes: expected an object, but it is {classes!r}"]
+    missing = [name for name in (*OUTCOMES, "unusable") if name not in classes]
+    if missing:
+        return [f"classes: {', '.join(missing)} is missing"]
+    by_outcome: Dict[str, str] = {}
+    problems = []
+    for name, native in classes.items():
+        known = name in OUTCOMES or name == "unusable" or name in _RESULTS
+        if not known:
+            problems.append(f"classes: {name} is neither a result nor an outcome")
+            continue
+        outcome = _RESULTS[name]["outcome"] if name in _RESULTS else name
+        if by_outcome.setdefault(native, outcome) != outcome:
+            problems.append(
+                f"classes: {native} is for {by_outcome[native]} and for {outcome};"
+                " a program could not tell them apart"
+            )
+    return problems
+
+
+def error_problems(
+    error: Any, op: str, classes: Mapping[str, str], path: str
+) -> List[str]:
+    """What is wrong with an error report, whatever the scenario expects."""
+    if not isinstance(error, dict):
+        return [f"{path}: expected an error, but it is {error!r}"]
+    needed = ["result", "name", "outcome", "caught"]
+    if op not in ("cancel", "close", "log"):
+        # In C, these functions return a result and nothing else.
+        needed += ["cause", "action"]
+    problems = [f"{path}: {key} is missing" for key in needed if key not in error]
+    problems += [
+        f"{path}: unknown key {key}"
+        for key in sorted(error.keys() - _ERROR - _OPTIONAL)
+    ]
+    result = _RESULTS.get(str(error.get("name")))
+    if problems or result is None:
+        return problems or [f"{path}.name: {error.get('name')!r} is not a result"]
+    outcome = result["outcome"]
+    caught = "unusable" if classes and op in OFFLINE else outcome
+    expected = {"result": result["number"], "outcome": outcome, "caught": caught}
+    if classes:
+        table = classes if caught != "unusable" else {}
+        expected["class"] = table.get(result["name"], classes.get(caught))
+    for key, value in expected.items():
+        if error.get(key) != value or type(error.get(key)) is not type(value):
+            problems.append(
+                f"{path}.{key}: expected {value!r} with {result['name']},"
+                f" but it is {error.get(key)!r}"
+            )
+    return problems
+
+
+def report_problems(
+    report: Mapping[str, Any], op: str, classes: Mapping[str, str]
+) -> List[str]:
+    """What is wrong with a report, whatever the scenario expects."""
+    ok = report.get("ok")
+    if not isinstance(ok, bool):
+        return ["the report has no `ok` that is true or false"]
+    unknown = report.keys() - {"ok", "value", "error", "thrown", "items"}
+    problems = [f"the report has the unknown key {key}" for key in sorted(unknown)]
+    if not ok and not isinstance(report.get("thrown"), str):
+        problems += error_problems(report.get("error"), op, classes, "error")
+    for index, item in enumerate(report.get("items", ())):
+        if not item.get("ok"):
+            path = f"items[{index}].error"
+            problems += error_problems(item.get("error"), op, classes, path)
+    return problems

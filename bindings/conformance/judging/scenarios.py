@@ -1,0 +1,214 @@
+"""Reads the scenarios, and fills in what they leave out."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Tuple
+
+FOLDER = Path(__file__).resolve().parents[1] / "scenarios"
+
+#: The order of a step that names no fields.
+ORDER: Dict[str, Any] = {
+    "amount": "100.00",
+    "merchantTxnId": "${id}-M",
+    "orderId": "${id}",
+    "payMode": "all",
+    "merchantId": "M-1",
+    "productInfo": "Tea",
+    "customerName": "Asha Rao",
+    "customerMobile": "9000000001",
+    "customerEmail": "asha@example.com",
+    "redirectionURL": "https://shop.example.com/return",
+    "currencyCode": "INR",
+}
+
+#: The configuration of a client, where the scenario says nothing else.
+CONFIG: Dict[str, Any] = {
+    "baseUrl": "http://${address}",
+    "accessToken": "sandbox-access-token",
+    "clientKey": "sandbox-client-key",
+    "clientId": "sandbox-client-id",
+    "secretKey": "sandbox-secret-key",
+    "proxy": "none",
+    "timeoutMs": 30000,
+    "statusRetries": 0,
+}
+
+#: What a driver can do, or not. See README.md.
+FEATURES = (
+    "exceptions",
+    "threads",
+    "gc",
+    "finalizers",
+    "log-in-call",
+    "load",
+    "untyped",
+)
+
+_SCENARIO = {
+    "name",
+    "promise",
+    "needs",
+    "service",
+    "config",
+    "steps",
+    "received",
+    "library",
+}
+_JUDGE = {"await", "release", "press", "delete", "write", "pause"}
+#: The keys of each operation's step: those that a driver must know.
+OPERATIONS: Dict[str, Tuple[str, ...]] = {
+    "open": ("client", "config"),
+    "create": ("client", "order", "options", "cancellation"),
+    "build": ("order", "query", "options"),
+    "status": ("client", "query", "queryOf", "options", "cancellation"),
+    "wait": ("client", "query", "queryOf", "options", "cancellation"),
+    "statuses": ("client", "queries", "options", "cancellation", "at", "then"),
+    "verify": ("expected", "status", "statusOf"),
+    "parse": ("url",),
+    "journal": ("client", "do", "options", "cancellation"),
+    "log": ("client", "on", "at", "then"),
+    "events": (),
+    "cancellation": ("cancellation",),
+    "cancel": ("client", "cancellation"),
+    "close": ("client", "cancellation"),
+    "forget": ("client",),
+    "collect": (),
+    "join": ("thread",),
+    "counters": (),
+    "throw": (),
+    "stop": (),
+    "reset": (),
+}
+#: Keys of any step: for the driver, and for the judge alone.
+_ANY = {"op", "save", "thread"}
+JUDGE_ONLY = {"expect", "eventually", "repeat", "without"}
+_NEED_CLIENT = {
+    "open",
+    "create",
+    "status",
+    "wait",
+    "statuses",
+    "journal",
+    "log",
+    "forget",
+}
+
+
+class BadScenario(Exception):
+    """A scenario has a mistake."""
+
+
+class Scenario(NamedTuple):
+    name: str
+    promise: str
+    file: str
+    needs: Tuple[str, ...]
+    service: Any  #: "sandbox", "closed", or the responses for "create" and "status"
+    steps: Tuple[Mapping[str, Any], ...]
+    received: Any
+    library: str  #: "" or "other-abi"
+
+
+def read(folder: Path = FOLDER) -> List[Scenario]:
+    """All scenarios, in the order of the files' names."""
+    found: List[Scenario] = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            listed = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise BadScenario(f"{path.name}: {error}") from None
+        found += [_scenario(given, path.name) for given in listed["scenarios"]]
+    names = [one.name for one in found]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise BadScenario(f"names that occur twice: {', '.join(sorted(twice))}")
+    return found
+
+
+def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
+    name = given.get("name", "(no name)")
+    where = f"{file}: {name}"
+    _known(given, _SCENARIO, where)
+    needs = tuple(given.get("needs", ()))
+    _known(dict.fromkeys(needs), set(FEATURES), f"{where}: needs")
+    steps: List[Mapping[str, Any]] = []
+    config = given.get("config", {})
+    if config is not None and "library" not in given:
+        steps.append({"op": "open", "config": config})
+    for step in given.get("steps", ()):
+        for number in range(step.get("repeat", 1)):
+            steps.append(expand(step, lambda path: _number(path, number)))
+    return Scenario(
+        name,
+        given["promise"],
+        file,
+        needs,
+        given.get("service", {}),
+        tuple(_step(step, where) for step in steps),
+        given.get("received", []),
+        given.get("library", ""),
+    )
+
+
+def _number(path: str, number: int) -> Any:
+    """`${n}` is the number of the repetition. Everything else is filled in later."""
+    return number if path == "n" else "${" + path + "}"
+
+
+def _step(given: Mapping[str, Any], where: str) -> Dict[str, Any]:
+    """The step with everything that scenarios may leave out."""
+    step = dict(given)
+    if "judge" in step:
+        _known({step["judge"]: None}, _JUDGE, f"{where}: judge")
+        return step
+    op = step.get("op", "(none)")
+    if op not in OPERATIONS:
+        raise BadScenario(f"{where}: unknown op {op}")
+    _known(step, {*OPERATIONS[op], *_ANY, *JUDGE_ONLY}, f"{where}: {op}")
+    if op in _NEED_CLIENT or (op in ("cancel", "close") and "cancellation" not in step):
+        step.setdefault("client", "c")
+    if op == "open":
+        step["config"] = _without(step, {**CONFIG, **step.get("config", {})})
+    if op == "create" or (op == "build" and "query" not in step):
+        step["order"] = _without(step, {**ORDER, **step.get("order", {})})
+    if op in ("status", "wait") and "queryOf" not in step:
+        step.setdefault("query", {"orderId": "${id}"})
+    if "then" in step:
+        step["then"] = _step(step["then"], where)
+    return step
+
+
+def _without(step: Mapping[str, Any], fields: Dict[str, Any]) -> Dict[str, Any]:
+    left_out = step.get("without", ())
+    return {key: value for key, value in fields.items() if key not in left_out}
+
+
+def _known(given: Mapping[str, Any], known: Any, where: str) -> None:
+    unknown = given.keys() - set(known)
+    if unknown:
+        raise BadScenario(f"{where}: unknown {', '.join(sorted(unknown))}")
+
+
+_VARIABLE = re.compile(r"\$\{([^}]+)\}")
+
+
+def expand(value: Any, variable: Callable[[str], Any]) -> Any:
+    """Fills in `${...}`, `{"$repeat": [text, count]}` and `{"$join": texts}`."""
+    if isinstance(value, str):
+        whole = _VARIABLE.fullmatch(value)
+        if whole:
+            return variable(whole[1])
+        return _VARIABLE.sub(lambda found: str(variable(found[1])), value)
+    if isinstance(value, list):
+        return [expand(one, variable) for one in value]
+    if isinstance(value, dict):
+        if "$repeat" in value:
+            text, count = value["$repeat"]
+            return text * count
+        if "$join" in value:
+            return "".join(expand(value["$join"], variable))
+        return {key: expand(one, variable) for key, one in value.items()}
+    return value

@@ -1,0 +1,159 @@
+"""Runs one scenario with a driver, and says what is wrong."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Dict, List, Mapping
+
+from .driver import Driver, DriverFailed
+from .matching import differences, shown
+from .results import report_problems
+from .sandbox import Sandbox
+from .scenarios import JUDGE_ONLY, BadScenario, Scenario, expand
+from .service import Service, closed_address
+
+#: How long the judge waits for a request, and for an expectation that holds eventually.
+_PATIENCE = 20.0
+
+_NO_LEAK = {"clients": 0, "strings": 0, "calls": 0}
+
+
+class Trial:
+    """One scenario. `run` returns the problems, none if the driver passed."""
+
+    def __init__(self, scenario: Scenario, driver: Driver, sandbox: Sandbox) -> None:
+        self._scenario = scenario
+        self._driver = driver
+        self._sandbox = sandbox
+        self._classes: Mapping[str, str] = driver.hello.get("classes") or {}
+        self._reports: Dict[str, Any] = {}
+        self._running: Dict[str, str] = {}
+
+    def run(self) -> List[str]:
+        scenario = self._scenario
+        script = scenario.service if isinstance(scenario.service, dict) else {}
+        to_sandbox = scenario.service == "sandbox"
+        with tempfile.TemporaryDirectory(prefix="payorder-") as folder:
+            self._names = {"id": scenario.name, "folder": folder}
+            self._service = Service(
+                expand(script, self._variable),
+                self._sandbox.address if to_sandbox else None,
+            )
+            self._names["address"] = self._service.address
+            if scenario.service == "closed":
+                self._names["address"] = closed_address()
+            try:
+                return self._steps() or self._ending()
+            except DriverFailed as error:
+                return [str(error)]
+            finally:
+                self._service.stop()
+
+    def _steps(self) -> List[str]:
+        for number, given in enumerate(self._scenario.steps):
+            step = expand(given, self._variable)
+            problems = self._judge(step) if "judge" in step else self._drive(step)
+            if problems:
+                told = {
+                    key: value for key, value in step.items() if key not in JUDGE_ONLY
+                }
+                return [
+                    f"step {number} {shown(told)}",
+                    *(f"  {problem}" for problem in problems),
+                    f"  the service received {shown([one.to for one in self._service.requests])}",
+                ]
+        return []
+
+    def _drive(self, step: Mapping[str, Any]) -> List[str]:
+        until = time.monotonic() + (_PATIENCE if step.get("eventually") else 0)
+        sent = {key: value for key, value in step.items() if key not in JUDGE_ONLY}
+        while True:
+            report = self._driver.do(sent)
+            problems = self._compare(step, report)
+            if not problems or time.monotonic() >= until:
+                break
+            time.sleep(0.02)
+        if problems:
+            problems.append(f"the report was {shown(report)}")
+        name = step.get("save")
+        if name:
+            self._reports[name] = report
+        return problems
+
+    def _compare(self, step: Mapping[str, Any], report: Mapping[str, Any]) -> List[str]:
+        op = step["op"]
+        if "thread" in step and op != "join":
+            # What the call itself reports comes with `join`.
+            self._running[step["thread"]] = op
+            return differences({"ok": True}, report)
+        if op == "join":
+            op = self._running.pop(step["thread"], op)
+        expected = step.get("expect", {"ok": True})
+        problems = report_problems(report, op, self._classes)
+        found = differences(expected, report)
+        if "error" not in expected and "thrown" not in expected and report.get("error"):
+            # The error itself says more than that `ok` is false.
+            found = found[:1]
+        return found + [one for one in problems if one not in found]
+
+    def _judge(self, step: Mapping[str, Any]) -> List[str]:
+        """A step that the judge does itself."""
+        does = step["judge"]
+        if does == "await":
+            count = step["requests"]
+            if self._service.wait_for_requests(count, _PATIENCE):
+                return []
+            return [f"{count} requests did not arrive within {_PATIENCE:.0f} s"]
+        if does == "release":
+            self._service.release()
+        elif does == "press":
+            self._sandbox.press(step["url"], step["button"])
+        elif does == "delete":
+            Path(step["path"]).unlink()
+        elif does == "write":
+            Path(step["path"]).write_text(step["text"], encoding="utf-8")
+        elif does == "pause":
+            time.sleep(step["milliseconds"] / 1000)
+        return []
+
+    def _ending(self) -> List[str]:
+        """What must hold after every scenario."""
+        problems = list(self._service.problems)
+        problems += differences({"ok": True}, self._driver.do({"op": "reset"}), "reset")
+        until = time.monotonic() + 2
+        while True:
+            counted = self._driver.do({"op": "counters"})
+            leaks = differences(_NO_LEAK, counted.get("value"), "counters at the end")
+            if not leaks or time.monotonic() >= until:
+                break
+            time.sleep(0.02)
+        return problems + leaks + self._received()
+
+    def _received(self) -> List[str]:
+        requests = self._service.requests
+        expected = expand(self._scenario.received, self._variable)
+        if isinstance(expected, dict):
+            names = ("create", "status")
+            counts = {name: sum(one.to == name for one in requests) for name in names}
+            return differences(
+                {"create": 0, "status": 0, **expected}, counts, "received"
+            )
+        wanted = [{"to": one} if isinstance(one, str) else one for one in expected]
+        return differences(wanted, [one.report() for one in requests], "received")
+
+    def _variable(self, path: str) -> Any:
+        """`${id}`, or a value in an earlier report, such as `${made.value.url}`."""
+        if path in self._names:
+            return self._names[path]
+        first, *keys = path.split(".")
+        value = self._reports.get(first)
+        for key in keys:
+            if isinstance(value, list) and key.isdigit() and int(key) < len(value):
+                value = value[int(key)]
+            elif isinstance(value, dict):
+                value = value.get(key)
+            else:
+                raise BadScenario(f"{self._scenario.name}: there is no ${{{path}}}")
+        return value

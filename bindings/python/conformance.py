@@ -1,0 +1,403 @@
+"""The Python package's driver of the conformance suite: see bindings/conformance/README.md.
+
+It reads one step per line, as JSON, and writes one report per line. It uses the package as a
+program does, and reports what the package's own objects say.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import logging
+import platform
+import sys
+import threading
+from typing import Any, Callable, Dict, List, Optional
+
+sys.path.insert(0, __file__.rpartition("/")[0])
+
+try:
+    import payorder
+except ImportError as refused:
+    print(json.dumps({"refused": str(refused)}))
+    sys.exit(1)
+
+from payorder._library import ABI_VERSION, library  # noqa: E402
+from payorder._text import python_name  # noqa: E402
+
+Step = Dict[str, Any]
+Report = Dict[str, Any]
+
+FEATURES = ["exceptions", "threads", "gc", "finalizers", "load", "untyped"]
+CLASSES = {
+    "not_sent": "NotSentError",
+    "rejected": "RejectedError",
+    "unknown": "OutcomeUnknownError",
+    "unusable": "UnusableTextError",
+    "PAYORDER_INVALID_ARGUMENT": "InvalidArgumentError",
+    "PAYORDER_INVALID_HANDLE": "InvalidHandleError",
+    "PAYORDER_INVALID_CONFIG": "InvalidConfigError",
+    "PAYORDER_INVALID_REQUEST": "InvalidRequestError",
+    "PAYORDER_MISSING_CREDENTIALS": "MissingCredentialsError",
+    "PAYORDER_CONNECT_FAILED": "ConnectError",
+    "PAYORDER_TLS_FAILED": "TlsError",
+    "PAYORDER_CANCELLED": "CancelledError",
+    "PAYORDER_JOURNAL_FAILED": "JournalError",
+    "PAYORDER_UNAUTHORIZED": "UnauthorizedError",
+    "PAYORDER_RATE_LIMITED": "RateLimitedError",
+    "PAYORDER_TIMEOUT": "ResponseTimeoutError",
+    "PAYORDER_CONNECTION_LOST": "ConnectionLostError",
+    "PAYORDER_BAD_RESPONSE": "BadResponseError",
+    "PAYORDER_SERVICE_FAILED": "ServiceFailedError",
+    "PAYORDER_CANCELLED_IN_FLIGHT": "CancelledInFlightError",
+    "PAYORDER_DUPLICATE": "DuplicateError",
+}
+ORDER = (
+    "amount merchantTxnId orderId payMode merchantId productInfo customerName"
+    " customerMobile customerEmail redirectionURL currencyCode"
+).split()
+STATUS = (
+    "responseCode responseMessage merchantRefId orderId transactionId amount customerName"
+    " customerMobile customerEmail transactionStatus refundStatus refundType merchantName"
+    " settlementStatus settlementDate payMode completed"
+).split()
+SUMMARY = "asked ok rejected unknown notSent stopped transactionStatus".split()
+ENTRY = (
+    "entry orderId merchantTxnId amount currencyCode state url result transactionId"
+    " transactionStatus note"
+).split()
+
+
+class Planted(Exception):
+    """The exception of the step `throw`."""
+
+
+# ---- Reports: the package's objects as JSON, under the wire's names --------------------------
+
+
+def fields(names: List[str], value: object) -> Report:
+    return {name: getattr(value, python_name(name)) for name in names}
+
+
+def checkout(value: payorder.Checkout) -> Report:
+    return fields(["url", "responseCode", "responseMessage"], value)
+
+
+def status(value: payorder.Status) -> Report:
+    date = value.transaction_date
+    return {
+        **fields(STATUS, value),
+        "transactionDate": value.transaction_date_text,
+        "date": None if date is None else date.isoformat(),
+    }
+
+
+def caught(error: payorder.PayorderError) -> str:
+    """The clause with which a program catches the error."""
+    try:
+        raise error
+    except payorder.NotSentError:
+        return "not_sent"
+    except payorder.RejectedError:
+        return "rejected"
+    except payorder.OutcomeUnknownError:
+        return "unknown"
+    except payorder.UnusableTextError:
+        return "unusable"
+
+
+def failure(error: payorder.PayorderError) -> Report:
+    names = "result name outcome cause action message operation attempts elapsedMs"
+    more = "httpStatus responseCode responseMessage retryAfterMs statusQuery previous"
+    report = fields(f"{names} {more}".split(), error)
+    report["class"] = type(error).__name__
+    report["caught"] = caught(error)
+    report["violations"] = [
+        {"field": one.field, "rule": one.rule} for one in error.violations
+    ]
+    report["status"] = None if error.status is None else status(error.status)
+    return report
+
+
+def waited(value: payorder.Waited) -> Report:
+    return {
+        **fields(["final", "timedOut", "polls"], value),
+        "status": None if value.status is None else status(value.status),
+        "error": None if value.error is None else failure(value.error),
+    }
+
+
+def verification(value: payorder.Verification) -> Report:
+    reasons = [fields(["check", "expected", "actual"], one) for one in value.reasons]
+    return {
+        "paid": value.paid,
+        "reasons": reasons,
+        "unverifiable": list(value.unverifiable),
+    }
+
+
+def item(result: "payorder.StatusResult[Any]") -> Report:
+    report: Report = {"index": result.index, "ok": result.error is None}
+    if result.error is not None:
+        report["error"] = failure(result.error)
+    if result.status is not None:
+        report["value"] = status(result.status)
+    return {**report, "thread": this_thread()}
+
+
+# ---- State -----------------------------------------------------------------------------------
+
+clients: Dict[str, payorder.Client] = {}
+cancellations: Dict[str, payorder.Cancellation] = {}
+saved: Dict[str, Any] = {}
+threads: Dict[str, "Running"] = {}
+events: List[Report] = []
+#: True in a thread while it runs a step: there, callbacks run on the caller's thread.
+in_step = threading.local()
+
+
+def this_thread() -> str:
+    return "caller" if getattr(in_step, "depth", 0) else "other"
+
+
+class Running(threading.Thread):
+    """A step in a thread of its own."""
+
+    def __init__(self, step: Step) -> None:
+        super().__init__()
+        self.step = step
+        self.report: Report = {}
+
+    def run(self) -> None:
+        self.report = run(self.step)
+
+
+class Listener(logging.Handler):
+    """Keeps the package's log events, and runs the step `then` at one of them."""
+
+    def __init__(self, at: Optional[str], then: Optional[Step]) -> None:
+        super().__init__()
+        self.at, self.then = at, then
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event = record.payorder  # type: ignore[attr-defined]
+        events.append({**event, "thread": this_thread()})
+        if self.then is not None and event["event"] == self.at:
+            perform(self.then)
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        pass
+
+
+def listen(step: Step) -> None:
+    log = logging.getLogger("payorder")
+    log.handlers.clear()
+    log.setLevel(logging.DEBUG)
+    log.propagate = False
+    if step.get("on", True):
+        log.addHandler(Listener(step.get("at"), step.get("then")))
+
+
+# ---- Steps -----------------------------------------------------------------------------------
+
+
+def arguments(given: Optional[Step]) -> Step:
+    return {python_name(key): value for key, value in (given or {}).items()}
+
+
+def options(step: Step) -> Step:
+    found = arguments(step.get("options"))
+    if "cancellation" in step:
+        found["cancellation"] = cancellations[step["cancellation"]]
+    return found
+
+
+def client(step: Step) -> payorder.Client:
+    return clients[step["client"]]
+
+
+def query(step: Step) -> Any:
+    return saved[step["queryOf"]].status_query if "queryOf" in step else step["query"]
+
+
+def order(step: Step) -> Step:
+    given = step["order"]
+    if all(key in ORDER and isinstance(value, str) for key, value in given.items()):
+        return arguments(given)
+    return {"order": given}
+
+
+def statuses(step: Step, report: Report) -> Any:
+    report["items"] = []
+    with client(step).get_statuses(step["queries"], **options(step)) as results:
+        for result in results:
+            report["items"].append(item(result))
+            if "then" in step and len(report["items"]) == step["at"] + 1:
+                if step["then"]["op"] == "stop":
+                    break
+                perform(step["then"])
+    return results.summary
+
+
+def journal(step: Step) -> Any:
+    entries = client(step).journal
+    if step["do"] == "list":
+        return list(entries.list(**options(step)))
+    return getattr(entries, step["do"])(**options(step))
+
+
+def verify(step: Step) -> payorder.Verification:
+    found = saved[step["statusOf"]] if "statusOf" in step else step["status"]
+    if isinstance(found, payorder.Waited):
+        found = found.status
+    return payorder.verify_payment(step["expected"], found)
+
+
+def close(step: Step) -> None:
+    if "cancellation" in step:
+        cancellations[step["cancellation"]].close()
+    else:
+        client(step).close()
+
+
+def cancel(step: Step) -> None:
+    if "cancellation" in step:
+        cancellations[step["cancellation"]].cancel()
+    else:
+        client(step).cancel()
+
+
+def build(step: Step) -> str:
+    if "query" in step:
+        return payorder.build_get_status(step["query"])
+    return payorder.build_create_order(**order(step), **arguments(step.get("options")))
+
+
+def take_events() -> List[Report]:
+    taken = events[:]
+    events.clear()
+    return taken
+
+
+def counters() -> Report:
+    return {
+        "clients": library.payorder_live_clients(),
+        "strings": library.payorder_live_strings(),
+        "calls": library.payorder_live_calls(),
+    }
+
+
+def reset() -> None:
+    listen({"on": False})
+    for running in threads.values():
+        running.join()
+    for one in clients.values():
+        one.close()
+    for cancellation in cancellations.values():
+        cancellation.close()
+    for state in (clients, cancellations, saved, threads, events):
+        state.clear()
+
+
+def throw() -> None:
+    raise Planted("planted")
+
+
+def perform(step: Step, report: Optional[Report] = None) -> Any:
+    """Runs a step, and returns the package's own object."""
+    report = {} if report is None else report
+    operations: Dict[str, Callable[[], Any]] = {
+        "open": lambda: clients.update(
+            {step["client"]: payorder.Client(**arguments(step["config"]))}
+        ),
+        "create": lambda: client(step).create_order(**order(step), **options(step)),
+        "status": lambda: client(step).get_status(query(step), **options(step)),
+        "wait": lambda: client(step).wait_for_payment(query(step), **options(step)),
+        "statuses": lambda: statuses(step, report),
+        "journal": lambda: journal(step),
+        "build": lambda: build(step),
+        "parse": lambda: payorder.parse_return_url(step["url"]),
+        "verify": lambda: verify(step),
+        "cancellation": lambda: cancellations.update(
+            {step["cancellation"]: payorder.Cancellation()}
+        ),
+        "cancel": lambda: cancel(step),
+        "close": lambda: close(step),
+        "log": lambda: listen(step),
+        "events": take_events,
+        "counters": counters,
+        "collect": lambda: gc.collect() and None,
+        "forget": lambda: clients.pop(step["client"]) and None,
+        "reset": reset,
+        "throw": throw,
+    }
+    return operations[step["op"]]()
+
+
+def value_report(value: Any) -> Any:
+    """What a step gave, as JSON."""
+    kinds: Dict[type, Callable[[Any], Any]] = {
+        payorder.Checkout: checkout,
+        payorder.Status: status,
+        payorder.Waited: waited,
+        payorder.Verification: verification,
+        payorder.Summary: lambda one: fields(SUMMARY, one),
+        payorder.ReturnUrl: lambda one: fields(["transactionId", "statusQuery"], one),
+        payorder.JournalEntry: lambda one: fields(ENTRY, one),
+        payorder.Resolved: lambda one: {
+            "summary": value_report(one.summary),
+            "entries": value_report(list(one.entries)),
+        },
+    }
+    if isinstance(value, list):
+        return [value_report(one) for one in value]
+    return kinds.get(type(value), lambda one: one)(value)
+
+
+def run(step: Step) -> Report:
+    """Runs a step, and reports how it ended."""
+    report: Report = {}
+    in_step.depth = getattr(in_step, "depth", 0) + 1
+    try:
+        value = perform(step, report)
+        report.update(ok=True, value=value_report(value))
+    except payorder.PayorderError as error:
+        value = error
+        report.update(ok=False, error=failure(error))
+    except Planted as error:
+        value = None
+        report.update(ok=False, thrown=str(error))
+    finally:
+        in_step.depth -= 1
+    if "save" in step:
+        saved[step["save"]] = value
+    return report
+
+
+def main() -> None:
+    hello = {
+        "driver": "python",
+        "language": f"Python {platform.python_version()}",
+        "library": payorder.library_version(),
+        "abi": ABI_VERSION,
+        "features": FEATURES,
+        "classes": CLASSES,
+    }
+    print(json.dumps(hello), flush=True)
+    for line in sys.stdin.buffer:
+        step = json.loads(line)
+        if step["op"] == "join":
+            running = threads.pop(step["thread"])
+            running.join()
+            report = running.report
+        elif "thread" in step:
+            threads[step["thread"]] = Running(step)
+            threads[step["thread"]].start()
+            report = {"ok": True}
+        else:
+            report = run(step)
+        print(json.dumps(report), flush=True)
+
+
+if __name__ == "__main__":
+    main()
