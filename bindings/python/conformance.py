@@ -28,7 +28,10 @@ from payorder._text import python_name  # noqa: E402
 Step = Dict[str, Any]
 Report = Dict[str, Any]
 
-FEATURES = ["exceptions", "threads", "gc", "finalizers", "load", "untyped"]
+FEATURES = [
+    *("exceptions", "threads", "gc", "finalizers"),
+    *("load", "untyped", "closing"),
+]
 CLASSES = {
     "not_sent": "NotSentError",
     "rejected": "RejectedError",

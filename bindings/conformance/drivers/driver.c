@@ -573,7 +573,8 @@ int main(void)
     hello = set_text(hello, "/language", "C");
     hello = set_text(hello, "/library", payorder_version());
     hello = set_number(hello, "/abi", payorder_abi_version());
-    write_line(set(hello, "/features", "[\"threads\",\"log-in-call\",\"load\",\"untyped\"]"));
+    write_line(set(hello, "/features",
+                   "[\"threads\",\"log-in-call\",\"load\",\"untyped\",\"closing\"]"));
 
     while ((length = getline(&line, &size, stdin)) > 0) {
         int starts = !is(line, "/op", "join") && !is(line, "/thread", "");

@@ -45,6 +45,7 @@ FEATURES = (
     "log-in-call",
     "load",
     "untyped",
+    "closing",
 )
 
 _SCENARIO = {
