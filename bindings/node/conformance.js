@@ -1,0 +1,238 @@
+#!/usr/bin/env -S node --expose-gc
+'use strict';
+// The package's driver of the conformance suite: see bindings/conformance/README.md. It uses the
+// package as a program does, and reports what the package's own objects say.
+
+const readline = require('node:readline');
+
+let payorder;
+try {
+  payorder = require('payorder');
+} catch (error) {
+  console.log(JSON.stringify({ refused: error.message }));
+  process.exit(1);
+}
+
+const CLASSES = {
+  not_sent: 'NotSentError',
+  rejected: 'RejectedError',
+  unknown: 'OutcomeUnknownError',
+  unusable: 'UnusableTextError',
+  PAYORDER_INVALID_ARGUMENT: 'InvalidArgumentError',
+  PAYORDER_INVALID_HANDLE: 'InvalidHandleError',
+  PAYORDER_INVALID_CONFIG: 'InvalidConfigError',
+  PAYORDER_INVALID_REQUEST: 'InvalidRequestError',
+  PAYORDER_MISSING_CREDENTIALS: 'MissingCredentialsError',
+  PAYORDER_CONNECT_FAILED: 'ConnectError',
+  PAYORDER_TLS_FAILED: 'TlsError',
+  PAYORDER_CANCELLED: 'CancelledError',
+  PAYORDER_JOURNAL_FAILED: 'JournalError',
+  PAYORDER_UNAUTHORIZED: 'UnauthorizedError',
+  PAYORDER_RATE_LIMITED: 'RateLimitedError',
+  PAYORDER_TIMEOUT: 'ResponseTimeoutError',
+  PAYORDER_CONNECTION_LOST: 'ConnectionLostError',
+  PAYORDER_BAD_RESPONSE: 'BadResponseError',
+  PAYORDER_SERVICE_FAILED: 'ServiceFailedError',
+  PAYORDER_CANCELLED_IN_FLIGHT: 'CancelledInFlightError',
+  PAYORDER_DUPLICATE: 'DuplicateError',
+};
+const CHECKOUT = ['url', 'responseCode', 'responseMessage'];
+const STATUS = [
+  ...['responseCode', 'responseMessage', 'merchantRefId', 'orderId', 'transactionId', 'amount'],
+  ...['customerName', 'customerMobile', 'customerEmail', 'transactionStatus', 'refundStatus'],
+  ...['refundType', 'merchantName', 'settlementStatus', 'settlementDate', 'payMode', 'completed'],
+];
+const ERROR = [
+  ...['result', 'name', 'outcome', 'cause', 'action', 'message', 'operation', 'attempts'],
+  ...['elapsedMs', 'httpStatus', 'responseCode', 'responseMessage', 'retryAfterMs', 'statusQuery'],
+  'previous',
+];
+const ENTRY = [
+  ...['entry', 'orderId', 'merchantTxnId', 'amount', 'currencyCode', 'state', 'url', 'result'],
+  ...['transactionId', 'transactionStatus', 'note'],
+];
+
+class Planted extends Error {}
+
+// ---- Reports: the package's objects as JSON ----
+
+const pick = (keys, value) => Object.fromEntries(keys.map((key) => [key, value[key]]));
+
+function statusReport(status) {
+  const { transactionDateText, transactionDate } = status;
+  const more = { transactionDate: transactionDateText, date: transactionDate };
+  return { ...pick(STATUS, status), ...more };
+}
+
+function caught(error) {
+  if (error instanceof payorder.NotSentError) return 'not_sent';
+  if (error instanceof payorder.RejectedError) return 'rejected';
+  if (error instanceof payorder.OutcomeUnknownError) return 'unknown';
+  return 'unusable';
+}
+
+function errorReport(error) {
+  return {
+    ...pick(ERROR, error),
+    class: error.constructor.name,
+    caught: caught(error),
+    violations: error.violations.map(({ field, rule }) => ({ field, rule })),
+    status: error.status && statusReport(error.status),
+  };
+}
+
+function valueReport(value) {
+  if (Array.isArray(value)) return value.map(valueReport);
+  if (value instanceof payorder.Checkout) return pick(CHECKOUT, value);
+  if (value instanceof payorder.Status) return statusReport(value);
+  if (value instanceof payorder.Waited) {
+    return {
+      ...pick(['final', 'timedOut', 'polls'], value),
+      status: value.status && statusReport(value.status),
+      error: value.error && errorReport(value.error),
+    };
+  }
+  if (value?.entries) return { summary: value.summary, entries: valueReport(value.entries) };
+  return value?.merchantTxnId === undefined ? value : pick(ENTRY, value);
+}
+
+function itemReport({ index, status, error }) {
+  const found = error ? { error: errorReport(error) } : { value: statusReport(status) };
+  return { index, ok: !error, ...found, thread: 'caller' };
+}
+
+// ---- State ----
+
+const clients = new Map();
+const controllers = new Map();
+const saved = new Map();
+const threads = new Map();
+let events = [];
+let listener = null;
+
+function log(event) {
+  if (!listener) return;
+  events.push({ ...event, thread: 'caller' });
+  if (listener.then && event.event === listener.at) perform(listener.then);
+}
+
+// ---- Steps ----
+
+function options(step) {
+  const controller = controllers.get(step.cancellation);
+  return { ...step.options, ...(controller && { signal: controller.signal }) };
+}
+
+const clientOf = (step) => clients.get(step.client);
+const queryOf = (step) => (step.queryOf ? saved.get(step.queryOf) : step.query);
+
+async function statuses(step, report) {
+  report.items = [];
+  const results = clientOf(step).getStatuses(step.queries, options(step));
+  for await (const result of results) {
+    report.items.push(itemReport(result));
+    if (!step.then || report.items.length !== step.at + 1) continue;
+    if (step.then.op === 'stop') break;
+    await perform(step.then);
+  }
+  return results.summary;
+}
+
+function journal(step) {
+  const { journal: entries } = clientOf(step);
+  if (step.do !== 'settle') return entries[step.do](options(step));
+  const { entry, ...more } = options(step);
+  return entries.settle(entry, more);
+}
+
+function verify({ expected, status, statusOf }) {
+  const found = statusOf ? saved.get(statusOf) : status;
+  return payorder.verifyPayment(expected, found instanceof payorder.Waited ? found.status : found);
+}
+
+async function collect() {
+  for (let n = 0; n < 10; n += 1) {
+    gc();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function reset() {
+  listener = null;
+  await Promise.all(threads.values());
+  for (const client of clients.values()) client.close();
+  for (const state of [clients, controllers, saved, threads]) state.clear();
+  events = [];
+}
+
+const OPERATIONS = {
+  open: (step) => void clients.set(step.client, new payorder.Client({ ...step.config, log })),
+  create: (step) => clientOf(step).createOrder(step.order, options(step)),
+  status: (step) => clientOf(step).getStatus(queryOf(step), options(step)),
+  wait: (step) => clientOf(step).waitForPayment(queryOf(step), options(step)),
+  statuses,
+  journal,
+  build: ({ query, order, options: given }) =>
+    query ? payorder.buildGetStatus(query) : payorder.buildCreateOrder(order, given),
+  parse: ({ url }) => payorder.parseReturnUrl(url),
+  verify,
+  cancellation: (step) => void controllers.set(step.cancellation, new AbortController()),
+  cancel: (step) =>
+    step.cancellation ? controllers.get(step.cancellation).abort() : clientOf(step).cancel(),
+  close: (step) => step.cancellation ?? clientOf(step).close(),
+  log: (step) => void (listener = step.on === false ? null : step),
+  events: () => events.splice(0),
+  counters: () => payorder.liveCounters(),
+  collect,
+  forget: (step) => void clients.delete(step.client),
+  reset,
+  throw: () => {
+    throw new Planted('planted');
+  },
+};
+
+// Runs a step, and gives the package's own object.
+function perform(step, report = {}) {
+  return OPERATIONS[step.op](step, report);
+}
+
+async function run(step) {
+  const report = {};
+  let kept;
+  try {
+    kept = await perform(step, report);
+    Object.assign(report, { ok: true, value: valueReport(kept) });
+  } catch (error) {
+    if (error instanceof Planted) Object.assign(report, { ok: false, thrown: error.message });
+    else if (!(error instanceof payorder.PayorderError)) throw error;
+    else Object.assign(report, { ok: false, error: errorReport((kept = error)) });
+  }
+  if (step.save) saved.set(step.save, kept);
+  return report;
+}
+
+async function main() {
+  const write = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
+  write({
+    driver: 'node',
+    language: `Node.js ${process.versions.node}`,
+    library: payorder.version(),
+    abi: 1,
+    features: ['exceptions', 'threads', 'gc', 'finalizers', 'load', 'untyped'],
+    classes: CLASSES,
+  });
+  for await (const line of readline.createInterface({ input: process.stdin })) {
+    const step = JSON.parse(line);
+    if (step.op === 'join') {
+      write(await threads.get(step.thread));
+      threads.delete(step.thread);
+    } else if (step.thread) {
+      threads.set(step.thread, run(step));
+      write({ ok: true });
+    } else {
+      write(await run(step));
+    }
+  }
+}
+
+main();

@@ -1,0 +1,23 @@
+// A lost answer: the service gets the order, and the connection breaks before its response arrives.
+// The order may exist, so the program asks for its status before it does anything else.
+//
+//     node lost_answer.mjs ORDER_ID
+
+import { OutcomeUnknownError } from 'payorder';
+import { newOrder, openClient } from './till.mjs';
+
+const [orderId] = process.argv.slice(2);
+const client = openClient();
+// The sandbox keeps this order and cuts the connection.
+const order = newOrder(orderId, '249.50', 'Two coffees sandbox:drop-after-commit');
+try {
+  await client.createOrder(order);
+} catch (error) {
+  if (!(error instanceof OutcomeUnknownError)) throw error;
+  console.log('the order may exist:', error.name);
+  const status = await client.getStatus(error.statusQuery);
+  console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
+  // Its checkout URL is lost. If it is not paid, create another order with new identifiers.
+} finally {
+  client.close();
+}

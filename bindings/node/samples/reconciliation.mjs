@@ -1,0 +1,34 @@
+// A nightly reconciliation: compares a list of orders with the service.
+//
+//     node reconciliation.mjs ORDERS.csv > REPORT.csv
+//
+// Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid
+// as expected, and 6 otherwise.
+
+import { readFileSync } from 'node:fs';
+import { RejectedError, verifyPayment } from 'payorder';
+import { openClient } from './till.mjs';
+
+const lines = readFileSync(process.argv[2], 'utf8').trim().split('\n');
+const orders = lines.map((line) => {
+  const [orderId, amount] = line.split(',');
+  return { statusQuery: { orderId }, expected: { orderId, amount } };
+});
+
+// The verdict about one order.
+function verdict({ query, status, error }) {
+  if (error instanceof RejectedError) return 'unknown_to_service';
+  if (error) return 'no_answer'; // ask again later
+  const { paid, reasons } = verifyPayment(query.expected, status);
+  return paid ? 'matched' : reasons.map(({ check }) => check).join(' ');
+}
+
+const client = openClient();
+const results = client.getStatuses(orders, { concurrency: 16, ratePerSecond: 200 });
+for await (const result of results) {
+  const found = verdict(result);
+  console.log(`${result.query.expected.orderId},${result.query.expected.amount},${found}`);
+  if (found !== 'matched') process.exitCode = 6;
+}
+console.error(`asked for ${results.summary.asked} orders`);
+client.close();

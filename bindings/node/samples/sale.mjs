@@ -1,0 +1,34 @@
+// A sale: creates an order, shows where the customer pays, waits, and verifies the payment.
+//
+//     node sale.mjs ORDER_ID AMOUNT
+
+import { NotSentError, OutcomeUnknownError, RejectedError, verifyPayment } from 'payorder';
+import { newOrder, openClient } from './till.mjs';
+
+const [orderId, amount] = process.argv.slice(2);
+const client = openClient();
+try {
+  const checkout = await client.createOrder(newOrder(orderId, amount, 'Two coffees'));
+  console.log('send the customer to', checkout.url);
+
+  const final = ['Failed', 'Cancelled'];
+  const waited = await client.waitForPayment(orderId, { waitMs: 300000, intervalMs: 1000, final });
+  if (waited.status === null) {
+    console.log('OPEN: no status was seen:', waited.error.message);
+  } else {
+    // A status alone does not prove a payment: compare it with what you expect.
+    const { paid, reasons } = verifyPayment({ orderId, amount }, waited.status);
+    console.log(paid ? `PAID: ${amount} for order ${orderId}` : `NOT PAID: order ${orderId}`);
+    for (const { check, expected, actual } of reasons) {
+      console.log(`  ${check}: expected ${expected}, got ${actual}`);
+    }
+  }
+} catch (error) {
+  if (error instanceof NotSentError) console.log('NOT SENT:', error.message);
+  else if (error instanceof RejectedError) console.log('REJECTED:', error.responseMessage);
+  else if (error instanceof OutcomeUnknownError) console.log('OPEN:', error.message);
+  else throw error;
+  process.exitCode = 1;
+} finally {
+  client.close();
+}

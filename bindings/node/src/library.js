@@ -1,0 +1,145 @@
+'use strict';
+// Finds and loads the C library, and declares its functions.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { workerData } = require('node:worker_threads');
+const koffi = require('koffi');
+const { ABI_VERSION } = require('./constants.js');
+
+const names = {
+  win32: { file: 'payorder.dll', system: 'payorder.dll' },
+  darwin: { file: 'libpayorder.dylib', system: 'libpayorder.1.dylib' },
+}[process.platform] ?? { file: 'libpayorder.so', system: 'libpayorder.so.1' };
+
+// Where the library may be, the preferred place first. If PAYORDER_LIBRARY is set, no other place
+// is tried. A thread of this package loads what the main thread found. In a checkout, the newest
+// build is used, because that is the one that the developer has just made.
+function candidates() {
+  if (workerData?.payorderLibrary) return [workerData.payorderLibrary];
+  const chosen = process.env.PAYORDER_LIBRARY;
+  if (chosen) return [path.resolve(chosen)];
+  const folder = path.resolve(__dirname, '..');
+  const found = [names.file, names.system].map((name) => path.join(folder, name));
+  const checkout = path.resolve(folder, '..', '..');
+  if (
+    folder === path.join(checkout, 'bindings', 'node') &&
+    fs.existsSync(path.join(checkout, 'Cargo.toml'))
+  ) {
+    const builds = ['release', 'debug'].map((build) =>
+      path.join(checkout, 'target', build, names.file),
+    );
+    found.push(...builds.sort((a, b) => buildTime(b) - buildTime(a)));
+  }
+  return [...found.filter((file) => fs.existsSync(file)), names.system];
+}
+
+function buildTime(file) {
+  return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function load() {
+  const tried = [];
+  for (const file of candidates()) {
+    try {
+      return open(file);
+    } catch (error) {
+      tried.push(`  ${file}: ${error.message}`);
+    }
+  }
+  throw new Error(
+    `payorder found no shared library that it can use. It tried\n${tried.join('\n')}\n` +
+      'Set PAYORDER_LIBRARY to the path of the library.',
+  );
+}
+
+function open(file) {
+  const library = koffi.load(file);
+  const version = library.func('uint32_t payorder_abi_version()')();
+  if (version !== ABI_VERSION) {
+    throw new Error(
+      `it has version ${version} of the ABI, and this package needs version ${ABI_VERSION}`,
+    );
+  }
+  return { file, ...declare(library) };
+}
+
+// A client is a key, not memory: it is declared as a number. A string that the library returns is
+// declared as a pointer, because the pointer is needed to free it.
+const CALL = ['uintptr_t', 'str', 'str'];
+const out = koffi.out(koffi.pointer('void *'));
+const outClient = koffi.out(koffi.pointer('uintptr_t'));
+const LogFn = koffi.pointer(koffi.proto('void (const char *, void *)'));
+const StatusFn = koffi.pointer(koffi.proto('int32_t (size_t, int32_t, const char *, void *)'));
+
+function declare(library) {
+  const result = (name, ...types) => library.func(`payorder_${name}`, 'int32_t', types);
+  const count = (name) => library.func(`payorder_${name}`, 'size_t', []);
+  return {
+    version: library.func('payorder_version', 'str', []),
+    abi_version: library.func('payorder_abi_version', 'uint32_t', []),
+    live_clients: count('live_clients'),
+    live_strings: count('live_strings'),
+    live_calls: count('live_calls'),
+    result_name: library.func('payorder_result_name', 'str', ['int32_t']),
+    string_free: library.func('payorder_string_free', 'void', ['void *']),
+    client_new: result('client_new', 'str', outClient, out),
+    client_free: result('client_free', 'uintptr_t'),
+    client_cancel: result('client_cancel', 'uintptr_t'),
+    client_set_log: result('client_set_log', 'uintptr_t', LogFn, 'void *'),
+    cancellation_new: result('cancellation_new', out),
+    cancellation_cancel: result('cancellation_cancel', 'str'),
+    cancellation_free: result('cancellation_free', 'str'),
+    create_order: result('create_order', ...CALL, out),
+    get_status: result('get_status', ...CALL, out),
+    wait_for_payment: result('wait_for_payment', ...CALL, out),
+    get_statuses: result('get_statuses', ...CALL, StatusFn, 'void *', out),
+    journal_list: result('journal_list', 'uintptr_t', 'str', out),
+    journal_resolve: result('journal_resolve', 'uintptr_t', 'str', out),
+    journal_settle: result('journal_settle', 'uintptr_t', 'str', out),
+    journal_prune: result('journal_prune', 'uintptr_t', 'str', out),
+    build_create_order: result('build_create_order', 'str', 'str', out),
+    build_get_status: result('build_get_status', 'str', out),
+    parse_return_url: result('parse_return_url', 'str', out),
+    verify_payment: result('verify_payment', 'str', 'str', out),
+    json_get: result('json_get', 'str', 'str', out),
+  };
+}
+
+const library = load();
+
+// Calls a function whose last argument is `char **`. Returns the result's number and the text, or
+// null if there is none. If the text cannot be read (no memory), `problem` says so, because the
+// number must not be lost.
+function call(name, ...args) {
+  const pointer = [null];
+  const result = library[name](...args, pointer);
+  return { result, ...taken(pointer[0]) };
+}
+
+// Gives the text of a string of the library, and frees it.
+function taken(pointer) {
+  try {
+    return { text: pointer === null ? null : koffi.decode.string(pointer) };
+  } catch (error) {
+    return { text: null, problem: error.message };
+  } finally {
+    library.string_free(pointer);
+  }
+}
+
+// payorder_client_new has two outputs.
+function newClient(config) {
+  const [client, pointer] = [[null], [null]];
+  const result = library.client_new(config, client, pointer);
+  return { result, client: client[0], ...taken(pointer[0]) };
+}
+
+module.exports = {
+  library,
+  call,
+  newClient,
+  LogFn,
+  register: koffi.register,
+  unregister: koffi.unregister,
+};

@@ -1,0 +1,106 @@
+'use strict';
+// The results of successful calls. `raw` is the library's text, with fields that this version does
+// not know. It does not appear in JSON.stringify and console.log; neither does the customer's data.
+
+const { member, parsed } = require('./text.js');
+
+const DATA = [
+  'merchantRefId',
+  'orderId',
+  'transactionId',
+  'amount',
+  'customerName',
+  'customerMobile',
+  'customerEmail',
+  'transactionStatus',
+  'refundStatus',
+  'refundType',
+  'merchantName',
+  'settlementStatus',
+  'settlementDate',
+  'payMode',
+];
+const PERSONAL = ['customerName', 'customerMobile', 'customerEmail'];
+
+function hide(object, key, value) {
+  Object.defineProperty(object, key, { value, enumerable: false });
+}
+
+// Gives the members at JSON pointers. If JavaScript cannot parse the text, the library reads it.
+function reader(raw) {
+  const document = parsed(raw);
+  if (document === null) return (...path) => member(raw, ['', ...path].join('/'));
+  return (...path) => path.reduce((value, key) => value?.[key], document) ?? null;
+}
+
+class Checkout {
+  constructor(raw) {
+    const at = reader(raw);
+    this.url = at('data', 'url');
+    this.responseCode = at('responseCode');
+    this.responseMessage = at('responseMessage');
+    hide(this, 'raw', raw);
+  }
+}
+
+class Status {
+  constructor(raw) {
+    const at = reader(raw);
+    this.responseCode = at('responseCode');
+    this.responseMessage = at('responseMessage');
+    for (const key of DATA) {
+      const text = at('data', key) ?? '';
+      if (PERSONAL.includes(key)) hide(this, key, text);
+      else this[key] = text;
+    }
+    this.transactionDateText = at('data', 'transactionDate') ?? '';
+    this.transactionDate = at('derived', 'transactionDate');
+    // A text, if the library had to read it.
+    this.completed = String(at('derived', 'completed')) === 'true';
+    hide(this, 'raw', raw);
+  }
+}
+
+class Waited {
+  // `errorFrom` is given, because the errors need this file.
+  constructor(raw, errorFrom) {
+    const at = reader(raw);
+    this.final = String(at('final')) === 'true';
+    this.timedOut = String(at('timedOut')) === 'true';
+    this.polls = Number(at('polls'));
+    const status = member(raw, '/status');
+    const error = member(raw, '/error');
+    this.status = status === null ? null : new Status(status);
+    this.error =
+      error === null ? null : errorFrom(Number(member(error, '/result')), `{"error":${error}}`);
+    hide(this, 'raw', raw);
+  }
+}
+
+class ReturnUrl {
+  constructor(raw) {
+    Object.assign(this, JSON.parse(raw));
+    hide(this, 'raw', raw);
+  }
+}
+
+class Verification {
+  constructor(raw) {
+    const { paid, reasons, unverifiable } = JSON.parse(raw);
+    Object.assign(this, { paid: paid === true, reasons, unverifiable });
+    hide(this, 'raw', raw);
+  }
+}
+
+class JournalEntry {
+  constructor(fields) {
+    Object.assign(this, fields);
+  }
+
+  // What to give to getStatus, to ask about this order.
+  get statusQuery() {
+    return { searchType: '1', orderId: this.orderId };
+  }
+}
+
+module.exports = { Checkout, Status, Waited, ReturnUrl, Verification, JournalEntry };

@@ -1,0 +1,167 @@
+'use strict';
+// Calls that are cancelled, and clients that are closed.
+
+const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const { after, before, test } = require('node:test');
+const payorder = require('payorder');
+const { newOrder, sandbox, until } = require('./support.js');
+
+const { config, started, requests } = sandbox();
+let client;
+before(async () => {
+  await started;
+  client = new payorder.Client(config);
+});
+after(() => client.close());
+
+const stalled = () => newOrder({ productInfo: 'Tea sandbox:stall' });
+const arrived = (order) => until(() => requests.some((line) => line.includes(order.orderId)));
+const failed = (promise) => promise.then(() => assert.fail('it succeeded'), (error) => error);
+
+test('an order that is cancelled in flight may exist', async () => {
+  const order = stalled();
+  const controller = new AbortController();
+  const call = failed(client.createOrder(order, { signal: controller.signal }));
+  await arrived(order);
+  controller.abort();
+  const begin = Date.now();
+  const error = await call;
+  assert.ok(Date.now() - begin < 5000);
+  assert.ok(error instanceof payorder.CancelledInFlightError, error.stack);
+  assert.deepEqual(error.statusQuery, { searchType: '1', orderId: order.orderId });
+  assert.equal((await client.getStatus(error)).orderId, order.orderId);
+});
+
+test('a call with a signal that is aborted already sends nothing', async () => {
+  const order = newOrder();
+  const error = await failed(client.createOrder(order, { signal: AbortSignal.abort() }));
+  assert.ok(error instanceof payorder.CancelledError, error.stack);
+  assert.ok(!requests.some((line) => line.includes(order.orderId)));
+});
+
+test('a signal that is aborted after the call changes nothing', async () => {
+  const controller = new AbortController();
+  const order = newOrder();
+  const { url } = await client.createOrder(order, { signal: controller.signal });
+  controller.abort();
+  assert.ok(url);
+  assert.equal((await client.getStatus(order.orderId)).orderId, order.orderId);
+});
+
+test('a wait that is cancelled between two queries has the last status', async () => {
+  const order = newOrder();
+  await client.createOrder(order);
+  const controller = new AbortController();
+  const options = { intervalMs: 60000, signal: controller.signal };
+  const call = failed(client.waitForPayment(order.orderId, options));
+  await until(() => requests.some((l) => l.includes('GetStatus') && l.includes(order.orderId)));
+  setTimeout(() => controller.abort(), 50);
+  const error = await call;
+  assert.match(error.name, /^PAYORDER_CANCELLED/);
+  assert.equal(error.status.transactionStatus, 'Pending');
+});
+
+test('a signal cancels its own calls only', async () => {
+  const [first, second] = [stalled(), stalled()];
+  const controller = new AbortController();
+  const one = failed(client.createOrder(first, { signal: controller.signal }));
+  const other = failed(client.createOrder(second, { timeoutMs: 800 }));
+  await arrived(first);
+  controller.abort();
+  assert.ok((await one) instanceof payorder.CancelledInFlightError);
+  assert.ok((await other) instanceof payorder.ResponseTimeoutError);
+});
+
+test('cancel ends all calls of the client, which can be used again', async () => {
+  const orders = [stalled(), stalled()];
+  const calls = orders.map((order) => failed(client.createOrder(order)));
+  await Promise.all(orders.map(arrived));
+  client.cancel();
+  for (const call of calls) {
+    assert.ok((await call) instanceof payorder.CancelledInFlightError);
+  }
+  assert.ok((await client.createOrder(newOrder())).url);
+});
+
+test('a call that waits for a thread can be cancelled, and others are not delayed', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const order = newOrder();
+  await client.createOrder(order);
+  // More waits than can run at the same time.
+  const waits = Array.from({ length: 34 }, () =>
+    failed(client.waitForPayment(order.orderId, { intervalMs: 60000, signal })),
+  );
+  assert.ok((await client.createOrder(newOrder())).url);
+  controller.abort();
+  const errors = await Promise.all(waits);
+  const early = errors.filter((error) => error instanceof payorder.CancelledError);
+  assert.ok(early.some((error) => /before the call began/.test(error.message)));
+});
+
+test('a client that is closed during a call lets it finish', async () => {
+  const other = new payorder.Client(config);
+  const order = stalled();
+  const call = failed(other.createOrder(order, { timeoutMs: 500 }));
+  await arrived(order);
+  other.close();
+  other.close();
+  assert.ok((await call) instanceof payorder.ResponseTimeoutError);
+});
+
+test('a closed client sends nothing', async () => {
+  const other = new payorder.Client(config);
+  other.close();
+  const error = await failed(other.createOrder(newOrder()));
+  assert.ok(error instanceof payorder.InvalidHandleError);
+  assert.equal(error.outcome, 'not_sent');
+  await assert.rejects(other.getStatus('O'), payorder.InvalidHandleError);
+  await assert.rejects(other.journal.list(), payorder.InvalidHandleError);
+  assert.throws(() => other.cancel(), payorder.InvalidHandleError);
+});
+
+test('the process can exit during a call, and the journal knows the order', async () => {
+  const fs = require('node:fs');
+  const folder = fs.mkdtempSync(`${require('node:os').tmpdir()}/payorder-`);
+  const journal = `${folder}/orders.db`;
+  const order = stalled();
+  const program = `
+    const { Client } = require('payorder');
+    const config = JSON.parse(process.argv[1]);
+    const client = new Client({ ...config, log: ({ event }) => {
+      if (event === 'attempt_started') setTimeout(() => process.exit(7), 200);
+    } });
+    client.createOrder(JSON.parse(process.argv[2]));
+  `;
+  const begin = Date.now();
+  const args = ['-e', program, JSON.stringify({ ...config, journal }), JSON.stringify(order)];
+  const ended = spawnSync(process.execPath, args, { cwd: __dirname, encoding: 'utf8' });
+  assert.equal(ended.status, 7, ended.stderr);
+  assert.ok(Date.now() - begin < 15000, 'it ends long before the time limit of the call');
+  const later = new payorder.Client({ ...config, journal });
+  const [entry] = await later.journal.list();
+  assert.deepEqual([entry.orderId, entry.state], [order.orderId, 'unknown']);
+  const { entries } = await later.journal.resolve();
+  assert.deepEqual(entries, []);
+  later.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+test('a thread that ends during a call leaves an unknown outcome', async () => {
+  const { Worker } = require('node:worker_threads');
+  const made = [];
+  const { ref } = Worker.prototype;
+  Worker.prototype.ref = function () {
+    made.push(this);
+    return ref.call(this);
+  };
+  const order = stalled();
+  const call = failed(client.createOrder(order, { timeoutMs: 1000 }));
+  await arrived(order);
+  Worker.prototype.ref = ref;
+  made[0].terminate(); // as if it had no memory left
+  const error = await call;
+  assert.ok(error instanceof payorder.InternalInFlightError, error.stack);
+  assert.deepEqual(error.statusQuery, { searchType: '1', orderId: order.orderId });
+});

@@ -1,0 +1,148 @@
+'use strict';
+// The snippets of the README and the samples run, and the types are right.
+
+const assert = require('node:assert/strict');
+const { execFileSync, spawn } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { after, before, test } = require('node:test');
+const { press, sandbox, until } = require('./support.js');
+
+const { config, started, requests } = sandbox();
+const home = path.resolve(__dirname, '..');
+// In the package's folder, so that `payorder` is this package.
+const folder = fs.mkdtempSync(path.join(home, 'tests', 'documents-'));
+let env;
+before(async () => {
+  await started;
+  env = {
+    ...process.env,
+    PAYORDER_BASE_URL: config.baseUrl,
+    PAYORDER_ACCESS_TOKEN: config.accessToken,
+    PAYORDER_CLIENT_KEY: config.clientKey,
+    PAYORDER_CLIENT_ID: config.clientId,
+    PAYORDER_SECRET_KEY: config.secretKey,
+    no_proxy: '*',
+  };
+});
+after(() => fs.rmSync(folder, { recursive: true }));
+
+// Runs a program. `more.onLine` is called with each line that it prints.
+async function run(args, { onLine = () => {} } = {}) {
+  const program = spawn(process.execPath, args, { cwd: folder, env });
+  let output = '';
+  program.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+    for (const line of text.split('\n')) onLine(line, program);
+  });
+  program.stderr.setEncoding('utf8').on('data', (text) => (output += text));
+  const status = await new Promise((resolve) => program.on('close', resolve));
+  return { status, output };
+}
+
+const sample = (name, ...args) => [path.join(home, 'samples', `${name}.mjs`), ...args];
+
+const readme = fs.readFileSync(path.join(home, 'README.md'), 'utf8');
+const snippets = (language) =>
+  readme
+    .split('\n```')
+    .filter((block) => block.startsWith(`${language}\n`))
+    .map((block) => block.slice(language.length + 1))
+    .join('\n');
+
+test('the snippets of the README run', async () => {
+  const file = path.join(folder, 'readme.mjs');
+  fs.writeFileSync(file, snippets('js').replaceAll('https://pay.example.com', config.baseUrl));
+  let paid = false;
+  const { status, output } = await run([file], {
+    onLine(line) {
+      const url = /send the customer to (\S+)/.exec(line)?.[1];
+      if (url && !paid) press(url, 'pay');
+      if (url) paid = true;
+    },
+  });
+  assert.equal(status, 0, output);
+  assert.match(output, /^paid$/m);
+  assert.match(output, /the order may exist/);
+});
+
+test('the snippet for CommonJS runs', async () => {
+  const file = path.join(folder, 'readme.cjs');
+  fs.writeFileSync(file, snippets('javascript'));
+  const { status, output } = await run([file]);
+  assert.equal(status, 0, output);
+  assert.match(output, /^\d+\.\d+\.\d+$/m);
+});
+
+test('both kinds of modules export the same', async () => {
+  const required = Object.keys(require('payorder')).sort();
+  const imported = Object.keys(await import('payorder')).sort();
+  assert.deepEqual(imported, required);
+});
+
+test('the types are right, for both kinds of modules', () => {
+  // As JavaScript, because the README has the types in comments.
+  fs.writeFileSync(path.join(folder, 'readme.mjs'), snippets('js'));
+  fs.copyFileSync(path.join(__dirname, 'types.ts'), path.join(folder, 'types.cts'));
+  fs.copyFileSync(path.join(__dirname, 'types.ts'), path.join(folder, 'types.mts'));
+  const tsc = require.resolve('typescript/lib/tsc.js');
+  const options = [
+    ...['--strict', '--noEmit', '--allowJs', '--checkJs', '--types', 'node'],
+    ...['--target', 'es2022', '--lib', 'es2022', '--module', 'node16'],
+  ];
+  const files = ['readme.mjs', 'types.cts', 'types.mts'].map((name) => path.join(folder, name));
+  try {
+    execFileSync(process.execPath, [tsc, ...options, ...files], { encoding: 'utf8' });
+  } catch (error) {
+    assert.fail(error.stdout);
+  }
+});
+
+test('the sample of a sale', async () => {
+  const { status, output } = await run(sample('sale', 'SALE-1', '249.50'), {
+    onLine(line) {
+      const url = /send the customer to (\S+)/.exec(line)?.[1];
+      if (url) press(url, 'pay');
+    },
+  });
+  assert.equal(status, 0, output);
+  assert.match(output, /PAID: 249.50 for order SALE-1/);
+});
+
+test('the sample of a lost answer', async () => {
+  const { status, output } = await run(sample('lost_answer', 'LOST-1'));
+  assert.equal(status, 0, output);
+  assert.match(output, /the service has order LOST-1: Pending/);
+});
+
+test('the sample of a reconciliation', async () => {
+  const file = path.join(folder, 'orders.csv');
+  fs.writeFileSync(file, 'SALE-1,249.50\nSALE-1,1.00\nLOST-1,249.50\nnone,1.00\n');
+  const { status, output } = await run(sample('reconciliation', file));
+  assert.equal(status, 6, output);
+  for (const line of [
+    'SALE-1,249.50,matched',
+    'SALE-1,1.00,amount',
+    'LOST-1,249.50,transactionStatus',
+    'none,1.00,unknown_to_service',
+    'asked for 4 orders',
+  ]) {
+    assert.ok(output.split('\n').includes(line), output);
+  }
+});
+
+test('the sample of a restart', async () => {
+  const journal = path.join(folder, 'orders.db');
+  const arguments_ = sample('restart', journal, 'RESTART-1');
+  const first = spawn(process.execPath, arguments_, { cwd: folder, env, stdio: 'ignore' });
+  await until(() => requests.some((line) => line.includes('RESTART-1')));
+  first.kill('SIGKILL');
+  const { status, output } = await run(arguments_);
+  assert.equal(status, 0, output);
+  assert.match(output, /order RESTART-1 may have been sent/);
+  assert.match(output, /asked for 1 orders, 0 are still unresolved/);
+  assert.match(output, /order RESTART-1 is in the journal as created/);
+  assert.match(output, /the service has order RESTART-1: Pending/);
+  const sent = requests.filter((l) => l.includes('CreateOrder') && l.includes('RESTART-1'));
+  assert.equal(sent.length, 1);
+});

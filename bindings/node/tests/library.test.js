@@ -1,0 +1,127 @@
+'use strict';
+// How the library is found, what it frees, and whether the constants are current.
+
+const assert = require('node:assert/strict');
+const { execFileSync, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { after, test } = require('node:test');
+const payorder = require('payorder');
+const { newOrder, sandbox, until } = require('./support.js');
+
+const { config, started } = sandbox();
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'payorder-'));
+after(() => fs.rmSync(folder, { recursive: true }));
+
+// Loads the package in another process.
+function load(env, program = "console.log(require('payorder').version())") {
+  return spawnSync(process.execPath, ['--expose-gc', '-e', program], {
+    cwd: __dirname,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+}
+
+test('a library with another version of the ABI is refused', () => {
+  const source = path.join(folder, 'stub.c');
+  const stub = path.join(folder, 'libpayorder.so');
+  fs.writeFileSync(source, 'unsigned payorder_abi_version(void) { return 2; }\n');
+  execFileSync('gcc', ['-shared', '-fPIC', '-o', stub, source]);
+  const { status, stderr } = load({ PAYORDER_LIBRARY: stub });
+  assert.notEqual(status, 0);
+  assert.match(stderr, /version 2 of the ABI, and this package needs version 1/);
+  assert.ok(stderr.includes(stub));
+});
+
+test('with PAYORDER_LIBRARY no other place is tried', () => {
+  const missing = path.join(folder, 'missing.so');
+  const { status, stderr } = load({ PAYORDER_LIBRARY: missing });
+  assert.notEqual(status, 0);
+  assert.ok(stderr.includes(missing));
+  assert.doesNotMatch(stderr, /libpayorder\.so\.1/);
+});
+
+test('a library in the folder of the package is found', () => {
+  const installed = path.join(folder, 'payorder');
+  fs.cpSync(path.join(__dirname, '..', 'src'), path.join(installed, 'src'), { recursive: true });
+  fs.copyFileSync(process.env.PAYORDER_LIBRARY, path.join(installed, 'libpayorder.so'));
+  fs.symlinkSync(path.join(__dirname, '..', 'node_modules'), path.join(folder, 'node_modules'));
+  const index = JSON.stringify(path.join(installed, 'src', 'index.js'));
+  const env = { PAYORDER_LIBRARY: '' };
+  const program = `
+    const payorder = require(${index});
+    const client = new payorder.Client({ baseUrl: 'http://127.0.0.1:1', accessToken: 't' });
+    client.createOrder(${JSON.stringify(newOrder())}).catch((e) => console.log(e.name));
+  `;
+  const { stdout, stderr } = load(env, program);
+  assert.equal(stdout, 'PAYORDER_CONNECT_FAILED\n', stderr);
+});
+
+test('a client that was forgotten is freed, and its call and log function go on', async () => {
+  await started;
+  const order = newOrder({ productInfo: 'Tea sandbox:stall' });
+  const program = `
+    const payorder = require('payorder');
+    const config = ${JSON.stringify(config)};
+    let events = 0;
+    function forget() {
+      const client = new payorder.Client({ ...config, log: () => { events += 1; } });
+      const call = client.createOrder(${JSON.stringify(order)}, { timeoutMs: 800 });
+      return call.catch((error) => console.log(error.name, events));
+    }
+    async function collect(tries) {
+      for (let n = 0; n < tries && payorder.liveCounters().clients > 0; n += 1) {
+        gc();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+    async function keep() {
+      const { journal } = new payorder.Client(config);
+      await collect(20);
+      await journal.list().catch((error) => console.log(error.cause));
+    }
+    (async () => {
+      const call = forget();
+      await collect(20);
+      await call;
+      await keep();
+      await collect(1000);
+      console.log(JSON.stringify(payorder.liveCounters()));
+    })();
+  `;
+  const { stdout, stderr } = load({}, program);
+  const expected = ['PAYORDER_TIMEOUT 3', 'no_journal', '{"clients":0,"strings":0,"calls":0}', ''];
+  assert.equal(stdout, expected.join('\n'), stderr);
+});
+
+test('after errors of every kind nothing is left', async () => {
+  await started;
+  const client = new payorder.Client(config);
+  const calls = [
+    client.createOrder(newOrder()),
+    client.createOrder(newOrder({ productInfo: 'Tea sandbox:reject' })),
+    client.createOrder({}),
+    client.createOrder(newOrder(), { timeoutMs: 0 }),
+    client.createOrder(newOrder({ productInfo: '\0' })),
+    client.getStatus('no such order'),
+    client.journal.list(),
+  ];
+  await Promise.allSettled(calls);
+  assert.throws(() => payorder.parseReturnUrl('?'));
+  assert.throws(() => new payorder.Client({}));
+  client.close();
+  assert.deepEqual(payorder.liveCounters(), { clients: 0, strings: 0, calls: 0 });
+});
+
+test('a client can be disposed of', { skip: !Symbol.dispose }, async () => {
+  await started;
+  const client = new payorder.Client(config);
+  client[Symbol.dispose]();
+  await until(() => payorder.liveCounters().clients === 0);
+});
+
+test('the constants are current', () => {
+  execFileSync('python3', [path.join(__dirname, '..', '..', 'constants.py'), '--check']);
+  assert.equal(payorder.Result.TIMEOUT, 200);
+});

@@ -1,0 +1,37 @@
+// Compiled by the tests with --strict, and not run. Each line marked as an error must be one.
+
+import * as payorder from 'payorder';
+import { Client, type Order, type PayorderError, type Status } from 'payorder';
+
+declare const order: Order;
+
+export async function uses(client: Client): Promise<string> {
+  const controller = new AbortController();
+  const checkout = await client.createOrder(order, { signal: controller.signal, resend: true });
+  const status: Status = await client.getStatus({ orderId: 'O' });
+  const waited = await client.waitForPayment('O', { waitMs: 1, final: ['Failed'] });
+  // @ts-expect-error: there may be no status
+  waited.status.amount;
+  const rows = [{ statusQuery: { orderId: 'O' }, row: 1 }];
+  for await (const { query, error } of client.getStatuses(rows, { concurrency: 2 })) {
+    const row: number = query.row;
+    if (error instanceof payorder.RejectedError) console.log(row, error.responseMessage);
+  }
+  const [entry] = await client.journal.list({ state: 'unresolved' });
+  await client.getStatus(entry);
+  const { paid } = payorder.verifyPayment({ orderId: 'O', amount: '1' }, status);
+  // @ts-expect-error: an amount is not a number
+  payorder.verifyPayment({ orderId: 'O', amount: 1 }, status);
+  // @ts-expect-error: fields are missing
+  await client.createOrder({ amount: '1' });
+  // @ts-expect-error: only the library makes a status
+  new payorder.Status();
+  return paid ? checkout.url : 'not paid';
+}
+
+export function told(error: unknown): string {
+  if (error instanceof payorder.OutcomeUnknownError) return error.statusQuery?.orderId ?? '';
+  const { result, cause, action } = error as PayorderError;
+  if (result === payorder.Result.TIMEOUT && cause === payorder.Cause.RESPONSE_TIMED_OUT) return '';
+  return action === payorder.Action.RETRY ? 'retry' : 'later';
+}
