@@ -153,6 +153,9 @@ class _Run:
         missing = [name for name in scenario.needs if name not in self._features]
         if missing:
             return "left out", [f"the driver has no {', '.join(missing)}"]
+        present = [name for name in scenario.excepts if name in self._features]
+        if present:
+            return "left out", [f"the driver has {', '.join(present)}"]
         if scenario.library:
             return self._other_abi()
         try:

@@ -20,6 +20,8 @@ _RESULTS: Dict[str, Mapping[str, Any]] = {
 OUTCOMES = ("not_sent", "rejected", "unknown")
 #: The operations that never use the network. Their errors say nothing about an order.
 OFFLINE = ("build", "parse", "verify")
+#: In C and C++, these return a result and nothing else.
+_RESULT_ONLY = ("cancel", "close", "log")
 _ERROR = {"result", "name", "outcome", "cause", "action", "caught", "class"}
 _OPTIONAL = {
     "operation",
@@ -69,8 +71,7 @@ def error_problems(
     if not isinstance(error, dict):
         return [f"{path}: expected an error, but it is {error!r}"]
     needed = ["result", "name", "outcome", "caught"]
-    if op not in ("cancel", "close", "log"):
-        # In C, these functions return a result and nothing else.
+    if op not in _RESULT_ONLY:
         needed += ["cause", "action"]
     problems = [f"{path}: {key} is missing" for key in needed if key not in error]
     problems += [
@@ -83,7 +84,8 @@ def error_problems(
     outcome = result["outcome"]
     caught = "unusable" if classes and op in OFFLINE else outcome
     expected = {"result": result["number"], "outcome": outcome, "caught": caught}
-    if classes:
+    was_thrown = path == "error" and op not in _RESULT_ONLY
+    if classes and (was_thrown or "class" in error):
         table = classes if caught != "unusable" else {}
         expected["class"] = table.get(result["name"], classes.get(caught))
     for key, value in expected.items():

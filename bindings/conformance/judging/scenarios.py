@@ -46,12 +46,14 @@ FEATURES = (
     "load",
     "untyped",
     "closing",
+    "crate",
 )
 
 _SCENARIO = {
     "name",
     "promise",
     "needs",
+    "except",
     "service",
     "config",
     "steps",
@@ -107,6 +109,7 @@ class Scenario(NamedTuple):
     promise: str
     file: str
     needs: Tuple[str, ...]
+    excepts: Tuple[str, ...]
     service: Any  #: "sandbox", "closed", or the responses for "create" and "status"
     steps: Tuple[Mapping[str, Any], ...]
     received: Any
@@ -134,7 +137,8 @@ def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
     where = f"{file}: {name}"
     _known(given, _SCENARIO, where)
     needs = tuple(given.get("needs", ()))
-    _known(dict.fromkeys(needs), set(FEATURES), f"{where}: needs")
+    excepts = tuple(given.get("except", ()))
+    _known(dict.fromkeys((*needs, *excepts)), set(FEATURES), f"{where}: needs")
     steps: List[Mapping[str, Any]] = []
     config = given.get("config", {})
     if config is not None and "library" not in given:
@@ -147,6 +151,7 @@ def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
         given["promise"],
         file,
         needs,
+        excepts,
         given.get("service", {}),
         tuple(_step(step, where) for step in steps),
         given.get("received", []),

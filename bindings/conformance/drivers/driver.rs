@@ -1,0 +1,528 @@
+//! The Rust driver of the conformance suite: see ../README.md.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use payorder::{
+    CallOptions, CancellationToken, Checkout, Client, Credentials, Entry, EntryState, Error,
+    Expected, ListOptions, Order, PruneOptions, SettleOptions, Status, StatusQuery,
+    StatusesOptions, Summary, WaitOptions, Waited, parse_return_url, verify_payment,
+};
+use serde_json::{Value, json};
+
+const STATUS_FIELDS: [&str; 15] = [
+    "merchantRefId",
+    "orderId",
+    "transactionId",
+    "amount",
+    "customerName",
+    "customerMobile",
+    "customerEmail",
+    "transactionStatus",
+    "transactionDate",
+    "refundStatus",
+    "refundType",
+    "merchantName",
+    "settlementStatus",
+    "settlementDate",
+    "payMode",
+];
+
+// ---- Reports -----------------------------------------------------------------------------------
+
+/// The crate has no property for the responseCode of a success.
+fn response_code(json: &str) -> Value {
+    let response: Value = serde_json::from_str(json).expect("a result is JSON");
+    response["responseCode"].clone()
+}
+
+fn checkout(checkout: &Checkout) -> Value {
+    json!({
+        "url": checkout.url(),
+        "responseCode": response_code(checkout.json()),
+        "responseMessage": checkout.response_message(),
+    })
+}
+
+fn status(status: &Status) -> Value {
+    let mut report = json!({
+        "responseCode": response_code(status.json()),
+        "responseMessage": status.response_message(),
+        "completed": status.is_completed(),
+        "date": status.transaction_date(),
+    });
+    for field in STATUS_FIELDS {
+        report[field] = status.field(field).into();
+    }
+    report
+}
+
+fn query(query: &StatusQuery<'_>) -> Value {
+    match query {
+        StatusQuery::Order(id) => json!({"searchType": "1", "orderId": id}),
+        StatusQuery::Transaction(id) => json!({"searchType": "2", "transactionId": id}),
+    }
+}
+
+/// The last status of a failed wait, which the error has as text.
+fn last_status(text: &str) -> Value {
+    let status: Value = serde_json::from_str(text).expect("a status is JSON");
+    let mut report = status["data"].clone();
+    report["responseMessage"] = status["responseMessage"].clone();
+    report
+}
+
+fn error(error: &Error) -> Value {
+    let violations = error.all_violations().iter();
+    let violations = violations.map(|one| json!({"field": one.field, "rule": one.rule}));
+    json!({
+        "result": error.code().number(),
+        "name": error.code().name(),
+        "outcome": error.outcome().name(),
+        // A program matches on the outcome.
+        "caught": error.outcome().name(),
+        "cause": error.cause().name(),
+        "action": error.action().name(),
+        "message": error.to_string(),
+        "operation": error.operation().map(|operation| operation.name()),
+        "attempts": error.attempts(),
+        "elapsedMs": error.elapsed().map(|time| time.as_millis() as u64),
+        "violations": violations.collect::<Vec<_>>(),
+        "httpStatus": error.http_status(),
+        "responseCode": error.response_code(),
+        "responseMessage": error.response_message(),
+        "retryAfterMs": error.retry_after().map(|time| time.as_millis() as u64),
+        "statusQuery": error.status_query().as_ref().map(query),
+        "previous": error.previous().map(entry),
+        "status": error.last_status().map(last_status),
+    })
+}
+
+fn entry(entry: &Entry) -> Value {
+    json!({
+        "entry": entry.entry,
+        "orderId": entry.order_id,
+        "merchantTxnId": entry.merchant_txn_id,
+        "amount": entry.amount,
+        "currencyCode": entry.currency_code,
+        "state": entry.state.name(),
+        "url": entry.url,
+        "result": entry.result,
+        "transactionId": entry.transaction_id,
+        "transactionStatus": entry.transaction_status,
+        "note": entry.note,
+    })
+}
+
+fn entries(list: &[Entry]) -> Value {
+    list.iter().map(entry).collect()
+}
+
+fn waited(waited: &Waited) -> Value {
+    json!({
+        "final": waited.is_final,
+        "timedOut": waited.timed_out,
+        "polls": waited.polls,
+        "status": waited.status.as_ref().map(status),
+        "error": waited.error.as_ref().map(error),
+    })
+}
+
+fn summary(summary: &Summary) -> Value {
+    json!({
+        "asked": summary.asked,
+        "ok": summary.ok,
+        "rejected": summary.rejected,
+        "unknown": summary.unknown,
+        "notSent": summary.not_sent,
+        "stopped": summary.stopped,
+        "transactionStatus": summary.transaction_status,
+    })
+}
+
+// ---- State -------------------------------------------------------------------------------------
+
+/// A result that a later step uses.
+enum Saved {
+    Status(Status),
+    Waited(Waited),
+    Query(StatusQuery<'static>),
+    Error(Error),
+}
+
+#[derive(Default)]
+struct State {
+    clients: HashMap<String, Arc<Client>>,
+    cancellations: HashMap<String, CancellationToken>,
+    saved: HashMap<String, Saved>,
+    threads: HashMap<String, JoinHandle<Value>>,
+    events: Vec<Value>,
+}
+
+static STATE: LazyLock<Mutex<State>> = LazyLock::new(Mutex::default);
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+thread_local! {
+    /// How many steps this thread is in.
+    static STEPS_HERE: Cell<usize> = const { Cell::new(0) };
+}
+
+fn this_thread() -> &'static str {
+    if STEPS_HERE.get() > 0 {
+        "caller"
+    } else {
+        "other"
+    }
+}
+
+fn name(step: &Value, key: &str) -> String {
+    step[key].as_str().unwrap_or_default().to_owned()
+}
+
+/// A client that was closed is gone: the compiler sees to it that no program uses it.
+fn client(step: &Value) -> Arc<Client> {
+    let name = name(step, "client");
+    state().clients.get(&name).expect("an open client").clone()
+}
+
+fn cancellation(step: &Value) -> Option<CancellationToken> {
+    let name = step["cancellation"].as_str()?;
+    state().cancellations.get(name).cloned()
+}
+
+fn status_query(step: &Value) -> Result<StatusQuery<'static>, Error> {
+    let Some(from) = step["queryOf"].as_str() else {
+        let text = step["query"].to_string();
+        return Ok(StatusQuery::from_json(&text)?.into_owned());
+    };
+    match state().saved.get(from) {
+        Some(Saved::Error(error)) => Ok(error.status_query().expect("a query").into_owned()),
+        Some(Saved::Query(query)) => Ok(query.clone()),
+        _ => panic!("{from} has no query"),
+    }
+}
+
+// ---- Options -----------------------------------------------------------------------------------
+
+fn time(options: &Value, key: &str) -> Option<Duration> {
+    options[key].as_u64().map(Duration::from_millis)
+}
+
+fn number(options: &Value, key: &str) -> Option<u32> {
+    options[key].as_u64().map(|number| number as u32)
+}
+
+fn call_options(step: &Value) -> Result<CallOptions<'static>, Error> {
+    let given = &step["options"];
+    let mut credentials = Credentials::default();
+    if let Some(token) = given["accessToken"].as_str() {
+        credentials = credentials.with_access_token(token)?;
+    }
+    let extra_fields = given["extraFields"].as_object().into_iter().flatten();
+    let owned = |text: &str| Cow::Owned(text.to_owned());
+    Ok(CallOptions {
+        credentials,
+        timeout: time(given, "timeoutMs"),
+        extra_fields: extra_fields
+            .map(|(key, value)| (owned(key), owned(value.as_str().unwrap_or_default())))
+            .collect(),
+        resend: given["resend"] == true,
+        cancellation: cancellation(step),
+    })
+}
+
+fn wait_options(step: &Value) -> Result<WaitOptions<'static>, Error> {
+    let given = &step["options"];
+    let default = WaitOptions::default();
+    let final_statuses = given["final"].as_array().into_iter().flatten();
+    Ok(WaitOptions {
+        call: call_options(step)?,
+        wait: time(given, "waitMs").unwrap_or(default.wait),
+        interval: time(given, "intervalMs").unwrap_or(default.interval),
+        max_interval: time(given, "maxIntervalMs").unwrap_or(default.max_interval),
+        final_statuses: final_statuses
+            .filter_map(|text| text.as_str())
+            .map(|text| Cow::Owned(text.to_owned()))
+            .collect(),
+    })
+}
+
+fn statuses_options(step: &Value) -> Result<StatusesOptions<'static>, Error> {
+    let default = StatusesOptions::default();
+    Ok(StatusesOptions {
+        call: call_options(step)?,
+        concurrency: number(&step["options"], "concurrency").unwrap_or(default.concurrency),
+        rate_per_second: step["options"]["ratePerSecond"].as_f64(),
+    })
+}
+
+fn list_options(step: &Value) -> ListOptions {
+    let given = &step["options"];
+    let default = ListOptions::default();
+    let states = match given["state"].as_str() {
+        Some("unresolved") => vec![EntryState::Sending, EntryState::Unknown],
+        Some("created") => vec![EntryState::Created],
+        _ => default.states,
+    };
+    ListOptions {
+        states,
+        limit: number(given, "limit").unwrap_or(default.limit),
+        after: given["after"].as_i64().unwrap_or(default.after),
+        cancellation: cancellation(step),
+    }
+}
+
+// ---- Steps -------------------------------------------------------------------------------------
+
+/// A step's report, or the error with which it ended.
+type Report = Result<Value, Error>;
+
+fn done(value: Value) -> Value {
+    json!({"ok": true, "value": value})
+}
+
+fn failed(error: Value) -> Value {
+    json!({"ok": false, "error": error})
+}
+
+fn save(step: &Value, saved: Saved) {
+    if let Some(name) = step["save"].as_str() {
+        state().saved.insert(name.to_owned(), saved);
+    }
+}
+
+fn create(step: &Value) -> Report {
+    let text = step["order"].to_string();
+    let order = Order::from_json(&text)?;
+    let made = client(step).create_order(&order, &call_options(step)?)?;
+    Ok(done(checkout(&made)))
+}
+
+fn get_status(step: &Value) -> Report {
+    let found = client(step).get_status(&status_query(step)?, &call_options(step)?)?;
+    let report = done(status(&found));
+    save(step, Saved::Status(found));
+    Ok(report)
+}
+
+fn wait(step: &Value) -> Report {
+    let ended = client(step).wait_for_payment(&status_query(step)?, &wait_options(step)?)?;
+    let report = done(waited(&ended));
+    save(step, Saved::Waited(ended));
+    Ok(report)
+}
+
+fn statuses(step: &Value) -> Report {
+    let given = step["queries"].as_array().expect("queries").iter();
+    let queries = given.map(|query| {
+        let text = query.to_string();
+        Ok(StatusQuery::from_json(&text)?.into_owned())
+    });
+    let queries = queries.collect::<Result<Vec<_>, Error>>()?;
+    let mut items = Vec::new();
+    let each = |index: usize, result: Result<Status, Error>| {
+        let mut item = match &result {
+            Ok(found) => done(status(found)),
+            Err(why) => failed(error(why)),
+        };
+        item["index"] = index.into();
+        item["thread"] = this_thread().into();
+        items.push(item);
+        let now = step["at"].as_u64() == Some(items.len() as u64 - 1);
+        !now || perform(&step["then"])
+    };
+    let counted = client(step).get_statuses(queries, &statuses_options(step)?, each);
+    let mut report = match counted {
+        Ok(counted) => done(summary(&counted)),
+        Err(why) => failed(error(&why)),
+    };
+    report["items"] = items.into();
+    Ok(report)
+}
+
+fn journal(step: &Value) -> Report {
+    let client = client(step);
+    let given = &step["options"];
+    Ok(done(match step["do"].as_str() {
+        Some("list") => entries(&client.journal_list(&list_options(step))?.entries),
+        Some("resolve") => {
+            let resolved = client.journal_resolve(&statuses_options(step)?)?;
+            json!({
+                "summary": summary(&resolved.summary),
+                "entries": entries(&resolved.entries),
+            })
+        }
+        Some("settle") => {
+            let mut options = SettleOptions::new(given["entry"].as_i64().expect("an entry"));
+            options.note = given["note"].as_str().map(str::to_owned);
+            options.cancellation = cancellation(step);
+            entry(&client.journal_settle(&options)?)
+        }
+        _ => {
+            let default = PruneOptions::default();
+            let days = number(given, "olderThanDays").unwrap_or(default.older_than_days);
+            let options = PruneOptions {
+                older_than_days: days,
+                cancellation: cancellation(step),
+            };
+            client.journal_prune(&options)?.into()
+        }
+    }))
+}
+
+fn parse(step: &Value) -> Report {
+    let found = parse_return_url(step["url"].as_str().expect("a URL"))?;
+    let asked = query(&found);
+    let report = json!({"transactionId": asked["transactionId"], "statusQuery": asked});
+    save(step, Saved::Query(found));
+    Ok(done(report))
+}
+
+fn verify(step: &Value) -> Report {
+    let saved = step["statusOf"].as_str().map(|from| {
+        let state = state();
+        match state.saved.get(from) {
+            Some(Saved::Status(status)) => status.json().to_owned(),
+            Some(Saved::Waited(waited)) => {
+                let status = waited.status.as_ref();
+                status.expect("a status").json().to_owned()
+            }
+            _ => panic!("{from} has no status"),
+        }
+    });
+    let given = saved.unwrap_or_else(|| name(step, "status"));
+    let text = step["expected"].to_string();
+    let verdict = verify_payment(&Expected::from_json(&text)?, &given)?;
+    Ok(done(json!({
+        "paid": verdict.paid,
+        "reasons": verdict.reasons,
+        "unverifiable": verdict.unverifiable,
+    })))
+}
+
+fn set_log(step: &Value) {
+    let (at, then) = (name(step, "at"), step["then"].clone());
+    let log: payorder::Log = Box::new(move |event| {
+        let text = event.to_json();
+        let mut event: Value = serde_json::from_str(&text).expect("an event is JSON");
+        event["thread"] = this_thread().into();
+        let now = event["event"] == at.as_str();
+        state().events.push(event);
+        if now {
+            perform(&then);
+        }
+    });
+    client(step).set_log((step["on"] != false).then_some(log));
+}
+
+fn cancel(step: &Value) {
+    match cancellation(step) {
+        Some(cancellation) => cancellation.cancel(),
+        None => client(step).cancel(),
+    }
+}
+
+fn close(step: &Value) {
+    let mut state = state();
+    state.clients.remove(&name(step, "client"));
+    state.cancellations.remove(&name(step, "cancellation"));
+}
+
+fn join(thread: Option<JoinHandle<Value>>) -> Value {
+    let thread = thread.expect("a thread");
+    thread.join().expect("a step does not panic")
+}
+
+fn reset() {
+    let state = std::mem::take(&mut *state());
+    for thread in state.threads.into_values() {
+        join(Some(thread));
+    }
+}
+
+/// Performs the step of a callback. Returns false if it is `stop`.
+fn perform(step: &Value) -> bool {
+    if step["op"] == "stop" {
+        return false;
+    }
+    run(step);
+    true
+}
+
+fn report(step: &Value) -> Report {
+    match step["op"].as_str().unwrap_or_default() {
+        "open" => {
+            let opened = Client::from_json(&step["config"].to_string())?;
+            let name = name(step, "client");
+            state().clients.insert(name, Arc::new(opened));
+        }
+        "create" => return create(step),
+        "status" => return get_status(step),
+        "wait" => return wait(step),
+        "statuses" => return statuses(step),
+        "journal" => return journal(step),
+        "parse" => return parse(step),
+        "verify" => return verify(step),
+        "cancellation" => {
+            let name = name(step, "cancellation");
+            state().cancellations.insert(name, CancellationToken::new());
+        }
+        "cancel" => cancel(step),
+        "close" => close(step),
+        "log" => set_log(step),
+        "events" => return Ok(done(std::mem::take(&mut state().events).into())),
+        "join" => {
+            let thread = state().threads.remove(&name(step, "thread"));
+            return Ok(join(thread));
+        }
+        "reset" => reset(),
+        op => panic!("unknown operation {op}"),
+    }
+    Ok(done(Value::Null))
+}
+
+fn run(step: &Value) -> Value {
+    STEPS_HERE.set(STEPS_HERE.get() + 1);
+    let report = report(step).unwrap_or_else(|why| {
+        let report = failed(error(&why));
+        save(step, Saved::Error(why));
+        report
+    });
+    STEPS_HERE.set(STEPS_HERE.get() - 1);
+    report
+}
+
+fn start(step: Value) -> Value {
+    let name = name(&step, "thread");
+    let thread = std::thread::spawn(move || run(&step));
+    state().threads.insert(name, thread);
+    done(Value::Null)
+}
+
+fn main() -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    let hello = json!({
+        "driver": "rust",
+        "language": "Rust",
+        "library": env!("CARGO_PKG_VERSION"),
+        "abi": 1,
+        "features": ["threads", "log-in-call", "untyped", "crate"],
+    });
+    writeln!(output, "{hello}")?;
+    for line in io::stdin().lock().lines() {
+        let step: Value = serde_json::from_str(&line?)?;
+        let starts = step["thread"].is_string() && step["op"] != "join";
+        let report = if starts { start(step) } else { run(&step) };
+        writeln!(output, "{report}")?;
+        output.flush()?;
+    }
+    Ok(())
+}
