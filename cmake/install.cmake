@@ -5,6 +5,10 @@ install(TARGETS ${libraries} EXPORT payorder-targets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development)
 install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT Development
     FILES_MATCHING PATTERN "payorder*")
+foreach(section 1 3 7)
+    install(DIRECTORY docs/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}"
+        COMPONENT Development FILES_MATCHING PATTERN "*.${section}")
+endforeach()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/payorder")
 install(EXPORT payorder-targets NAMESPACE payorder:: DESTINATION "${package_folder}"

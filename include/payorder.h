@@ -12,8 +12,8 @@
  *     payorder_client *client;
  *     char *json, *url = NULL;
  *     if (payorder_client_new(config_json, &client, NULL) != PAYORDER_OK) ...
- *     payorder_result result = payorder_create_order(client, order_json, NULL, &json);
- *     if (result == PAYORDER_OK && payorder_json_get(json, "/data/url", &url) == PAYORDER_OK)
+ *     if (payorder_create_order(client, order_json, NULL, &json) == PAYORDER_OK
+ *         && payorder_json_get(json, "/data/url", &url) == PAYORDER_OK)
  *         show_to_customer(url);
  *     payorder_string_free(url);
  *     payorder_string_free(json);
@@ -63,8 +63,9 @@
  *     url, unknown_field, conflict. An error of payorder_parse_return_url has the field "txn", and
  *     one of the JSON helpers the field "pointer".
  *     An example:
- *         {"error":{"result":200,"name":"PAYORDER_TIMEOUT","outcome":"unknown",
- *         "cause":"response_timed_out","action":"ask_status","message":"no response from ...",
+ *         {"error":{"result":200,"name":"PAYORDER_TIMEOUT",
+ *         "outcome":"unknown","cause":"response_timed_out",
+ *         "action":"ask_status","message":"no response from ...",
  *         "operation":"create_order","attempts":1,"elapsedMs":30001,
  *         "statusQuery":{"searchType":"1","orderId":"O-1001"}}}
  *
@@ -84,8 +85,8 @@
  * NUMBERS AND BOOLEANS
  *     payorder_json_object writes strings only. Options that are numbers, booleans, arrays or
  *     objects are written with payorder_json_set, which takes any JSON value:
- *         payorder_json_set(NULL, "/timeoutMs", "5000", &options);       {"timeoutMs":5000}
- *         payorder_json_set(NULL, "/resend", "true", &options);          {"resend":true}
+ *         payorder_json_set(NULL, "/timeoutMs", "5000", &json);  {"timeoutMs":5000}
+ *         payorder_json_set(NULL, "/resend", "true", &json);     {"resend":true}
  *
  * CLIENTS
  *     The rule is: one client per process, one cancellation token per cashier (a new one after each
@@ -147,6 +148,19 @@
  *     A return URL or a status does not prove a payment. Give the status to
  *     payorder_verify_payment. PAYORDER_OK says only that it compared them: the order is paid if
  *     payorder_json_get of "/paid" in the result gives "true".
+ *
+ * THE JOURNAL
+ *     With `journal` in the configuration, payorder_create_order writes each order to a file before
+ *     it sends the order. After a power cut the file says which orders may exist, and no order is
+ *     sent twice. Several processes may use the same file. It has no credential and no personal
+ *     data. When a program starts, payorder_journal_resolve asks for the statuses of open orders,
+ *     and payorder_journal_list lists those that may still exist. Do not move, copy, replace or
+ *     delete the file while a program uses it.
+ *
+ * SECRETS
+ *     No message, log event or journal entry has a credential or the proxy's password: where the
+ *     service's text contains one, it reads [redacted]. The library zeroes its memory when it frees
+ *     it. The texts that you pass in stay yours.
  *
  * A DUPLICATE
  *     PAYORDER_DUPLICATE says that the journal has an order with this orderId or this

@@ -52,6 +52,7 @@ CARGO_NET_OFFLINE=true install_to "$prefix" "$work/build" \
     -DPAYORDER_CARGO_ARGUMENTS=--frozen -DCMAKE_INSTALL_LIBDIR=lib
 installed=$(cd "$prefix" &&
     find . \( -type f -printf '%P\n' \) -o \( -type l -printf '%P -> %l\n' \) | LC_ALL=C sort)
+pages=$(cd "$project/docs/man" && printf '%s\n' * | sed -E 's#.*\.(.)$#share/man/man\1/&#' | LC_ALL=C sort)
 same "what is installed" "include/payorder-abi.json
 include/payorder.cdef
 include/payorder.h
@@ -63,7 +64,14 @@ lib/cmake/payorder/payorder-targets.cmake
 lib/libpayorder.a
 lib/libpayorder.so -> libpayorder.so.1
 lib/libpayorder.so.1
-lib/pkgconfig/payorder.pc" "$installed"
+lib/pkgconfig/payorder.pc
+$pages" "$installed"
+
+promise "man shows the page of every function, of the concepts and of the command line"
+for name in $(declared) payorder "7 payorder"; do
+    # shellcheck disable=SC2086
+    quietly man -M "$prefix/share/man" $name
+done
 
 promise "the shared library has its SONAME, exports only the header's functions at PAYORDER_1, and" \
     "cannot be unloaded"

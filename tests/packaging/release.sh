@@ -27,6 +27,7 @@ promise "it has library, headers, pkg-config and CMake files, documents and the 
 for file in lib/libpayorder.so lib/libpayorder.so.1 lib/libpayorder.a \
     include/payorder.h include/payorder.hpp include/payorder.cdef include/payorder-abi.json \
     lib/pkgconfig/payorder.pc lib/cmake/payorder/payorder-config.cmake bin/payorder-sandbox \
+    share/man/man1/payorder.1 share/man/man3/payorder_create_order.3 share/man/man7/payorder.7 \
     share/doc/payorder/README.md share/doc/payorder/docs/abi.md \
     share/doc/payorder/LICENSE-MIT share/doc/payorder/LICENSE-THIRD-PARTY \
     share/doc/payorder/licences/COPYRIGHT-library.html; do

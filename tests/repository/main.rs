@@ -6,6 +6,7 @@ mod description;
 mod documents;
 mod files;
 mod layers;
+mod man_pages;
 mod supply_chain;
 mod vb;
 mod vocabulary;

@@ -1,0 +1,1 @@
+"""Makes the man pages and the reference pages of the site. See docs/generate."""
