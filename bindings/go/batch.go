@@ -1,0 +1,130 @@
+package payorder
+
+// #include "library.h"
+import "C"
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// StatusResult is the result of one query of GetStatuses: a Status, or the Err that GetStatus would
+// have returned.
+type StatusResult struct {
+	Index  int // the query's index
+	Query  Query
+	Status *Status
+	Err    error
+}
+
+// Summary counts the results of many queries.
+type Summary struct {
+	Asked    int // how many results there were
+	OK       int
+	Rejected int
+	Unknown  int
+	NotSent  int
+	Stopped  bool // not all queries were sent, or the call was cancelled
+	Elapsed  time.Duration
+	// TransactionStatus counts up to 1000 different texts of at most 64 bytes; all longer ones
+	// count as "(other)".
+	TransactionStatus map[string]int
+	JSON              string
+}
+
+func readSummary(text string) *Summary {
+	read := readObject([]byte(text))
+	summary := &Summary{
+		Asked:             int(read.number("asked")),
+		OK:                int(read.number("ok")),
+		Rejected:          int(read.number("rejected")),
+		Unknown:           int(read.number("unknown")),
+		NotSent:           int(read.number("notSent")),
+		Stopped:           read.isTrue("stopped"),
+		Elapsed:           read.milliseconds("elapsedMs"),
+		TransactionStatus: map[string]int{},
+		JSON:              text,
+	}
+	counts := read.object("transactionStatus")
+	for status := range counts {
+		summary.TransactionStatus[status] = int(counts.number(status))
+	}
+	return summary
+}
+
+// stopReason returns why many queries ended before they were complete, or nil.
+func (s *Summary) stopReason(ctx context.Context) error {
+	if !s.Stopped {
+		return nil
+	}
+	if ctx != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return ErrStopped
+}
+
+// GetStatuses asks for many statuses, several at the same time, and calls each with every result as
+// it arrives, in the goroutine that called GetStatuses. It returns when all queries are done.
+//
+// If each returns an error or panics, no more queries are sent, the results of those in flight are
+// dropped, and GetStatuses ends with that error or panic. If the context ends, the queries in
+// flight are cancelled, their results still go to each, and the error is that of the context. The
+// summary is not nil in these cases.
+func (c *Client) GetStatuses(ctx context.Context, queries []Query,
+	each func(StatusResult) error, options ...Option) (*Summary, error) {
+	request, err := queriesJSON(queries)
+	if err != nil {
+		return nil, err
+	}
+	given := C.CString(request)
+	defer freeC(given)
+	var failure error
+	receiver := newReceiver(c.log.Load())
+	receiver.each = func(one arrival) bool {
+		if failure == nil {
+			failure = each(readResult(queries, one))
+		}
+		return failure == nil
+	}
+	var text string
+	receiver.serve(func() {
+		text, err = c.callHere(ctx, options, receiver,
+			func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
+				return C.payorder_go_get_statuses(call, c.handle, given, options, out)
+			})
+	})
+	if err != nil {
+		return nil, err
+	}
+	summary := readSummary(text)
+	if failure == nil {
+		failure = summary.stopReason(ctx)
+	}
+	return summary, failure
+}
+
+func readResult(queries []Query, one arrival) StatusResult {
+	result := StatusResult{Index: one.index, Query: queries[one.index]}
+	if one.result == ResultOK {
+		result.Status = readStatus(one.text)
+	} else {
+		result.Err = readError(one.result, one.text)
+	}
+	return result
+}
+
+func queriesJSON(queries []Query) (string, error) {
+	var out strings.Builder
+	out.WriteByte('[')
+	for i := range queries {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if err := queries[i].members().write(&out, ""); err != nil {
+			return "", err
+		}
+	}
+	out.WriteByte(']')
+	return out.String(), nil
+}

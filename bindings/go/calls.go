@@ -1,0 +1,103 @@
+package payorder
+
+// #include "library.h"
+import "C"
+
+import (
+	"context"
+	"runtime"
+	"runtime/cgo"
+)
+
+// function is a call of the library, with its own arguments already in place.
+type function func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t
+
+// call makes a call on the client, with a cancellation token if the context can end. It returns the
+// library's result as JSON text. The library's result always decides: if the context ends when the
+// call has its result, the result stands.
+func (c *Client) call(ctx context.Context, given []Option, run function) (string, error) {
+	log := c.log.Load()
+	if log == nil {
+		return c.callHere(ctx, given, nil, run)
+	}
+	var text string
+	var err error
+	receiver := newReceiver(log)
+	receiver.serve(func() { text, err = c.callHere(ctx, given, receiver, run) })
+	return text, err
+}
+
+// callHere makes the call in this goroutine. The receiver takes its log events and results.
+func (c *Client) callHere(ctx context.Context, given []Option, receiver *receiver,
+	run function) (string, error) {
+	defer runtime.KeepAlive(c)
+	options := collect(given)
+	end, err := watch(ctx, &options)
+	if err != nil {
+		return "", err
+	}
+	var number C.uintptr_t
+	if receiver != nil {
+		handle := cgo.NewHandle(receiver)
+		defer handle.Delete()
+		number = C.uintptr_t(handle)
+	}
+	text, err := invoke(options, func(options *C.char, out **C.char) C.int32_t {
+		return run(number, options, out)
+	})
+	end()
+	if failed, ok := err.(*Error); ok && ctx != nil {
+		if failed.Result == ResultCancelled || failed.Result == ResultCancelledInFlight {
+			failed.ended = ctx.Err()
+		}
+	}
+	return text, err
+}
+
+// watch adds a cancellation token to the options, which is cancelled when the context ends. The
+// function that it returns must be called when the call has returned.
+func watch(ctx context.Context, options *members) (func(), error) {
+	if ctx == nil || ctx.Done() == nil {
+		return func() {}, nil
+	}
+	var token *C.char
+	if result := Result(C.payorder_go_cancellation_new(&token)); result != ResultOK {
+		return nil, handleError(result)
+	}
+	options.add("cancellation", C.GoString(token))
+	if ctx.Err() != nil {
+		// Before the call, so that it sends nothing.
+		C.payorder_go_cancellation_cancel(token)
+	}
+	returned, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-ctx.Done():
+			C.payorder_go_cancellation_cancel(token)
+		case <-returned:
+		}
+	}()
+	return func() {
+		close(returned)
+		<-ended
+		C.payorder_go_cancellation_free(token)
+	}, nil
+}
+
+// invoke calls a function of the library, and returns its text or its error.
+func invoke(options members, run func(options *C.char, out **C.char) C.int32_t) (string, error) {
+	text, err := options.json()
+	if err != nil {
+		return "", err
+	}
+	given := C.CString(text)
+	defer freeC(given)
+	var out *C.char
+	result := Result(run(given, &out))
+	answer := take(out)
+	if result != ResultOK {
+		return "", readError(result, answer)
+	}
+	return answer, nil
+}

@@ -1,0 +1,182 @@
+package payorder
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAContextThatEndsInFlightSaysThatTheOrderMayExist(t *testing.T) {
+	address, arrived := silentService(t)
+	client, order := newClient(t, config(address)), order("Tea")
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-arrived
+		cancel()
+	}()
+	started := time.Now()
+	_, err := client.CreateOrder(ctx, order)
+	var failed *Error
+	if !errors.As(err, &failed) || failed.Result != ResultCancelledInFlight ||
+		!errors.Is(err, ErrOutcomeUnknown) || !errors.Is(err, context.Canceled) ||
+		*failed.StatusQuery != ByOrderID(order.OrderID) {
+		t.Fatal(err)
+	}
+	if time.Since(started) > 20*time.Second {
+		t.Fatal("the call was not cancelled")
+	}
+}
+
+func TestADeadlineInFlightIsNotATimeoutOfTheLibrary(t *testing.T) {
+	address, _ := silentService(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	_, err := newClient(t, config(address)).GetStatus(ctx, ByOrderID("O-1"))
+	if !errors.Is(err, ResultCancelledInFlight) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+}
+
+func TestAContextThatEndedBeforeSendsNothing(t *testing.T) {
+	address, arrived := silentService(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := newClient(t, config(address)).CreateOrder(ctx, order("Tea"))
+	if !errors.Is(err, ResultCancelled) || !errors.Is(err, ErrNotSent) ||
+		!errors.Is(err, context.Canceled) || len(arrived) != 0 {
+		t.Fatal(err)
+	}
+}
+
+func TestACancelledWaitHasTheLastStatus(t *testing.T) {
+	client, order := sandboxClient(t), order("Tea")
+	create(t, client, order)
+	ctx, cancel := context.WithCancel(context.Background())
+	asked := make(chan struct{}, 10)
+	if err := client.SetLog(func(event LogEvent) {
+		if event.Event == "attempt_finished" {
+			asked <- struct{}{}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		<-asked // the wait now pauses for a minute
+		cancel()
+	}()
+	_, err := client.WaitForPayment(ctx, ByOrderID(order.OrderID), WithInterval(time.Minute))
+	var failed *Error
+	if !errors.As(err, &failed) || !errors.Is(err, context.Canceled) || failed.Status == nil ||
+		failed.Status.TransactionStatus != "Pending" || *failed.StatusQuery != ByOrderID(order.OrderID) ||
+		!strings.HasPrefix(failed.Status.JSON, "{") {
+		t.Fatalf("%+v", err)
+	}
+}
+
+func TestOneContextEndsOnlyItsOwnCall(t *testing.T) {
+	client, order := sandboxClient(t), order("Tea")
+	checkout := create(t, client, order)
+	ctx, cancel := context.WithCancel(context.Background())
+	others := make(chan error)
+	go func() {
+		_, err := client.WaitForPayment(context.Background(), ByOrderID(order.OrderID),
+			WithInterval(20*time.Millisecond))
+		others <- err
+	}()
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		cancel()
+	}()
+	_, err := client.WaitForPayment(ctx, ByOrderID(order.OrderID), WithInterval(20*time.Millisecond))
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	pay(t, checkout.URL)
+	if err := <-others; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestClientCancelEndsAllCalls(t *testing.T) {
+	address, arrived := silentService(t)
+	client := newClient(t, config(address))
+	ended := make(chan error)
+	for i := 0; i < 3; i++ {
+		go func() {
+			_, err := client.CreateOrder(context.Background(), order("Tea"))
+			ended <- err
+		}()
+	}
+	for i := 0; i < 3; i++ {
+		<-arrived
+	}
+	if err := client.Cancel(); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < 3; i++ {
+		err := <-ended
+		if !errors.Is(err, ResultCancelledInFlight) || errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAClientThatIsClosedDuringACallLetsItFinish(t *testing.T) {
+	address, arrived := silentService(t)
+	configuration := config(address)
+	configuration.Timeout = time.Second
+	client := newClient(t, configuration)
+	events := make(chan string, 10)
+	if err := client.SetLog(func(event LogEvent) { events <- event.Event }); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		<-arrived
+		_ = client.Close()
+	}()
+	_, err := client.CreateOrder(context.Background(), order("Tea"))
+	if !errors.Is(err, ResultTimeout) {
+		t.Fatal(err)
+	}
+	close(events)
+	last := ""
+	for last = range events {
+	}
+	if last != "call_finished" {
+		t.Fatalf("the last event is %q", last)
+	}
+}
+
+func TestAClosedClientSendsNothing(t *testing.T) {
+	client := sandboxClient(t)
+	for i := 0; i < 2; i++ {
+		if err := client.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := client.CreateOrder(context.Background(), order("Tea"))
+	var failed *Error
+	if !errors.As(err, &failed) || failed.Result != ResultInvalidHandle ||
+		!errors.Is(err, ErrNotSent) {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"Cancel": client.Cancel(), "SetLog": client.SetLog(func(LogEvent) {}),
+	} {
+		if !errors.Is(err, ResultInvalidHandle) || !errors.Is(err, ErrNotSent) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAForgottenClientIsFreed(t *testing.T) {
+	before := Live().Clients
+	func() {
+		if _, err := NewClient(config(sandbox)); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	eventually(t, "the client is freed", func() bool { return Live().Clients == before })
+}

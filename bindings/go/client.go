@@ -1,0 +1,147 @@
+package payorder
+
+// #include "library.h"
+import "C"
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// Config is the configuration of a client. A field with its zero value is left out, and the default
+// applies. For fields that may be 0, use Ptr: MaxIdle: payorder.Ptr(time.Duration(0)).
+type Config struct {
+	BaseURL     string // the service's address, required: https, or http for a loopback host
+	AccessToken string // the credential of CreateOrder
+	ClientKey   string // these three: the credentials of GetStatus
+	ClientID    string
+	SecretKey   string
+
+	Timeout          time.Duration  // of a whole call; 1 ms to 10 min, default 30 s
+	ConnectTimeout   time.Duration  // of one connection; 1 ms to 10 min, default 10 s
+	CreateRetries    *int           // only after ResultConnectFailed; 0 to 10, default 1
+	StatusRetries    *int           // 0 to 10, default 2
+	MaxIdle          *time.Duration // how long idle connections are kept; 0 keeps none; default 2 s
+	MaxResponseBytes int            // 1024 to 16777216, default 1048576
+
+	Proxy             string // a URL, or "none"; default: the environment variables, as for curl
+	TLS               *TLS
+	AllowInsecureHTTP bool     // http to any host; for tests only
+	CheckoutHosts     []string // the hosts that a checkout URL may have; default: any
+	ReturnURLField    string   // the wire name of the return URL; default "redirectionURL"
+	UserAgent         string   // put before payorder/VERSION in the User-Agent header
+	Journal           string   // the path of the journal; the file is created if it does not exist
+}
+
+// TLS says which certificates are trusted, and which is the client's own. Files are PEM and are
+// read at once.
+type TLS struct {
+	Roots    string // "bundled" or "system", default "bundled"
+	CAFile   string // certificate authorities that are trusted as well
+	CertFile string // the client's certificate; needs KeyFile
+	KeyFile  string
+}
+
+// Ptr returns a pointer to a value, for the fields of Config that may be 0.
+func Ptr[T any](value T) *T { return &value }
+
+func (c *Config) members() members {
+	var m members
+	m.add("baseUrl", c.BaseURL)
+	m.addText("accessToken", c.AccessToken)
+	m.addText("clientKey", c.ClientKey)
+	m.addText("clientId", c.ClientID)
+	m.addText("secretKey", c.SecretKey)
+	m.addDuration("timeoutMs", c.Timeout)
+	m.addDuration("connectTimeoutMs", c.ConnectTimeout)
+	if c.CreateRetries != nil {
+		m.add("createRetries", int64(*c.CreateRetries))
+	}
+	if c.StatusRetries != nil {
+		m.add("statusRetries", int64(*c.StatusRetries))
+	}
+	if c.MaxIdle != nil {
+		m.add("maxIdleMs", milliseconds(*c.MaxIdle))
+	}
+	if c.MaxResponseBytes != 0 {
+		m.add("maxResponseBytes", int64(c.MaxResponseBytes))
+	}
+	m.addText("proxy", c.Proxy)
+	if c.TLS != nil {
+		var tls members
+		tls.addText("roots", c.TLS.Roots)
+		tls.addText("caFile", c.TLS.CAFile)
+		tls.addText("certFile", c.TLS.CertFile)
+		tls.addText("keyFile", c.TLS.KeyFile)
+		m.add("tls", tls)
+	}
+	if c.AllowInsecureHTTP {
+		m.add("allowInsecureHttp", true)
+	}
+	if c.CheckoutHosts != nil {
+		m.add("checkoutHosts", c.CheckoutHosts)
+	}
+	m.addText("returnUrlField", c.ReturnURLField)
+	m.addText("userAgent", c.UserAgent)
+	m.addText("journal", c.Journal)
+	return m
+}
+
+// Client is a client of one service. Create it with NewClient, and close it at the end. All
+// goroutines may use it at the same time.
+type Client struct {
+	handle C.uintptr_t
+	closed atomic.Bool
+	log    atomic.Pointer[func(LogEvent)]
+}
+
+// NewClient creates a client. It makes no connection, and reads the files that the configuration
+// names.
+func NewClient(config Config) (*Client, error) {
+	text, err := config.members().json()
+	if err != nil {
+		return nil, err
+	}
+	return NewClientFromJSON(text)
+}
+
+// NewClientFromJSON creates a client from a configuration with the keys of the C interface, for
+// example from a file.
+func NewClientFromJSON(config string) (*Client, error) {
+	if err := Load(); err != nil {
+		return nil, err
+	}
+	if err := checkText(config, "the configuration"); err != nil {
+		return nil, err
+	}
+	text := C.CString(config)
+	defer freeC(text)
+	client := &Client{}
+	var out *C.char
+	result := Result(C.payorder_go_client_new(text, &client.handle, &out))
+	details := take(out)
+	if result != ResultOK {
+		return nil, readError(result, details)
+	}
+	// For a client that was forgotten. A call keeps its client alive.
+	runtime.SetFinalizer(client, func(forgotten *Client) { _ = forgotten.Close() })
+	return client, nil
+}
+
+// Close frees the client. Calls in flight finish on their own. Later calls fail with
+// ResultInvalidHandle. Closing a client twice does nothing.
+func (c *Client) Close() error {
+	if c.closed.Swap(true) {
+		return nil
+	}
+	runtime.SetFinalizer(c, nil)
+	return handleError(Result(C.payorder_go_client_free(c.handle)))
+}
+
+// Cancel ends all calls in flight on this client within 100 ms. The client can be used again at
+// once. To end one call, cancel its context.
+func (c *Client) Cancel() error {
+	defer runtime.KeepAlive(c)
+	return handleError(Result(C.payorder_go_client_cancel(c.handle)))
+}

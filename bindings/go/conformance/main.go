@@ -1,0 +1,333 @@
+// The Go package's driver of the conformance suite: see bindings/conformance/README.md. It reads
+// one step per line, as JSON, and writes one report per line. It uses the package as a program
+// does.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"payorder"
+)
+
+// step is one line of the judge.
+type step struct {
+	Op           string                 `json:"op"`
+	Client       string                 `json:"client"`
+	Config       json.RawMessage        `json:"config"`
+	Order        map[string]string      `json:"order"`
+	Options      map[string]interface{} `json:"options"`
+	Cancellation string                 `json:"cancellation"`
+	Query        *query                 `json:"query"`
+	QueryOf      string                 `json:"queryOf"`
+	Queries      []query                `json:"queries"`
+	At           interface{}            `json:"at"`
+	Then         *step                  `json:"then"`
+	On           *bool                  `json:"on"`
+	URL          string                 `json:"url"`
+	Expected     *payorder.Expected     `json:"expected"`
+	Status       string                 `json:"status"`
+	StatusOf     string                 `json:"statusOf"`
+	Do           string                 `json:"do"`
+	Thread       string                 `json:"thread"`
+	Save         string                 `json:"save"`
+}
+
+type query struct {
+	SearchType    string `json:"searchType"`
+	OrderID       string `json:"orderId"`
+	TransactionID string `json:"transactionId"`
+}
+
+type report map[string]interface{}
+
+// planted is what the step throw panics with.
+const planted = "planted"
+
+// errStop is what the step stop returns from a callback.
+var errStop = errors.New("stop")
+
+type cancellation struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+var (
+	lock          sync.Mutex
+	clients       = map[string]*payorder.Client{}
+	cancellations = map[string]cancellation{}
+	saved         = map[string]interface{}{}
+	threads       = map[string]chan report{}
+	events        []report
+)
+
+func main() {
+	version, err := payorder.Version()
+	if err != nil {
+		write(report{"refused": err.Error()})
+		os.Exit(1)
+	}
+	write(report{
+		"driver": "go", "language": runtime.Version(), "library": version,
+		// The package refuses every library with another version.
+		"abi":      1,
+		"features": []string{"threads", "exceptions", "gc", "finalizers", "log-in-call", "load"},
+		"classes":  classes(),
+	})
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var next step
+		if err := json.Unmarshal(lines.Bytes(), &next); err != nil {
+			panic(fmt.Sprintf("%v: %.300s", err, lines.Bytes()))
+		}
+		switch {
+		case next.Op == "join":
+			write(<-threads[next.Thread])
+			delete(threads, next.Thread)
+		case next.Thread != "":
+			ended := make(chan report, 1)
+			threads[next.Thread] = ended
+			go func() { ended <- run(&next) }()
+			write(report{"ok": true})
+		default:
+			write(run(&next))
+		}
+	}
+}
+
+func write(line report) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(line); err != nil {
+		panic(err)
+	}
+	os.Stdout.Write(text.Bytes())
+}
+
+// run performs a step, and reports how it ended.
+func run(next *step) (made report) {
+	made = report{}
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			if thrown != planted {
+				panic(thrown)
+			}
+			made["ok"], made["thrown"] = false, planted
+		}
+	}()
+	value, err := perform(next, made)
+	if err == nil {
+		made["ok"], made["value"] = true, valueReport(value)
+	} else {
+		var failed *payorder.Error
+		if !errors.As(err, &failed) {
+			panic(err)
+		}
+		value = failed
+		made["ok"], made["error"] = false, errorReport(err)
+	}
+	if next.Save != "" {
+		lock.Lock()
+		saved[next.Save] = value
+		lock.Unlock()
+	}
+	return made
+}
+
+func client(next *step) *payorder.Client {
+	lock.Lock()
+	defer lock.Unlock()
+	return clients[next.Client]
+}
+
+func contextOf(next *step) context.Context {
+	if next.Cancellation == "" {
+		return context.Background()
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	return cancellations[next.Cancellation].ctx
+}
+
+func perform(next *step, made report) (interface{}, error) {
+	switch next.Op {
+	case "open":
+		opened, err := payorder.NewClientFromJSON(string(next.Config))
+		if err == nil {
+			lock.Lock()
+			clients[next.Client] = opened
+			lock.Unlock()
+		}
+		return nil, err
+	case "create":
+		return client(next).CreateOrder(contextOf(next), order(next), options(next)...)
+	case "status":
+		return client(next).GetStatus(contextOf(next), queryOf(next), options(next)...)
+	case "wait":
+		return client(next).WaitForPayment(contextOf(next), queryOf(next), options(next)...)
+	case "statuses":
+		return statuses(next, made)
+	case "journal":
+		return journal(next)
+	case "build":
+		if next.Query != nil {
+			return payorder.BuildGetStatus(payorder.Query(*next.Query))
+		}
+		return payorder.BuildCreateOrder(order(next), options(next)...)
+	case "parse":
+		return payorder.ParseReturnURL(next.URL)
+	case "verify":
+		if next.StatusOf == "" {
+			return payorder.VerifyPaymentJSON(*next.Expected, next.Status)
+		}
+		if waited, ok := saved[next.StatusOf].(*payorder.Waited); ok {
+			return payorder.VerifyPayment(*next.Expected, waited.Status)
+		}
+		return payorder.VerifyPayment(*next.Expected, saved[next.StatusOf].(*payorder.Status))
+	}
+	return performOnObjects(next)
+}
+
+func performOnObjects(next *step) (interface{}, error) {
+	switch next.Op {
+	case "cancellation":
+		ctx, cancel := context.WithCancel(context.Background())
+		lock.Lock()
+		cancellations[next.Cancellation] = cancellation{ctx, cancel}
+		lock.Unlock()
+	case "cancel", "close":
+		if next.Cancellation != "" {
+			cancellations[next.Cancellation].cancel()
+		} else if next.Op == "cancel" {
+			return nil, client(next).Cancel()
+		} else {
+			return nil, client(next).Close()
+		}
+	case "log":
+		return nil, listen(next)
+	case "events":
+		lock.Lock()
+		defer lock.Unlock()
+		taken := append([]report{}, events...)
+		events = nil
+		return taken, nil
+	case "counters":
+		live := payorder.Live()
+		return report{"clients": live.Clients, "strings": live.Strings, "calls": live.Calls}, nil
+	case "collect":
+		for i := 0; i < 3; i++ {
+			runtime.GC()
+			time.Sleep(10 * time.Millisecond) // for the finalizers, which run in another goroutine
+		}
+	case "forget":
+		delete(clients, next.Client)
+	case "reset":
+		reset()
+	case "throw":
+		panic(planted)
+	case "stop":
+		return nil, errStop
+	default:
+		panic("unknown step " + next.Op)
+	}
+	return nil, nil
+}
+
+func reset() {
+	for _, ended := range threads {
+		<-ended
+	}
+	for _, one := range clients {
+		_ = one.Close()
+	}
+	for _, one := range cancellations {
+		one.cancel()
+	}
+	threads = map[string]chan report{}
+	clients = map[string]*payorder.Client{}
+	cancellations = map[string]cancellation{}
+	saved = map[string]interface{}{}
+	events = nil
+}
+
+func listen(next *step) error {
+	if next.On != nil && !*next.On {
+		return client(next).SetLog(nil)
+	}
+	caller := goroutine()
+	return client(next).SetLog(func(event payorder.LogEvent) {
+		made := eventReport(event)
+		made["thread"] = "other"
+		if goroutine() == caller {
+			made["thread"] = "caller"
+		}
+		lock.Lock()
+		events = append(events, made)
+		lock.Unlock()
+		if next.Then != nil && event.Event == next.At {
+			_, _ = perform(next.Then, report{})
+		}
+	})
+}
+
+// goroutine is the name of the goroutine that runs this. Go has no function for it.
+func goroutine() string {
+	text := make([]byte, 64)
+	return strings.Fields(string(text[:runtime.Stack(text, false)]))[1]
+}
+
+func statuses(next *step, made report) (interface{}, error) {
+	var queries []payorder.Query
+	for _, one := range next.Queries {
+		queries = append(queries, payorder.Query(one))
+	}
+	items, caller := []report{}, goroutine()
+	made["items"] = items
+	summary, err := client(next).GetStatuses(contextOf(next), queries,
+		func(result payorder.StatusResult) error {
+			items = append(items, itemReport(result, goroutine() == caller))
+			made["items"] = items
+			if next.Then == nil || float64(len(items)-1) != next.At {
+				return nil
+			}
+			_, err := perform(next.Then, report{})
+			return err
+		}, options(next)...)
+	// The package reports why it stopped, in addition to the summary.
+	if errors.Is(err, context.Canceled) || errors.Is(err, payorder.ErrStopped) || err == errStop {
+		return summary, nil
+	}
+	return summary, err
+}
+
+func journal(next *step) (interface{}, error) {
+	one, ctx := client(next), contextOf(next)
+	switch next.Do {
+	case "list":
+		return one.JournalList(ctx, options(next)...)
+	case "resolve":
+		resolved, err := one.JournalResolve(ctx, options(next)...)
+		if errors.Is(err, context.Canceled) {
+			err = nil
+		}
+		return resolved, err
+	case "settle":
+		entry, _ := next.Options["entry"].(float64)
+		note, _ := next.Options["note"].(string)
+		delete(next.Options, "entry")
+		delete(next.Options, "note")
+		return one.JournalSettle(ctx, int64(entry), note, options(next)...)
+	}
+	return one.JournalPrune(ctx, options(next)...)
+}

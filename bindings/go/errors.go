@@ -1,0 +1,210 @@
+package payorder
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// The outcomes of a failed call, for errors.Is. Every error of a call is one of the first three.
+var (
+	// ErrNotSent says that nothing of the request was sent. Fix the problem and call again, unless
+	// the program cancelled the call: Error.Action says what to do.
+	ErrNotSent = errors.New("payorder: not sent")
+	// ErrRejected says that the service refused the request. After CreateOrder, the call created no
+	// order.
+	ErrRejected = errors.New("payorder: rejected")
+	// ErrOutcomeUnknown says that the order may exist. Give Error.StatusQuery to GetStatus before
+	// anything else.
+	ErrOutcomeUnknown = errors.New("payorder: outcome unknown")
+	// ErrUnusable is an error of a function that does not use the network. It says nothing about an
+	// order, so it is not ErrNotSent.
+	ErrUnusable = errors.New("payorder: unusable argument")
+	// ErrStopped says that Client.Cancel ended many status queries before they were complete.
+	ErrStopped = errors.New("payorder: stopped before all orders were asked about")
+)
+
+// Result is how a call ended. The range of the number is the outcome. A Result is also an error, so
+// that errors.Is(err, payorder.ResultDuplicate) works.
+type Result int32
+
+func (r Result) String() string {
+	if name, known := resultNames[r]; known {
+		return name
+	}
+	return "PAYORDER_UNRECOGNISED"
+}
+
+func (r Result) Error() string { return r.String() }
+
+// Outcome returns what happened to the request, also for a result that this version does not know.
+func (r Result) Outcome() Outcome {
+	switch {
+	case r == ResultOK:
+		return OutcomeDone
+	case r >= 1 && r <= 99:
+		return OutcomeNotSent
+	case r >= 100 && r <= 199:
+		return OutcomeRejected
+	}
+	return OutcomeUnknown
+}
+
+// Outcome is what happened to a request.
+type Outcome string
+
+// Cause says exactly what happened, for programs.
+type Cause string
+
+// Action says what to do next, for programs.
+type Action string
+
+// Violation is a field that breaks a rule of the service's interface.
+type Violation struct {
+	Field   string // the field's name in JSON
+	Rule    string // required, type, blank, decimal, minimum, allowed, url, unknown_field, conflict
+	Message string // for people
+}
+
+// Error is the error of a call. Find it with errors.As. A field that does not apply is its zero
+// value.
+//
+// If the context of the call ended it, errors.Is also finds context.Canceled or
+// context.DeadlineExceeded. Check the outcome first: the order may exist all the same.
+type Error struct {
+	Result     Result
+	Name       string // such as PAYORDER_TIMEOUT
+	Outcome    Outcome
+	Cause      Cause
+	Action     Action
+	Message    string // for people; may change
+	Operation  string // create_order, get_status, ...; empty if the function has no client
+	Attempts   int
+	Elapsed    time.Duration
+	Violations []Violation
+
+	HTTPStatus      int           // of the service's response
+	ResponseCode    string        // the service's own code
+	ResponseMessage string        // the service's own text
+	RetryAfter      time.Duration // how long the service asks to wait
+
+	StatusQuery *Query        // what to give to GetStatus next
+	Previous    *JournalEntry // with ResultDuplicate: the journal's entry
+	Status      *Status       // the last status that a failed WaitForPayment saw
+
+	JSON string // the library's complete error object
+
+	ended    error // of the context
+	unusable bool
+}
+
+func (e *Error) Error() string {
+	message := e.Message
+	if e.Outcome == OutcomeRejected && e.ResponseMessage != "" {
+		message += fmt.Sprintf("; the service says: %.300q", e.ResponseMessage)
+	}
+	return "payorder: " + message + " (" + e.Name + ")"
+}
+
+// Is compares with the error's result and with its outcome.
+func (e *Error) Is(target error) bool {
+	if result, ok := target.(Result); ok {
+		return e.Result == result
+	}
+	switch target {
+	case ErrUnusable:
+		return e.unusable
+	case ErrNotSent:
+		return !e.unusable && e.Outcome == OutcomeNotSent
+	case ErrRejected:
+		return e.Outcome == OutcomeRejected
+	case ErrOutcomeUnknown:
+		return e.Outcome == OutcomeUnknown
+	}
+	return false
+}
+
+// Unwrap returns the context's error if the context ended the call.
+func (e *Error) Unwrap() error { return e.ended }
+
+// readError reads an error object. The number alone decides the outcome, so that a text that cannot
+// be read hides nothing.
+func readError(result Result, text string) *Error {
+	document := readObject([]byte(text)).object("error")
+	read := readErrorDetails(result, document)
+	read.JSON = text
+	return read
+}
+
+func readErrorDetails(result Result, details object) *Error {
+	read := &Error{
+		Result:          result,
+		Name:            details.text("name"),
+		Outcome:         result.Outcome(),
+		Cause:           Cause(details.text("cause")),
+		Action:          Action(details.text("action")),
+		Message:         details.text("message"),
+		Operation:       details.text("operation"),
+		Attempts:        int(details.number("attempts")),
+		Elapsed:         details.milliseconds("elapsedMs"),
+		HTTPStatus:      int(details.number("httpStatus")),
+		ResponseCode:    details.text("responseCode"),
+		ResponseMessage: details.text("responseMessage"),
+		RetryAfter:      details.milliseconds("retryAfterMs"),
+	}
+	if read.Name == "" {
+		read.Name = result.String()
+	}
+	if read.Message == "" {
+		read.Message = "the library gave no message"
+	}
+	for _, raw := range details.array("violations") {
+		one := readObject(raw)
+		read.Violations = append(read.Violations,
+			Violation{one.text("field"), one.text("rule"), one.text("message")})
+	}
+	if details.has("statusQuery") {
+		query := readQuery(details.object("statusQuery"))
+		read.StatusQuery = &query
+	}
+	if details.has("previous") {
+		entry := readEntry(details["previous"])
+		read.Previous = &entry
+	}
+	if details.has("status") {
+		read.Status = readStatus(string(details["status"]))
+	}
+	return read
+}
+
+// ownError is an error that this package found, in the form of the library's errors.
+func ownError(result Result, cause Cause, action Action, message string) *Error {
+	details := members{
+		{"result", int64(result)},
+		{"name", result.String()},
+		{"outcome", string(result.Outcome())},
+		{"cause", string(cause)},
+		{"action", string(action)},
+		{"message", strings.ToValidUTF8(message, "\uFFFD")},
+	}
+	text, _ := members{{"error", details}}.json()
+	return readError(result, text)
+}
+
+// unusableText is the error of a text that cannot be given to the library.
+func unusableText(cause Cause, message string) *Error {
+	return ownError(ResultInvalidArgument, cause, ActionFixRequest, message)
+}
+
+// handleError is the error of a function that has no error object.
+func handleError(result Result) error {
+	switch result {
+	case ResultOK:
+		return nil
+	case ResultInvalidHandle:
+		return ownError(result, CauseClientFreed, ActionFixRequest,
+			"the client is closed; create another one")
+	}
+	return ownError(result, CauseBug, ActionReportBug, "the library failed")
+}

@@ -1,0 +1,3 @@
+module payorder
+
+go 1.19

@@ -1,0 +1,75 @@
+package payorder
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+)
+
+func journalClient(t *testing.T) *Client {
+	t.Helper()
+	configuration := config(sandbox)
+	configuration.Journal = filepath.Join(t.TempDir(), "orders.sqlite")
+	return newClient(t, configuration)
+}
+
+func TestADuplicateHasThePreviousEntry(t *testing.T) {
+	client, order := journalClient(t), order("Tea")
+	checkout := create(t, client, order)
+	_, err := client.CreateOrder(context.Background(), order)
+	var failed *Error
+	if !errors.As(err, &failed) || !errors.Is(err, ResultDuplicate) ||
+		!errors.Is(err, ErrOutcomeUnknown) {
+		t.Fatal(err)
+	}
+	if failed.Action != ActionUsePrevious || failed.Previous.URL != checkout.URL ||
+		failed.Previous.Amount != order.Amount || *failed.Previous.Result != ResultOK ||
+		failed.Previous.StartedAt.IsZero() || failed.Previous.StatusQuery() != *failed.StatusQuery {
+		t.Fatalf("%+v %+v", failed, failed.Previous)
+	}
+}
+
+func TestTheJournalIsListedResolvedSettledAndPruned(t *testing.T) {
+	ctx, client := context.Background(), journalClient(t)
+	lost, paid := order("sandbox:drop-after-commit"), order("Tea")
+	if _, err := client.CreateOrder(ctx, lost); !errors.Is(err, ErrOutcomeUnknown) {
+		t.Fatal(err)
+	}
+	pay(t, create(t, client, paid).URL)
+	entries, err := client.JournalList(ctx, WithState("unresolved"))
+	if err != nil || len(entries) != 1 || entries[0].OrderID != lost.OrderID ||
+		entries[0].State != "unknown" || entries[0].URL != "" ||
+		*entries[0].Result != ResultConnectionLost {
+		t.Fatalf("%+v %v", entries, err)
+	}
+	resolved, err := client.JournalResolve(ctx, WithConcurrency(2))
+	if err != nil || resolved.Summary.OK != 2 || len(resolved.Entries) != 0 {
+		t.Fatalf("%+v %v", resolved, err)
+	}
+	settled, err := client.JournalSettle(ctx, entries[0].Entry, "पैसे cash")
+	if err != nil || settled.State != "settled" || settled.Note != "पैसे cash" {
+		t.Fatalf("%+v %v", settled, err)
+	}
+	_, err = client.JournalSettle(ctx, entries[0].Entry, "")
+	if !errors.Is(err, ResultInvalidArgument) {
+		t.Fatal(err)
+	}
+	removed, err := client.JournalPrune(ctx, WithOlderThanDays(1))
+	if err != nil || removed != 0 {
+		t.Fatal(removed, err)
+	}
+	all, err := client.JournalList(ctx, WithLimit(1), WithAfter(entries[0].Entry))
+	if err != nil || len(all) != 1 || all[0].OrderID != paid.OrderID ||
+		all[0].TransactionStatus != "Completed" {
+		t.Fatalf("%+v %v", all, err)
+	}
+}
+
+func TestWithoutAJournalNothingIsListed(t *testing.T) {
+	_, err := sandboxClient(t).JournalList(context.Background())
+	var failed *Error
+	if !errors.As(err, &failed) || failed.Cause != CauseNoJournal {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,63 @@
+package payorder
+
+// #include "library.h"
+import "C"
+
+import (
+	"runtime"
+	"time"
+)
+
+// LogEvent is an event of a call. It has no credential, name, mobile number or e-mail address. A
+// field that the event does not have is its zero value.
+type LogEvent struct {
+	// Event is attempt_started, attempt_failed, attempt_finished, call_finished or journal_failed.
+	Event             string
+	Operation         string
+	OrderID           string
+	TransactionID     string
+	Attempt           int
+	Elapsed           time.Duration // from the start of the call
+	Host              string
+	Result            Result
+	Name              string
+	Cause             Cause
+	HTTPStatus        int
+	TransactionStatus string
+	JSON              string
+}
+
+func readEvent(text string) LogEvent {
+	read := readObject([]byte(text))
+	return LogEvent{
+		Event:             read.text("event"),
+		Operation:         read.text("operation"),
+		OrderID:           read.text("orderId"),
+		TransactionID:     read.text("transactionId"),
+		Attempt:           int(read.number("attempt")),
+		Elapsed:           read.milliseconds("elapsedMs"),
+		Host:              read.text("host"),
+		Result:            Result(read.number("result")),
+		Name:              read.text("name"),
+		Cause:             Cause(read.text("cause")),
+		HTTPStatus:        int(read.number("httpStatus")),
+		TransactionStatus: read.text("transactionStatus"),
+		JSON:              text,
+	}
+}
+
+// SetLog sends the log events of the calls that start from now on to a function; nil stops them. It
+// runs in the goroutine that made the call, while the call waits for it. Several calls may run it
+// at the same time, and it may use the client. A panic in it is recovered and dropped: the caller
+// must get the result of the call, which may be the only copy of a checkout URL.
+func (c *Client) SetLog(log func(LogEvent)) error {
+	defer runtime.KeepAlive(c)
+	on := C.int(0)
+	if log != nil {
+		on = 1
+		c.log.Store(&log)
+	} else {
+		c.log.Store(nil)
+	}
+	return handleError(Result(C.payorder_go_client_set_log(c.handle, on)))
+}

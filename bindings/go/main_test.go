@@ -1,0 +1,163 @@
+package payorder
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// sandbox is the address of the sandbox that these tests started.
+var sandbox string
+
+func TestMain(m *testing.M) {
+	if os.Getenv("PAYORDER_TEST_LOAD") != "" {
+		loadForTest()
+	}
+	program := os.Getenv("PAYORDER_SANDBOX")
+	if program == "" {
+		fmt.Fprintln(os.Stderr, "PAYORDER_SANDBOX is not set: run bindings/test go")
+		os.Exit(1)
+	}
+	command := exec.Command(program, "--port", "0")
+	output, err := command.StdoutPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	lines := bufio.NewScanner(output)
+	for sandbox == "" && lines.Scan() {
+		found := regexp.MustCompile(`listens at (\S+)`).FindStringSubmatch(lines.Text())
+		if found != nil {
+			sandbox = found[1]
+		}
+	}
+	go func() {
+		for lines.Scan() { // so that its output is never full
+		}
+	}()
+	code := m.Run()
+	_ = command.Process.Kill()
+	if left := Live(); left != (LiveCounters{}) {
+		fmt.Fprintf(os.Stderr, "FAIL: the library still holds %+v\n", left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// config is the configuration for a service at an address, with the sandbox's credentials.
+func config(address string) Config {
+	return Config{
+		BaseURL:     address,
+		AccessToken: "sandbox-access-token",
+		ClientKey:   "sandbox-client-key",
+		ClientID:    "sandbox-client-id",
+		SecretKey:   "sandbox-secret-key",
+		Proxy:       "none",
+	}
+}
+
+func newClient(t *testing.T, config Config) *Client {
+	t.Helper()
+	client, err := NewClient(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func sandboxClient(t *testing.T) *Client {
+	t.Helper()
+	return newClient(t, config(sandbox))
+}
+
+var orders atomic.Int64
+
+// order is a new order; its product may have a marker of the sandbox.
+func order(product string) Order {
+	number := orders.Add(1)
+	return Order{
+		Amount:         "249.50",
+		MerchantTxnID:  fmt.Sprintf("T-%d-%d", os.Getpid(), number),
+		OrderID:        fmt.Sprintf("O-%d-%d", os.Getpid(), number),
+		PayMode:        "all",
+		MerchantID:     "M-1",
+		ProductInfo:    product,
+		CustomerName:   "Asha Rao",
+		CustomerMobile: "9000000001",
+		CustomerEmail:  "asha@example.com",
+		RedirectionURL: "https://shop.example.com/return",
+		CurrencyCode:   "INR",
+	}
+}
+
+func create(t *testing.T, client *Client, order Order) *Checkout {
+	t.Helper()
+	checkout, err := client.CreateOrder(context.Background(), order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checkout
+}
+
+// pay presses the button of the sandbox's checkout page.
+func pay(t *testing.T, checkoutURL string) {
+	t.Helper()
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
+	response, err := client.Post(checkoutURL+"/pay", "application/x-www-form-urlencoded", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusSeeOther {
+		t.Fatalf("the sandbox answered %s", response.Status)
+	}
+}
+
+// service answers every request in the same way.
+func service(t *testing.T, answer http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(answer)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// silentService never answers. The channel gets a value for each request that has arrived.
+func silentService(t *testing.T) (address string, arrived chan struct{}) {
+	t.Helper()
+	arrived, end := make(chan struct{}, 100), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		arrived <- struct{}{}
+		<-end
+	}))
+	t.Cleanup(func() {
+		close(end)
+		server.Close()
+	})
+	return server.URL, arrived
+}
+
+// eventually collects garbage until a condition holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); runtime.GC() {
+		if time.Now().After(deadline) {
+			t.Fatal("never happened: " + what)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

@@ -1,0 +1,142 @@
+package payorder
+
+// #include "library.h"
+import "C"
+
+// ReturnURL is what a return URL says. It does not prove a payment.
+type ReturnURL struct {
+	TransactionID string
+	StatusQuery   Query // what to give to GetStatus
+	JSON          string
+}
+
+// ParseReturnURL reads the transaction from the URL on which the customer came back: absolute, or
+// /path?query, or ?query. An error is ErrUnusable.
+func ParseReturnURL(url string) (*ReturnURL, error) {
+	if err := checkText(url, "the URL"); err != nil {
+		return nil, offline(err)
+	}
+	text, err := build(url, "", func(url, _ *C.char, out **C.char) C.int32_t {
+		return C.payorder_go_parse_return_url(url, out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	read := readObject([]byte(text))
+	return &ReturnURL{read.text("transactionId"), readQuery(read.object("statusQuery")), text}, nil
+}
+
+// Expected is what VerifyPayment compares a status with.
+type Expected struct {
+	OrderID       string
+	Amount        string
+	TransactionID string // optional
+}
+
+// Reason is a check that failed.
+type Reason struct {
+	Check    string // responseCode, transactionStatus, orderId, transactionId, amount, refundStatus
+	Expected string
+	Actual   string
+}
+
+// Verification says whether an order is paid.
+type Verification struct {
+	Paid         bool
+	Reasons      []Reason // the checks that failed
+	Unverifiable []string // fields of the order that no status has
+	JSON         string
+}
+
+// VerifyPayment compares a status with what was expected. The order is paid only if Paid is true.
+// An error is ErrUnusable: nothing was compared.
+func VerifyPayment(expected Expected, status *Status) (*Verification, error) {
+	if status == nil {
+		return nil, offline(unusableText(CauseNull, "there is no status to verify"))
+	}
+	return VerifyPaymentJSON(expected, status.JSON)
+}
+
+// VerifyPaymentJSON does the same with the service's response as JSON text.
+func VerifyPaymentJSON(expected Expected, status string) (*Verification, error) {
+	m := members{{"orderId", expected.OrderID}, {"amount", expected.Amount}}
+	m.addText("transactionId", expected.TransactionID)
+	request, err := m.json()
+	if err == nil {
+		err = checkText(status, "the status")
+	}
+	if err != nil {
+		return nil, offline(err)
+	}
+	text, err := build(request, status, func(expected, status *C.char, out **C.char) C.int32_t {
+		return C.payorder_go_verify_payment(expected, status, out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	read := readObject([]byte(text))
+	verification := &Verification{
+		Paid:         read.isTrue("paid"),
+		Unverifiable: read.texts("unverifiable"),
+		JSON:         text,
+	}
+	for _, raw := range read.array("reasons") {
+		one := readObject(raw)
+		verification.Reasons = append(verification.Reasons,
+			Reason{one.text("check"), one.text("expected"), one.text("actual")})
+	}
+	return verification, nil
+}
+
+// BuildCreateOrder checks an order and returns the body that CreateOrder would send. An error is
+// ErrUnusable, and lists every violation.
+func BuildCreateOrder(order Order, options ...Option) (string, error) {
+	request, err := order.members().json()
+	if err != nil {
+		return "", offline(err)
+	}
+	given, err := collect(options).json()
+	if err != nil {
+		return "", offline(err)
+	}
+	return build(request, given, func(order, options *C.char, out **C.char) C.int32_t {
+		return C.payorder_go_build_create_order(order, options, out)
+	})
+}
+
+// BuildGetStatus checks a query and returns the body that GetStatus would send.
+func BuildGetStatus(query Query) (string, error) {
+	request, err := query.members().json()
+	if err != nil {
+		return "", offline(err)
+	}
+	return build(request, "", func(query, _ *C.char, out **C.char) C.int32_t {
+		return C.payorder_go_build_get_status(query, out)
+	})
+}
+
+// build calls a function that uses no network.
+func build(first, second string,
+	run func(first, second *C.char, out **C.char) C.int32_t) (string, error) {
+	if err := Load(); err != nil {
+		return "", err
+	}
+	one, two := C.CString(first), C.CString(second)
+	defer freeC(one)
+	defer freeC(two)
+	var out *C.char
+	result := Result(run(one, two, &out))
+	text := take(out)
+	if result != ResultOK {
+		return "", offline(readError(result, text))
+	}
+	return text, nil
+}
+
+// offline marks an error as one that says nothing about an order.
+func offline(err error) error {
+	if failed, ok := err.(*Error); ok {
+		failed.unusable = true
+	}
+	return err
+}

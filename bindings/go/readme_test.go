@@ -1,0 +1,106 @@
+package payorder
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// programs returns the Go programs of the README.
+func programs(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, block := range regexp.MustCompile("(?ms)^```go\n(.*?)^```").FindAllSubmatch(text, -1) {
+		found = append(found, string(block[1]))
+	}
+	return found
+}
+
+// buildAsUser makes a module outside of this one, as a user would, and builds a program.
+func buildAsUser(t *testing.T, text string) *exec.Cmd {
+	t.Helper()
+	folder := t.TempDir()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := "module program\n\ngo 1.19\n\nrequire payorder v0.0.0\n\nreplace payorder => " +
+		here + "\n"
+	for name, content := range map[string]string{"go.mod": module, "main.go": text} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command := exec.Command("go", "build", "-o", "program", ".")
+	command.Dir = folder
+	if said, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	run := exec.Command(filepath.Join(folder, "program"))
+	run.Env = append(os.Environ(), environment(sandbox)...)
+	return run
+}
+
+func TestTheReadmesExampleSells(t *testing.T) {
+	example := programs(t)[0]
+	expect(t, sale(t, buildAsUser(t, example)), "send the customer to http://", "paid on 2")
+}
+
+func TestTheReadmesOtherExamplesRun(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"time"
+
+	"payorder"
+)
+
+var _, _, _ = errors.Is, filepath.Join, time.Second
+
+func main() {
+	client, err := payorder.NewClient(payorder.Config{
+		BaseURL:     os.Getenv("PAYORDER_BASE_URL"),
+		AccessToken: os.Getenv("PAYORDER_ACCESS_TOKEN"),
+		ClientKey:   os.Getenv("PAYORDER_CLIENT_KEY"),
+		ClientID:    os.Getenv("PAYORDER_CLIENT_ID"),
+		SecretKey:   os.Getenv("PAYORDER_SECRET_KEY"),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+`)
+	fmt.Fprintf(&text, "\torder := payorder.%#v\n", orderLiteral{order("Tea")})
+	for _, one := range programs(t)[1:] {
+		text.WriteString("\tfunc() {\n" + one + "\t}()\n")
+	}
+	text.WriteString("}\n")
+	said, status := output(t, buildAsUser(t, text.String()))
+	expect(t, said, "no status:", "created", "the last status was Pending", "100 asked",
+		`"event":"call_finished"`)
+	if status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+}
+
+// orderLiteral prints an order as Go code without the package's name.
+type orderLiteral struct{ Order }
+
+func (o orderLiteral) GoString() string {
+	return strings.TrimPrefix(fmt.Sprintf("%#v", o.Order), "payorder.")
+}

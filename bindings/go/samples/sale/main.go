@@ -1,0 +1,93 @@
+// A sale: creates an order, shows where the customer pays, waits for the payment and verifies it.
+//
+//	sale ORDER_ID AMOUNT PRODUCT
+//
+// The exit status is 0 if the order is paid, 1 if nothing was sent or the service refused the
+// order, and 2 if the order may exist or is not paid.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	"payorder"
+)
+
+func main() {
+	if len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: sale ORDER_ID AMOUNT PRODUCT")
+		os.Exit(1)
+	}
+	client, err := payorder.NewClient(payorder.Config{
+		BaseURL:     os.Getenv("PAYORDER_BASE_URL"),
+		AccessToken: os.Getenv("PAYORDER_ACCESS_TOKEN"),
+		ClientKey:   os.Getenv("PAYORDER_CLIENT_KEY"),
+		ClientID:    os.Getenv("PAYORDER_CLIENT_ID"),
+		SecretKey:   os.Getenv("PAYORDER_SECRET_KEY"),
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer client.Close()
+	// Ctrl-C ends the call that is running. Its error still says whether the order may exist.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(sell(ctx, client, os.Args[1], os.Args[2], os.Args[3]))
+}
+
+func sell(ctx context.Context, client *payorder.Client, orderID, amount, product string) int {
+	checkout, err := client.CreateOrder(ctx, payorder.Order{
+		Amount:         amount,
+		MerchantTxnID:  "T-" + orderID,
+		OrderID:        orderID,
+		PayMode:        "all",
+		MerchantID:     "M-1",
+		ProductInfo:    product,
+		CustomerName:   "Asha Rao",
+		CustomerMobile: "9000000001",
+		CustomerEmail:  "asha@example.com",
+		RedirectionURL: "https://shop.example.com/return",
+		CurrencyCode:   "INR",
+	})
+	if errors.Is(err, payorder.ErrOutcomeUnknown) {
+		fmt.Println("the order may exist: ask for its status before you sell again:", err)
+		return 2
+	}
+	if err != nil {
+		fmt.Println("no order was created:", err)
+		return 1
+	}
+	fmt.Println("send the customer to", checkout.URL)
+
+	waited, err := client.WaitForPayment(ctx, payorder.ByOrderID(orderID),
+		payorder.WithWait(5*time.Minute), payorder.WithFinal("Failed", "Cancelled"))
+	if err != nil {
+		fmt.Println("open: it is not known whether the order was paid:", err)
+		return 2
+	}
+	if waited.Status == nil {
+		fmt.Println("open: no status was seen:", waited.Err)
+		return 2
+	}
+	// A final status does not prove a payment: the amount may be wrong.
+	payment, err := payorder.VerifyPayment(
+		payorder.Expected{OrderID: orderID, Amount: amount}, waited.Status)
+	if err != nil {
+		fmt.Println("open: the status cannot be checked:", err)
+		return 2
+	}
+	if !payment.Paid {
+		for _, reason := range payment.Reasons {
+			fmt.Printf("not paid: %s is %q instead of %q\n",
+				reason.Check, reason.Actual, reason.Expected)
+		}
+		return 2
+	}
+	fmt.Println("paid:", amount, "for", orderID)
+	return 0
+}
