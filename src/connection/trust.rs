@@ -11,6 +11,7 @@ use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{AlertDescription, CertificateError, ClientConfig, PeerIncompatible, RootCertStore};
 
 use super::context::{Failure, Problem};
+use super::sys;
 use crate::error::Cause;
 
 /// Which certificate authorities are trusted.
@@ -88,9 +89,8 @@ fn system_roots() -> Result<RootCertStore, Failure> {
     if let Some(roots) = READ.load_full() {
         return Ok(RootCertStore::clone(&roots));
     }
-    let found = rustls_native_certs::load_native_certs();
     let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(found.certs);
+    roots.add_parsable_certificates(sys::system_roots());
     if roots.is_empty() {
         return Err(Failure::Tls(Problem::new(
             Cause::CertificateUnknownIssuer,

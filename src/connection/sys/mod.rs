@@ -27,6 +27,7 @@ pub(crate) use platform::process::{
     at_each_fork, describe_error, is_out_of_descriptors, is_out_of_memory, stay_loaded,
     with_signals_blocked,
 };
+pub(crate) use platform::roots::system_roots;
 pub(crate) use platform::sockets::{
     Descriptor, NO_DESCRIPTOR, Receiver, close_copy, connected, descriptor, is_in_progress, peek,
     send, send_vectored, tcp_socket, wait_until_connected, wait_until_readable,

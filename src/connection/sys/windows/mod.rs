@@ -5,4 +5,5 @@ pub(super) mod clock;
 pub(crate) mod files;
 pub(super) mod names;
 pub(super) mod process;
+pub(super) mod roots;
 pub(super) mod sockets;
