@@ -19,6 +19,8 @@ mod functions;
 #[cfg(unix)]
 #[path = "journal/host.rs"]
 mod host;
+#[path = "journal/paths.rs"]
+mod paths;
 #[cfg(unix)]
 #[path = "journal/processes.rs"]
 mod processes;

@@ -2,6 +2,7 @@
 
 use crate::support::abi::Client;
 use crate::support::orders::{config, order, query, with};
+use crate::support::paths::{long_folder, near_folder, relative};
 use crate::support::responses::{completed, created};
 use crate::support::service::{Reaction, Service};
 use crate::support::tls::{
@@ -9,6 +10,7 @@ use crate::support::tls::{
     serving_tls_1_2,
 };
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 const TLS_FAILED: i32 = 7;
 const CONNECTION_LOST: i32 = 201;
@@ -131,6 +133,37 @@ fn a_client_shows_its_certificate_where_the_service_demands_one() {
         "in TLS 1.2 it refuses within the handshake: {}",
         reply.text()
     );
+}
+
+#[test]
+fn the_files_may_have_long_paths_in_any_script() {
+    let (near, authority) = (near_folder(), Authority::new());
+    let folder = long_folder(near.path());
+    let till = authority.identity_for("till-1");
+    let files = [
+        ("caFile", "प्रमाण.pem", authority.pem()),
+        ("certFile", "गल्ला.pem", till.certificate.pem()),
+        ("keyFile", "गल्ला.key", till.key.serialize_pem()),
+    ]
+    .map(|(key, name, text)| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        (key, path)
+    });
+    let service = Service::start_tls(
+        requiring_client_certificate(authority.identity_for("localhost"), &authority),
+        [Reaction::Respond(created())],
+    );
+    let forms: [fn(&Path) -> PathBuf; 2] = [Path::to_owned, relative];
+    for form in forms {
+        let mut tls = json!({});
+        for (key, path) in &files {
+            tls[*key] = form(path).to_str().into();
+        }
+        Client::new(&config_with(&service, tls))
+            .create(&order())
+            .done();
+    }
 }
 
 #[test]

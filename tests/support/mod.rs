@@ -8,6 +8,7 @@ pub mod abi;
 pub mod full_queue;
 pub mod log;
 pub mod orders;
+pub mod paths;
 pub mod proxy;
 pub mod reaction;
 pub mod request;

@@ -183,10 +183,14 @@ pub struct Folder(PathBuf);
 
 impl Folder {
     pub fn new() -> Folder {
+        Folder::within(&std::env::temp_dir())
+    }
+
+    pub fn within(place: &Path) -> Folder {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("payorder-test-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
+        let path = place.join(name);
         fs::create_dir_all(&path).unwrap();
         Folder(path)
     }

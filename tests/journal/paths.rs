@@ -1,0 +1,104 @@
+//! The journal's path may be long, in any script, and in each form that the system accepts.
+
+use super::DUPLICATE;
+use super::shop::{entries, order, states};
+use crate::support::abi::Client;
+use crate::support::orders::{config, with};
+use crate::support::paths::{long_folder, near_folder, relative};
+use crate::support::responses::created;
+use crate::support::rows::Rows;
+use crate::support::service::Service;
+use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf};
+
+const NAME: &str = "ऑर्डर.db";
+
+#[test]
+fn each_form_of_a_path_leads_to_the_same_journal() {
+    let near = near_folder();
+    let short = near.path().join("दुकान");
+    std::fs::create_dir(&short).unwrap();
+    let service = Service::responding(created());
+    let client_of =
+        |path: &Path| Client::new(&with(&config(&service.url()), "journal", path.to_str()));
+    let mut rows = Rows::new();
+    for (kind, folder) in [("short", short), ("long", long_folder(near.path()))] {
+        let path = folder.join(NAME);
+        client_of(&path).create(&order(kind)).done();
+        rows.that(kind, path.is_file(), || "the file is missing".to_owned());
+        for form in forms(&folder) {
+            let row = format!("{kind}: {}", form.display());
+            let client = client_of(&form);
+            rows.same(&row, client.create(&order(kind)).code, DUPLICATE);
+            let created = vec![format!("{kind}: created")];
+            rows.same(&row, states(&entries(&client)), created);
+        }
+    }
+    rows.same("requests", service.request_count(), 2);
+    rows.end();
+}
+
+/// Other paths of the journal in this folder.
+fn forms(folder: &Path) -> Vec<PathBuf> {
+    let path = folder.join(NAME);
+    let roundabout = folder.join("..").join(folder.file_name().unwrap());
+    let doubled = format!("{}{}", folder.display(), MAIN_SEPARATOR_STR.repeat(2));
+    let mut forms = vec![
+        relative(&path),
+        roundabout.join(NAME),
+        format!("{doubled}.{MAIN_SEPARATOR_STR}{NAME}").into(),
+    ];
+    if cfg!(windows) {
+        let text = path.to_str().unwrap();
+        let (drive, rooted) = text.split_at(2);
+        let relative = relative(&path);
+        let relative = relative.to_str().unwrap();
+        forms.extend(
+            [
+                format!(r"\\?\{text}"),
+                text.replace('\\', "/"),
+                relative.replace('\\', "/"),
+                rooted.to_owned(),
+                // From the current folder of the drive.
+                format!("{drive}{relative}"),
+                // Windows ignores case, and dots and spaces at the end.
+                text.replace(".db", ".DB"),
+                format!("{text}. ."),
+            ]
+            .map(PathBuf::from),
+        );
+    }
+    forms
+}
+
+/// On other systems the file can be replaced, and the client detects it.
+#[cfg(windows)]
+#[test]
+fn a_journal_in_use_cannot_be_moved_or_deleted() {
+    use super::shop::Shop;
+    use std::fs;
+
+    let shop = Shop::new();
+    let service = Service::responding(created());
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    let elsewhere = shop.path.with_file_name("elsewhere.db");
+    fs::write(&elsewhere, "another file").unwrap();
+    let moved = shop.folder.path().with_extension("moved");
+    for (way, result) in [
+        ("deleted", fs::remove_file(&shop.path)),
+        (
+            "moved",
+            fs::rename(&shop.path, elsewhere.with_extension("2")),
+        ),
+        ("replaced", fs::rename(&elsewhere, &shop.path)),
+        (
+            "its folder is moved",
+            fs::rename(shop.folder.path(), &moved),
+        ),
+    ] {
+        assert!(result.is_err(), "{way}");
+        assert_eq!(states(&entries(&client)), ["A: created"], "{way}");
+    }
+    drop(client);
+    fs::remove_file(&shop.path).expect("it is not in use any more");
+}
