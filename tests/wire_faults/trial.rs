@@ -61,7 +61,15 @@ impl Trial {
         let mut service = Service::start(script(row), way, certificates, patience);
         let occupied = Occupied::of(&row.place);
         let timeout = row.timeout_ms * patience;
-        let config = config(row, way, &service, &occupied, certificates, timeout);
+        let config = config(
+            row,
+            way,
+            &service,
+            &occupied,
+            certificates,
+            timeout,
+            patience,
+        );
         let client = Client::new(&config);
         let mut calls = Vec::new();
         let mut whole = row.delivers();
@@ -327,6 +335,7 @@ fn config(
     occupied: &Occupied,
     certificates: &Certificates,
     timeout: u64,
+    patience: u64,
 ) -> Value {
     let near = match &row.place {
         Place::Service => format!("localhost:{}", service.port()),
@@ -353,6 +362,9 @@ fn config(
     });
     for (key, value) in &row.settings {
         config[*key] = value.clone();
+    }
+    if let Some(limit) = config["connectTimeoutMs"].as_u64() {
+        config["connectTimeoutMs"] = (limit * patience).into();
     }
     config
 }

@@ -263,7 +263,7 @@ fn handshakes() -> Vec<Row> {
         ),
         row("silence", vec![], failed).within(300),
         row("silence until connectTimeoutMs", vec![], failed)
-            .with("connectTimeoutMs", 200)
+            .with("connectTimeoutMs", 1000)
             .with("createRetries", 0)
             .within(9000)
             .sooner(3000)

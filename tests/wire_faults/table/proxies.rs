@@ -75,7 +75,7 @@ fn refusing() -> Vec<Row> {
         row("cut after CONNECT", vec![Connect, Cut]),
         row("silence", vec![]).within(300),
         row("silence until connectTimeoutMs", vec![])
-            .with("connectTimeoutMs", 200)
+            .with("connectTimeoutMs", 1000)
             .with("createRetries", 0)
             .within(9000)
             .sooner(3000),
