@@ -2,17 +2,44 @@
 # The archive for Windows: what is in it, what the DLLs need and export, and programs that are built
 # with it and run with Wine. Then the test suites of tests/systems/suites, for 64 and 32 bit.
 #
-#   tests/packaging/windows.sh [ARCHIVE]     with an archive that packaging/windows has made
+#   tests/packaging/windows.sh [--no-suites] [ARCHIVE]
+#   tests/packaging/windows.sh --reproducible [ARCHIVE]
 #
-# Needs the tools of packaging/windows, MinGW's C++, clang, lld, CMake, unzip, Wine, debootstrap and
-# root (for tests/systems/wine).
+# ARCHIVE is one that packaging/windows has made; without it, it is made first. --no-suites leaves
+# out the suites. --reproducible only makes the archive again, in another folder, and compares both.
+#
+# Needs the tools of packaging/windows, MinGW's C++, clang, lld, CMake, unzip, OpenSSL, Wine,
+# debootstrap and root (for tests/systems/wine).
 source "$(dirname "$0")/harness.sh"
+
+task=""
+case "${1:-}" in
+--no-suites | --reproducible) task=$1 && shift ;;
+esac
+
+if [ "$task" = --reproducible ]; then
+    promise "two builds from different folders have the same bytes"
+    export SOURCE_DATE_EPOCH
+    SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$project" log -1 --format=%ct)}
+    archive=${1:-$work/one/payorder-$version-windows.zip}
+    [ $# -gt 0 ] || quietly "$project/packaging/windows" --out "$work/one"
+    copy=$work/somewhere/else
+    copy_to "$copy"
+    (cd "$project" &&
+        cp -r --parents packaging bindings/vb docs README.md CHANGELOG.md LICENSE-* "$copy")
+    CARGO_TARGET_DIR=$work/target quietly "$copy/packaging/windows" --out "$work/two"
+    quietly cmp "$archive" "$work/two/payorder-$version-windows.zip"
+    echo "Windows: the archive is reproducible"
+    exit
+fi
 
 wine=$project/tests/systems/wine
 # Small disks, mounted before Wine starts: it keeps the mounts that it finds.
+services=()
 mkdir "$work"/disk-{x64,x86}
 tidy() {
     local try
+    kill "${services[@]}" 2>/dev/null || true
     umount -l "$work"/disk-*
     # Wine's server writes into these folders for some seconds after the last program.
     for try in $(seq 20); do
@@ -231,5 +258,111 @@ done
 refused "is for win_amd64, and PAYORDER_WHEEL_PLATFORM is win32" \
     "$project/bindings/python/wheel.sh" "$work" win32 "$release/x64/payorder.dll"
 
-"$project/tests/systems/run" x86_64-windows i686-windows
+# tls_service AUTHORITY: makes an order of every request, over TLS, with a certificate of that
+# authority. AUTHORITY.url has its URL.
+tls_service() {
+    local authority=$1 ec=(-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes)
+    quietly openssl req -new "${ec[@]}" -subj /CN=localhost -keyout "$authority-service.key" \
+        -out "$authority-service.csr"
+    quietly openssl x509 -req -in "$authority-service.csr" -CA "$authority.pem" \
+        -CAkey "$authority.key" -CAcreateserial -days 2 -out "$authority-service.pem" \
+        -extfile <(echo subjectAltName=DNS:localhost)
+    python3 - "$authority-service" <<'PYTHON' >"$authority.url" &
+import http.server, ssl, sys
+
+class Service(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = b'{"responseCode":"200","data":{"url":"https://localhost/checkout/1"}}'
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *about):
+        pass
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[1] + ".pem", sys.argv[1] + ".key")
+server.socket = context.wrap_socket(server.socket, server_side=True)
+print("https://localhost:%d" % server.server_port, flush=True)
+server.serve_forever()
+PYTHON
+    services+=($!)
+    until [ -s "$authority.url" ]; do sleep 0.05; done
+}
+
+# result_with SHORT ROOTS URL EXPECTED
+result_with() {
+    local with='{"baseUrl":"'$3'","tls":{"roots":"'$2'"},"accessToken":"t","proxy":"none",
+        "timeoutMs":120000,"connectTimeoutMs":60000}'
+    in_wine "$folder" "$1" roots.exe create "$(tr -d '\n' <<<"$with")" || fail "no order was made"
+    same "the result with the roots $2, $1" "$4" "$(tr -d '\r' <"$work/transcript")"
+}
+
+# adds SHORT STORE AUTHORITY
+adds() {
+    in_wine "$folder" "$1" roots.exe add "$2" "$3.der" || fail "$3 cannot be added to $2, $1"
+}
+
+promise "the roots \"system\" are the certificate store of Windows"
+folder=$work/roots
+mkdir "$folder"
+unknown="PAYORDER_TLS_FAILED certificate_unknown_issuer"
+for authority in good expired; do
+    days=2
+    [ "$authority" = good ] || days=-1
+    (
+        cd "$folder"
+        quietly openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+            -subj "/CN=$authority" -keyout $authority.key -out $authority.csr
+        quietly openssl x509 -req -in $authority.csr -signkey $authority.key -days $days \
+            -extfile <(echo basicConstraints=critical,CA:true) -out $authority.pem
+        quietly openssl x509 -in $authority.pem -outform der -out $authority.der
+    )
+    tls_service "$folder/$authority"
+done
+good=$(cat "$folder/good.url") expired=$(cat "$folder/expired.url")
+for machine in x86_64:x64 i686:x86; do
+    cpu=${machine%%:*} short=${machine##*:}
+    quietly "$cpu-w64-mingw32-gcc" -std=c99 -Wall -Wextra -Werror "-I$release/include" \
+        "$project/tests/windows/roots.c" -o "$folder/roots.exe" "-L$release/$short" -lpayorder \
+        -lcrypt32
+    cp "$release/$short/payorder.dll" "$folder"
+    result_with "$short" system "$good" "$unknown"
+    adds "$short" ROOT good
+    adds "$short" ROOT expired
+    result_with "$short" system "$good" "PAYORDER_OK "
+    result_with "$short" bundled "$good" "$unknown"
+    result_with "$short" system "$expired" "$unknown"
+    # An administrator has marked it as untrusted.
+    adds "$short" Disallowed good
+    result_with "$short" system "$good" "$unknown"
+done
+
+if [ "$task" != --no-suites ]; then
+    "$project/tests/systems/run" x86_64-windows i686-windows
+
+    promise "a panic stops at the boundary, and nothing is printed"
+    copy=$work/defective
+    copy_to "$copy"
+    make_defective "$copy"
+    source "$project/packaging/windows-tools"
+    for machine in x86_64:x64 i686:x86; do
+        cpu=${machine%%:*} short=${machine##*:} status=0
+        # As in tests/systems/run, so that only the library is compiled again.
+        export CARGO_PROFILE_DEV_DEBUG=0
+        CARGO_TARGET_DIR=$CARGO_TARGET_DIR/windows quietly windows_cargo "$cpu" rustc --locked \
+            --manifest-path "$copy/Cargo.toml" --lib --crate-type=cdylib
+        made=$CARGO_TARGET_DIR/windows/$cpu-win7-windows-gnu/debug
+        mkdir "$work/defect-$short"
+        cp "$made/payorder.dll" "$work/defect-$short"
+        quietly "$cpu-w64-mingw32-gcc" "-I$release/include" "$work/defect.c" \
+            -o "$work/defect-$short/defect.exe" "-L$release/$short" -lpayorder
+        in_wine "$work/defect-$short" "$short" defect.exe || status=$?
+        same "the result of a panic, $short" 11 "$status"
+        same "what a panic prints, $short" "" "$(cat "$work/transcript")"
+    done
+fi
 echo "Windows: all promises kept"
