@@ -227,6 +227,15 @@ fn a_message_names_the_host_that_did_not_respond() {
     }
 }
 
+/// The system's own words are in its user's language, and end in a full stop or a number.
+#[test]
+fn a_message_describes_an_error_of_the_system_in_its_own_words() {
+    let client = Client::new(&config(&refusing_url()));
+    let reply = client.create(&order());
+    let words = ": connection refused; nothing was sent";
+    assert!(reply.message().ends_with(words), "{}", reply.message());
+}
+
 #[test]
 fn the_end_of_a_message_says_whether_the_order_may_exist() {
     let service = Service::start([Reaction::Stall]);
