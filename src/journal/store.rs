@@ -70,6 +70,14 @@ impl Journal {
                 error.kind()
             ))
         })?;
+        let length = path.as_os_str().len();
+        if length > files::LONGEST_DATABASE_PATH {
+            let words = format!(
+                "names a path of {length} bytes; SQLite opens paths of at most {}",
+                files::LONGEST_DATABASE_PATH
+            );
+            return Err((Cause::InvalidValue, words));
+        }
         match fs::metadata(&path) {
             Ok(about) if !about.is_file() => {
                 return Err(unreadable(format!(

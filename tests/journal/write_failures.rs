@@ -15,7 +15,7 @@ use std::fs;
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
-const INVALID_CONFIG: i32 = 3;
+pub const INVALID_CONFIG: i32 = 3;
 const CANCELLED: i32 = 8;
 
 /// Checks that nothing can be sent, listed, resolved or pruned, and that the errors name the cause.

@@ -129,6 +129,9 @@ pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
 /// The name of the SQLite VFS to use; `None` for the default.
 pub(crate) const DATABASE_SYSTEM: Option<&str> = None;
 
+/// The longest path that SQLite opens, in bytes.
+pub(crate) const LONGEST_DATABASE_PATH: usize = 504;
+
 /// The path in the form that SQLite needs.
 pub(crate) fn database_path(path: &Path) -> Cow<'_, Path> {
     path.into()

@@ -121,6 +121,9 @@ pub(crate) fn check_writable_folder(path: &Path) -> io::Result<()> {
 /// The name of the SQLite VFS to use: the one for paths of more than 260 characters.
 pub(crate) const DATABASE_SYSTEM: Option<&str> = Some("win32-longpath");
 
+/// The longest path that SQLite opens, in bytes. Windows has a limit of 32767 UTF-16 units.
+pub(crate) const LONGEST_DATABASE_PATH: usize = 32_000;
+
 /// The path in the form that SQLite needs: a long one must start with `\\?\`, so all do.
 pub(crate) fn database_path(path: &Path) -> Cow<'_, Path> {
     let Some(text) = path.to_str() else {
