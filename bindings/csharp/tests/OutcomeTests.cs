@@ -139,7 +139,7 @@ namespace Payorder.Tests
                 var order = Sandbox.Order();
                 var checkout = client.CreateOrder(order);
                 var query = StatusQuery.ByOrder(order.OrderId);
-                var options = new WaitOptions { WaitMs = 300, IntervalMs = 50 };
+                var options = new WaitOptions { WaitMs = 1500, IntervalMs = 1000 };
                 var waited = client.WaitForPayment(query, options);
                 Check.True(waited.TimedOut && !waited.Final && waited.Polls > 1);
                 Check.Equal("Pending", waited.Status.TransactionStatus);
@@ -157,7 +157,7 @@ namespace Payorder.Tests
             using (var client = Sandbox.Client())
             {
                 var waited = client.WaitForPayment(StatusQuery.ByOrder("none"),
-                    new WaitOptions { WaitMs = 100, IntervalMs = 10 });
+                    new WaitOptions { WaitMs = 1500, IntervalMs = 60000 });
                 Check.True(waited.TimedOut && waited.Status == null);
                 Check.True(waited.Error is RejectedException);
                 Check.Equal("404", waited.Error.ResponseCode);

@@ -1,0 +1,410 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using Payorder;
+
+/// <summary>
+/// The driver of the conformance suite: see bindings/conformance/README.md. It reads one step per
+/// line, as JSON, and writes one report per line.
+/// </summary>
+internal static class Driver
+{
+    private static readonly ConcurrentDictionary<string, PayorderClient> Clients =
+        new ConcurrentDictionary<string, PayorderClient>();
+
+    private static readonly ConcurrentDictionary<string, CancellationTokenSource> Cancellations =
+        new ConcurrentDictionary<string, CancellationTokenSource>();
+
+    private static readonly ConcurrentDictionary<string, object> Saved =
+        new ConcurrentDictionary<string, object>();
+
+    private static readonly Dictionary<string, Func<Dictionary<string, object>>> Running =
+        new Dictionary<string, Func<Dictionary<string, object>>>();
+
+    private static readonly ConcurrentQueue<object> Events = new ConcurrentQueue<object>();
+
+    /// <summary>Above 0 in a thread that runs a step: there, callbacks have their caller.</summary>
+    [ThreadStatic]
+    private static int _inStep;
+
+    private static int Main()
+    {
+        var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false))
+        {
+            AutoFlush = true,
+        };
+        try
+        {
+            output.WriteLine(Reports.Json(Hello()));
+        }
+        catch (DllNotFoundException refused)
+        {
+            output.WriteLine(Reports.Json(
+                new Dictionary<string, object> { ["refused"] = refused.Message }));
+            return 1;
+        }
+        var input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));
+        for (string line; (line = input.ReadLine()) != null;)
+        {
+            output.WriteLine(Reports.Json(Take(JsonValue.Parse(line))));
+        }
+        return 0;
+    }
+
+    private static Dictionary<string, object> Hello()
+    {
+        var runtime = Type.GetType("Mono.Runtime") == null ? ".NET " : "Mono ";
+        return new Dictionary<string, object>
+        {
+            ["driver"] = "csharp",
+            ["language"] = "C# on " + runtime + Environment.Version,
+            ["library"] = PayorderLibrary.Version,
+            ["abi"] = PayorderLibrary.AbiVersion,
+            ["features"] = new List<object>
+            {
+                "exceptions", "threads", "gc", "finalizers", "log-in-call", "load", "untyped",
+            },
+            ["classes"] = Reports.Classes(),
+        };
+    }
+
+    private static Dictionary<string, object> Take(JsonValue step)
+    {
+        var thread = step["thread"]?.Text;
+        if (step["op"].Text == "join")
+        {
+            var join = Running[thread];
+            Running.Remove(thread);
+            return join();
+        }
+        if (thread == null)
+        {
+            return Run(step);
+        }
+        Dictionary<string, object> report = null;
+        var call = new Thread(() => report = Run(step));
+        call.Start();
+        Running[thread] = () =>
+        {
+            call.Join();
+            return report;
+        };
+        return new Dictionary<string, object> { ["ok"] = true };
+    }
+
+    /// <summary>Runs a step, and reports how it ended.</summary>
+    private static Dictionary<string, object> Run(JsonValue step)
+    {
+        var report = new Dictionary<string, object>();
+        object kept = null;
+        _inStep++;
+        try
+        {
+            report["value"] = Perform(step, report, out kept);
+            report["ok"] = true;
+        }
+        catch (PayorderException error)
+        {
+            kept = error;
+            report["ok"] = false;
+            report["error"] = Reports.Of(error);
+        }
+        catch (Planted error)
+        {
+            report["ok"] = false;
+            report["thrown"] = error.Message;
+        }
+        finally
+        {
+            _inStep--;
+        }
+        if (step["save"] != null)
+        {
+            Saved[step["save"].Text] = kept;
+        }
+        return report;
+    }
+
+    /// <summary>Runs a step. Returns its report, and the package's own object.</summary>
+    private static object Perform(
+        JsonValue step, Dictionary<string, object> report, out object kept)
+    {
+        var options = step["options"];
+        kept = null;
+        switch (step["op"].Text)
+        {
+            case "open":
+                Clients[step["client"].Text] = new PayorderClient(Steps.Config(step["config"]));
+                return null;
+            case "create":
+                var checkout = Create(step);
+                kept = checkout;
+                return Reports.Of(checkout);
+            case "status":
+                var status = Client(step).GetStatus(
+                    Query(step), Steps.Options<CallOptions>(options), Token(step));
+                kept = status;
+                return Reports.Of(status);
+            case "wait":
+                var waited = Client(step).WaitForPayment(
+                    Query(step), Steps.WaitOptions(options), Token(step));
+                kept = waited;
+                return Reports.Of(waited);
+            case "statuses":
+                return Statuses(step, report);
+            case "journal":
+                return Journal(step);
+            case "build":
+                return Build(step);
+            case "parse":
+                var url = PayorderLibrary.ParseReturnUrl(step["url"].Text);
+                kept = url;
+                return Reports.Of(url);
+            case "verify":
+                return Reports.Of(Verify(step));
+            default:
+                return Manage(step);
+        }
+    }
+
+    /// <summary>Steps about the life of objects.</summary>
+    private static object Manage(JsonValue step)
+    {
+        var cancellation = step["cancellation"]?.Text;
+        switch (step["op"].Text)
+        {
+            case "cancellation":
+                Cancellations[cancellation] = new CancellationTokenSource();
+                return null;
+            case "cancel":
+                if (cancellation == null)
+                {
+                    Client(step).Cancel();
+                }
+                else
+                {
+                    Cancellations[cancellation].Cancel();
+                }
+                return null;
+            case "close":
+                var closed = cancellation == null
+                    ? Client(step)
+                    : (IDisposable)Cancellations[cancellation];
+                closed.Dispose();
+                return null;
+            case "log":
+                Log(step);
+                return null;
+            case "events":
+                var events = new List<object>();
+                while (Events.TryDequeue(out object one))
+                {
+                    events.Add(one);
+                }
+                return events;
+            case "counters":
+                return new Dictionary<string, object>
+                {
+                    ["clients"] = PayorderLibrary.LiveClients,
+                    ["strings"] = PayorderLibrary.LiveStrings,
+                    ["calls"] = PayorderLibrary.LiveCalls,
+                };
+            case "collect":
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                return null;
+            case "forget":
+                Clients.TryRemove(step["client"].Text, out _);
+                return null;
+            case "reset":
+                Reset();
+                return null;
+            case "throw":
+                throw new Planted();
+            default:
+                throw new ArgumentException("unknown step " + step);
+        }
+    }
+
+    private static Checkout Create(JsonValue step)
+    {
+        var order = Steps.Order(step["order"]);
+        var options = Steps.OrderOptions(step["options"]);
+        return order == null
+            ? Client(step).CreateOrder(step["order"].Raw, options, Token(step))
+            : Client(step).CreateOrder(order, options, Token(step));
+    }
+
+    private static object Statuses(JsonValue step, Dictionary<string, object> report)
+    {
+        var items = new List<object>();
+        report["items"] = items;
+        return Reports.Of(Client(step).GetStatuses(
+            step["queries"].Items.Select(Steps.Query),
+            result =>
+            {
+                items.Add(new Dictionary<string, object>
+                {
+                    ["index"] = result.Index,
+                    ["ok"] = result.Error == null,
+                    ["value"] = Reports.Of(result.Status),
+                    ["error"] = Reports.Of(result.Error),
+                    ["thread"] = ThisThread(),
+                });
+                var then = step["then"];
+                if (then == null || items.Count != Steps.Number(step, "at") + 1)
+                {
+                    return true;
+                }
+                return then["op"].Text != "stop" && Nested(then);
+            },
+            Steps.BatchOptions(step["options"]),
+            Token(step)));
+    }
+
+    private static object Journal(JsonValue step)
+    {
+        var journal = Client(step).Journal;
+        var options = step["options"];
+        switch (step["do"].Text)
+        {
+            case "list":
+                return Reports.Of(journal.List(options?["state"]?.Text,
+                    Steps.Number(options, "after") ?? 0, Steps.Number(options, "limit"),
+                    Token(step)));
+            case "resolve":
+                var resolved = journal.Resolve(Steps.BatchOptions(options), Token(step));
+                return new Dictionary<string, object>
+                {
+                    ["summary"] = Reports.Of(resolved.Summary),
+                    ["entries"] = Reports.Of(resolved.Entries),
+                };
+            case "settle":
+                return Reports.Of(journal.Settle(
+                    Steps.Number(options, "entry").Value, options["note"]?.Text, Token(step)));
+            default:
+                return journal.Prune(Steps.Number(options, "olderThanDays"), Token(step));
+        }
+    }
+
+    private static object Build(JsonValue step)
+    {
+        if (step["query"] != null)
+        {
+            return PayorderLibrary.BuildGetStatus(Steps.Query(step["query"]));
+        }
+        var order = Steps.Order(step["order"]);
+        var field = step["options"]?["returnUrlField"]?.Text;
+        var extra = Steps.ExtraFields(step["options"]);
+        return order == null
+            ? PayorderLibrary.BuildCreateOrder(step["order"].Raw, field, extra)
+            : PayorderLibrary.BuildCreateOrder(order, field, extra);
+    }
+
+    private static Verification Verify(JsonValue step)
+    {
+        var expected = Steps.Expected(step["expected"]);
+        if (step["statusOf"] == null)
+        {
+            return PayorderLibrary.VerifyPayment(expected, step["status"].Text);
+        }
+        var saved = Saved[step["statusOf"].Text];
+        return PayorderLibrary.VerifyPayment(
+            expected, saved is Waited ? ((Waited)saved).Status : (Status)saved);
+    }
+
+    private static void Log(JsonValue step)
+    {
+        if (step["on"]?.Raw == "false")
+        {
+            Client(step).SetLog(null);
+            return;
+        }
+        Client(step).SetLog(text =>
+        {
+            var json = JsonValue.Parse(text);
+            var report = json.Keys.ToDictionary(key => key, key => (object)json[key]);
+            report["thread"] = ThisThread();
+            Events.Enqueue(report);
+            if (step["then"] != null && json["event"].Text == step["at"].Text)
+            {
+                Nested(step["then"]);
+            }
+        });
+    }
+
+    /// <summary>Performs the step of a callback, and keeps what it saves.</summary>
+    private static bool Nested(JsonValue then)
+    {
+        Perform(then, new Dictionary<string, object>(), out object kept);
+        if (then["save"] != null)
+        {
+            Saved[then["save"].Text] = kept;
+        }
+        return true;
+    }
+
+    private static void Reset()
+    {
+        foreach (var join in Running.Values)
+        {
+            join();
+        }
+        foreach (var client in Clients.Values)
+        {
+            client.Dispose();
+        }
+        foreach (var cancellation in Cancellations.Values)
+        {
+            cancellation.Dispose();
+        }
+        Running.Clear();
+        Clients.Clear();
+        Cancellations.Clear();
+        Saved.Clear();
+        while (Events.TryDequeue(out _))
+        {
+        }
+    }
+
+    private static PayorderClient Client(JsonValue step)
+    {
+        return Clients[step["client"].Text];
+    }
+
+    private static CancellationToken Token(JsonValue step)
+    {
+        var name = step["cancellation"]?.Text;
+        return name == null ? CancellationToken.None : Cancellations[name].Token;
+    }
+
+    private static StatusQuery Query(JsonValue step)
+    {
+        if (step["queryOf"] == null)
+        {
+            return Steps.Query(step["query"]);
+        }
+        var saved = Saved[step["queryOf"].Text];
+        return saved is ReturnUrl
+            ? ((ReturnUrl)saved).StatusQuery
+            : ((PayorderException)saved).StatusQuery;
+    }
+
+    private static string ThisThread()
+    {
+        return _inStep > 0 ? "caller" : "other";
+    }
+
+    /// <summary>The exception of the step `throw`.</summary>
+    private sealed class Planted : Exception
+    {
+        internal Planted()
+            : base("planted")
+        {
+        }
+    }
+}
