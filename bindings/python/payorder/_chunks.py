@@ -19,6 +19,7 @@ from ._library import STATUS_FN, library
 from ._lazy_results import member
 from ._running import begin, end, exiting
 from ._text import c_json
+from .cancellation import Cancellation, Token
 from .errors import PayorderError, Result
 
 # The queries left in a chunk are slow if none of them had a result for this long.
@@ -52,6 +53,7 @@ class Chunks:
         self,
         client: ClientHandle,
         options: Mapping[str, object],
+        cancellation: Optional[Cancellation],
         concurrency: int,
         rate: Optional[float],
     ) -> None:
@@ -59,7 +61,11 @@ class Chunks:
         #: Whether the calls were cancelled.
         self.cancelled = False
         self._client = client
-        self._options = options
+        self._cancellation = cancellation
+        # Its own token, so that `stop` ends the calls at once, also while they pause for the rate.
+        self._token = Token()
+        linked = cancellation._link(self._token) if cancellation else self._token
+        self._options = {**options, "cancellation": linked.name}
         self._concurrency = concurrency
         # A pause of a second between chunks keeps the rate in any second.
         self._pause = 0.0 if rate is None else max(1.0, 1.01 / rate)
@@ -108,12 +114,15 @@ class Chunks:
                 self._changed.wait(min(seconds, pause) if pause > 0 else seconds)
 
     def stop(self) -> None:
-        """Sends no more queries."""
+        """Sends no more queries, and cancels those in flight."""
         with self._changed:
             self._stopped = True
             self._results.clear()
             self._waiting_bytes = 0
             self._changed.notify_all()
+        self._token.cancel()
+        if self._cancellation is not None:
+            self._cancellation._unlink(self._token)
 
     def free_concurrency(self) -> int:
         """How many queries another chunk may run at once now; 0 if it must not start yet."""

@@ -24,11 +24,11 @@ from typing import (
 from ._chunks import Chunk, Chunks
 from ._events import log_pending_events
 from ._handles import ClientHandle
-from ._interrupts import TICK
+from ._interrupts import TICK, options_json
 from ._library import STATUS_FN, library
 from ._requests import one_query_json
 from ._running import call
-from ._text import c_json
+from .cancellation import Cancellation
 from .errors import PayorderError, error_class
 from .statuses import Status
 from .summaries import Summary
@@ -90,14 +90,15 @@ class Statuses(Iterator[StatusResult[Query]]):
         self,
         client: ClientHandle,
         queries: Iterable[Query],
-        options: Mapping[str, object],
+        options: Dict[str, object],
+        cancellation: Optional[Cancellation],
     ) -> None:
         # Sends nothing, but raises the error of an invalid option or a closed client.
         call(
             client,
             library.payorder_get_statuses,
             b"[]",
-            c_json(options, "options"),
+            options_json(dict(options), cancellation),
             STATUS_FN(lambda *_: 0),
             None,
         )
@@ -106,7 +107,7 @@ class Statuses(Iterator[StatusResult[Query]]):
             rate is None or isinstance(rate, (int, float))
         )
         self._source: Iterator[Query] = iter(queries)
-        self._chunks = Chunks(client, options, concurrency, rate)
+        self._chunks = Chunks(client, options, cancellation, concurrency, rate)
         self._process = os.getpid()
         self._read: List[Query] = []
         self._texts: List[str] = []
@@ -158,7 +159,7 @@ class Statuses(Iterator[StatusResult[Query]]):
             raise
 
     def close(self) -> None:
-        """Sends no more queries. Those in flight end on their own; their results are dropped."""
+        """Sends no more queries, and cancels those in flight. Their results are dropped."""
         if self._closed or os.getpid() != self._process:
             return
         self._closed = True

@@ -385,8 +385,8 @@ class Client:
             secretKey=secret_key,
         )
         if cancellation is not None:
-            options["cancellation"] = token_name(cancellation)
-        return Statuses(self._handle, queries, options)
+            token_name(cancellation)
+        return Statuses(self._handle, queries, options, cancellation)
 
     @property
     def journal(self) -> Journal:

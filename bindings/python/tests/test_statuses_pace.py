@@ -156,6 +156,33 @@ class Stopping(StatusesTestCase):
     def test_no_more_queries_after_the_results_are_deleted(self) -> None:
         self.check_stops(lambda asking: None)
 
+    def test_no_further_query_after_close_and_a_pause_for_the_rate(self) -> None:
+        with self.client(known) as client:
+            asking = client.get_statuses(["A", "B", "C"], rate_per_second=0.5)
+            next(asking)
+            asking.close()
+            started = time.monotonic()
+            self.assertTrue(wait_until(lambda: not _running._calls))
+            self.assertLess(time.monotonic() - started, 1.5)
+            self.assertEqual(len(self.service.requests), 1)
+
+    def test_close_ends_the_queries_in_flight(self) -> None:
+        going = threading.Event()
+        self.addCleanup(going.set)
+
+        def first_only(request: Request) -> Any:
+            if len(self.service.requests) > 1:
+                going.wait(PATIENCE)
+            return known(request)
+
+        with self.client(first_only) as client:
+            asking = client.get_statuses(["A", "B", "C"], concurrency=3)
+            next(asking)
+            asking.close()
+            started = time.monotonic()
+            self.assertTrue(wait_until(lambda: not _running._calls))
+            self.assertLess(time.monotonic() - started, PATIENCE / 2)
+
     def test_while_the_program_pauses_few_queries_are_sent(self) -> None:
         with self.client(known) as client, client.get_statuses(
             numbers(), concurrency=2
