@@ -9,12 +9,14 @@ import contextlib
 import json
 import socket
 import threading
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 
 from .responses import response
 
 CREATE, STATUS = "/api/v1/Gateway/CreateOrder", "/api/v1/Gateway/GetStatus"
 _NAMES = {CREATE: "create", STATUS: "status"}
+#: The first byte of a TLS handshake.
+_TLS = b"\x16"
 
 
 class Request(NamedTuple):
@@ -149,9 +151,9 @@ class _Reader:
         self.last = b""  #: the bytes of the last request
 
     def request(self) -> Optional[Request]:
-        """The next request; None if the client has closed the connection."""
+        """The next request; None if the client has closed the connection, or speaks TLS."""
         while b"\r\n\r\n" not in self._arrived:
-            if not self._receive():
+            if not self._receive() or self._arrived[:1] == _TLS:
                 return None
         head, _, _ = self._arrived.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
@@ -190,7 +192,9 @@ def _close(one: socket.socket) -> None:
     one.close()
 
 
-def closed_address() -> str:
-    """An address of 127.0.0.1 at which nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return "127.0.0.1:%d" % listener.getsockname()[1]
+@contextlib.contextmanager
+def closed_address() -> Iterator[str]:
+    """An address of 127.0.0.1 at which nothing listens, and at which nobody else can."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield "127.0.0.1:%d" % bound.getsockname()[1]

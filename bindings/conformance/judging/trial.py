@@ -34,16 +34,14 @@ class Trial:
     def run(self) -> List[str]:
         scenario = self._scenario
         script = scenario.service if isinstance(scenario.service, dict) else {}
-        to_sandbox = scenario.service == "sandbox"
-        with tempfile.TemporaryDirectory(prefix="payorder-") as folder:
+        to_sandbox = self._sandbox.address if scenario.service == "sandbox" else None
+        with tempfile.TemporaryDirectory(
+            prefix="payorder-"
+        ) as folder, closed_address() as closed:
             self._names = {"id": scenario.name, "folder": folder}
-            self._service = Service(
-                expand(script, self._variable),
-                self._sandbox.address if to_sandbox else None,
-            )
-            self._names["address"] = self._service.address
-            if scenario.service == "closed":
-                self._names["address"] = closed_address()
+            self._service = Service(expand(script, self._variable), to_sandbox)
+            is_closed = scenario.service == "closed"
+            self._names["address"] = closed if is_closed else self._service.address
             try:
                 return self._steps() or self._ending()
             except DriverFailed as error:
