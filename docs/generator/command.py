@@ -31,7 +31,7 @@ def page() -> Page:
     shared = _rows(dict(commands)["doctor"])
     for name, command in commands:
         blocks += [Heading(f"payorder {name}"), *_command(name, command, shared)]
-    blocks += [Heading("Options of all commands except sandbox"), Terms(shared)]
+    blocks += [Heading("Options of the commands that use the service"), Terms(shared)]
     blocks += [Heading("Settings and exit status"), *_epilog(whole)]
     blocks += [
         Heading("See also"),
@@ -69,7 +69,9 @@ def _command(
     inner = [f"`payorder {name} {one}`" for one, _ in _commands(command)]
     if inner:
         blocks.append(Paragraph(f"The commands are {', '.join(inner)}."))
-    rows = [row for row in _rows(command) if row not in shared]
+    rows = _rows(command)
+    if all(row in rows for row in shared):
+        rows = [row for row in rows if row not in shared]
     if rows:
         blocks.append(Terms(rows))
     return blocks + _epilog(command)

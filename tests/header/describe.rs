@@ -107,12 +107,32 @@ fn causes() -> Vec<Value> {
             "results": cause.results,
             "meaning": cause.meaning,
             "action": action.expect("a cause's action is listed").name,
+            "exceptions": exceptions(cause),
             "reasons": cause.reasons,
             "steps": cause.steps,
             "example": examples[cause.name],
         })
     };
     lists::causes().iter().map(cause).collect()
+}
+
+/// When a cause has another action, as `Error::action` and the certificate check decide.
+fn exceptions(cause: &lists::Cause) -> Vec<Value> {
+    let may_exist = cause.results.iter().any(|result| *result >= 200);
+    let mut exceptions = Vec::new();
+    if may_exist && !["AskStatus", "UsePrevious"].contains(&cause.action) {
+        let when = "after an unknown outcome of payorder_create_order";
+        exceptions.push(json!({"when": when, "action": "ask_status"}));
+    }
+    if cause.results.contains(&3) && cause.action != "FixConfiguration" {
+        let when = "after PAYORDER_INVALID_CONFIG";
+        exceptions.push(json!({"when": when, "action": "fix_configuration"}));
+    }
+    if ["certificate_expired", "certificate_not_yet_valid"].contains(&cause.name) {
+        let when = "if this machine's clock looks wrong";
+        exceptions.push(json!({"when": when, "action": "check_clock"}));
+    }
+    exceptions
 }
 
 fn actions() -> Vec<Value> {

@@ -68,6 +68,8 @@ assert os.path.dirname(library._name) == os.path.dirname(payorder.__file__), lib
 assert payorder.__file__.startswith(sys.prefix), payorder.__file__
 assert payorder.library_version() == payorder.__version__ == sys.argv[1], payorder.library_version()
 PROGRAM
+        "$environment/bin/payorder" explain connection_refused >"$work/explained"
+        grep -q '^likely reasons' "$work/explained"
         "$environment/bin/python" -m unittest -q tests.test_client tests.test_description \
             tests.test_outcomes tests.test_payments
     )
@@ -115,7 +117,7 @@ wheel=$(echo "$work"/wheels/payorder-*.whl)
 "$tools/twine" check --strict "$wheel"
 "$tools/python" -m zipfile -e "$wheel" "$work/unpacked"
 {
-    (cd "$package" && ls payorder/*.py payorder/command/*.py)
+    (cd "$package" && ls payorder/*.py payorder/command/*.{py,json})
     printf '%s\n' payorder/py.typed payorder/libpayorder.so payorder/include/payorder{.h,.cdef,-abi.json}
     printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL entry_points.txt \
         licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}

@@ -128,7 +128,7 @@ class Errors(unittest.TestCase):
         if not (source / "causes.rs").is_file():
             self.skipTest("needs the sources of the library")
         causes = re.findall(
-            r"^    (\w+) \w+ \[[\d ]+\] \w+,$",
+            r"^    (\w+) \w+ \[[\d ]+\] \w+$",
             (source / "causes.rs").read_text(encoding="utf-8"),
             re.MULTILINE,
         )

@@ -12,7 +12,7 @@ import sys
 from typing import Any, List, NoReturn, Optional, Union
 
 from .. import __version__
-from . import create, doctor, journal, reconcile, sandbox, status, wait
+from . import create, doctor, error_pages, journal, reconcile, sandbox, status, wait
 from .exits import DONE, EXITS, OrderState, UsageError, exit_status
 from .failures import explain, explain_order
 from .output import flush, output_failed, prepare_streams, write
@@ -51,7 +51,16 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=_Parser
     )
-    for module in (create, status, wait, reconcile, journal, doctor, sandbox):
+    for module in (
+        create,
+        status,
+        wait,
+        reconcile,
+        journal,
+        doctor,
+        error_pages,
+        sandbox,
+    ):
         module.add(commands)
     return whole
 

@@ -146,6 +146,7 @@ def _explain_cause(error: PayorderError) -> None:
     if error.cause:
         next_step = _ACTIONS.get(error.action)
         hint(f"cause: {error.cause}" + (f"; next: {next_step}" if next_step else ""))
+        hint(f"to read more: payorder explain {error.cause}")
 
 
 def _argument(field: str) -> str:

@@ -1,0 +1,244 @@
+"""`payorder explain`: what an error means, why it happens, and what to do."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any, Dict, List
+
+from .exits import DONE, UsageError
+from .output import print_line, terminal_width
+
+#: What each outcome means for the order.
+_OUTCOMES = {
+    "done": "the service did what was asked",
+    "not_sent": "nothing was sent to the service",
+    "rejected": "the service answered and refused the request",
+    "unknown": "the order may exist: ask for its status before anything else",
+}
+_Item = Dict[str, Any]
+_WIDEST = 88
+
+
+def add(commands: Any) -> None:
+    """Adds the subcommand and its arguments."""
+    command = commands.add_parser(
+        "explain",
+        help="say what an error means and what to do",
+        description="Says what a result or a cause means, why it usually happens, and what to do. "
+        "Without an argument, it lists all of them. It needs no settings and sends nothing.",
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "code",
+        metavar="CODE",
+        nargs="?",
+        help="the number or the name of a result (200, PAYORDER_TIMEOUT), or a cause "
+        "(connection_refused)",
+    )
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="print JSON for programs, one object on each line",
+    )
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the page of an error, or the list of all."""
+    texts = _Texts()
+    if args.code is None:
+        pages = [
+            *map(texts.of_result, texts.results),
+            *map(texts.of_cause, texts.causes),
+        ]
+        if args.json:
+            for page in pages:
+                print_line(json.dumps(page, ensure_ascii=False))
+        else:
+            _print_list(texts)
+        return DONE
+    page = texts.find(args.code)
+    if args.json:
+        print_line(json.dumps(page, ensure_ascii=False))
+    elif "cause" in page:
+        _print_cause(page)
+    else:
+        _print_result(page, texts)
+    return DONE
+
+
+class _Texts:
+    """The lists of results, causes and actions, as the library has them."""
+
+    def __init__(self) -> None:
+        # bindings/constants.py makes this file.
+        file = Path(__file__).with_name("explanations.json")
+        lists: Dict[str, List[_Item]] = json.loads(file.read_text(encoding="utf-8"))
+        self.results = {one["number"]: one for one in lists["results"]}
+        self.causes = {one["name"]: one for one in lists["causes"]}
+        self._actions = {one["name"]: one["meaning"] for one in lists["actions"]}
+
+    def of_cause(self, name: str) -> _Item:
+        """The page of a cause."""
+        cause = self.causes[name]
+        return {
+            "cause": name,
+            "meaning": cause["meaning"],
+            "reasons": cause["reasons"],
+            "steps": cause["steps"],
+            "actions": [*map(self._action, [*cause["exceptions"], cause])],
+            "results": [self.results[number] for number in cause["results"]],
+            "example": cause["example"],
+        }
+
+    def _action(self, chosen: _Item) -> _Item:
+        """What a program should do: an exception of a cause, or what the cause itself says."""
+        action = chosen["action"]
+        return {
+            "when": chosen.get("when"),
+            "action": action,
+            "meaning": self._actions[action],
+        }
+
+    def of_result(self, number: int) -> _Item:
+        """The page of a result, with the names of its causes."""
+        result = self.results[number]
+        causes = (one for one in self.causes.values() if number in one["results"])
+        return {
+            "result": number,
+            "name": result["name"],
+            "outcome": result["outcome"],
+            "meaning": result["meaning"],
+            "causes": [cause["name"] for cause in causes],
+        }
+
+    def find(self, code: str) -> _Item:
+        """The page of a number, a name or a cause, in any spelling that fits only one."""
+        text = code.strip()
+        if text in self.causes:
+            return self.of_cause(text)
+        if text.lstrip("+-").isdigit():
+            return self._numbered(int(text))
+        plain = text.lower().replace("-", "_").replace(" ", "_")
+        names = {one["name"].lower(): number for number, one in self.results.items()}
+        for name in (plain, f"payorder_{plain}"):
+            if name in names:
+                return self.of_result(names[name])
+        if plain in self.causes:
+            return self.of_cause(plain)
+        # A typing error is compared with the names without PAYORDER_.
+        spellings = {
+            name.replace("payorder_", "", 1): self.results[number]["name"]
+            for name, number in names.items()
+        }
+        spellings.update((name, name) for name in self.causes)
+        wrong = plain.replace("payorder_", "", 1)
+        close = difflib.get_close_matches(wrong, spellings, n=3, cutoff=0.6)
+        advice = "see all with `payorder explain`"
+        if close:
+            advice = f"did you mean {' or '.join(spellings[name] for name in close)}?"
+        raise UsageError(f"there is no result and no cause {code!r}; {advice}")
+
+    def _numbered(self, number: int) -> _Item:
+        if number in self.results:
+            return self.of_result(number)
+        ranges = ((1, 99, "not_sent"), (100, 199, "rejected"))
+        outcome = next(
+            (name for first, last, name in ranges if first <= number <= last), "unknown"
+        )
+        raise UsageError(
+            f"there is no result {number}; a result with this number, of another version, would "
+            f"mean: {_OUTCOMES[outcome]}"
+        )
+
+
+def _print_cause(page: _Item) -> None:
+    print_line(page["cause"])
+    _print_text(_sentence(page["meaning"]))
+    _print_points("likely reasons", page["reasons"])
+    _print_points("what to do", page["steps"])
+    _print_heading("what a program should do (the key `action`)")
+    for action in page["actions"]:
+        when = action["when"]
+        if when is None and len(page["actions"]) > 1:
+            when = "otherwise"
+        words = f"{action['action']}: {action['meaning']}"
+        _print_text(f"{when}: {words}" if when else words, "  - ")
+    _print_heading("results with this cause")
+    for result in page["results"]:
+        outcome = _OUTCOMES[result["outcome"]]
+        _print_text(f"{result['number']} {result['name']}: {outcome}")
+    _print_heading("an example")
+    for line in json.dumps(page["example"], indent=2, ensure_ascii=False).splitlines():
+        print_line("  " + line)
+
+
+def _print_result(page: _Item, texts: _Texts) -> None:
+    print_line(f"{page['result']} {page['name']}")
+    _print_text(_sentence(page["meaning"]))
+    _print_heading("what happened")
+    _print_text(_sentence(_OUTCOMES[page["outcome"]]))
+    if len(page["causes"]) == 1:
+        print_line("")
+        print_line("It has one cause:")
+        print_line("")
+        _print_cause(texts.of_cause(page["causes"][0]))
+    elif page["causes"]:
+        _print_heading("causes")
+        _print_rows({name: texts.causes[name]["meaning"] for name in page["causes"]})
+        print_line("")
+        print_line("`payorder explain CAUSE` says more about each.")
+
+
+def _print_list(texts: _Texts) -> None:
+    print_line("results")
+    _print_rows(
+        {
+            f"{number} {one['name']}": one["meaning"]
+            for number, one in texts.results.items()
+        }
+    )
+    _print_heading("causes")
+    _print_rows({name: one["meaning"] for name, one in texts.causes.items()})
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _print_heading(text: str) -> None:
+    print_line("")
+    print_line(text)
+
+
+def _print_points(heading: str, texts: List[str]) -> None:
+    _print_heading(heading)
+    for text in texts:
+        _print_text(text, "  - ")
+
+
+def _print_rows(rows: Dict[str, str]) -> None:
+    """Names and meanings, in two columns."""
+    width = max(map(len, rows)) + 2
+    for name, meaning in rows.items():
+        _print_text(meaning, f"  {name:<{width}}")
+
+
+def _print_text(text: str, begin: str = "  ") -> None:
+    """Wraps a text at the width of the terminal. A URL or a path is not broken."""
+    width = max(min(terminal_width(sys.stdout), _WIDEST), len(begin) + 24)
+    lines = textwrap.wrap(
+        text,
+        width,
+        initial_indent=begin,
+        subsequent_indent=" " * len(begin),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    for line in lines:
+        print_line(line)
