@@ -7,6 +7,9 @@ namespace Payorder
     /// <summary>The library's handle of a client, which is freed once.</summary>
     internal sealed class ClientHandle : SafeHandle
     {
+        /// <summary>The number under which the log handler is kept.</summary>
+        internal readonly long LogKey = LogEvents.NewKey();
+
         internal ClientHandle()
             : base(IntPtr.Zero, true)
         {
@@ -27,6 +30,7 @@ namespace Payorder
 
         protected override bool ReleaseHandle()
         {
+            LogEvents.Set(LogKey, null);
             return Native.Library.ClientFree(handle) == 0;
         }
     }

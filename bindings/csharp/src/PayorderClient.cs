@@ -18,7 +18,6 @@ namespace Payorder
     public sealed class PayorderClient : IDisposable
     {
         private readonly ClientHandle _handle = new ClientHandle();
-        private readonly long _logKey = LogEvents.NewKey();
 
         /// <summary>Creates a client. It makes no connection.</summary>
         /// <exception cref="InvalidConfigException">A setting is invalid.</exception>
@@ -120,12 +119,15 @@ namespace Payorder
         /// </summary>
         public void SetLog(Action<string> handler)
         {
-            LogEvents.Set(_logKey, handler);
+            LogEvents.Set(_handle.LogKey, handler);
             int result = Native.Library.ClientSetLog(
-                _handle.Value, handler == null ? null : LogEvents.Callback, new IntPtr(_logKey));
+                _handle.Value,
+                handler == null ? null : LogEvents.Callback,
+                new IntPtr(_handle.LogKey));
             GC.KeepAlive(this);
             if (result != 0)
             {
+                LogEvents.Set(_handle.LogKey, null);
                 throw ExceptionOf.Freed(result);
             }
         }
@@ -148,7 +150,6 @@ namespace Payorder
         public void Dispose()
         {
             _handle.Dispose();
-            LogEvents.Set(_logKey, null);
         }
 
         private static string Text(Order order)

@@ -1,0 +1,372 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.payorder.Cancellation;
+import org.payorder.Journal;
+import org.payorder.JsonValue;
+import org.payorder.Order;
+import org.payorder.OrderOptions;
+import org.payorder.Payorder;
+import org.payorder.PayorderClient;
+import org.payorder.PayorderException;
+import org.payorder.Resolved;
+import org.payorder.ReturnUrl;
+import org.payorder.Status;
+import org.payorder.StatusQuery;
+import org.payorder.StatusResult;
+import org.payorder.Verification;
+import org.payorder.Waited;
+
+/**
+ * The driver of the conformance suite: see bindings/conformance/README.md. It reads one step per
+ * line, as JSON, and writes one report per line.
+ */
+final class Driver {
+    private static final Map<String, PayorderClient> CLIENTS = new ConcurrentHashMap<>();
+    private static final Map<String, Cancellation> CANCELLATIONS = new ConcurrentHashMap<>();
+    private static final Map<String, Object> SAVED = new ConcurrentHashMap<>();
+    private static final Map<String, CompletableFuture<Map<String, Object>>> RUNNING =
+            new ConcurrentHashMap<>();
+    private static final List<Object> EVENTS = Collections.synchronizedList(new ArrayList<>());
+
+    /** Above 0 in a thread that runs a step: there, callbacks have their caller. */
+    private static final ThreadLocal<Integer> IN_STEP = ThreadLocal.withInitial(() -> 0);
+
+    private Driver() {}
+
+    public static void main(String[] arguments) throws IOException {
+        // A log function that throws is reported there.
+        Logger.getLogger("org.payorder").setLevel(Level.OFF);
+        PrintStream output = new PrintStream(System.out, true, "UTF-8");
+        try {
+            output.println(Reports.json(hello()));
+        } catch (UnsatisfiedLinkError refused) {
+            String message = refused.getMessage();
+            output.println(Reports.json(Collections.singletonMap("refused", message)));
+            System.exit(1);
+        }
+        BufferedReader input =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line; (line = input.readLine()) != null; ) {
+            output.println(Reports.json(take(JsonValue.parse(line))));
+        }
+    }
+
+    private static Map<String, Object> hello() {
+        Map<String, Object> hello = new LinkedHashMap<>();
+        hello.put("driver", "java");
+        hello.put("language", "Java " + System.getProperty("java.version"));
+        hello.put("library", Payorder.getVersion());
+        hello.put("abi", Payorder.getAbiVersion());
+        hello.put(
+                "features",
+                Arrays.asList(
+                        "exceptions",
+                        "threads",
+                        "gc",
+                        "finalizers",
+                        "log-in-call",
+                        "load",
+                        "untyped",
+                        "closing"));
+        hello.put("classes", Reports.classes());
+        return hello;
+    }
+
+    private static Map<String, Object> take(JsonValue step) {
+        String thread = Steps.text(step, "thread");
+        if (Steps.text(step, "op").equals("join")) {
+            return RUNNING.remove(thread).join();
+        }
+        if (thread == null) {
+            return run(step);
+        }
+        CompletableFuture<Map<String, Object>> report = new CompletableFuture<>();
+        new Thread(() -> report.complete(run(step))).start();
+        RUNNING.put(thread, report);
+        return Collections.singletonMap("ok", true);
+    }
+
+    /** Runs a step, and reports how it ended. */
+    private static Map<String, Object> run(JsonValue step) {
+        Map<String, Object> report = new LinkedHashMap<>();
+        IN_STEP.set(IN_STEP.get() + 1);
+        try {
+            report.put("value", perform(step, report));
+            report.put("ok", true);
+        } catch (PayorderException error) {
+            save(step, error);
+            report.put("ok", false);
+            report.put("error", Reports.of(error));
+        } catch (Planted error) {
+            report.put("ok", false);
+            report.put("thrown", error.getMessage());
+        } finally {
+            IN_STEP.set(IN_STEP.get() - 1);
+        }
+        return report;
+    }
+
+    private static <T> T save(JsonValue step, T value) {
+        if (step.get("save") != null) {
+            SAVED.put(Steps.text(step, "save"), value);
+        }
+        return value;
+    }
+
+    /** Runs a step, and returns its report. */
+    private static Object perform(JsonValue step, Map<String, Object> report) {
+        switch (Steps.text(step, "op")) {
+            case "open":
+                CLIENTS.put(
+                        Steps.text(step, "client"),
+                        new PayorderClient(Steps.config(step.get("config"))));
+                return null;
+            case "create":
+                return create(step);
+            case "status":
+                return Reports.of(
+                        save(
+                                step,
+                                client(step)
+                                        .getStatus(
+                                                query(step),
+                                                Steps.callOptions(step, cancellation(step)))));
+            case "wait":
+                return Reports.of(
+                        save(
+                                step,
+                                client(step)
+                                        .waitForPayment(
+                                                query(step),
+                                                Steps.waitOptions(step, cancellation(step)))));
+            case "statuses":
+                return statuses(step, report);
+            case "journal":
+                return journal(step);
+            case "build":
+                return build(step);
+            case "parse":
+                return Reports.of(
+                        save(step, Payorder.parseReturnUrl(Steps.text(step, "url"))));
+            case "verify":
+                return Reports.of(verify(step));
+            default:
+                return manage(step);
+        }
+    }
+
+    /** Steps about the life of objects. */
+    private static Object manage(JsonValue step) {
+        Cancellation cancellation = cancellation(step);
+        switch (Steps.text(step, "op")) {
+            case "cancellation":
+                CANCELLATIONS.put(Steps.text(step, "cancellation"), new Cancellation());
+                return null;
+            case "cancel":
+                if (cancellation == null) {
+                    client(step).cancel();
+                } else {
+                    cancellation.cancel();
+                }
+                return null;
+            case "close":
+                if (cancellation == null) {
+                    client(step).close();
+                } else {
+                    cancellation.close();
+                }
+                return null;
+            case "log":
+                log(step);
+                return null;
+            case "events":
+                List<Object> events = new ArrayList<>(EVENTS);
+                EVENTS.clear();
+                return events;
+            case "counters":
+                Map<String, Object> counters = new LinkedHashMap<>();
+                counters.put("clients", Payorder.getLiveClients());
+                counters.put("strings", Payorder.getLiveStrings());
+                counters.put("calls", Payorder.getLiveCalls());
+                return counters;
+            case "collect":
+                System.gc();
+                return null;
+            case "forget":
+                CLIENTS.remove(Steps.text(step, "client"));
+                return null;
+            case "reset":
+                reset();
+                return null;
+            case "throw":
+                throw new Planted();
+            default:
+                throw new IllegalArgumentException("unknown step " + step);
+        }
+    }
+
+    private static Object create(JsonValue step) {
+        Order order = Steps.order(step.get("order"));
+        OrderOptions options = Steps.orderOptions(step, cancellation(step));
+        return Reports.of(
+                save(
+                        step,
+                        order == null
+                                ? client(step).createOrder(step.get("order").getRaw(), options)
+                                : client(step).createOrder(order, options)));
+    }
+
+    private static Object statuses(JsonValue step, Map<String, Object> report) {
+        List<Object> items = new ArrayList<>();
+        report.put("items", items);
+        List<StatusQuery> queries = new ArrayList<>();
+        step.get("queries").getItems().forEach(one -> queries.add(Steps.query(one)));
+        JsonValue then = step.get("then");
+        return Reports.of(
+                client(step)
+                        .getStatuses(
+                                queries,
+                                result -> {
+                                    items.add(item(result));
+                                    if (then == null
+                                            || items.size() != Steps.number(step, "at") + 1) {
+                                        return true;
+                                    }
+                                    if (Steps.text(then, "op").equals("stop")) {
+                                        return false;
+                                    }
+                                    perform(then, new LinkedHashMap<>());
+                                    return true;
+                                },
+                                Steps.batchOptions(step, cancellation(step))));
+    }
+
+    private static Object item(StatusResult result) {
+        Map<String, Object> item = new LinkedHashMap<>();
+        item.put("index", result.getIndex());
+        item.put("ok", result.getError() == null);
+        item.put("value", Reports.of(result.getStatus()));
+        item.put("error", Reports.of(result.getError()));
+        item.put("thread", thisThread());
+        return item;
+    }
+
+    private static Object journal(JsonValue step) {
+        Journal journal = client(step).getJournal();
+        Cancellation cancellation = cancellation(step);
+        JsonValue options = Steps.object(step, "options");
+        switch (Steps.text(step, "do")) {
+            case "list":
+                return Reports.list(
+                        journal.list(Steps.listOptions(step, cancellation)), Reports::of);
+            case "resolve":
+                Resolved resolved = journal.resolve(Steps.batchOptions(step, cancellation));
+                return Reports.of(resolved);
+            case "settle":
+                int entry = Steps.number(options, "entry");
+                String note = Steps.text(options, "note");
+                return Reports.of(journal.settle(entry, note, cancellation));
+            default:
+                return journal.prune(Steps.number(options, "olderThanDays"), cancellation);
+        }
+    }
+
+    private static String build(JsonValue step) {
+        if (step.get("query") != null) {
+            return Payorder.buildGetStatus(Steps.query(step.get("query")));
+        }
+        JsonValue options = Steps.object(step, "options");
+        Order order = Steps.order(step.get("order"));
+        return Payorder.buildCreateOrder(
+                order == null ? step.get("order").getRaw() : order.toJson(),
+                Steps.text(options, "returnUrlField"),
+                Steps.extraFields(options));
+    }
+
+    private static Verification verify(JsonValue step) {
+        if (step.get("statusOf") == null) {
+            return Payorder.verifyPayment(
+                    Steps.expected(step.get("expected")), Steps.text(step, "status"));
+        }
+        Object saved = SAVED.get(Steps.text(step, "statusOf"));
+        return Payorder.verifyPayment(
+                Steps.expected(step.get("expected")),
+                saved instanceof Waited ? ((Waited) saved).getStatus() : (Status) saved);
+    }
+
+    private static void log(JsonValue step) {
+        if (step.get("on") != null && step.get("on").getRaw().equals("false")) {
+            client(step).setLog(null);
+            return;
+        }
+        client(step)
+                .setLog(
+                        event -> {
+                            JsonValue json = JsonValue.parse(event);
+                            Map<String, Object> report = new LinkedHashMap<>();
+                            json.getKeys().forEach(key -> report.put(key, json.get(key)));
+                            report.put("thread", thisThread());
+                            EVENTS.add(report);
+                            String at = Steps.text(step, "at");
+                            if (json.get("event").getText().equals(at)) {
+                                perform(step.get("then"), new LinkedHashMap<>());
+                            }
+                        });
+    }
+
+    private static void reset() {
+        RUNNING.values().forEach(CompletableFuture::join);
+        CLIENTS.values().forEach(PayorderClient::close);
+        CANCELLATIONS.values().forEach(Cancellation::close);
+        RUNNING.clear();
+        CLIENTS.clear();
+        CANCELLATIONS.clear();
+        SAVED.clear();
+        EVENTS.clear();
+    }
+
+    private static PayorderClient client(JsonValue step) {
+        return CLIENTS.get(Steps.text(step, "client"));
+    }
+
+    private static Cancellation cancellation(JsonValue step) {
+        String name = Steps.text(step, "cancellation");
+        return name == null ? null : CANCELLATIONS.get(name);
+    }
+
+    private static StatusQuery query(JsonValue step) {
+        if (step.get("queryOf") == null) {
+            return Steps.query(step.get("query"));
+        }
+        Object saved = SAVED.get(Steps.text(step, "queryOf"));
+        return saved instanceof ReturnUrl
+                ? ((ReturnUrl) saved).getStatusQuery()
+                : ((PayorderException) saved).getStatusQuery();
+    }
+
+    private static String thisThread() {
+        return IN_STEP.get() > 0 ? "caller" : "other";
+    }
+
+    /** The exception of the step `throw`. */
+    private static final class Planted extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Planted() {
+            super("planted");
+        }
+    }
+}

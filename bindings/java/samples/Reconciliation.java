@@ -1,0 +1,63 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import org.payorder.BatchOptions;
+import org.payorder.ExpectedPayment;
+import org.payorder.Payorder;
+import org.payorder.PayorderClient;
+import org.payorder.RejectedException;
+import org.payorder.StatusQuery;
+import org.payorder.StatusResult;
+import org.payorder.Summary;
+import org.payorder.Verification;
+
+/**
+ * Compares the day's orders with the service: Reconciliation ORDERS.csv. Each line of the file has
+ * an order id, a comma and the amount.
+ */
+final class Reconciliation {
+    private static int differences;
+
+    private Reconciliation() {}
+
+    public static void main(String[] arguments) throws IOException {
+        List<ExpectedPayment> orders = new ArrayList<>();
+        List<StatusQuery> queries = new ArrayList<>();
+        for (String line : Files.readAllLines(Paths.get(arguments[0]))) {
+            String[] row = line.split(",");
+            orders.add(new ExpectedPayment(row[0], row[1]));
+            queries.add(StatusQuery.byOrder(row[0]));
+        }
+        try (PayorderClient client = new PayorderClient(Till.config())) {
+            Summary summary =
+                    client.getStatuses(
+                            queries,
+                            result -> {
+                                report(orders.get(result.getIndex()), result);
+                                return true;
+                            },
+                            new BatchOptions().concurrency(8).ratePerSecond(50.0));
+            System.out.println(summary.getAsked() + " asked, " + differences + " differ");
+            System.exit(summary.isStopped() || differences > 0 ? 1 : 0);
+        }
+    }
+
+    private static void report(ExpectedPayment expected, StatusResult result) {
+        String verdict = verdict(expected, result);
+        System.out.println(expected.getOrderId() + "," + verdict);
+        differences += verdict.equals("paid") ? 0 : 1;
+    }
+
+    private static String verdict(ExpectedPayment expected, StatusResult result) {
+        if (result.getError() instanceof RejectedException) {
+            return "not known";
+        }
+        if (result.getError() != null) {
+            return "no answer, ask again";
+        }
+        Verification verification = Payorder.verifyPayment(expected, result.getStatus());
+        return verification.isPaid() ? "paid" : verification.getReasons().toString();
+    }
+}

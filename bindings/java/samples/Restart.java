@@ -1,0 +1,39 @@
+import org.payorder.Journal;
+import org.payorder.JournalEntry;
+import org.payorder.ListOptions;
+import org.payorder.PayorderClient;
+
+/**
+ * A till with a journal, which finds after a crash what it was doing.
+ *
+ * <p>Restart JOURNAL ORDER_ID sells; the sandbox does not answer, so end it with kill -9. Restart
+ * JOURNAL starts again, and settles the orders that are unresolved.
+ */
+final class Restart {
+    private Restart() {}
+
+    public static void main(String[] arguments) {
+        try (PayorderClient client = new PayorderClient(Till.config().journal(arguments[0]))) {
+            settle(client.getJournal());
+            if (arguments.length > 1) {
+                System.out.println("sending " + arguments[1]);
+                client.createOrder(Till.order(arguments[1], "Two coffees sandbox:stall"));
+            }
+        }
+    }
+
+    /** What a till does when it starts, before the first sale. */
+    private static void settle(Journal journal) {
+        for (JournalEntry entry : journal.list(new ListOptions().state("unresolved"))) {
+            System.out.println("unresolved: " + entry.getOrderId());
+        }
+        for (JournalEntry entry : journal.resolve(null).getEntries()) {
+            System.out.println("ask again later: " + entry.getOrderId());
+        }
+        for (JournalEntry entry : journal.list(new ListOptions().state("created"))) {
+            // The journal remembers it, so it is not sent twice.
+            System.out.println(
+                    "exists: " + entry.getOrderId() + ", " + entry.getTransactionStatus());
+        }
+    }
+}

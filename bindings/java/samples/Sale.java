@@ -1,0 +1,63 @@
+import java.util.Arrays;
+import org.payorder.Checkout;
+import org.payorder.ExpectedPayment;
+import org.payorder.NotSentException;
+import org.payorder.Order;
+import org.payorder.OutcomeUnknownException;
+import org.payorder.Payorder;
+import org.payorder.PayorderClient;
+import org.payorder.RejectedException;
+import org.payorder.StatusQuery;
+import org.payorder.Verification;
+import org.payorder.WaitOptions;
+import org.payorder.Waited;
+
+/** A sale, from the order to the verified payment: Sale ORDER_ID. */
+final class Sale {
+    private Sale() {}
+
+    public static void main(String[] arguments) {
+        try (PayorderClient client = new PayorderClient(Till.config())) {
+            System.exit(sell(client, Till.order(arguments[0], "Two coffees")));
+        }
+    }
+
+    private static int sell(PayorderClient client, Order order) {
+        Checkout checkout;
+        try {
+            checkout = client.createOrder(order);
+        } catch (NotSentException error) {
+            System.out.println("nothing was sent, try again: " + error.getMessage());
+            return 1;
+        } catch (RejectedException error) {
+            System.out.println("the service refused: " + error.getResponseMessage());
+            return 2;
+        } catch (OutcomeUnknownException error) {
+            System.out.println("the order may exist, see LostAnswer: " + error.getMessage());
+            return 3;
+        }
+        System.out.println("send the customer to " + checkout.getUrl());
+
+        Waited waited =
+                client.waitForPayment(
+                        StatusQuery.byOrder(order.getOrderId()),
+                        new WaitOptions()
+                                .waitMs(300000)
+                                .intervalMs(500)
+                                .finalStatuses(Arrays.asList("Failed", "Cancelled")));
+        if (waited.getStatus() == null) {
+            System.out.println("no status was seen: " + waited.getError().getMessage());
+            return 3;
+        }
+        Verification verification =
+                Payorder.verifyPayment(
+                        new ExpectedPayment(order.getOrderId(), order.getAmount()),
+                        waited.getStatus());
+        if (!verification.isPaid()) {
+            System.out.println("not paid: " + verification.getReasons());
+            return 4;
+        }
+        System.out.println("paid");
+        return 0;
+    }
+}

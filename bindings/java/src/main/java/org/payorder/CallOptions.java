@@ -1,0 +1,9 @@
+package org.payorder;
+
+/** Settings of getStatus. */
+public final class CallOptions extends Options<CallOptions> {
+    @Override
+    CallOptions self() {
+        return this;
+    }
+}

@@ -1,0 +1,100 @@
+package org.payorder;
+
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Calls of the library. A result that is not OK becomes an exception. */
+final class Calls {
+    private Calls() {}
+
+    /** A call that writes its answer. */
+    interface Invocation {
+        int call(PointerByReference json);
+    }
+
+    /** A call with its options as JSON text, which differ only in the cancellation. */
+    interface Call<T> {
+        T run(byte[] options);
+    }
+
+    /** Makes a call without the network. */
+    static String offline(Invocation invocation) {
+        PointerByReference json = new PointerByReference();
+        int result = invocation.call(json);
+        String text = take(json);
+        if (result != 0) {
+            throw new UnusableTextException(new ErrorFields(result, text, null));
+        }
+        return text;
+    }
+
+    /**
+     * Makes a call of a client. After it, nothing may hide its outcome: an answer that cannot be
+     * read becomes an exception with the outcome of the call, and with the query.
+     */
+    static <T> T ofClient(
+            Invocation invocation, Function<String, T> read, Supplier<StatusQuery> query) {
+        PointerByReference json = new PointerByReference();
+        int result = invocation.call(json);
+        String text = null;
+        PayorderException failure;
+        try {
+            text = take(json);
+            if (result == 0) {
+                return read.apply(text);
+            }
+            failure = ErrorFields.exception(result, text);
+        } catch (RuntimeException | Error reason) {
+            failure = ErrorFields.unreadable(result, text, query.get(), reason);
+        }
+        throw failure;
+    }
+
+    /** Runs a call in this thread. */
+    static <T> T now(Options<?> options, Call<T> call) {
+        Cancellation cancellation = options == null ? null : options.cancellation();
+        String token = cancellation == null ? null : cancellation.text();
+        return call.run(json(options, token));
+    }
+
+    /** Runs a call in a thread of its own, because it blocks its thread. */
+    static <T> PaymentFuture<T> later(Options<?> options, boolean daemon, Call<T> call) {
+        Cancellation cancellation = options == null ? null : options.cancellation();
+        Token token = new Token();
+        // Written now: the caller may change the options while the other thread runs.
+        byte[] json = json(options, cancellation == null ? token.text : cancellation.link(token));
+        PaymentFuture<T> future = new PaymentFuture<>(token);
+        Thread thread =
+                new Thread(
+                        () -> {
+                            try {
+                                future.run(() -> call.run(json));
+                            } finally {
+                                if (cancellation != null) {
+                                    cancellation.unlink(token);
+                                }
+                            }
+                        },
+                        "payorder call");
+        thread.setDaemon(daemon);
+        thread.start();
+        return future;
+    }
+
+    private static byte[] json(Options<?> options, String token) {
+        JsonWriter json = options == null ? new JsonWriter() : options.write();
+        return Utf8.bytes(json.add("cancellation", token).toString(), "options");
+    }
+
+    /** Copies the library's text and frees it there. */
+    private static String take(PointerByReference json) {
+        Pointer text = json.getValue();
+        try {
+            return Utf8.text(text);
+        } finally {
+            LibraryFinder.library().payorder_string_free(text);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package org.payorder;
+
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+
+/** The library's handle of a client. */
+final class ClientHandle {
+    /**
+     * The handle, also after it was freed: the library never uses a handle twice, and refuses a
+     * freed one. So closing a client need not wait for the calls in flight.
+     */
+    final Pointer pointer;
+
+    /** The number under which the log handler is kept. */
+    final long logKey;
+
+    private final Reaper reaper;
+
+    ClientHandle(String config) {
+        byte[] bytes = Utf8.bytes(config, "config");
+        PointerByReference client = new PointerByReference();
+        Calls.ofClient(
+                json -> LibraryFinder.library().payorder_client_new(bytes, client, json),
+                text -> text,
+                () -> null);
+        Pointer created = client.getValue();
+        pointer = created;
+        long key = LogEvents.newKey();
+        logKey = key;
+        reaper =
+                new Reaper(
+                        this,
+                        () -> {
+                            LogEvents.set(key, null);
+                            LibraryFinder.library().payorder_client_free(created);
+                        });
+    }
+
+    void close() {
+        reaper.run();
+    }
+}

@@ -1,0 +1,31 @@
+package org.payorder;
+
+/** A check that failed. */
+public final class FailedCheck {
+    private final String check;
+    private final String expected;
+    private final String actual;
+
+    FailedCheck(JsonValue json) {
+        check = json.textOf("check");
+        expected = json.textOf("expected");
+        actual = json.textOf("actual");
+    }
+
+    public String getCheck() {
+        return check;
+    }
+
+    public String getExpected() {
+        return expected;
+    }
+
+    public String getActual() {
+        return actual;
+    }
+
+    @Override
+    public String toString() {
+        return check + ": expected " + expected + ", got " + actual;
+    }
+}

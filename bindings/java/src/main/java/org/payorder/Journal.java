@@ -1,0 +1,100 @@
+package org.payorder;
+
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.util.List;
+import java.util.function.Function;
+
+/** The record of each order that a client sends. What is null has its default. */
+public final class Journal {
+    private final ClientHandle handle;
+
+    Journal(ClientHandle handle) {
+        this.handle = handle;
+    }
+
+    /** The first 1000 entries, oldest first. */
+    public List<JournalEntry> list() {
+        return list(new ListOptions());
+    }
+
+    /** The entries, oldest first. */
+    public List<JournalEntry> list(ListOptions options) {
+        return call(
+                LibraryFinder.library()::payorder_journal_list,
+                options.write(),
+                text -> JournalEntry.listOf(JsonValue.parse(text)));
+    }
+
+    /**
+     * Asks for the status of every order that is unresolved, or created and not Completed, and
+     * records the statuses. An order that the service does not know stays as it is.
+     */
+    public Resolved resolve(BatchOptions options) {
+        return Calls.now(options, this::resolve);
+    }
+
+    /** The same, in another thread. */
+    public PaymentFuture<Resolved> resolveAsync(BatchOptions options) {
+        return Calls.later(options, true, this::resolve);
+    }
+
+    /**
+     * Closes an entry because a person decided so.
+     *
+     * @param note why; at most 200 characters, no personal data
+     */
+    public JournalEntry settle(long entry, String note) {
+        return settle(entry, note, null);
+    }
+
+    /** The same; a cancellation ends it if another process has the journal locked. */
+    public JournalEntry settle(long entry, String note, Cancellation cancellation) {
+        JsonWriter options = new JsonWriter().add("entry", (Object) entry).add("note", note);
+        return call(
+                LibraryFinder.library()::payorder_journal_settle,
+                with(cancellation, options),
+                text -> new JournalEntry(JsonValue.parse(text)));
+    }
+
+    /**
+     * Removes closed entries. Returns how many.
+     *
+     * @param olderThanDays only older ones: 1 to 3650, default 90
+     */
+    public int prune(Integer olderThanDays) {
+        return prune(olderThanDays, null);
+    }
+
+    /** The same; a cancellation ends it if another process has the journal locked. */
+    public int prune(Integer olderThanDays, Cancellation cancellation) {
+        return call(
+                LibraryFinder.library()::payorder_journal_prune,
+                with(cancellation, new JsonWriter().add("olderThanDays", olderThanDays)),
+                text -> JsonValue.parse(text).countOf("removed"));
+    }
+
+    private static JsonWriter with(Cancellation cancellation, JsonWriter options) {
+        return options.add("cancellation", cancellation == null ? null : cancellation.text());
+    }
+
+    private Resolved resolve(byte[] options) {
+        return Calls.ofClient(
+                json ->
+                        LibraryFinder.library()
+                                .payorder_journal_resolve(handle.pointer, options, json),
+                Resolved::new,
+                () -> null);
+    }
+
+    /** A function of the library that takes a client and options. */
+    private interface JournalFunction {
+        int call(Pointer client, byte[] options, PointerByReference json);
+    }
+
+    private <T> T call(JournalFunction function, JsonWriter options, Function<String, T> read) {
+        byte[] bytes = Utf8.bytes(options.toString(), "options");
+        return Calls.ofClient(
+                json -> function.call(handle.pointer, bytes, json), read, () -> null);
+    }
+}

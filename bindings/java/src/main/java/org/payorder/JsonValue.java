@@ -1,0 +1,127 @@
+package org.payorder;
+
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * A value of a JSON text, for fields that this version of the package has no method for. Numbers
+ * stay as they are written.
+ */
+public final class JsonValue {
+    /** What a value is. */
+    public enum Kind {
+        NULL,
+        BOOLEAN,
+        NUMBER,
+        STRING,
+        ARRAY,
+        OBJECT
+    }
+
+    private final Kind kind;
+    private final String source;
+    private final int start;
+    private final int end;
+    private final String text;
+    private final List<String> keys;
+    private final List<JsonValue> items;
+
+    JsonValue(
+            Kind kind,
+            String source,
+            int start,
+            int end,
+            String text,
+            List<String> keys,
+            List<JsonValue> items) {
+        this.kind = kind;
+        this.source = source;
+        this.start = start;
+        this.end = end;
+        this.text = text;
+        this.keys = keys;
+        this.items = items;
+    }
+
+    /**
+     * Reads a JSON text.
+     *
+     * @throws IllegalArgumentException if it is not JSON
+     */
+    public static JsonValue parse(String json) {
+        return new JsonReader(json).read();
+    }
+
+    /** What the value is. */
+    public Kind getKind() {
+        return kind;
+    }
+
+    /** The value as it is written in the text. */
+    public String getRaw() {
+        return source.substring(start, end);
+    }
+
+    /** A string's own text. Of null: null. Of any other value: its JSON. */
+    public String getText() {
+        return kind == Kind.STRING ? text : kind == Kind.NULL ? null : getRaw();
+    }
+
+    /** The elements of an array, or the values of an object. */
+    public List<JsonValue> getItems() {
+        return items == null ? Collections.emptyList() : Collections.unmodifiableList(items);
+    }
+
+    /** The keys of an object, in the order of {@link #getItems}. */
+    public List<String> getKeys() {
+        return keys == null ? Collections.emptyList() : Collections.unmodifiableList(keys);
+    }
+
+    /** The value of an object's key, or null if there is none. */
+    public JsonValue get(String key) {
+        int at = keys == null ? -1 : keys.indexOf(key);
+        return at < 0 ? null : items.get(at);
+    }
+
+    /** The value as JSON text. */
+    @Override
+    public String toString() {
+        return getRaw();
+    }
+
+    /** The text of an object's key; null if there is none or it is null. */
+    String textOf(String key) {
+        JsonValue value = get(key);
+        return value == null ? null : value.getText();
+    }
+
+    /** The JSON of an object's key; null if there is none. */
+    String rawOf(String key) {
+        JsonValue value = get(key);
+        return value == null ? null : value.getRaw();
+    }
+
+    /** The whole number of an object's key; null if there is none. */
+    Long numberOf(String key) {
+        JsonValue value = get(key);
+        if (value == null || value.kind != Kind.NUMBER) {
+            return null;
+        }
+        try {
+            return Long.valueOf(value.getRaw());
+        } catch (NumberFormatException notWhole) {
+            return null;
+        }
+    }
+
+    /** The same as an int; 0 if there is none. */
+    int countOf(String key) {
+        Long number = numberOf(key);
+        return number == null ? 0 : number.intValue();
+    }
+
+    boolean isTrue(String key) {
+        JsonValue value = get(key);
+        return value != null && value.kind == Kind.BOOLEAN && value.getRaw().equals("true");
+    }
+}

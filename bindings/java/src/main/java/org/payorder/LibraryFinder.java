@@ -1,0 +1,143 @@
+package org.payorder;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Platform;
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URISyntaxException;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/** Finds the library and loads it, when it is first used. */
+final class LibraryFinder {
+    private static final String FILE_NAME = System.mapLibraryName("payorder");
+
+    private static Functions loaded;
+
+    private LibraryFinder() {}
+
+    /**
+     * The loaded library.
+     *
+     * @throws UnsatisfiedLinkError if there is none that can be used
+     */
+    static synchronized Functions library() {
+        if (loaded == null) {
+            loaded = load();
+        }
+        return loaded;
+    }
+
+    /** Tries the places that the README lists, in that order. */
+    private static Functions load() {
+        List<String> tried = new ArrayList<>();
+        for (String path : candidates(tried)) {
+            if (new File(path).isAbsolute() && !new File(path).isFile()) {
+                tried.add(path + ": no such file");
+                continue;
+            }
+            try {
+                return open(path);
+            } catch (UnsatisfiedLinkError error) {
+                tried.add(path + ": " + error.getMessage());
+            }
+        }
+        throw new UnsatisfiedLinkError(
+                "payorder found no library that it can use. It tried\n  "
+                        + String.join("\n  ", tried)
+                        + "\nSet PAYORDER_LIBRARY to the path of the library.");
+    }
+
+    private static List<String> candidates(List<String> tried) {
+        List<String> paths = new ArrayList<>();
+        String chosen = System.getenv("PAYORDER_LIBRARY");
+        if (chosen != null && !chosen.isEmpty()) {
+            paths.add(new File(chosen).getAbsolutePath());
+            return paths;
+        }
+        tried.add("the environment variable PAYORDER_LIBRARY: not set");
+        File folder = ownFolder();
+        if (folder != null) {
+            paths.add(new File(folder, FILE_NAME).getPath());
+        }
+        try {
+            // In the jar, under JNA's name of this system, such as linux-x86-64.
+            ClassLoader loader = LibraryFinder.class.getClassLoader();
+            paths.add(Native.extractFromResourcePath("payorder", loader).getPath());
+        } catch (IOException notThere) {
+            tried.add(notThere.getMessage());
+        }
+        paths.addAll(inCheckout(folder));
+        paths.add(
+                Platform.isWindows()
+                        ? FILE_NAME
+                        : Platform.isMac() ? "libpayorder.1.dylib" : "libpayorder.so.1");
+        return paths;
+    }
+
+    /** The folder of the jar or of the classes; null if it is not known. */
+    private static File ownFolder() {
+        CodeSource source = LibraryFinder.class.getProtectionDomain().getCodeSource();
+        try {
+            File place = source == null ? null : new File(source.getLocation().toURI());
+            return place == null || place.isDirectory() ? place : place.getParentFile();
+        } catch (URISyntaxException | IllegalArgumentException notAFile) {
+            return null;
+        }
+    }
+
+    /** The builds in a checkout of the repository, the newest first. */
+    private static List<String> inCheckout(File folder) {
+        File checkout = folder;
+        while (checkout != null && !new File(checkout, "bindings/java").isDirectory()) {
+            checkout = checkout.getParentFile();
+        }
+        List<String> paths = new ArrayList<>();
+        if (checkout != null) {
+            File[] builds = {
+                new File(checkout, "target/release/" + FILE_NAME),
+                new File(checkout, "target/debug/" + FILE_NAME),
+            };
+            Arrays.sort(builds, Comparator.comparing(File::lastModified).reversed());
+            for (File build : builds) {
+                paths.add(build.getPath());
+            }
+        }
+        return paths;
+    }
+
+    private static Functions open(String path) {
+        Functions functions = Native.load(path, Functions.class);
+        NativeLibrary library = NativeLibrary.getInstance(path);
+        require(library, "payorder_abi_version");
+        int version = functions.payorder_abi_version();
+        if (version != Constants.ABI_VERSION) {
+            throw new UnsatisfiedLinkError(
+                    "has version "
+                            + version
+                            + " of the ABI, and this package needs version "
+                            + Constants.ABI_VERSION);
+        }
+        // JNA looks a function up when it is first called: a missing one is reported now.
+        for (Method method : Functions.class.getDeclaredMethods()) {
+            require(library, method.getName());
+        }
+        return functions;
+    }
+
+    private static void require(NativeLibrary library, String name) {
+        try {
+            library.getFunction(name);
+        } catch (UnsatisfiedLinkError missing) {
+            throw new UnsatisfiedLinkError(
+                    "has no "
+                            + name
+                            + ": it is not a payorder library, or older than this package");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package org.payorder;
+
+/** Settings of {@link Journal#list}. */
+public final class ListOptions {
+    private String state;
+    private Long after;
+    private Integer limit;
+    private Cancellation cancellation;
+
+    /** One of the states, or "unresolved"; default all. */
+    public ListOptions state(String value) {
+        state = value;
+        return this;
+    }
+
+    /** Only entries after the one with this number, to page on. */
+    public ListOptions after(Long value) {
+        after = value;
+        return this;
+    }
+
+    /** The most entries: 1 to 10000, default 1000. */
+    public ListOptions limit(Integer value) {
+        limit = value;
+        return this;
+    }
+
+    /** With which another thread can end the call, if the journal is locked. */
+    public ListOptions cancellation(Cancellation value) {
+        cancellation = value;
+        return this;
+    }
+
+    JsonWriter write() {
+        return new JsonWriter()
+                .add("state", state)
+                .add("after", after)
+                .add("limit", limit)
+                .add("cancellation", cancellation == null ? null : cancellation.text());
+    }
+}

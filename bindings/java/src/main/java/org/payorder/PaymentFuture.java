@@ -1,0 +1,56 @@
+package org.payorder;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * The future of a call. Only the call itself completes it, so that the outcome of an order is never
+ * lost: {@link #cancel} ends the call within 100 ms, and the future then completes with {@link
+ * CancelledException} (nothing was sent) or {@link CancelledInFlightException} (the order may
+ * exist). For the same reason {@link #complete}, {@link #completeExceptionally} and orTimeout have
+ * no effect: use {@link Options#timeoutMs}. Futures that depend on it are ordinary ones.
+ */
+public final class PaymentFuture<T> extends CompletableFuture<T> {
+    private final Token token;
+
+    PaymentFuture(Token token) {
+        this.token = token;
+    }
+
+    /**
+     * Cancels the call. The future completes when the call has ended.
+     *
+     * @return false, because the future itself is not cancelled
+     */
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        // A call that has ended has no live token any more, which is not an error here.
+        token.cancel();
+        return false;
+    }
+
+    /** Has no effect. */
+    @Override
+    public boolean complete(T value) {
+        return false;
+    }
+
+    /** Has no effect. */
+    @Override
+    public boolean completeExceptionally(Throwable error) {
+        return false;
+    }
+
+    void run(Supplier<T> call) {
+        T value;
+        try {
+            value = call.get();
+        } catch (Throwable error) {
+            token.free();
+            super.completeExceptionally(error);
+            return;
+        }
+        token.free();
+        super.complete(value);
+    }
+}

@@ -1,0 +1,257 @@
+package org.payorder;
+
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.payorder.Constants.Causes;
+
+/**
+ * A client of one payment service. One is enough for a process, and every thread may use it.
+ *
+ * <p>Calls block their thread; interrupting it does not end them, and the thread stays interrupted.
+ * To end a call, use a {@link Cancellation}, or cancel the future of an Async method. Options may
+ * be null.
+ */
+public final class PayorderClient implements AutoCloseable {
+    private final ClientHandle handle;
+
+    /**
+     * Creates a client. It makes no connection.
+     *
+     * @throws InvalidConfigException if a setting is invalid
+     */
+    public PayorderClient(ClientConfig config) {
+        this(config.toJson());
+    }
+
+    /** Creates a client from a configuration as JSON text. */
+    public PayorderClient(String configJson) {
+        handle = new ClientHandle(configJson);
+    }
+
+    /** Creates an order. It is never sent again after a byte of it was sent. */
+    public Checkout createOrder(Order order) {
+        return createOrder(order, null);
+    }
+
+    /** Creates an order. It is never sent again after a byte of it was sent. */
+    public Checkout createOrder(Order order, OrderOptions options) {
+        return createOrder(order.toJson(), options);
+    }
+
+    /** Creates an order from JSON text. */
+    public Checkout createOrder(String orderJson, OrderOptions options) {
+        return Calls.now(options, orderCall(orderJson));
+    }
+
+    /** Creates an order, in another thread, which keeps the program running until it ends. */
+    public PaymentFuture<Checkout> createOrderAsync(Order order, OrderOptions options) {
+        return Calls.later(options, false, orderCall(order.toJson()));
+    }
+
+    /** Asks for the status of an order. This changes nothing: ask again after any failure. */
+    public Status getStatus(StatusQuery query) {
+        return getStatus(query, null);
+    }
+
+    /** Asks for the status of an order. This changes nothing: ask again after any failure. */
+    public Status getStatus(StatusQuery query, CallOptions options) {
+        return Calls.now(options, statusCall(query));
+    }
+
+    /** Asks for the status of an order, in another thread. */
+    public PaymentFuture<Status> getStatusAsync(StatusQuery query, CallOptions options) {
+        return Calls.later(options, true, statusCall(query));
+    }
+
+    /** Asks again and again, until the payment is final or the time is up. */
+    public Waited waitForPayment(StatusQuery query, WaitOptions options) {
+        return Calls.now(options, waitCall(query));
+    }
+
+    /** The same, in another thread. */
+    public PaymentFuture<Waited> waitForPaymentAsync(StatusQuery query, WaitOptions options) {
+        return Calls.later(options, true, waitCall(query));
+    }
+
+    /**
+     * Asks for many statuses, several at a time. The callback gets each result, in this thread. If
+     * it returns false or throws, no more queries are sent; what it threw is thrown again.
+     */
+    public Summary getStatuses(
+            Iterable<StatusQuery> queries, Predicate<StatusResult> each, BatchOptions options) {
+        return Calls.now(options, statusesCall(queries, each));
+    }
+
+    /** The same, in another thread, which also runs the callback. */
+    public PaymentFuture<Summary> getStatusesAsync(
+            Iterable<StatusQuery> queries, Predicate<StatusResult> each, BatchOptions options) {
+        return Calls.later(options, true, statusesCall(queries, each));
+    }
+
+    /** The journal. Without one, its methods throw {@link InvalidArgumentException}. */
+    public Journal getJournal() {
+        return new Journal(handle);
+    }
+
+    /**
+     * Sends log events, each a JSON object, to a handler; null for none. It runs in the threads of
+     * the calls. What it throws goes to java.util.logging, so that it cannot hide the outcome of an
+     * order.
+     */
+    public void setLog(Consumer<String> handler) {
+        LogEvents.set(handle.logKey, handler);
+        int result =
+                LibraryFinder.library()
+                        .payorder_client_set_log(
+                                handle.pointer,
+                                handler == null ? null : LogEvents.CALLBACK,
+                                new Pointer(handle.logKey));
+        if (result != 0) {
+            LogEvents.set(handle.logKey, null);
+        }
+        check(result);
+    }
+
+    /** Ends all calls in flight. Later calls work. */
+    public void cancel() {
+        check(LibraryFinder.library().payorder_client_cancel(handle.pointer));
+    }
+
+    /**
+     * Frees the client. Calls in flight end on their own; later ones throw {@link
+     * InvalidHandleException}.
+     */
+    @Override
+    public void close() {
+        handle.close();
+    }
+
+    private static void check(int result) {
+        if (result != 0) {
+            throw ErrorFields.closed(result, Causes.CLIENT_FREED);
+        }
+    }
+
+    private Calls.Call<Checkout> orderCall(String order) {
+        Functions library = LibraryFinder.library();
+        return call(
+                library::payorder_create_order, order, "order", Checkout::new, () -> query(order));
+    }
+
+    private Calls.Call<Status> statusCall(StatusQuery query) {
+        Functions library = LibraryFinder.library();
+        return call(
+                library::payorder_get_status, query.toJson(), "query", Status::new, () -> null);
+    }
+
+    private Calls.Call<Waited> waitCall(StatusQuery query) {
+        Functions library = LibraryFinder.library();
+        return call(
+                library::payorder_wait_for_payment,
+                query.toJson(),
+                "query",
+                Waited::new,
+                () -> query);
+    }
+
+    /** A function of the library that takes a client and a request. */
+    private interface ClientFunction {
+        int call(Pointer client, byte[] request, byte[] options, PointerByReference json);
+    }
+
+    private <T> Calls.Call<T> call(
+            ClientFunction function,
+            String request,
+            String name,
+            Function<String, T> read,
+            Supplier<StatusQuery> query) {
+        byte[] bytes = Utf8.bytes(request, name);
+        return options ->
+                Calls.ofClient(
+                        json -> function.call(handle.pointer, bytes, options, json), read, query);
+    }
+
+    private Calls.Call<Summary> statusesCall(
+            Iterable<StatusQuery> queries, Predicate<StatusResult> each) {
+        List<StatusQuery> list = new ArrayList<>();
+        List<String> texts = new ArrayList<>();
+        for (StatusQuery query : queries) {
+            list.add(query);
+            texts.add(query.toJson());
+        }
+        byte[] bytes = Utf8.bytes("[" + String.join(",", texts) + "]", "queries");
+        return options -> {
+            Each callback = new Each(list, each);
+            Summary summary =
+                    Calls.ofClient(
+                            json ->
+                                    LibraryFinder.library()
+                                            .payorder_get_statuses(
+                                                    handle.pointer,
+                                                    bytes,
+                                                    options,
+                                                    callback,
+                                                    null,
+                                                    json),
+                            text -> new Summary(JsonValue.parse(text)),
+                            () -> null);
+            // Also keeps the callback alive until here.
+            callback.rethrow();
+            return summary;
+        };
+    }
+
+    /** The callback of getStatuses. */
+    private static final class Each implements Functions.StatusFunction {
+        private final List<StatusQuery> queries;
+        private final Predicate<StatusResult> each;
+        private Throwable thrown;
+
+        Each(List<StatusQuery> queries, Predicate<StatusResult> each) {
+            this.queries = queries;
+            this.each = each;
+        }
+
+        @Override
+        public int invoke(Functions.Size index, int result, Pointer json, Pointer userData) {
+            if (thrown != null) {
+                return 0;
+            }
+            try {
+                int at = index.intValue();
+                String text = Utf8.text(json);
+                return each.test(new StatusResult(at, queries.get(at), result, text)) ? 1 : 0;
+            } catch (Throwable error) {
+                thrown = error;
+                return 0;
+            }
+        }
+
+        void rethrow() {
+            if (thrown != null) {
+                Each.<RuntimeException>raise(thrown);
+            }
+        }
+
+        /** Throws what the callback threw, also if Kotlin threw a checked exception. */
+        @SuppressWarnings("unchecked")
+        private static <E extends Throwable> void raise(Throwable error) throws E {
+            throw (E) error;
+        }
+    }
+
+    /** The query of an order's JSON text; null if it has no usable id. */
+    private static StatusQuery query(String order) {
+        try {
+            return StatusQuery.byOrder(JsonValue.parse(order).textOf("orderId"));
+        } catch (IllegalArgumentException notUsable) {
+            return null;
+        }
+    }
+}

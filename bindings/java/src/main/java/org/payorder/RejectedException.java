@@ -1,0 +1,10 @@
+package org.payorder;
+
+/** The service refused the request. getResponseMessage is the reason that it gave. */
+public class RejectedException extends PayorderException {
+    private static final long serialVersionUID = 1;
+
+    RejectedException(ErrorFields error) {
+        super(error);
+    }
+}

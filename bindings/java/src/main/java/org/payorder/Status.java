@@ -1,0 +1,121 @@
+package org.payorder;
+
+import java.time.LocalDateTime;
+import java.time.format.DateTimeParseException;
+
+/**
+ * What the service knows about an order. It does not prove a payment: give it to {@link
+ * Payorder#verifyPayment}. Texts are as the service sent them, and empty if it sent none.
+ */
+public final class Status {
+    private final String raw;
+    private final JsonValue json;
+
+    Status(String raw) {
+        this.raw = raw;
+        json = JsonValue.parse(raw);
+    }
+
+    public String getResponseCode() {
+        return text(json, "responseCode");
+    }
+
+    public String getResponseMessage() {
+        return text(json, "responseMessage");
+    }
+
+    /** The service's reference of the merchant's order. */
+    public String getMerchantRefId() {
+        return data("merchantRefId");
+    }
+
+    public String getOrderId() {
+        return data("orderId");
+    }
+
+    /** The service's identifier of the transaction. */
+    public String getTransactionId() {
+        return data("transactionId");
+    }
+
+    public String getAmount() {
+        return data("amount");
+    }
+
+    public String getCustomerName() {
+        return data("customerName");
+    }
+
+    public String getCustomerMobile() {
+        return data("customerMobile");
+    }
+
+    public String getCustomerEmail() {
+        return data("customerEmail");
+    }
+
+    /** "Completed" for a finished payment. */
+    public String getTransactionStatus() {
+        return data("transactionStatus");
+    }
+
+    /** MM/DD/YYYY hh:mm:ss AM or PM, without a time zone. */
+    public String getTransactionDateText() {
+        return data("transactionDate");
+    }
+
+    /** Not empty after a refund. */
+    public String getRefundStatus() {
+        return data("refundStatus");
+    }
+
+    public String getRefundType() {
+        return data("refundType");
+    }
+
+    public String getMerchantName() {
+        return data("merchantName");
+    }
+
+    public String getSettlementStatus() {
+        return data("settlementStatus");
+    }
+
+    public String getSettlementDate() {
+        return data("settlementDate");
+    }
+
+    public String getPayMode() {
+        return data("payMode");
+    }
+
+    /** Whether the transaction status is "Completed". This does not prove a payment. */
+    public boolean isCompleted() {
+        JsonValue derived = json.get("derived");
+        return derived != null && derived.isTrue("completed");
+    }
+
+    /** The date in {@link #getTransactionDateText}; null if it has another format. */
+    public LocalDateTime getTransactionDate() {
+        String date = text(json.get("derived"), "transactionDate");
+        try {
+            return date.isEmpty() ? null : LocalDateTime.parse(date);
+        } catch (DateTimeParseException another) {
+            return null;
+        }
+    }
+
+    /** The complete response as JSON text, with fields that have no method here. */
+    public String getRaw() {
+        return raw;
+    }
+
+    private String data(String key) {
+        return text(json.get("data"), key);
+    }
+
+    private static String text(JsonValue object, String key) {
+        String text = object == null ? null : object.textOf(key);
+        return text == null ? "" : text;
+    }
+}

@@ -1,0 +1,60 @@
+package org.payorder;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** How many queries had which result. */
+public final class Summary {
+    private final JsonValue json;
+    private final Map<String, Long> transactionStatus = new LinkedHashMap<>();
+
+    Summary(JsonValue json) {
+        this.json = json;
+        JsonValue counts = json.get("transactionStatus");
+        if (counts != null) {
+            for (String key : counts.getKeys()) {
+                transactionStatus.put(key, counts.numberOf(key));
+            }
+        }
+    }
+
+    public int getAsked() {
+        return json.countOf("asked");
+    }
+
+    public int getOk() {
+        return json.countOf("ok");
+    }
+
+    public int getRejected() {
+        return json.countOf("rejected");
+    }
+
+    public int getUnknown() {
+        return json.countOf("unknown");
+    }
+
+    public int getNotSent() {
+        return json.countOf("notSent");
+    }
+
+    /** Whether it was cancelled, or the callback stopped it. */
+    public boolean isStopped() {
+        return json.isTrue("stopped");
+    }
+
+    public long getElapsedMs() {
+        return json.countOf("elapsedMs");
+    }
+
+    /** How many statuses had each transactionStatus. */
+    public Map<String, Long> getTransactionStatus() {
+        return Collections.unmodifiableMap(transactionStatus);
+    }
+
+    /** The complete summary as JSON text. */
+    public String getRaw() {
+        return json.getRaw();
+    }
+}

@@ -1,0 +1,172 @@
+package org.payorder;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+final class CancellationTest {
+    public void aCallInFlightHasAnUnknownOutcome() {
+        try (PayorderClient client = Sandbox.client();
+                Cancellation cancellation = new Cancellation()) {
+            Order order = Sandbox.order("sandbox:stall");
+            OrderOptions options = new OrderOptions().cancellation(cancellation);
+            PaymentFuture<Checkout> call = client.createOrderAsync(order, options);
+            Sandbox.waitUntilKnown(client, order);
+            cancellation.cancel();
+            CancelledInFlightException error =
+                    Check.fails(CancelledInFlightException.class, () -> Check.result(call));
+            Status status = client.getStatus(error.getStatusQuery());
+            Check.equal(order.getOrderId(), status.getOrderId());
+        }
+    }
+
+    public void aSynchronousCallIsCancelledFromAnotherThread() {
+        try (PayorderClient client = Sandbox.client();
+                Cancellation cancellation = new Cancellation()) {
+            Order order = Sandbox.order("sandbox:stall");
+            Thread button =
+                    new Thread(
+                            () -> {
+                                Sandbox.waitUntilKnown(client, order);
+                                cancellation.cancel();
+                            });
+            button.start();
+            OrderOptions options = new OrderOptions().cancellation(cancellation);
+            Check.fails(
+                    CancelledInFlightException.class, () -> client.createOrder(order, options));
+        }
+    }
+
+    public void aFutureIsCancelledByItsCall() {
+        try (PayorderClient client = Sandbox.client()) {
+            Order order = Sandbox.order("sandbox:stall");
+            PaymentFuture<Checkout> call = client.createOrderAsync(order, null);
+            Sandbox.waitUntilKnown(client, order);
+            Check.isTrue(!call.completeExceptionally(new IllegalStateException("a timeout")));
+            Check.isTrue(!call.complete(null));
+            Check.isTrue(!call.isDone());
+            Check.isTrue(!call.cancel(true));
+            Check.fails(CancelledInFlightException.class, () -> Check.result(call));
+            Check.isTrue(call.isCompletedExceptionally() && !call.isCancelled());
+            Check.isTrue(!call.cancel(true), "cancel after the end");
+        }
+    }
+
+    public void aCancelledTokenSendsNothing() {
+        try (PayorderClient client = Sandbox.client();
+                Cancellation cancellation = new Cancellation()) {
+            cancellation.cancel();
+            Check.isTrue(cancellation.isCancelled());
+            Order order = Sandbox.order();
+            OrderOptions options = new OrderOptions().cancellation(cancellation);
+            CancelledException error =
+                    Check.fails(
+                            CancelledException.class, () -> client.createOrder(order, options));
+            Check.equal(0, error.getAttempts());
+            Check.fails(
+                    CancelledException.class,
+                    () -> Check.result(client.createOrderAsync(order, options)));
+            Check.fails(RejectedException.class, () -> client.getStatus(Sandbox.query(order)));
+        }
+    }
+
+    public void aClosedCancellationIsRefused() {
+        try (PayorderClient client = Sandbox.client()) {
+            Cancellation cancellation = new Cancellation();
+            cancellation.close();
+            cancellation.close();
+            OrderOptions options = new OrderOptions().cancellation(cancellation);
+            Check.fails(
+                    InvalidHandleException.class,
+                    () -> client.createOrder(Sandbox.order(), options));
+            Check.fails(
+                    InvalidHandleException.class,
+                    () -> Check.result(client.createOrderAsync(Sandbox.order(), options)));
+            Check.fails(InvalidHandleException.class, cancellation::cancel);
+        }
+    }
+
+    public void aWaitEndsBetweenTwoQueries() throws InterruptedException {
+        try (PayorderClient client = Sandbox.client()) {
+            Order order = Sandbox.order();
+            client.createOrder(order);
+            CountDownLatch asked = new CountDownLatch(1);
+            client.setLog(
+                    event -> {
+                        if (JsonValue.parse(event).textOf("event").equals("attempt_finished")) {
+                            asked.countDown();
+                        }
+                    });
+            WaitOptions options = new WaitOptions().intervalMs(60000);
+            PaymentFuture<Waited> call =
+                    client.waitForPaymentAsync(Sandbox.query(order), options);
+            Check.isTrue(asked.await(30, TimeUnit.SECONDS), "the first query");
+            long start = System.nanoTime();
+            call.cancel(false);
+            try {
+                Check.result(call);
+                throw new AssertionError("the wait was not cancelled");
+            } catch (CancelledException | CancelledInFlightException error) {
+                // The log event comes a moment before the pause.
+                Check.equal("Pending", error.getStatus().getTransactionStatus());
+                Check.isTrue(error.getStatusQuery() != null);
+            }
+            Check.isTrue(System.nanoTime() - start < 20_000_000_000L, "at once");
+        }
+    }
+
+    public void aTokenCancelsItsOwnCallsOnly() {
+        try (PayorderClient client = Sandbox.client();
+                Cancellation cancellation = new Cancellation()) {
+            Order first = Sandbox.order("sandbox:stall");
+            Order second = Sandbox.order("sandbox:stall");
+            PaymentFuture<Checkout> cancelled =
+                    client.createOrderAsync(
+                            first, new OrderOptions().cancellation(cancellation));
+            PaymentFuture<Checkout> other = client.createOrderAsync(second, null);
+            Sandbox.waitUntilKnown(client, first);
+            Sandbox.waitUntilKnown(client, second);
+            cancellation.cancel();
+            Check.fails(CancelledInFlightException.class, () -> Check.result(cancelled));
+            Check.isTrue(!other.isDone());
+            client.cancel();
+            Check.fails(CancelledInFlightException.class, () -> Check.result(other));
+            client.createOrder(Sandbox.order());
+        }
+    }
+
+    public void aCancelledBatchReturnsWhatItHas() {
+        try (PayorderClient client = Sandbox.client();
+                Cancellation cancellation = new Cancellation()) {
+            List<StatusQuery> queries = new ArrayList<>();
+            for (int number = 0; number < 1000; number++) {
+                queries.add(StatusQuery.byOrder("none-" + number));
+            }
+            BatchOptions options =
+                    new BatchOptions()
+                            .concurrency(1)
+                            .ratePerSecond(20.0)
+                            .cancellation(cancellation);
+            Summary summary =
+                    client.getStatuses(
+                            queries,
+                            result -> {
+                                cancellation.cancel();
+                                return true;
+                            },
+                            options);
+            Check.isTrue(summary.isStopped());
+            Check.isTrue(summary.getAsked() < 1000);
+        }
+    }
+
+    public void anInterruptedThreadGetsTheResult() {
+        try (PayorderClient client = Sandbox.client()) {
+            Thread.currentThread().interrupt();
+            Checkout checkout = client.createOrder(Sandbox.order());
+            Check.isTrue(Thread.interrupted(), "the thread stays interrupted");
+            Check.isTrue(checkout.getUrl().startsWith("http"));
+        }
+    }
+}

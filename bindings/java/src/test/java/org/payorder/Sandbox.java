@@ -1,0 +1,83 @@
+package org.payorder;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The sandbox, and what every test needs. */
+final class Sandbox {
+    static final String URL = System.getenv("PAYORDER_BASE_URL");
+
+    private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
+    private static final AtomicInteger ORDERS = new AtomicInteger();
+
+    private Sandbox() {}
+
+    static ClientConfig config(String url) {
+        return new ClientConfig(url)
+                .accessToken("sandbox-access-token")
+                .clientKey("sandbox-client-key")
+                .clientId("sandbox-client-id")
+                .secretKey("sandbox-secret-key")
+                .proxy("none");
+    }
+
+    static PayorderClient client() {
+        return new PayorderClient(config(URL));
+    }
+
+    static Order order() {
+        return order("");
+    }
+
+    /** A new order; the marker makes the sandbox fail in a certain way. */
+    static Order order(String marker) {
+        int number = ORDERS.incrementAndGet();
+        return new Order()
+                .amount("100.00")
+                .merchantTxnId("M-" + RUN + "-" + number)
+                .orderId("O-" + RUN + "-" + number)
+                .payMode("all")
+                .merchantId("M-1")
+                .productInfo("Tea " + marker)
+                .customerName("Asha Rao")
+                .customerMobile("9000000001")
+                .customerEmail("asha@example.com")
+                .redirectionUrl(URL + "/shop/return")
+                .currencyCode("INR");
+    }
+
+    static StatusQuery query(Order order) {
+        return StatusQuery.byOrder(order.getOrderId());
+    }
+
+    /** Presses a button of the checkout page. Returns the return URL. */
+    static String press(String button, String checkoutUrl) {
+        try {
+            HttpURLConnection connection =
+                    (HttpURLConnection) new URL(checkoutUrl + "/" + button).openConnection();
+            connection.setRequestMethod("POST");
+            connection.setInstanceFollowRedirects(false);
+            Check.equal(303, connection.getResponseCode());
+            return connection.getHeaderField("Location");
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+    }
+
+    /** Waits until the service has an order, which it does not answer. */
+    static void waitUntilKnown(PayorderClient client, Order order) {
+        Check.until(
+                () -> {
+                    try {
+                        client.getStatus(query(order));
+                        return true;
+                    } catch (RejectedException notYet) {
+                        return false;
+                    }
+                });
+    }
+}

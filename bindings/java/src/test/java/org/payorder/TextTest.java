@@ -1,0 +1,84 @@
+package org.payorder;
+
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Map;
+
+final class TextTest {
+    public void everyTextReturnsUnchanged() {
+        try (PayorderClient client = Sandbox.client()) {
+            for (String name :
+                    Arrays.asList(
+                            "आशा राव",
+                            "Tea 🍵",
+                            "say \"hi\" \\ back",
+                            "two blanks  ",
+                            "null",
+                            "a\tb\nc",
+                            "O'Neil </script>")) {
+                Order order = Sandbox.order().customerName(name);
+                order.orderId(order.getOrderId() + " ü🍵");
+                client.createOrder(order);
+                Status status = client.getStatus(Sandbox.query(order));
+                Check.equal(name, status.getCustomerName());
+                Check.equal(order.getOrderId(), status.getOrderId());
+                JsonValue data = JsonValue.parse(status.getRaw()).get("data");
+                Check.equal(name, data.get("customerName").getText());
+            }
+        }
+    }
+
+    public void aNulIsRefusedBeforeTheCall() {
+        try (PayorderClient client = Sandbox.client()) {
+            Order order = Sandbox.order().productInfo("Tea\0Coffee");
+            IllegalArgumentException error =
+                    Check.fails(IllegalArgumentException.class, () -> client.createOrder(order));
+            Check.equal("productInfo contains a NUL character", error.getMessage());
+            Check.fails(
+                    IllegalArgumentException.class, () -> client.createOrder("{}\0", null));
+            Check.fails(
+                    IllegalArgumentException.class, () -> Payorder.parseReturnUrl("?txn=1\0"));
+        }
+    }
+
+    public void halfOfASurrogatePairIsRefusedBeforeTheCall() {
+        for (String text : Arrays.asList("Tea \ud83c", "\udf75\ud83c")) {
+            Order order = Sandbox.order().productInfo(text);
+            Check.fails(IllegalArgumentException.class, () -> Payorder.buildCreateOrder(order));
+        }
+    }
+
+    public void extraFieldsAreSent() {
+        String order = Sandbox.order().toJson();
+        Map<String, String> extra = Collections.singletonMap("udf1", "चाय");
+        String body = Payorder.buildCreateOrder(order, null, extra);
+        Check.equal("चाय", JsonValue.parse(body).get("udf1").getText());
+    }
+
+    public void jsonIsReadAsItIsWritten() {
+        String array = "[true,null,\"x\\u0041\\n\\\"\\/\\ud83c\\udf75\"]";
+        JsonValue json = JsonValue.parse(" {\"a\" : 1e400, \"b\":" + array + ",\"c\":{}}\n");
+        Check.equal("1e400", json.get("a").getRaw());
+        Check.equal("xA\n\"/🍵", json.get("b").getItems().get(2).getText());
+        Check.equal(null, json.get("b").getItems().get(1).getText());
+        Check.equal(array, json.get("b").getRaw());
+        Check.equal(Arrays.asList("a", "b", "c"), json.getKeys());
+        Check.equal(null, json.get("missing"));
+        String deep = String.join("", Collections.nCopies(100000, "["));
+        for (String wrong :
+                Arrays.asList(
+                        "", "{", "[1,]", "{\"a\"}", "nul", "\"a", "\"\\x\"", "\"\\u12\"", "1 2",
+                        "[1}", deep)) {
+            Check.fails(IllegalArgumentException.class, () -> JsonValue.parse(wrong));
+        }
+    }
+
+    public void amountsAreExact() {
+        Check.equal("0.30", new Order().amount(new BigDecimal("0.30")).getAmount());
+        Check.equal("1000", new Order().amount(new BigDecimal("1E+3")).getAmount());
+        Check.fails(
+                IllegalArgumentException.class,
+                () -> new Order().amount(new BigDecimal("1E+999999999")));
+    }
+}
