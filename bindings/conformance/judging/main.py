@@ -27,7 +27,9 @@ Outcome = Tuple[str, List[str]]
 def main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     try:
-        chosen = _chosen(scenarios.read(options.scenarios), options.only)
+        chosen = _chosen(
+            scenarios.read(options.scenarios), options.only, options.leave_out
+        )
         if options.list:
             for scenario in chosen:
                 print(f"{scenario.name}: {scenario.promise}")
@@ -56,6 +58,9 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--only", action="append", metavar="NAME", help="a name or a pattern"
     )
+    parser.add_argument(
+        "--except", action="append", metavar="NAME", dest="leave_out", default=[]
+    )
     parser.add_argument("--list", action="store_true", help="list the scenarios")
     parser.add_argument(
         "--verbose", action="store_true", help="show the passed ones too"
@@ -74,16 +79,19 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _chosen(all_of_them: List[Scenario], only: Optional[List[str]]) -> List[Scenario]:
-    if not only:
-        return all_of_them
+def _chosen(
+    all_of_them: List[Scenario], only: Optional[List[str]], leave_out: List[str]
+) -> List[Scenario]:
+    def is_named(scenario: Scenario, patterns: List[str]) -> bool:
+        return any(fnmatch.fnmatchcase(scenario.name, pattern) for pattern in patterns)
+
     found = [
         one
         for one in all_of_them
-        if any(fnmatch.fnmatchcase(one.name, pattern) for pattern in only)
+        if is_named(one, only or ["*"]) and not is_named(one, leave_out)
     ]
     if not found:
-        raise BadScenario(f"no scenario is named {' or '.join(only)}")
+        raise BadScenario(f"no scenario is named {' or '.join(only or leave_out)}")
     return found
 
 
