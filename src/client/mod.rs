@@ -281,6 +281,7 @@ impl Call<'_> {
         work: impl FnOnce(&mut Self, &PreparedRequest<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.set_subject(|| query.clone().into_owned());
+        query.check()?;
         let settings = self.settings();
         let credentials = settings.credentials_with(&options.credentials);
         let headers = [

@@ -32,7 +32,10 @@ impl<'a> StatusQuery<'a> {
     /// # Errors
     /// [`crate::Code::InvalidRequest`] for a blank identifier.
     pub fn by_order(order_id: impl Into<Cow<'a, str>>) -> Result<StatusQuery<'a>, Error> {
-        StatusQuery::from_entries(vec![("orderId".into(), Value::Text(order_id.into()))])
+        StatusQuery::from_entries(vec![
+            ("searchType".into(), Value::Text("1".into())),
+            ("orderId".into(), Value::Text(order_id.into())),
+        ])
     }
 
     /// A query by transaction identifier.
@@ -47,10 +50,23 @@ impl<'a> StatusQuery<'a> {
     pub fn by_transaction(
         transaction_id: impl Into<Cow<'a, str>>,
     ) -> Result<StatusQuery<'a>, Error> {
-        StatusQuery::from_entries(vec![(
-            "transactionId".into(),
-            Value::Text(transaction_id.into()),
-        )])
+        StatusQuery::from_entries(vec![
+            // Otherwise a blank identifier counts as not given, and the error is about the other.
+            ("searchType".into(), Value::Text("2".into())),
+            ("transactionId".into(), Value::Text(transaction_id.into())),
+        ])
+    }
+
+    /// Checks the identifier, because a program can also make a query from its variant.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if !is_blank(self.identifier()) {
+            return Ok(());
+        }
+        let checked = match self {
+            StatusQuery::Order(id) => StatusQuery::by_order(id.as_ref()),
+            StatusQuery::Transaction(id) => StatusQuery::by_transaction(id.as_ref()),
+        };
+        checked.map(drop)
     }
 
     /// Reads `{"searchType":"1","orderId":…}` or `{"searchType":"2","transactionId":…}`;

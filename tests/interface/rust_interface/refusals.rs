@@ -4,8 +4,8 @@ use super::{FIELDS, client, config, create, order, query};
 use crate::support::responses::{completed, http_with};
 use crate::support::service::{Reaction, Service, refusing_url};
 use payorder::{
-    Action, CallOptions, Cause, Client, Code, Operation, Order, OrderFields, Outcome, Rule,
-    StatusesOptions, WaitOptions,
+    Action, CallOptions, Cause, Client, Code, Error, Operation, Order, OrderFields, Outcome, Rule,
+    StatusQuery, StatusesOptions, WaitOptions,
 };
 use std::time::Duration;
 
@@ -80,6 +80,45 @@ fn an_error_says_what_happened_and_what_to_do() {
 }
 
 /// Texts are checked when they are parsed, typed options when the call starts.
+#[test]
+fn a_query_with_a_blank_identifier_is_refused_however_it_was_made() {
+    let service = Service::responding(completed(""));
+    let client = client(&service);
+    for (made, query, field) in [
+        (
+            StatusQuery::by_order(" "),
+            StatusQuery::Order(" ".into()),
+            "orderId",
+        ),
+        (
+            StatusQuery::by_transaction(""),
+            StatusQuery::Transaction("".into()),
+            "transactionId",
+        ),
+    ] {
+        let options = WaitOptions::default();
+        let asked = client.get_status(&query, &CallOptions::default()).err();
+        let waited = client.wait_for_payment(&query, &options).err();
+        let mut in_many = None;
+        let each = |_: usize, result: Result<_, Error>| {
+            in_many = result.err();
+            true
+        };
+        client
+            .get_statuses([query], &StatusesOptions::default(), each)
+            .expect("many statuses");
+        for error in [made.err(), asked, waited, in_many] {
+            let error = error.expect("a blank identifier is refused");
+            assert_eq!(error.code(), Code::InvalidRequest);
+            let violations = error.all_violations();
+            assert_eq!(violations.len(), 1, "{violations:?}");
+            assert_eq!(violations[0].field, field);
+            assert_eq!(violations[0].rule, Rule::Blank);
+        }
+    }
+    assert_eq!(service.requests().len(), 0);
+}
+
 #[test]
 fn options_out_of_range_send_nothing() {
     let service = Service::responding(completed(""));
