@@ -6,6 +6,7 @@
 # PAYORDER_TESTS_WANT_ALL set that is a failure.
 tarball=$(realpath "${1:?"usage: old_machines.sh TARBALL"}")
 source "$(dirname "$0")/harness.sh"
+source "$project/tests/systems/debian"
 
 left_out() {
     echo "SKIPPED: $1"
@@ -26,16 +27,9 @@ has "$work/transcript" 'libstdc\+\+'
 
 promise "it runs on an old distribution: calls, threads, forks, loading and closing"
 root=$work/root
-mkdir -p "$root"/{tmp,proc} "$work"/apt/{lists/partial,cache/archives/partial}
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-echo "deb [signed-by=$keyring] http://deb.debian.org/debian bullseye main" >"$work/apt/sources.list"
-old=(-o "Dir::Etc::sourcelist=$work/apt/sources.list" -o Dir::Etc::sourceparts=-
-    -o "Dir::State::lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache"
-    -o Dir::State::status=/dev/null -o Acquire::Languages=none -o APT::Sandbox::User=root)
 command -v apt-get >/dev/null || left_out "Debian 11: there is no apt-get"
-apt-get "${old[@]}" -q update >"$work/transcript" 2>&1 || left_out "Debian 11: its mirror cannot be reached"
-(cd "$work/apt" && quietly apt-get "${old[@]}" -q download libc6:amd64)
-for package in "$work"/apt/*.deb; do dpkg -x "$package" "$root"; done
+unpacked "$root" bullseye amd64 libc6 || left_out "Debian 11: its mirror cannot be reached"
+mkdir -p "$root"/{tmp,proc}
 [ -e "$root/lib64" ] || ln -s lib/x86_64-linux-gnu "$root/lib64"
 
 # The programs look for open descriptors in /proc. It is mounted in a mount namespace of its own, so

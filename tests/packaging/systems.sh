@@ -1,25 +1,21 @@
 #!/usr/bin/env bash
-# systems.sh [SYSTEM...]
+# systems.sh [--from FOLDER] [SYSTEM...]
 #
 # The releases for other processors and for musl: C and C++ programs are built against them and run,
-# with the release's own sandbox, on this machine or under qemu. Without arguments: all of them.
+# with the release's own sandbox, on this machine or under qemu. So is the Python package, as far as
+# Debian has a Python for the system. Without arguments: all systems. FOLDER has archives that
+# packaging/release has made; without it they are made here.
 #
-# Needs Debian packages: qemu-user, libc6-arm64-cross, libc6-armhf-cross, libc6-i386, musl.
+# Needs the tools of packaging/release, those of tests/systems/runner, Python 3 and unzip.
 source "$(dirname "$0")/harness.sh"
+source "$project/tests/systems/debian"
+archives=""
+if [ "${1:-}" = --from ]; then
+    archives=$(cd "$2" && pwd)
+    shift 2
+fi
 [ $# -gt 0 ] || set -- aarch64-linux-gnu armv7-linux-gnueabihf i686-linux-gnu x86_64-linux-musl \
     aarch64-linux-musl
-
-# musl's loader for aarch64 is in a package of that architecture, which is unpacked, not installed.
-musl_for_aarch64() {
-    local root=$work/musl-aarch64 side=$work/apt-arm64
-    local apt=(-o "Dir::State::lists=$side/lists" -o "Dir::Cache=$side/cache"
-        -o APT::Architectures::=amd64 -o APT::Architectures::=arm64 -o APT::Sandbox::User=root)
-    mkdir -p "$side"/{lists/partial,cache/archives/partial}
-    apt-get "${apt[@]}" -q update >/dev/null 2>&1 || true
-    (cd "$side" && quietly apt-get "${apt[@]}" -q download musl:arm64)
-    dpkg -x "$side"/*.deb "$root"
-    echo "$root"
-}
 
 # A service that makes an order of every request, for programs that misuse the library. Sets $url.
 start_service() {
@@ -50,17 +46,6 @@ server.serve_forever()
     config=${config/"$url"/"$(cat "$work/service.txt")"}
 }
 
-# The command that runs a program of this system, if it does not run by itself.
-runner() {
-    case "$1" in
-    aarch64-linux-gnu) echo "qemu-aarch64 -L /usr/aarch64-linux-gnu" ;;
-    armv7-*) echo "qemu-arm -L /usr/arm-linux-gnueabihf" ;;
-    aarch64-linux-musl) echo "qemu-aarch64 -L $(musl_for_aarch64)" ;;
-    i686-linux-gnu | x86_64-linux-musl) ;;
-    *) fail "nothing here runs programs for $1" ;;
-    esac
-}
-
 # The platform tag of the wheel for a system.
 wheel_tag() {
     case "$1" in
@@ -70,11 +55,15 @@ wheel_tag() {
     esac
 }
 
+# The tests that start no other program, which qemu could not do.
+python_tests=(amounts client description errors hostile_answers interrupts journal library logging
+    outcomes payments signatures statuses text waiting)
+
 for system in "$@"; do
     promise "$system: the release is built, is portable, and exports the header's functions"
-    quietly "$project/packaging/release" --out "$work/out" "$system"
+    [ -n "$archives" ] || quietly "$project/packaging/release" --out "$work/out" "$system"
     name=payorder-$version-$system
-    tar -xzf "$work/out/$name.tar.gz" -C "$work"
+    tar -xzf "${archives:-$work/out}/$name.tar.gz" -C "$work"
     release=$work/$name
     (cd "$release" && quietly sha256sum --check --strict SHA256SUMS)
     library=$release/lib/libpayorder.so.1
@@ -82,11 +71,17 @@ for system in "$@"; do
     same "exports" "$(declared)" "$(exported "$library" | sed 's/@.*//' | grep -v '^PAYORDER_1$')"
 
     promise "$system: C and C++ programs make orders, share a client, fork, and misuse is a result"
-    run=$(runner "$system")
-    printf '#!/bin/sh\nexec %s "$@"\n' "$run" >"$work/run"
-    printf '#!/bin/sh\nexec %s "%s"\n' "$run" "$release/bin/payorder-sandbox" >"$work/run-sandbox"
-    chmod +x "$work/run" "$work/run-sandbox"
-    compiler=$CARGO_TARGET_DIR/release-tools/bin/zig-cc-$system
+    run=("$project/tests/systems/runner" "$system")
+    if [ "$system" = x86_64-linux-musl ]; then
+        # An older musl than this machine's.
+        unpacked "$CARGO_TARGET_DIR/debian/musl-amd64" bullseye amd64 musl
+        run=("$CARGO_TARGET_DIR/debian/musl-amd64/lib/ld-musl-x86_64.so.1")
+    fi
+    printf '#!/bin/sh\nexec %s "%s"\n' "${run[*]}" "$release/bin/payorder-sandbox" \
+        >"$work/run-sandbox"
+    chmod +x "$work/run-sandbox"
+    compiler=$(cd "$project" && source packaging/targets "$system" &&
+        source packaging/zig "$system" && echo "$compiler")
     programs=$work/programs-$system
     mkdir "$programs"
     build() { # NAME SOURCE ARGUMENT...: an executable that finds the library by its rpath
@@ -108,15 +103,15 @@ for system in "$@"; do
 
     start_sandbox "$work/run-sandbox"
     for consumer in consumer consumer_static consumer_cpp; do
-        quietly "$work/run" "$programs/$consumer" "$version" "$config" "${consumer/#consumer/O-1}"
+        quietly "${run[@]}" "$programs/$consumer" "$version" "$config" "${consumer/#consumer/O-1}"
     done
     for host in "${hosts[@]}"; do
-        quietly timeout 900 "$work/run" "$programs/$host" "$config"
+        quietly timeout 900 "${run[@]}" "$programs/$host" "$config"
     done
     url=$(echo "$config" | sed -n 's/.*"baseUrl":"\([^"]*\)".*/\1/p')
     stop_sandbox
     start_service
-    quietly timeout 900 "$work/run" "$programs/misuse" "$config"
+    quietly timeout 900 "${run[@]}" "$programs/misuse" "$config"
     stop_sandbox
 
     promise "$system: its wheel has the library, and auditwheel accepts the platform tag"
@@ -124,6 +119,18 @@ for system in "$@"; do
     quietly "$project/bindings/python/wheel.sh" "$work/wheels" "$tag" "$library"
     unzip -p "$work"/wheels/payorder-*"$tag".whl payorder/libpayorder.so >"$work/packed.so"
     same "the library in the wheel" "$(exported "$library")" "$(exported "$work/packed.so")"
+    status=0
+    "$project/tests/systems/python" "$system" -c pass || status=$?
+    if [ $status = 69 ]; then
+        echo "$system: no Python runs the wheel here"
+    else
+        promise "$system: the Python package of the wheel passes its tests"
+        rm -rf "$work/site"
+        unzip -q "$work"/wheels/payorder-*"$tag".whl -d "$work/site"
+        cp -r "$project/bindings/python/tests" "$work/site/tests"
+        (cd "$work/site" && quietly timeout 900 "$project/tests/systems/python" "$system" \
+            -m unittest -q "${python_tests[@]/#/tests.test_}")
+    fi
     echo "$system: $(stat -c %s "$library") bytes"
 done
 
