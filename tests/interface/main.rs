@@ -24,6 +24,7 @@ mod retries;
 mod return_urls;
 mod rust_errors;
 mod rust_interface;
+mod sizes_over_32_bits;
 mod status_queries_are_checked;
 mod the_outcome_is_by_evidence;
 mod the_wire;

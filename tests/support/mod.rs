@@ -9,6 +9,7 @@ pub mod full_queue;
 pub mod log;
 pub mod orders;
 pub mod paths;
+pub mod patience;
 pub mod proxy;
 pub mod reaction;
 pub mod request;

@@ -1,6 +1,7 @@
 //! A scripted service on a socket of its own. It records every request byte for byte, and responds,
 //! closes, resets or stalls as the test says.
 
+use super::patience::patience;
 use super::request::{Request, data_segments};
 use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
 use socket2::SockRef;
@@ -124,7 +125,10 @@ impl Service {
     pub fn wait_for_requests(&self, count: usize) {
         let began = Instant::now();
         while self.request_count() < count {
-            assert!(began.elapsed() < Duration::from_secs(20), "no request came");
+            assert!(
+                began.elapsed() < patience(Duration::from_secs(20)),
+                "no request came"
+            );
             thread::sleep(Duration::from_millis(2));
         }
     }
