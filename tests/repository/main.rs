@@ -7,6 +7,7 @@ mod documents;
 mod files;
 mod layers;
 mod man_pages;
+mod site;
 mod supply_chain;
 mod vb;
 mod vocabulary;

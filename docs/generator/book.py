@@ -1,0 +1,189 @@
+"""The sources of the site: the repository's documents and the generated reference."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Dict, List, Optional, Tuple
+
+from . import command, concepts, errors, functions, markdown
+from .description import ABI, PROJECT, event_rows, network_options, setting_rows
+from .description import manual
+from .model import Heading, Page, Paragraph, Terms
+
+#: The parts of the site, with the documents in them. A document keeps its path, so that its links
+#: stay right.
+PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
+    (
+        "Start",
+        [("Five minutes", "README.md"), ("The sandbox", "examples/sandbox/README.md")],
+    ),
+    (
+        "Concepts",
+        [
+            ("Everything in short", "reference/concepts.md"),
+            ("The journal", "docs/journal.md"),
+            ("The service's interface", "docs/interface.md"),
+        ],
+    ),
+    (
+        "Guides",
+        [
+            ("After the order", "docs/guide.md"),
+            ("C and C++", "docs/c.md"),
+            ("A till in C and C++", "examples/c/README.md"),
+            ("Packages for other languages", "bindings/README.md"),
+            ("Reconcile on a cluster", "examples/dask/README.md"),
+            ("Windows", "docs/windows.md"),
+        ],
+    ),
+    (
+        "Operations",
+        [
+            ("Install and package", "docs/packaging.md"),
+            ("Platforms", "docs/platforms.md"),
+            ("The promise of the C interface", "docs/abi.md"),
+            ("Promises and tests", "docs/reliability.md"),
+            ("Security", "SECURITY.md"),
+            ("Changes", "CHANGELOG.md"),
+            ("Architecture", "ARCHITECTURE.md"),
+            ("Contributing", "CONTRIBUTING.md"),
+        ],
+    ),
+    (
+        "Measurements",
+        [
+            ("Performance", "docs/performance.md"),
+            ("Figures", "docs/performance/figures.md"),
+        ],
+    ),
+]
+
+_LINK = re.compile(r"(!?\[[^\]]*\])\(([^)#\s]+)(#[^)\s]*)?\)|(src=\")([^\"]+)(\")")
+
+
+def write(source: Path) -> None:
+    """Writes the sources, with the table of contents."""
+    reference = _reference()
+    parts = [(title, list(documents)) for title, documents in PARTS]
+    for readme in sorted(PROJECT.glob("bindings/*/README.md")):
+        title = readme.read_text(encoding="utf-8").split("\n", 1)[0].lstrip("# ")
+        parts[2][1].append((title, str(readme.relative_to(PROJECT))))
+    parts.insert(3, ("Reference", []))
+    for path, page in reference.items():
+        target = source / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(
+            markdown.write(page, _links(path, reference)), encoding="utf-8"
+        )
+    documents = {path for _, listed in parts for _, path in listed} - set(reference)
+    # The old tables are short; the reference has a page for each row.
+    documents |= {"docs/causes.md", "docs/configuration.md"}
+    for path in sorted(documents):
+        _copy(path, documents, source)
+    (source / "SUMMARY.md").write_text(_summary(parts, reference), encoding="utf-8")
+
+
+def _reference() -> Dict[str, Page]:
+    """The generated pages, by their paths."""
+    pages = {
+        "reference/concepts.md": concepts.page(),
+        "reference/command.md": command.page(),
+    }
+    pages["reference/configuration.md"] = Page(
+        "Configuration",
+        "the keys of the configuration of a client",
+        [setting_rows(ABI["config"])],
+    )
+    pages["reference/options.md"] = Page(
+        "Options",
+        "the options of every network call",
+        [
+            setting_rows(network_options()),
+            Heading("Options of single functions"),
+            Paragraph("The page of each function lists its own options."),
+        ],
+    )
+    pages["reference/events.md"] = Page(
+        "Log events", "what a log callback receives", [event_rows()]
+    )
+    for folder, listed, title in (
+        ("functions", functions.pages(), "every function of the C interface"),
+        ("results", errors.result_pages(), "how a call ended, as a number"),
+        ("causes", errors.cause_pages(), "what exactly happened"),
+    ):
+        rows = Terms([(f"`{page.name}`", page.title + ".") for page in listed])
+        pages[f"reference/{folder}.md"] = Page(folder.capitalize(), title, [rows])
+        pages.update({f"reference/{folder}/{page.name}.md": page for page in listed})
+    return pages
+
+
+def _links(path: str, reference: Dict[str, Page]) -> markdown.Links:
+    """The links of the page at this path."""
+    pages = {Path(one).stem: one for one in reference if one.count("/") == 2}
+    pages["payorder(1)"] = "reference/command.md"
+    pages["payorder(7)"] = "reference/concepts.md"
+    headings = manual()
+
+    about_errors = path.startswith(("reference/results", "reference/causes"))
+
+    def link(name: str) -> Optional[str]:
+        if name in headings:
+            anchor = name.lower().replace(" ", "-")
+            return f"{_to('reference/concepts.md', path)}#{anchor}"
+        # Elsewhere, a cause of one word, such as `null`, is only the word.
+        target = pages.get(name) if about_errors or not name.isalpha() else None
+        return None if target in (None, path) else _to(str(target), path)
+
+    return link
+
+
+def _to(target: str, path: str) -> str:
+    return os.path.relpath(target, os.path.dirname(path))
+
+
+def _copy(path: str, documents: "set[str]", source: Path) -> None:
+    """Copies a document, and the files that it links to."""
+    origin = PROJECT / path
+
+    def link(found: "re.Match[str]") -> str:
+        address = found[2] or found[5]
+        target = (origin.parent / address).resolve()
+        if ":" in address or not target.exists():
+            return found[0]
+        name = str(target.relative_to(PROJECT))
+        if name in documents:
+            return found[0]
+        if target.is_dir() or target.suffix == ".md":
+            # Not a part of the site.
+            return found[1][1:-1] if found[1] else found[0]
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(target, source / name)
+        return found[0]
+
+    target = source / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(
+        _LINK.sub(link, origin.read_text(encoding="utf-8")), encoding="utf-8"
+    )
+
+
+def _summary(
+    parts: List[Tuple[str, List[Tuple[str, str]]]], reference: Dict[str, Page]
+) -> str:
+    lines = ["# Summary"]
+    for title, documents in parts:
+        lines += ["", f"# {title}", ""]
+        lines += [f"- [{name}]({path})" for name, path in documents]
+        if title != "Reference":
+            continue
+        for path in reference:
+            if path == "reference/concepts.md":
+                continue
+            indent = "  " * (path.count("/") - 1)
+            name = reference[path].name
+            name = "The command line" if path == "reference/command.md" else name
+            lines.append(f"{indent}- [{name}]({path})")
+        lines += ["- [Causes in a table](docs/causes.md)"]
+        lines += ["- [Configuration in a table](docs/configuration.md)"]
+    return "\n".join(lines) + "\n"

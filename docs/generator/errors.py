@@ -1,0 +1,87 @@
+"""The pages of the results and of the causes."""
+
+import json
+from typing import Any, Dict, List
+
+from .description import ABI, ACTIONS, sentence
+from .model import Block, Code, Heading, Page, Paragraph, Points, Terms
+
+OUTCOMES = {one["name"]: one for one in ABI["outcomes"]}
+
+
+def result_pages() -> List[Page]:
+    return [_result_page(result) for result in ABI["results"]]
+
+
+def cause_pages() -> List[Page]:
+    return [_cause_page(cause) for cause in ABI["causes"]]
+
+
+def _result_page(result: Dict[str, Any]) -> Page:
+    number = result["number"]
+    outcome = OUTCOMES[result["outcome"]]
+    blocks: List[Block] = [
+        Paragraph(
+            f"Result {number}. The outcome is `{outcome['name']}`: {outcome['meaning']}."
+        )
+    ]
+    causes = [cause for cause in ABI["causes"] if number in cause["results"]]
+    if causes:
+        rows = [(f"`{cause['name']}`", sentence(cause["meaning"])) for cause in causes]
+        blocks += [Heading("Causes"), Terms(rows)]
+    functions = [
+        one["name"] for one in ABI["functions"] if result["name"] in one["failures"]
+    ]
+    if functions:
+        blocks += [Heading("See also"), Paragraph(", ".join(functions))]
+    return Page(result["name"], result["meaning"], blocks)
+
+
+def _cause_page(cause: Dict[str, Any]) -> Page:
+    actions = [
+        (f"`{chosen['action']}`", _when(chosen) + sentence(_meaning(chosen["action"])))
+        for chosen in [*cause["exceptions"], cause]
+    ]
+    results = []
+    for result in ABI["results"]:
+        if result["number"] in cause["results"]:
+            outcome = OUTCOMES[result["outcome"]]
+            words = sentence(f"{outcome['name']}: {outcome['meaning']}")
+            results.append((f"`{result['name']}` ({result['number']})", words))
+    keys = [key["key"] for key in ABI["objects"]["errorDetails"]["keys"]]
+    error = cause["example"]["error"]
+    example = {"error": {key: error[key] for key in keys if key in error}}
+    return Page(
+        cause["name"],
+        cause["meaning"],
+        [
+            Heading("Likely reasons"),
+            Points(cause["reasons"]),
+            Heading("What to do"),
+            Points(cause["steps"]),
+            Heading("What a program should do"),
+            Paragraph("The key `action` of the error says it:"),
+            Terms(actions),
+            Heading("Results with this cause"),
+            Terms(results),
+            Heading("An example"),
+            Code(json.dumps(example, indent=2, ensure_ascii=False), "json"),
+        ],
+    )
+
+
+def _when(chosen: Dict[str, Any]) -> str:
+    if "when" in chosen:
+        return sentence(chosen["when"])[:-1] + ": "
+    return "Otherwise: " if chosen["exceptions"] else ""
+
+
+def _meaning(action: str) -> str:
+    meaning: str = ACTIONS[action]["meaning"]
+    return meaning
+
+
+def list_page(name: str, title: str, pages: List[Page]) -> Page:
+    """A page that lists pages."""
+    rows = [(f"`{page.name}`", sentence(page.title)) for page in pages]
+    return Page(name, title, [Terms(rows)])

@@ -1,0 +1,68 @@
+"""Writes a page as Markdown."""
+
+import re
+from typing import Callable, List, Optional
+
+from .description import manual
+from .model import Code, Heading, Page, Paragraph, Points, Terms
+
+#: From a name to the address of its page.
+Links = Callable[[str], Optional[str]]
+
+_HEADINGS = "|".join(sorted(manual(), key=len, reverse=True))
+_WORD = re.compile(
+    rf"`[^`]+`|\b(?:payorder|PAYORDER)_\w+(?:\(\))?|\bpayorder\([17]\)|\b(?:{_HEADINGS})\b"
+)
+
+
+def write(page: Page, links: Links) -> str:
+    """The text of the page."""
+    lines = [f"# {page.name}", "", _sentence(page.title)]
+    for block in page.blocks:
+        lines.append("")
+        if isinstance(block, Heading):
+            text = block.text.capitalize() if block.text.isupper() else block.text
+            lines.append(f"## {text}")
+        elif isinstance(block, Paragraph):
+            lines.append(inline(block.text, links))
+        elif isinstance(block, Code):
+            lines += [f"```{block.language}", block.text, "```"]
+        elif isinstance(block, Terms):
+            lines += _table(block, links)
+        elif isinstance(block, Points):
+            marks = (f"{n}." if block.numbered else "-" for n in range(1, 100))
+            lines += [
+                f"{m} {inline(item, links)}" for m, item in zip(marks, block.items)
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def inline(text: str, links: Links) -> str:
+    """The text with names as code, and with links to their pages."""
+    made, end = "", 0
+    for word in _WORD.finditer(text):
+        made += _escaped(text[end : word.start()])
+        end = word.end()
+        name = word[0].strip("`")
+        address = links(name.replace("()", ""))
+        shown = name if name in _HEADINGS else f"`{name}`"
+        made += f"[{shown}]({address})" if address else shown
+    return made + _escaped(text[end:])
+
+
+def _table(terms: Terms, links: Links) -> List[str]:
+    def row(*cells: str) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    rows = [
+        row(inline(name, links), inline(words, links)) for name, words in terms.rows
+    ]
+    return ["| name | meaning |", "| --- | --- |", *rows]
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\*_<>\[\]#])", r"\\\1", text)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{_escaped(text[1:])}."

@@ -1,0 +1,42 @@
+//! The site is built by one command, has a page for everything, and no broken link.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::built;
+
+#[test]
+fn the_site_has_a_page_for_every_function_result_and_cause_and_no_broken_link() {
+    let (Some(python), Some(mdbook)) = (
+        built::python("the site"),
+        built::tool("MDBOOK", &["mdbook"], "the site"),
+    ) else {
+        return;
+    };
+    let site = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("site");
+    let output = Command::new(python)
+        .arg(built::project().join("docs/site"))
+        .arg(&site)
+        .env("MDBOOK", mdbook)
+        .env("PAYORDER_LIBRARY", built::library())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("docs/site runs");
+    assert!(output.status.success(), "{}", built::transcript(&output));
+
+    let description: Value =
+        serde_json::from_str(include_str!("../../include/payorder-abi.json")).expect("JSON");
+    for list in ["functions", "results", "causes"] {
+        for one in description[list].as_array().expect("a list") {
+            let name = one["name"].as_str().expect("a name");
+            let page = site.join(format!("reference/{list}/{name}.html"));
+            let text = fs::read_to_string(&page).unwrap_or_default();
+            assert!(text.contains(name), "{}", page.display());
+        }
+    }
+    let index = fs::read_to_string(site.join("index.html")).expect("the first page");
+    assert!(index.contains("searcher"), "the site has a search");
+}
