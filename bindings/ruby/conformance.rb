@@ -1,0 +1,270 @@
+# frozen_string_literal: true
+
+# The package's driver of the conformance suite: see bindings/conformance/README.md. It uses the
+# package as a program does, and reports what the package's own objects say.
+
+require "json"
+$LOAD_PATH.unshift("#{__dir__}/lib")
+$stdout.sync = true
+
+begin
+  require "payorder"
+rescue LoadError => e
+  puts JSON.generate(refused: e.message)
+  exit 1
+end
+
+CLASSES = {
+  not_sent: "NotSentError", rejected: "RejectedError", unknown: "OutcomeUnknownError",
+  unusable: "UnusableTextError",
+  PAYORDER_INVALID_ARGUMENT: "InvalidArgumentError", PAYORDER_INVALID_HANDLE: "InvalidHandleError",
+  PAYORDER_INVALID_CONFIG: "InvalidConfigError", PAYORDER_INVALID_REQUEST: "InvalidRequestError",
+  PAYORDER_MISSING_CREDENTIALS: "MissingCredentialsError",
+  PAYORDER_CONNECT_FAILED: "ConnectError", PAYORDER_TLS_FAILED: "TlsError",
+  PAYORDER_CANCELLED: "CancelledError", PAYORDER_JOURNAL_FAILED: "JournalError",
+  PAYORDER_UNAUTHORIZED: "UnauthorizedError", PAYORDER_RATE_LIMITED: "RateLimitedError",
+  PAYORDER_TIMEOUT: "ResponseTimeoutError", PAYORDER_CONNECTION_LOST: "ConnectionLostError",
+  PAYORDER_BAD_RESPONSE: "BadResponseError", PAYORDER_SERVICE_FAILED: "ServiceFailedError",
+  PAYORDER_CANCELLED_IN_FLIGHT: "CancelledInFlightError", PAYORDER_DUPLICATE: "DuplicateError"
+}.freeze
+CHECKOUT = %i[url response_code response_message].freeze
+STATUS = %i[response_code response_message merchant_ref_id order_id transaction_id amount
+            customer_name customer_mobile customer_email transaction_status refund_status
+            refund_type merchant_name settlement_status settlement_date pay_mode].freeze
+ERROR = %i[result name outcome action message operation attempts elapsed_ms http_status
+           response_code response_message retry_after_ms status_query previous].freeze
+ENTRY = %i[entry order_id merchant_txn_id amount currency_code state url result transaction_id
+           transaction_status note].freeze
+SUMMARY = %i[asked ok rejected unknown not_sent stopped transaction_status].freeze
+
+Planted = Class.new(StandardError)
+
+# ---- Reports: the package's objects as JSON ----
+
+def pick(names, value)
+  names.to_h { |name| [Payorder::Names.wire(name), value.public_send(name)] }
+end
+
+def status_report(status)
+  status && { **pick(STATUS, status), "completed" => status.completed?,
+              "transactionDate" => status.transaction_date_text,
+              "date" => status.transaction_date }
+end
+
+def error_report(error)
+  return if error.nil?
+
+  kinds = { Payorder::NotSentError => "not_sent", Payorder::RejectedError => "rejected",
+            Payorder::OutcomeUnknownError => "unknown", Payorder::UnusableTextError => "unusable" }
+  { **pick(ERROR, error), "cause" => error.cause_name,
+    "class" => error.class.name.split("::").last,
+    "caught" => kinds.find { |kind, _| error.is_a?(kind) }.last,
+    "violations" => error.violations.map { |one| { field: one.field, rule: one.rule } },
+    "status" => status_report(error.status) }
+end
+
+def value_report(value)
+  case value
+  when Payorder::Checkout then pick(CHECKOUT, value)
+  when Payorder::Status then status_report(value)
+  when Payorder::Waited
+    { final: value.final?, timedOut: value.timed_out?, polls: value.polls,
+      status: status_report(value.status), error: error_report(value.error) }
+  when Payorder::Verification
+    { paid: value.paid?, unverifiable: value.unverifiable, reasons: value.reasons.map(&:to_h) }
+  when Payorder::ReturnUrl then pick(%i[transaction_id status_query], value)
+  when Payorder::Summary then pick(SUMMARY, value)
+  when Payorder::JournalEntry then pick(ENTRY, value)
+  when Array then value.map { |one| value_report(one) }
+  else value
+  end
+end
+
+# ---- State ----
+
+STATE = { clients: {}, cancellations: {}, saved: {}, threads: {}, events: Queue.new }.freeze
+
+def thread_name
+  Thread.current[:in_step] ? "caller" : "other"
+end
+
+# ---- Steps ----
+
+class Steps
+  def open(step)
+    STATE[:clients][step["client"]] = Payorder::Client.new(**named(step["config"]))
+    nil
+  end
+
+  def create(step)
+    client(step).create_order(step["order"], **options(step))
+  end
+
+  def status(step)
+    client(step).get_status(query(step), **options(step))
+  end
+
+  def wait(step)
+    client(step).wait_for_payment(query(step), **options(step))
+  end
+
+  def statuses(step)
+    items = step["report"]["items"] = []
+    client(step).get_statuses(step["queries"], **options(step)) do |result|
+      found = if result.error
+                { error: error_report(result.error) }
+              else
+                { value: status_report(result.status) }
+              end
+      items << { index: result.index, ok: result.error.nil?, thread: thread_name, **found }
+      next unless step["then"] && items.size == step["at"] + 1
+
+      next :stop if step["then"]["op"] == "stop"
+
+      perform(step["then"])
+    end
+  end
+
+  def journal(step)
+    given = options(step)
+    case step["do"]
+    when "settle" then client(step).journal_settle(given.delete(:entry), **given)
+    when "resolve"
+      summary, entries = client(step).journal_resolve(**given)
+      { summary: value_report(summary), entries: value_report(entries) }
+    else client(step).public_send("journal_#{step["do"]}", **given)
+    end
+  end
+
+  def build(step)
+    return Payorder.build_get_status(step["query"]) if step["query"]
+
+    Payorder.build_create_order(step["order"], **named(step["options"]))
+  end
+
+  def parse(step)
+    Payorder.parse_return_url(step["url"])
+  end
+
+  def verify(step)
+    status = step["statusOf"] ? STATE[:saved][step["statusOf"]] : step["status"]
+    status = status.status if status.is_a?(Payorder::Waited)
+    Payorder.verify_payment(step["expected"], status)
+  end
+
+  def cancellation(step)
+    STATE[:cancellations][step["cancellation"]] = Payorder::Cancellation.new
+    nil
+  end
+
+  def cancel(step)
+    object(step).cancel
+    nil
+  end
+
+  def close(step)
+    object(step).close
+    nil
+  end
+
+  def log(step)
+    client(step).log = step["on"] == false ? nil : lambda do |event|
+      STATE[:events] << { **event, thread: thread_name }
+      perform(step["then"]) if step["then"] && event[:event] == step["at"]
+    end
+    nil
+  end
+
+  def events(_)
+    Array.new(STATE[:events].size) { STATE[:events].pop }
+  end
+
+  def counters(_)
+    Payorder.live_counters
+  end
+
+  def collect(_)
+    5.times { GC.start }
+  end
+
+  def forget(step)
+    STATE[:clients].delete(step["client"])
+    nil
+  end
+
+  def reset(_)
+    STATE[:threads].each_value(&:join)
+    STATE[:clients].each_value { |one| one.log = nil }
+    [*STATE[:clients].values, *STATE[:cancellations].values].each(&:close)
+    STATE.each_value(&:clear)
+    nil
+  end
+
+  def throw(_)
+    raise Planted, "planted"
+  end
+
+  # Runs a step, and gives the package's own object.
+  def perform(step)
+    public_send(step["op"], step)
+  end
+
+  private
+
+  def client(step)
+    STATE[:clients].fetch(step["client"])
+  end
+
+  def object(step)
+    step["cancellation"] ? STATE[:cancellations].fetch(step["cancellation"]) : client(step)
+  end
+
+  def query(step)
+    step["queryOf"] ? STATE[:saved].fetch(step["queryOf"]) : step["query"]
+  end
+
+  def named(given)
+    (given || {}).transform_keys(&:to_sym)
+  end
+
+  def options(step)
+    cancellation = STATE[:cancellations][step["cancellation"]]
+    { **named(step["options"]), **(cancellation ? { cancellation: cancellation } : {}) }
+  end
+end
+
+# Runs a step, and reports how it ended.
+def run(step)
+  report = step["report"] = {}
+  Thread.current[:in_step] = true
+  begin
+    value = Steps.new.perform(step)
+    report.update(ok: true, value: value_report(value))
+  rescue Payorder::Error => e
+    value = e
+    report.update(ok: false, error: error_report(e))
+  rescue Planted => e
+    report.update(ok: false, thrown: e.message)
+  end
+  STATE[:saved][step["save"]] = value if step["save"]
+  report
+end
+
+puts JSON.generate(
+  driver: "ruby", language: "Ruby #{RUBY_VERSION}", library: Payorder.version,
+  abi: Payorder::ABI_VERSION, classes: CLASSES,
+  features: %w[exceptions threads gc log-in-call load untyped closing]
+)
+$stdin.set_encoding("UTF-8")
+while (line = $stdin.gets)
+  step = JSON.parse(line)
+  report = if step["op"] == "join"
+             STATE[:threads].delete(step["thread"]).value
+           elsif step["thread"]
+             STATE[:threads][step["thread"]] = Thread.new(step) { |one| run(one) }
+             { ok: true }
+           else
+             run(step)
+           end
+  puts JSON.generate(report)
+end

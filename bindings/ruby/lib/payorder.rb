@@ -1,0 +1,231 @@
+# frozen_string_literal: true
+
+# Creates payment orders and reads their status. When a call fails, the error says what happened to
+# the order: NotSentError, RejectedError or OutcomeUnknownError.
+
+require "payorder/constants"
+require "payorder/library"
+Payorder::Library.load
+require "payorder/results"
+require "payorder/errors"
+require "payorder/call"
+
+module Payorder
+  # The library's client, without the object that the program holds.
+  class Handle
+    attr_reader :pointer
+    attr_accessor :logger
+
+    def initialize(config)
+      client = Library.pointer
+      result, error = Library.call_for_text(:client_new, config, client)
+      raise Error.of(result, error) unless result.zero?
+
+      @pointer = client.ptr.to_i
+    end
+
+    def self.releaser(pointer)
+      proc { Library.call(:client_free, pointer) }
+    end
+
+    # Gives an event to the program's log function. An order must not fail because a program cannot
+    # write its log.
+    def log(event)
+      @logger&.call(JSON.parse(event, symbolize_names: true))
+    rescue StandardError => e
+      warn("payorder: the log function failed: #{e.message}")
+    end
+  end
+
+  # A client of one service. One is enough for a process, and all threads may use it.
+  class Client
+    # `config` has the keys of the configuration (docs/configuration.md), such as `base_url:` and
+    # `access_token:`, and `log:`, which receives each log event as a Hash.
+    def initialize(log: nil, **config)
+      tls = config[:tls]
+      config[:tls] = Names.wire_hash(tls) if tls.is_a?(Hash)
+      json = begin
+        Library.json(Names.wire_hash(config).compact, "the configuration")
+      rescue Library::Unusable => e
+        raise Error.unusable(e, InvalidConfigError)
+      end
+      @handle = Handle.new(json)
+      ObjectSpace.define_finalizer(self, Handle.releaser(@handle.pointer))
+      self.log = log if log
+    end
+
+    # Creates a client, and closes it after the block.
+    def self.open(**config)
+      client = new(**config)
+      yield client
+    ensure
+      client&.close
+    end
+
+    # Sends log events to an object with `call`, or to none. It runs on the thread of the call.
+    def log=(log)
+      @handle.logger = log
+      Library.call(:client_set_log, @handle.pointer, log && Call::LOG, nil)
+    end
+
+    # Creates an order: its eleven fields with Ruby's or the service's names. Options: `resend`,
+    # `extra_fields`, `timeout_ms`, `cancellation`, and the credentials.
+    def create_order(order, **options)
+      json = json_of(:create_order, order, "the order")
+      query = { "searchType" => "1", "orderId" => JSON.parse(json)["orderId"] }
+      make(:create_order, options, query).run(json) { |raw| Checkout.new(raw) }
+    end
+
+    # Asks for the status of an order: an order id, a Hash with `order_id` or `transaction_id`, or
+    # an object with a `status_query`.
+    def get_status(query, **options)
+      json = json_of(:get_status, query_of(query), "the query")
+      make(:get_status, options).run(json) { |raw| Status.new(raw) }
+    end
+
+    # Asks until the payment is final or the time is up. Options: `wait_ms`, `interval_ms`,
+    # `max_interval_ms`, `final`, and those of `get_status`.
+    def wait_for_payment(query, **options)
+      json = json_of(:wait_for_payment, query_of(query), "the query")
+      make(:wait_for_payment, options, JSON.parse(json)).run(json) { |raw| Waited.new(raw) }
+    end
+
+    # Asks for many statuses, and yields a StatusResult for each. Gives the Summary. If the block
+    # returns `:stop`, no more queries are sent. If it is left by `break` or an exception, the other
+    # queries are cancelled. Options: `concurrency`, `rate_per_second`, and those of `get_status`.
+    def get_statuses(queries, **options)
+      return enum_for(:get_statuses, queries, **options) unless block_given?
+
+      queries = queries.to_a
+      each = lambda do |index, result, raw|
+        ok = result.zero?
+        status = ok ? Status.new(raw) : nil
+        yield StatusResult.new(index, queries[index], status, ok ? nil : Error.of(result, raw))
+      end
+      json = json_of(:get_statuses, queries.map { |query| query_of(query) }, "the queries")
+      call = make(:get_statuses, options)
+      call.run(json, each: each) { |raw| Summary.read(JSON.parse(raw)) }
+    end
+
+    # The entries of the journal, oldest first. Options: `state`, `limit`, `after`.
+    def journal_list(**options)
+      make(:journal_list, options).run { |raw| entries(JSON.parse(raw)) }
+    end
+
+    # Asks for the status of every open entry. Gives the Summary, and the unresolved entries.
+    def journal_resolve(**options)
+      make(:journal_resolve, options).run do |raw|
+        read = JSON.parse(raw)
+        [Summary.read(read["summary"]), entries(read)]
+      end
+    end
+
+    # Closes an entry by hand. Options: `note`.
+    def journal_settle(entry, **options)
+      options = { entry: entry, **options }
+      make(:journal_settle, options).run { |raw| JournalEntry.read(JSON.parse(raw)) }
+    end
+
+    # Removes old closed entries. Gives how many. Options: `older_than_days`.
+    def journal_prune(**options)
+      make(:journal_prune, options).run { |raw| JSON.parse(raw)["removed"] }
+    end
+
+    # Ends all calls in flight. The client can be used again at once.
+    def cancel
+      result = Library.call(:client_cancel, @handle.pointer)
+      return if result.zero?
+
+      raise Error.of(result, Error.raw(result, Cause::CLIENT_FREED, Action::FIX_REQUEST,
+                                       "the client is closed"))
+    end
+
+    # Frees the client. Calls in flight finish.
+    def close
+      ObjectSpace.undefine_finalizer(self)
+      Library.call(:client_free, @handle.pointer)
+      nil
+    end
+
+    private
+
+    def make(name, options, query = nil)
+      options = options.dup
+      cancellation = options.delete(:cancellation)
+      options = Names.wire_hash(options).compact
+      Call.new(@handle, name, options, cancellation: cancellation, query: query)
+    end
+
+    def json_of(operation, value, what)
+      Library.json(value.is_a?(Hash) ? Names.wire_hash(value) : value, what)
+    rescue Library::Unusable => e
+      raise Error.unusable(e, InvalidArgumentError, operation)
+    end
+
+    def query_of(query)
+      query = query.status_query if query.respond_to?(:status_query)
+      query.is_a?(Hash) ? Names.wire_hash(query) : { "orderId" => query }
+    end
+
+    def entries(read)
+      read["entries"].map { |fields| JournalEntry.read(fields) }
+    end
+  end
+
+  class << self
+    # Checks an order, and gives the body that `create_order` would send.
+    def build_create_order(order, **options)
+      offline(:build_create_order, order, options)
+    end
+
+    def build_get_status(query)
+      offline(:build_get_status, query)
+    end
+
+    # Reads the transaction from the URL on which the customer returned. It proves no payment.
+    def parse_return_url(url)
+      ReturnUrl.new(offline(:parse_return_url, url.to_s))
+    end
+
+    # Compares a status with what was expected: `order_id`, `amount` and perhaps `transaction_id`.
+    # The status is a Status, or the service's response as JSON text.
+    def verify_payment(expected, status)
+      Verification.new(offline(:verify_payment, expected, text: status))
+    end
+
+    # The version of the C library.
+    def version
+      Library.text(Library.call(:version))
+    end
+
+    # What the library has in use, to find leaks.
+    def live_counters
+      { clients: Library.call(:live_clients), strings: Library.call(:live_strings),
+        calls: Library.call(:live_calls) }
+    end
+
+    private
+
+    def offline(name, *args, **more)
+      args = args.map { |one| one.is_a?(Hash) ? json(one) : Library.plain_text(one, "the text") }
+      args << status_text(more[:text]) if more.key?(:text)
+      result, text = Library.call_for_text(name, *args)
+      return text if result.zero?
+
+      raise UnusableTextError, text
+    rescue Library::Unusable => e
+      raise Error.unusable(e, UnusableTextError)
+    end
+
+    def json(hash)
+      Library.json(Names.wire_hash(hash), "the argument")
+    end
+
+    def status_text(status)
+      return status.raw if status.is_a?(Status)
+      return Library.plain_text(status, "the status") if status.is_a?(String)
+
+      raise Library::Unusable.new("the status must be a Status or JSON text", Cause::INVALID_VALUE)
+    end
+  end
+end

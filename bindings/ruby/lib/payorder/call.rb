@@ -1,0 +1,248 @@
+# frozen_string_literal: true
+
+module Payorder
+  # Cancels the calls that have it, from another thread. It stays cancelled.
+  class Cancellation
+    def initialize
+      @token = Token.new
+      @lock = Mutex.new
+      @linked = {}
+    end
+
+    # The calls raise CancelledError, or CancelledInFlightError if something was sent.
+    def cancel
+      raise Error.of(Result::INVALID_HANDLE, @token.freed) unless @token.cancel.zero?
+
+      @lock.synchronize { @linked.keys }.each(&:cancel)
+    end
+
+    # Calls in flight continue, and cannot be cancelled with it any more.
+    def close
+      @lock.synchronize { @linked.clear }
+      @token.free
+    end
+
+    # Cancels the token of a call together with this cancellation. Gives the token for the call:
+    # that of a closed cancellation, for which the library has an error.
+    def link(token)
+      return @token if @token.freed?
+
+      @lock.synchronize { @linked[token] = true }
+      token.cancel if @token.cancelled?
+      token
+    end
+
+    def unlink(token)
+      @lock.synchronize { @linked.delete(token) }
+    end
+  end
+
+  # A cancellation token of the library.
+  class Token
+    attr_reader :text
+
+    def initialize
+      result, @text = Library.call_for_text(:cancellation_new)
+      unless result.zero?
+        raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_RESOURCES, Action::RETRY_LATER,
+                                       "no cancellation token; nothing was sent")
+      end
+      ObjectSpace.define_finalizer(self, self.class.releaser(@text))
+    end
+
+    def self.releaser(text)
+      proc { Library.call(:cancellation_free, text) }
+    end
+
+    def cancel
+      @cancelled = true
+      Library.call(:cancellation_cancel, @text)
+    end
+
+    def cancelled?
+      @cancelled
+    end
+
+    def free
+      @freed = true
+      ObjectSpace.undefine_finalizer(self)
+      Library.call(:cancellation_free, @text)
+    end
+
+    def freed?
+      @freed
+    end
+
+    # The error of a freed token.
+    def freed
+      Error.raw(Result::INVALID_HANDLE, Cause::CANCELLATION_FREED, Action::FIX_REQUEST,
+                "the cancellation is closed")
+    end
+  end
+
+  # One blocking call. It runs in a thread of its own, because an exception from outside (Ctrl-C,
+  # Timeout, Thread#raise) must not end the thread in which the library returns its result. Blocks
+  # of the program run in the thread that makes the call.
+  class Call
+    # The library's callbacks. They live as long as the process, and run on a call's thread. Nothing
+    # may be raised through the library.
+    LOG_TYPES = [Library::P, Library::P].freeze
+    LOG = Fiddle::Closure::BlockCaller.new(Fiddle::TYPE_VOID, LOG_TYPES) do |event, _|
+      Call.current&.pass(:log, Library.text(event))
+    rescue Exception # the call must end with its own result
+      nil
+    end
+    ITEM_TYPES = [Library::SIZE, Library::INT, Library::P, Library::P].freeze
+    ITEM = Fiddle::Closure::BlockCaller.new(Library::INT, ITEM_TYPES) do |index, result, json, _|
+      Call.current.pass(:item, index, result, Library.text(json)) ? 1 : 0
+    rescue Exception # ends the queries
+      0
+    end
+
+    # The call that runs on this thread.
+    def self.current
+      Thread.current.thread_variable_get(:payorder_call)
+    end
+
+    # `query` asks about the order of this call.
+    def initialize(handle, name, options, cancellation: nil, query: nil)
+      @handle = handle
+      @name = name
+      @options = options
+      @cancellation = cancellation
+      @query = query
+      @inbox = Queue.new
+    end
+
+    # Makes the call. Gives what the block makes of the library's text, or raises its error. `each`
+    # receives the results of payorder_get_statuses; if it raises or leaves, the call is cancelled.
+    def run(*args, each: nil)
+      @token = Token.new
+      done = nil
+      start([@handle.pointer, *args, options_json], each)
+      done = pump(each)
+      value = yield checked(*done)
+      returned = true
+      value
+    rescue Exception => e
+      returned = e.is_a?(Error)
+      raise
+    ensure
+      done ||= abandon
+      finish
+      # An exception, `throw` (which Timeout uses) or Thread#kill from outside ended the call.
+      interrupted(done, e) unless returned || done.nil? || @name != :create_order
+    end
+
+    # Passes something from the call's thread to the thread of the program, and waits until that has
+    # handled it. Gives false if the program needs no more results.
+    def pass(kind, *rest)
+      return false if @abandoned
+
+      answer = Queue.new
+      @inbox << [kind, answer, *rest]
+      answer.pop
+    end
+
+    private
+
+    def options_json
+      token = @cancellation ? @cancellation.link(@token) : @token
+      Library.json(@options.merge("cancellation" => token.text), "options")
+    rescue Library::Unusable => e
+      raise Error.unusable(e, InvalidArgumentError, @name)
+    end
+
+    def start(args, each)
+      Thread.new do
+        Thread.current.report_on_exception = false
+        Thread.current.thread_variable_set(:payorder_call, self)
+        @begun = true
+        @inbox << [:done, nil, *blocking(args, each)]
+      end
+    rescue ThreadError => e
+      raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_RESOURCES, Action::RETRY_LATER,
+                                     "no thread for the call: #{e.message}; nothing was sent")
+    end
+
+    # The library's result, its text, and why that cannot be read.
+    def blocking(args, each)
+      out = Library.pointer
+      result = Library.call(@name, *args, *(each ? [ITEM, nil] : []), out)
+      [result, Library.take(out), nil]
+    rescue Exception => e # the result must not be lost
+      [result, nil, e]
+    end
+
+    # Handles what the call's thread passes, until the call has ended.
+    def pump(each)
+      loop do
+        kind, answer, *rest = @inbox.pop
+        return rest if kind == :done
+
+        begin
+          continue = handle(kind, rest, each)
+        ensure
+          @token.cancel if continue.nil? # the program leaves, before the library goes on
+          answer << continue
+        end
+      end
+    end
+
+    # Whether the program needs further results.
+    def handle(kind, rest, each)
+      return each.call(*rest) != :stop if kind == :item
+
+      @handle.log(*rest)
+      true
+    end
+
+    # Ends the call, and waits for its result. A call that has not begun sends nothing, because its
+    # token is cancelled.
+    def abandon
+      @abandoned = true
+      @token&.cancel
+      return unless @begun
+
+      loop do
+        kind, answer, *rest = @inbox.pop
+        return rest if kind == :done
+
+        answer << false
+      end
+    end
+
+    def finish
+      @cancellation&.unlink(@token)
+      @token&.free
+    end
+
+    # The order may exist, and that is what the program must know.
+    def interrupted(done, exception)
+      checkout = Checkout.new(checked(*done))
+      message = "interrupted after the order was created; send the customer to #{checkout.url}"
+      raw = unknown(Result::CANCELLED_IN_FLIGHT, Cause::CANCELLED, message)
+      raise OrderInterrupted.new(raw, checkout), cause: exception
+    rescue NotSentError, RejectedError
+      nil # there is no order: the exception itself is raised
+    rescue OrderInterrupted
+      raise
+    rescue CancelledInFlightError => e
+      raise OrderInterrupted.new(e.raw), cause: exception
+    end
+
+    def checked(result, text, problem)
+      return text if text && result.zero?
+      raise Error.of(result, text) if text
+
+      message = "the result of the call was lost: #{problem&.message}"
+      raise InternalInFlightError,
+            unknown(Result::INTERNAL_IN_FLIGHT, Cause::NO_RESOURCES, message)
+    end
+
+    def unknown(result, cause, message)
+      more = { operation: @name, statusQuery: @query }.compact
+      Error.raw(result, cause, Action::ASK_STATUS, message, more)
+    end
+  end
+end

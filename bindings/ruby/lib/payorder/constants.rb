@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+# Generated from include/payorder-abi.json by bindings/constants.py.
+module Payorder
+  ABI_VERSION = 1
+
+  module Result
+    OK = 0
+    INVALID_ARGUMENT = 1
+    INVALID_HANDLE = 2
+    INVALID_CONFIG = 3
+    INVALID_REQUEST = 4
+    MISSING_CREDENTIALS = 5
+    CONNECT_FAILED = 6
+    TLS_FAILED = 7
+    CANCELLED = 8
+    JOURNAL_FAILED = 10
+    INTERNAL = 11
+    REJECTED = 100
+    UNAUTHORIZED = 101
+    RATE_LIMITED = 102
+    TIMEOUT = 200
+    CONNECTION_LOST = 201
+    BAD_RESPONSE = 202
+    SERVICE_FAILED = 203
+    CANCELLED_IN_FLIGHT = 204
+    INTERNAL_IN_FLIGHT = 205
+    DUPLICATE = 206
+  end
+
+  module Outcome
+    DONE = "done"
+    NOT_SENT = "not_sent"
+    REJECTED = "rejected"
+    UNKNOWN = "unknown"
+  end
+
+  module Cause
+    NULL = "null"
+    NOT_UTF8 = "not_utf8"
+    NOT_JSON = "not_json"
+    DUPLICATE_KEY = "duplicate_key"
+    TOO_LONG = "too_long"
+    UNKNOWN_KEY = "unknown_key"
+    INVALID_VALUE = "invalid_value"
+    UNREADABLE_FILE = "unreadable_file"
+    CLIENT_FREED = "client_freed"
+    CANCELLATION_FREED = "cancellation_freed"
+    NO_JOURNAL = "no_journal"
+    RULE_BROKEN = "rule_broken"
+    CREDENTIALS_MISSING = "credentials_missing"
+    NAME_NOT_FOUND = "name_not_found"
+    NAME_LOOKUP_FAILED = "name_lookup_failed"
+    NAME_LOOKUP_TIMED_OUT = "name_lookup_timed_out"
+    CONNECTION_REFUSED = "connection_refused"
+    CONNECT_TIMED_OUT = "connect_timed_out"
+    NETWORK_UNREACHABLE = "network_unreachable"
+    NO_DESCRIPTORS = "no_descriptors"
+    PROXY_UNREACHABLE = "proxy_unreachable"
+    PROXY_REFUSED = "proxy_refused"
+    PROXY_NEEDS_CREDENTIALS = "proxy_needs_credentials"
+    ANSWER_BEFORE_REQUEST = "answer_before_request"
+    CERTIFICATE_EXPIRED = "certificate_expired"
+    CERTIFICATE_NOT_YET_VALID = "certificate_not_yet_valid"
+    CERTIFICATE_UNKNOWN_ISSUER = "certificate_unknown_issuer"
+    CERTIFICATE_WRONG_HOST = "certificate_wrong_host"
+    CERTIFICATE_REVOKED = "certificate_revoked"
+    CERTIFICATE_INVALID = "certificate_invalid"
+    CLIENT_CERTIFICATE_REFUSED = "client_certificate_refused"
+    TLS_VERSION_UNSUPPORTED = "tls_version_unsupported"
+    HANDSHAKE_FAILED = "handshake_failed"
+    HANDSHAKE_TIMED_OUT = "handshake_timed_out"
+    RESPONSE_TIMED_OUT = "response_timed_out"
+    CONNECTION_RESET = "connection_reset"
+    CONNECTION_CLOSED = "connection_closed"
+    RESPONSE_NOT_HTTP = "response_not_http"
+    RESPONSE_NOT_JSON = "response_not_json"
+    RESPONSE_TOO_LARGE = "response_too_large"
+    RESPONSE_CODE_MISSING = "response_code_missing"
+    RESPONSE_CONTRADICTORY = "response_contradictory"
+    CHECKOUT_URL_MISSING = "checkout_url_missing"
+    CHECKOUT_URL_UNUSABLE = "checkout_url_unusable"
+    CHECKOUT_HOST_NOT_ALLOWED = "checkout_host_not_allowed"
+    ANOTHER_ORDER = "another_order"
+    REDIRECTED = "redirected"
+    SERVICE_ERROR = "service_error"
+    SERVICE_REFUSED = "service_refused"
+    UNAUTHORIZED = "unauthorized"
+    RATE_LIMITED = "rate_limited"
+    JOURNAL_FULL = "journal_full"
+    JOURNAL_READ_ONLY = "journal_read_only"
+    JOURNAL_DAMAGED = "journal_damaged"
+    JOURNAL_FOREIGN = "journal_foreign"
+    JOURNAL_NEWER = "journal_newer"
+    JOURNAL_LOCKED = "journal_locked"
+    JOURNAL_REPLACED = "journal_replaced"
+    JOURNAL_UNAVAILABLE = "journal_unavailable"
+    JOURNAL_IN_FUTURE = "journal_in_future"
+    ORDER_ALREADY_SENT = "order_already_sent"
+    ORDER_BEING_SENT = "order_being_sent"
+    ORDER_MAY_EXIST = "order_may_exist"
+    ORDER_SETTLED = "order_settled"
+    CANCELLED = "cancelled"
+    FORKED = "forked"
+    NO_RESOURCES = "no_resources"
+    BUG = "bug"
+  end
+
+  module Action
+    FIX_REQUEST = "fix_request"
+    FIX_CONFIGURATION = "fix_configuration"
+    CHECK_CREDENTIALS = "check_credentials"
+    CHECK_NETWORK = "check_network"
+    CHECK_CLOCK = "check_clock"
+    RETRY = "retry"
+    RETRY_LATER = "retry_later"
+    SHOW_REASON = "show_reason"
+    ASK_STATUS = "ask_status"
+    USE_PREVIOUS = "use_previous"
+    REPORT_BUG = "report_bug"
+    NONE = "none"
+  end
+end

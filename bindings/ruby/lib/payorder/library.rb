@@ -1,0 +1,175 @@
+# frozen_string_literal: true
+
+require "fiddle"
+require "json"
+require "rbconfig"
+
+module Payorder
+  # The C library: finds it, declares its functions, and converts text.
+  module Library
+    # A value that cannot be given to the library.
+    class Unusable < StandardError
+      attr_reader :cause_name
+
+      def initialize(message, cause_name)
+        super(message)
+        @cause_name = cause_name
+      end
+    end
+
+    P = Fiddle::TYPE_VOIDP
+    INT = Fiddle::TYPE_INT32_T
+    SIZE = Fiddle::TYPE_SIZE_T
+    CALL = [P, P, P, P].freeze # client, JSON, options, the result
+
+    SIGNATURES = {
+      version: [P, []], result_name: [P, [INT]], string_free: [Fiddle::TYPE_VOID, [P]],
+      live_clients: [SIZE, []], live_strings: [SIZE, []], live_calls: [SIZE, []],
+      client_new: [INT, [P, P, P]], client_free: [INT, [P]], client_cancel: [INT, [P]],
+      client_set_log: [INT, [P, P, P]],
+      cancellation_new: [INT, [P]], cancellation_cancel: [INT, [P]],
+      cancellation_free: [INT, [P]],
+      create_order: [INT, CALL], get_status: [INT, CALL], wait_for_payment: [INT, CALL],
+      get_statuses: [INT, [P, P, P, P, P, P]],
+      journal_list: [INT, [P, P, P]], journal_resolve: [INT, [P, P, P]],
+      journal_settle: [INT, [P, P, P]], journal_prune: [INT, [P, P, P]],
+      build_create_order: [INT, [P, P, P]], build_get_status: [INT, [P, P]],
+      parse_return_url: [INT, [P, P]], verify_payment: [INT, [P, P, P]],
+      json_get: [INT, [P, P, P]]
+    }.freeze
+
+    class << self
+      # Calls a function. Strings are passed with a NUL at their end.
+      def call(name, *args)
+        args = args.map { |one| one.is_a?(String) ? "#{one}\0" : one }
+        @functions.fetch(name).call(*args)
+      end
+
+      # Calls a function whose last argument is `char **`: gives its result and the text or nil.
+      def call_for_text(name, *args)
+        out = pointer
+        [call(name, *args, out), take(out)]
+      end
+
+      # Room for one pointer, set to NULL.
+      def pointer
+        Fiddle::Pointer.malloc(Fiddle::SIZEOF_VOIDP, Fiddle::RUBY_FREE).tap do |room|
+          room[0, Fiddle::SIZEOF_VOIDP] = "\0" * Fiddle::SIZEOF_VOIDP
+        end
+      end
+
+      # The text of a string of the library, which is freed.
+      def take(out)
+        string = out.ptr
+        string.null? ? nil : text(string)
+      ensure
+        call(:string_free, string) if string
+      end
+
+      # A copy of a text of the library.
+      def text(address)
+        Fiddle::Pointer.new(address.to_i).to_s.force_encoding(Encoding::UTF_8)
+      end
+
+      # A value as JSON text.
+      def json(value, what)
+        raise Unusable.new("#{what} is missing", Cause::NULL) if value.nil?
+
+        JSON.generate(usable(value, what))
+      rescue JSON::JSONError => e
+        raise Unusable.new("#{what} cannot be written as JSON: #{e.message}", Cause::NOT_JSON)
+      end
+
+      # A text, array or hash with all texts in UTF-8 and without NUL.
+      def usable(value, what)
+        case value
+        when Hash then value.to_h { |key, one| [usable(key, what), usable(one, what)] }
+        when Array then value.map { |one| usable(one, what) }
+        when String, Symbol then plain_text(value.to_s, what)
+        when nil, true, false, Integer, Float then value
+        else decimal(value) || usable(value.to_h, what)
+        end
+      rescue NoMethodError
+        raise Unusable.new("#{what} has a #{value.class}", Cause::INVALID_VALUE)
+      end
+
+      def plain_text(text, what)
+        utf8 = text.encode(Encoding::UTF_8)
+        raise Unusable.new("#{what} is not UTF-8", Cause::NOT_UTF8) unless utf8.valid_encoding?
+        raise Unusable.new("#{what} contains U+0000", Cause::INVALID_VALUE) if utf8.include?("\0")
+
+        utf8
+      rescue EncodingError => e
+        raise Unusable.new("#{what} has no UTF-8: #{e.message}", Cause::NOT_UTF8)
+      end
+
+      # What is at a JSON pointer of a text, unchanged; or nil.
+      def member(json, pointer)
+        result, found = call_for_text(:json_get, json, pointer)
+        result.zero? ? found : nil
+      end
+
+      # The parsed text, or nil if Ruby cannot parse it.
+      def parse(json)
+        JSON.parse(json, max_nesting: 200)
+      rescue JSON::ParserError, SystemStackError, NoMemoryError
+        nil
+      end
+
+      def load
+        tried = []
+        candidates.each do |file|
+          return @functions = open(file)
+        rescue Fiddle::DLError => e
+          tried << "  #{file}: #{e.message}"
+        end
+        raise LoadError, "payorder found no shared library that it can use. It tried\n" \
+                         "#{tried.join("\n")}\nSet PAYORDER_LIBRARY to the path of the library."
+      end
+
+      private
+
+      # A BigDecimal as decimal text: its own `to_s` has an exponent.
+      def decimal(value)
+        value.to_s("F") if defined?(BigDecimal) && value.is_a?(BigDecimal) && value.finite?
+      end
+
+      # Where the library may be, the preferred place first. In a checkout, the newest build is the
+      # one that the developer has just made.
+      def candidates
+        chosen = ENV.fetch("PAYORDER_LIBRARY", "")
+        return [File.expand_path(chosen)] unless chosen.empty?
+
+        name, system = names
+        package = File.expand_path("..", __dir__)
+        checkout = File.expand_path("../../..", package)
+        found = [name, system].map { |file| File.join(package, file) }
+        if package == File.join(checkout, "bindings/ruby/lib")
+          builds = Dir[File.join(checkout, "target/{release,debug}", name)]
+          found += builds.sort_by { |file| -File.mtime(file).to_f }
+        end
+        found.select { |file| File.exist?(file) } + [system]
+      end
+
+      def names
+        case RbConfig::CONFIG["host_os"]
+        when /mswin|mingw/ then ["payorder.dll", "payorder.dll"]
+        when /darwin/ then ["libpayorder.dylib", "libpayorder.1.dylib"]
+        else ["libpayorder.so", "libpayorder.so.1"]
+        end
+      end
+
+      def open(file)
+        library = Fiddle.dlopen(file)
+        version = Fiddle::Function.new(library["payorder_abi_version"], [], INT).call
+        unless version == ABI_VERSION
+          raise Fiddle::DLError, "it has version #{version} of the ABI, " \
+                                 "and this package needs version #{ABI_VERSION}"
+        end
+        SIGNATURES.to_h do |name, (result, types)|
+          [name, Fiddle::Function.new(library["payorder_#{name}"], types, result)]
+        end
+      end
+    end
+  end
+end

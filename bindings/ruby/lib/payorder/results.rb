@@ -1,0 +1,173 @@
+# frozen_string_literal: true
+
+module Payorder
+  # Names: Ruby's are in snake_case, the service's in camelCase.
+  module Names
+    def self.wire(name)
+      return name unless name.is_a?(Symbol)
+      return "redirectionURL" if name == :redirection_url
+
+      name.to_s.gsub(/_([a-z])/) { Regexp.last_match(1).upcase }
+    end
+
+    # A hash with the service's names. Keys that are strings stay as they are.
+    def self.wire_hash(hash)
+      hash.transform_keys { |key| wire(key) }
+    end
+
+    def self.ruby(name)
+      name.gsub(/URL\z/, "_url").gsub(/[A-Z]/) { |letter| "_#{letter.downcase}" }
+    end
+  end
+
+  # Reads the library's results. `raw` is the JSON text, also with fields that this version does not
+  # know.
+  class Reading
+    attr_reader :raw
+
+    def initialize(raw)
+      @raw = raw
+      @document = Library.parse(raw)
+    end
+
+    private
+
+    # What is at a path. If Ruby cannot parse the text, the library reads it, and all is text.
+    def at(*path)
+      @document ? @document.dig(*path) : Library.member(@raw, "/#{path.join("/")}")
+    end
+
+    def true_at?(*path)
+      at(*path).to_s == "true"
+    end
+  end
+
+  # A created order: send the customer to `url`.
+  class Checkout < Reading
+    attr_reader :url, :response_code, :response_message
+
+    def initialize(raw)
+      super
+      @url = at("data", "url")
+      @response_code = at("responseCode")
+      @response_message = at("responseMessage")
+    end
+
+    def inspect
+      "#<#{self.class} url=#{url.inspect}>"
+    end
+  end
+
+  # What the service knows about an order. It does not prove a payment: see Payorder.verify_payment.
+  class Status < Reading
+    DATA = %w[merchantRefId orderId transactionId amount customerName customerMobile customerEmail
+              transactionStatus refundStatus refundType merchantName settlementStatus
+              settlementDate payMode].freeze
+
+    attr_reader :response_code, :response_message, :transaction_date_text,
+                *DATA.map { |key| Names.ruby(key) }
+
+    # The date and time without a time zone, such as "2026-11-21T14:05:06", or nil.
+    attr_reader :transaction_date
+
+    def initialize(raw)
+      super
+      @response_code = at("responseCode")
+      @response_message = at("responseMessage")
+      DATA.each { |key| instance_variable_set("@#{Names.ruby(key)}", at("data", key) || "") }
+      @transaction_date_text = at("data", "transactionDate") || ""
+      @transaction_date = at("derived", "transactionDate")
+      @completed = true_at?("derived", "completed")
+    end
+
+    # Whether `transaction_status` is "Completed".
+    def completed?
+      @completed
+    end
+
+    # Without the customer's data, because it often ends up in logs.
+    def inspect
+      "#<#{self.class} order_id=#{order_id.inspect} amount=#{amount.inspect} " \
+        "transaction_status=#{transaction_status.inspect}>"
+    end
+  end
+
+  # The result of waiting: the last `status` seen or nil, and the last query's `error` or nil.
+  class Waited < Reading
+    attr_reader :polls, :status, :error
+
+    def initialize(raw)
+      super
+      @polls = at("polls").to_i
+      status = Library.member(raw, "/status")
+      error = Library.member(raw, "/error")
+      @status = status && Status.new(status)
+      number = error && Library.member(error, "/result").to_i
+      @error = error && Error.of(number, "{\"error\":#{error}}")
+    end
+
+    # This does not mean paid.
+    def final?
+      true_at?("final")
+    end
+
+    def timed_out?
+      true_at?("timedOut")
+    end
+
+    def inspect
+      "#<#{self.class} final=#{final?} status=#{status.inspect} error=#{error.inspect}>"
+    end
+  end
+
+  # One result of many: `query` is the object that was given.
+  StatusResult = Struct.new(:index, :query, :status, :error)
+
+  Summary = Struct.new(:asked, :ok, :rejected, :unknown, :not_sent, :stopped, :elapsed_ms,
+                       :transaction_status, keyword_init: true) do
+    def self.read(fields)
+      new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
+    end
+  end
+
+  JournalEntry = Struct.new(:entry, :order_id, :merchant_txn_id, :amount, :currency_code, :state,
+                            :url, :result, :transaction_id, :transaction_status, :started_at,
+                            :deadline, :updated_at, :note, keyword_init: true) do
+    def self.read(fields)
+      new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
+    end
+
+    # What to give to `get_status`.
+    def status_query
+      { "searchType" => "1", "orderId" => order_id }
+    end
+  end
+
+  # What to do next with the URL on which the customer returned: ask for `status_query`.
+  class ReturnUrl < Reading
+    def transaction_id
+      at("transactionId")
+    end
+
+    def status_query
+      at("statusQuery")
+    end
+  end
+
+  FailedCheck = Struct.new(:check, :expected, :actual)
+
+  # Whether an order is paid, and if not, why.
+  class Verification < Reading
+    def paid?
+      at("paid") == true
+    end
+
+    def reasons
+      at("reasons").map { |one| FailedCheck.new(one["check"], one["expected"], one["actual"]) }
+    end
+
+    def unverifiable
+      at("unverifiable")
+    end
+  end
+end

@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+# A nightly reconciliation: compares a list of orders with the service.
+#
+#     ruby reconciliation.rb ORDERS.csv > REPORT.csv
+#
+# Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid as
+# expected, and 6 otherwise.
+
+require_relative "till"
+
+Row = Struct.new(:order_id, :amount) do
+  def status_query
+    { order_id: order_id }
+  end
+end
+
+def verdict(result)
+  return "unknown_to_service" if result.error.is_a?(Payorder::RejectedError)
+  return "no_answer" if result.error # ask again later
+
+  payment = Payorder.verify_payment(result.query.to_h, result.status)
+  payment.paid? ? "matched" : payment.reasons.map(&:check).join(" ")
+end
+
+rows = File.readlines(ARGV[0], chomp: true).map { |line| Row.new(*line.split(",")) }
+differ = 0
+open_client do |client|
+  summary = client.get_statuses(rows, concurrency: 16, rate_per_second: 200) do |result|
+    found = verdict(result)
+    differ += 1 unless found == "matched"
+    puts [*result.query.to_a, found].join(",")
+  end
+  warn "asked for #{summary.asked} orders"
+end
+exit(differ.zero? ? 0 : 6)

@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+# A sale: creates an order, shows where the customer pays, waits, and verifies the payment.
+#
+#     ruby sale.rb ORDER_ID AMOUNT
+
+require_relative "till"
+$stdout.sync = true
+
+order_id, amount = ARGV
+open_client do |client|
+  checkout = client.create_order(new_order(order_id, amount, "Two coffees"))
+  puts "send the customer to #{checkout.url}"
+
+  waited = client.wait_for_payment(order_id, wait_ms: 300_000, interval_ms: 1000,
+                                             final: %w[Failed Cancelled])
+  if waited.status.nil?
+    puts "OPEN: no status was seen: #{waited.error.message}"
+  else
+    # A status alone does not prove a payment: compare it with what you expect.
+    payment = Payorder.verify_payment({ order_id: order_id, amount: amount }, waited.status)
+    puts payment.paid? ? "PAID: #{amount} for order #{order_id}" : "NOT PAID: order #{order_id}"
+    payment.reasons.each do |reason|
+      puts "  #{reason.check}: expected #{reason.expected}, got #{reason.actual}"
+    end
+  end
+rescue Payorder::NotSentError => e
+  abort "NOT SENT: #{e.message}"
+rescue Payorder::RejectedError => e
+  abort "REJECTED: #{e.response_message}"
+rescue Payorder::OutcomeUnknownError => e
+  abort "OPEN: #{e.message}"
+end

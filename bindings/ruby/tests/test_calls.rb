@@ -1,0 +1,256 @@
+# frozen_string_literal: true
+
+require_relative "support"
+require "timeout"
+
+class CancellingTest < Minitest::Test
+  include Support
+
+  def stalled
+    new_order("Tea sandbox:stall")
+  end
+
+  # An exception from outside a call, such as Interrupt.
+  Outside = Class.new(Exception)
+
+  # Runs the block in a thread, and gives the error that it raises there.
+  def failing
+    Thread.new do
+      yield
+      nil
+    rescue Exception => e
+      e
+    end
+  end
+
+  def test_a_cancellation_ends_its_calls_only
+    cancellation = Payorder::Cancellation.new
+    mine, other = stalled, stalled
+    one = failing { client.create_order(mine, cancellation: cancellation) }
+    two = failing { client.create_order(other, timeout_ms: 1000) }
+    arrived(mine)
+    cancellation.cancel
+    assert_kind_of Payorder::CancelledInFlightError, one.value
+    assert_equal mine[:order_id], client.get_status(one.value).order_id
+    assert_kind_of Payorder::ResponseTimeoutError, two.value
+    early = assert_raises(Payorder::CancelledError) do
+      client.create_order(new_order, cancellation: cancellation)
+    end
+    assert_equal "not_sent", early.outcome
+    cancellation.close
+    cancellation.close
+    assert_raises(Payorder::InvalidHandleError) do
+      client.create_order(new_order, cancellation: cancellation)
+    end
+    assert_raises(Payorder::InvalidHandleError) { cancellation.cancel }
+  end
+
+  def test_a_wait_that_is_cancelled_between_two_queries
+    order = new_order
+    client.create_order(order)
+    wait = failing { client.wait_for_payment(order[:order_id], interval_ms: 60_000) }
+    until_true { SEEN.any? { |l| l.include?("GetStatus") && l.include?(order[:order_id]) } }
+    sleep 0.05
+    client.cancel
+    assert_match(/\APAYORDER_CANCELLED/, wait.value.name)
+    assert_equal "Pending", wait.value.status.transaction_status
+  end
+
+  def test_timeout_raise_and_kill_never_hide_that_the_order_may_exist
+    order = stalled
+    error = assert_raises(Payorder::OrderInterrupted) do
+      Timeout.timeout(0.5) { client.create_order(order) }
+    end
+    assert_equal order[:order_id], client.get_status(error).order_id
+
+    order = stalled
+    thread = failing { client.create_order(order) }
+    arrived(order)
+    thread.raise(Outside)
+    assert_kind_of Payorder::OrderInterrupted, thread.value
+    assert_kind_of Outside, thread.value.cause
+
+    order = stalled
+    seen = nil
+    thread = Thread.new do
+      client.create_order(order)
+    rescue Payorder::OrderInterrupted => e
+      seen = e
+    end
+    arrived(order)
+    thread.kill
+    thread.join
+    assert_equal order[:order_id], seen.status_query["orderId"]
+    assert_equal 0, Payorder.live_counters[:calls]
+  end
+
+  def test_a_signal_in_the_main_thread
+    order = stalled
+    Thread.new do
+      arrived(order)
+      Process.kill(:INT, $$)
+    end
+    # minitest ends all tests after an Interrupt.
+    call = lambda do
+      client.create_order(order)
+    rescue Interrupt => e
+      flunk "#{e.inspect} hides that the order may exist"
+    end
+    error = assert_raises(Payorder::OrderInterrupted, &call)
+    assert_kind_of Interrupt, error.cause
+    assert_equal order[:order_id], client.get_status(error).order_id
+  end
+
+  def test_an_order_that_was_created_before_the_interrupt_keeps_its_url
+    order = new_order
+    client.log = ->(event) { raise Outside if event[:event] == "call_finished" }
+    error = assert_raises(Payorder::OrderInterrupted) { client.create_order(order) }
+    client.log = nil
+    assert_match(%r{/checkout/\d+\z}, error.checkout.url)
+    assert_includes error.message, error.checkout.url
+    assert_equal order[:order_id], client.get_status(error).order_id
+  end
+
+  def test_an_interrupt_before_the_first_byte_is_raised_itself
+    client.log = ->(event) { raise Outside if event[:event] == "attempt_started" }
+    order = new_order
+    assert_raises(Outside) { client.create_order(order) }
+    client.log = nil
+    refute(SEEN.any? { |line| line.include?(order[:order_id]) })
+  end
+
+  def test_closing_during_a_call_and_using_a_closed_client
+    other = Payorder::Client.new(**config)
+    order = stalled
+    call = failing { other.create_order(order, timeout_ms: 600) }
+    arrived(order)
+    other.close
+    other.close
+    assert_kind_of Payorder::ResponseTimeoutError, call.value
+    assert_raises(Payorder::InvalidHandleError) { other.create_order(new_order) }
+    assert_raises(Payorder::InvalidHandleError) { other.cancel }
+  end
+
+  def test_a_forked_child_can_use_the_client
+    client.create_order(new_order)
+    reader, writer = IO.pipe
+    child = fork do
+      writer.write(client.create_order(new_order(order_id: "FORK-1", merchant_txn_id: "F-1")).url)
+      writer.close
+      exit!(0)
+    end
+    writer.close
+    assert_match(%r{/checkout/\d+\z}, reader.read)
+    Process.wait(child)
+  end
+end
+
+class StatusesTest < Minitest::Test
+  include Support
+
+  Row = Struct.new(:status_query)
+
+  def ids
+    @ids ||= Array.new(5) { new_order.tap { |one| client.create_order(one) }[:order_id] }
+  end
+
+  def test_each_query_has_its_result
+    queries = [*ids, "none", { order_id: "" }, Row.new({ order_id: ids[0] })]
+    seen = []
+    thread = Thread.current
+    summary = client.get_statuses(queries, concurrency: 3) do |result|
+      assert_same thread, Thread.current
+      seen[result.index] = result
+    end
+    assert_equal ids, seen.first(5).map { |one| one.status.order_id }
+    assert_kind_of Payorder::RejectedError, seen[5].error
+    assert_kind_of Payorder::InvalidRequestError, seen[6].error
+    assert_same queries[7], seen[7].query
+    assert_equal [8, 6, 1, 1, false], [summary.asked, summary.ok, summary.rejected,
+                                       summary.not_sent, summary.stopped]
+    assert_equal 5, client.get_statuses(ids).to_a.size
+  end
+
+  def test_an_exception_in_the_block_stops_the_queries
+    many = ids * 400
+    before = SEEN.size
+    mine = RuntimeError.new("mine")
+    error = assert_raises(RuntimeError) { client.get_statuses(many, concurrency: 1) { raise mine } }
+    assert_same mine, error
+    client.get_statuses(many, concurrency: 1) { break }
+    assert client.get_statuses(many, concurrency: 1) { :stop }.stopped
+    assert_operator SEEN.size - before, :<, 100
+    assert_equal 0, Payorder.live_counters[:calls]
+  end
+
+  def test_the_rate_is_kept
+    begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    client.get_statuses(ids, rate_per_second: 20) { |one| assert_nil one.error }
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun, :>=, 0.19
+    assert_raises(Payorder::InvalidArgumentError) do
+      client.get_statuses(ids, concurrency: 0) { flunk }
+    end
+  end
+
+  def test_a_cancellation_ends_the_queries_without_an_exception
+    cancellation = Payorder::Cancellation.new
+    summary = client.get_statuses(ids * 400, cancellation: cancellation) { cancellation.cancel }
+    assert summary.stopped
+    cancellation.close
+  end
+
+  def test_log_events_are_complete_and_garbage_collection_does_no_harm
+    events = []
+    queries = ids * 20
+    client.log = ->(event) { events << event }
+    order = new_order
+    client.create_order(order)
+    assert_equal %w[attempt_started attempt_finished call_finished], events.map { |e| e[:event] }
+    refute_match(/Asha|sandbox-access-token/, events.inspect)
+    client.get_statuses(queries) { |one| GC.start if (one.index % 25).zero? }
+    queried = events.select { |event| event[:operation] == "get_status" }
+    assert_equal 100, queried.count { |event| event[:event] == "call_finished" }
+    client.log = ->(_) { raise "the disk is full" }
+    _, err = capture_io { assert client.create_order(new_order).url }
+    assert_match(/the disk is full/, err)
+    client.log = nil
+  end
+
+  def test_threads_share_a_client
+    urls = Array.new(8) { Thread.new { Array.new(5) { client.create_order(new_order).url } } }
+    assert_equal 40, urls.flat_map(&:value).uniq.size
+  end
+end
+
+class JournalTest < Minitest::Test
+  include Support
+
+  def test_the_life_of_an_entry
+    Dir.mktmpdir do |folder|
+      Payorder::Client.open(**config, journal: "#{folder}/orders.db") do |till|
+        order = new_order
+        url = till.create_order(order).url
+        error = assert_raises(Payorder::DuplicateError) { till.create_order(order) }
+        assert_equal url, error.previous["url"]
+
+        lost = new_order("Tea sandbox:drop-after-commit")
+        assert_raises(Payorder::ConnectionLostError) { till.create_order(lost) }
+        entry = till.journal_list(state: "unresolved").first
+        assert_equal lost[:order_id], entry.order_id
+        assert_equal lost[:order_id], till.get_status(entry).order_id
+        summary, entries = till.journal_resolve(concurrency: 2)
+        assert_operator summary.asked, :>=, 1
+        assert_empty entries
+
+        assert_raises(Payorder::ResponseTimeoutError) do
+          till.create_order(new_order("Tea sandbox:stall-before"), timeout_ms: 100)
+        end
+        entry = till.journal_list(state: "unresolved", limit: 1).first
+        settled = till.journal_settle(entry.entry, note: "नकद, cash")
+        assert_equal ["settled", "नकद, cash"], [settled.state, settled.note]
+        assert_equal 0, till.journal_prune(older_than_days: 1)
+      end
+    end
+    assert_raises(Payorder::InvalidArgumentError) { client.journal_list }
+  end
+end
