@@ -35,12 +35,8 @@ function jsonText(value, what) {
     throw new Unusable(`${what} cannot be written as JSON: ${error.message}`, Cause.NOT_JSON);
   }
   if (text === undefined) throw new Unusable(`${what} is missing`, Cause.NULL);
-  // An escape is a character of its own only after an even number of backslashes.
-  const escape = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/.exec(text);
-  if (escape?.[1] === '0000') {
-    throw new Unusable(`${what} contains U+0000`, Cause.INVALID_VALUE);
-  }
-  if (escape) {
+  // JSON.stringify escapes half a pair. An escape begins after an even number of backslashes.
+  if (/(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(text)) {
     throw new Unusable(`${what} has half a surrogate pair, which has no UTF-8`, Cause.NOT_UTF8);
   }
   return text;

@@ -103,7 +103,7 @@ test('after errors of every kind nothing is left', async () => {
     client.createOrder(newOrder({ productInfo: 'Tea sandbox:reject' })),
     client.createOrder({}),
     client.createOrder(newOrder(), { timeoutMs: 0 }),
-    client.createOrder(newOrder({ productInfo: '\0' })),
+    client.createOrder(newOrder({ productInfo: '\ud800' })),
     client.getStatus('no such order'),
     client.journal.list(),
   ];

@@ -38,6 +38,7 @@ const TEXTS = [
   '"quotes" \\ and \'more\'',
   'trailing blanks   ',
   'null',
+  'a\0b',
   'line\u2028line\n\tline',
 ];
 for (const text of TEXTS) {
@@ -52,19 +53,12 @@ for (const text of TEXTS) {
 
 test('text that the library cannot take is refused before the call', async () => {
   const before_ = received.length;
-  const { INVALID_VALUE, NOT_UTF8 } = payorder.Cause;
-  for (const [text, cause] of [
-    ['a\0b', INVALID_VALUE],
-    ['\\\0', INVALID_VALUE],
-    ['\ud800', NOT_UTF8],
-    ['a\udc00b', NOT_UTF8],
-    ['\\\\\ud83d', NOT_UTF8],
-  ]) {
+  for (const text of ['\ud800', 'a\udc00b', '\\\\\ud83d']) {
     await assert.rejects(
       client.createOrder(newOrder({ productInfo: text })),
       (error) =>
         error instanceof payorder.InvalidArgumentError &&
-        error.cause === cause &&
+        error.cause === payorder.Cause.NOT_UTF8 &&
         /nothing was sent/.test(error.message),
     );
   }

@@ -119,7 +119,7 @@ class TextTest < Minitest::Test
 
   def test_text_arrives_unchanged_and_comes_back_unchanged
     texts = ["चाय और समोसा", "🍵 tea 👨‍👩‍👧", "\"q\" \\ 'q'", "blanks   ", "null"]
-    texts += ["a\u2028\n\tb", "é".encode("ISO-8859-1")]
+    texts += ["a\u2028\n\tb", "a\0b", "é".encode("ISO-8859-1")]
     bodies = Queue.new
     reply = ->(body) { bodies << JSON.parse(body) and format(CREATED, "") }
     with_service(reply) do |settings|
@@ -142,11 +142,10 @@ class TextTest < Minitest::Test
   end
 
   def test_text_that_the_library_cannot_take_is_refused
-    { "a\0b" => Payorder::Cause::INVALID_VALUE, "\xff" => Payorder::Cause::NOT_UTF8,
-      "\xff".b => Payorder::Cause::NOT_UTF8 }.each do |text, cause|
+    ["\xff", "\xff".b].each do |text|
       order = new_order(text)
       error = assert_raises(Payorder::InvalidArgumentError) { client.create_order(order) }
-      assert_equal cause, error.cause_name
+      assert_equal Payorder::Cause::NOT_UTF8, error.cause_name
       assert_match(/nothing was sent/, error.message)
       refute(SEEN.any? { |line| line.include?(order[:order_id]) })
     end

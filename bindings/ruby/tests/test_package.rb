@@ -37,7 +37,7 @@ class LibraryTest < Minitest::Test
     before = Payorder.live_counters
     Payorder::Client.open(**config) do |other|
       [-> { other.create_order(new_order("sandbox:reject")) }, -> { other.create_order({}) },
-       -> { other.create_order(new_order("\0")) }, -> { other.get_status("none") },
+       -> { other.create_order(new_order("\xff")) }, -> { other.get_status("none") },
        -> { other.journal_list }, -> { Payorder.parse_return_url("?") },
        -> { Payorder::Client.new }].each { |one| assert_raises(Payorder::Error, &one) }
     end

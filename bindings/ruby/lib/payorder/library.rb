@@ -80,12 +80,12 @@ module Payorder
         raise Unusable.new("#{what} cannot be written as JSON: #{e.message}", Cause::NOT_JSON)
       end
 
-      # A text, array or hash with all texts in UTF-8 and without NUL.
+      # A text, array or hash with all texts in UTF-8. U+0000 is fine: JSON has an escape for it.
       def usable(value, what)
         case value
         when Hash then value.to_h { |key, one| [usable(key, what), usable(one, what)] }
         when Array then value.map { |one| usable(one, what) }
-        when String, Symbol then plain_text(value.to_s, what)
+        when String, Symbol then utf8(value.to_s, what)
         when nil, true, false, Integer, Float then value
         else decimal(value) || usable(value.to_h, what)
         end
@@ -93,12 +93,18 @@ module Payorder
         raise Unusable.new("#{what} has a #{value.class}", Cause::INVALID_VALUE)
       end
 
+      # A text that is given to the library as it is.
       def plain_text(text, what)
-        utf8 = text.encode(Encoding::UTF_8)
-        raise Unusable.new("#{what} is not UTF-8", Cause::NOT_UTF8) unless utf8.valid_encoding?
-        raise Unusable.new("#{what} contains U+0000", Cause::INVALID_VALUE) if utf8.include?("\0")
+        return utf8(text, what) unless text.include?("\0")
 
-        utf8
+        raise Unusable.new("#{what} contains U+0000", Cause::INVALID_VALUE)
+      end
+
+      def utf8(text, what)
+        utf8 = text.encode(Encoding::UTF_8)
+        return utf8 if utf8.valid_encoding?
+
+        raise Unusable.new("#{what} is not UTF-8", Cause::NOT_UTF8)
       rescue EncodingError => e
         raise Unusable.new("#{what} has no UTF-8: #{e.message}", Cause::NOT_UTF8)
       end
