@@ -1,0 +1,78 @@
+//! Answers: one JSON object on one line.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::library::{self, Reply};
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    id: Box<RawValue>,
+    call: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+    result: i32,
+    name: String,
+    outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<&'a [Box<RawValue>]>,
+}
+
+#[derive(Deserialize)]
+struct ErrorObject {
+    error: Box<RawValue>,
+}
+
+/// What an answer is about.
+#[derive(Clone, Copy)]
+pub struct About<'a> {
+    /// The request's id as it was written.
+    pub id: &'a str,
+    pub call: &'a str,
+}
+
+impl About<'_> {
+    /// The answer of a whole call, without the end of the line.
+    pub fn answer(self, reply: &Reply, items: Option<&[Box<RawValue>]>) -> String {
+        self.line(reply, None, items)
+    }
+
+    /// The status with this index, of `get_statuses`.
+    pub fn item(self, index: usize, reply: &Reply) -> String {
+        self.line(reply, Some(index), None)
+    }
+
+    fn line(self, reply: &Reply, index: Option<usize>, items: Option<&[Box<RawValue>]>) -> String {
+        let done = reply.result == 0;
+        let answer = Answer {
+            id: raw(self.id),
+            call: self.call,
+            index,
+            result: reply.result,
+            name: library::result_name(reply.result),
+            outcome: library::outcome(reply.result),
+            response: done.then(|| raw(&reply.json)),
+            error: (!done).then(|| {
+                serde_json::from_str(&reply.json)
+                    .map_or_else(|_| raw(&reply.json), |object: ErrorObject| object.error)
+            }),
+            items,
+        };
+        // A structure of texts, numbers and JSON has a JSON form.
+        let text = serde_json::to_string(&answer).unwrap_or_default();
+        // The service's own line breaks, which are only between JSON tokens.
+        text.replace(['\n', '\r'], " ")
+    }
+}
+
+/// JSON as it is written. Other text becomes a JSON string, so that nothing is lost.
+pub fn raw(json: &str) -> Box<RawValue> {
+    RawValue::from_string(json.to_owned()).unwrap_or_else(|_| {
+        let text = serde_json::Value::from(json).to_string();
+        RawValue::from_string(text).unwrap_or_default()
+    })
+}

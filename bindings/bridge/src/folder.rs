@@ -1,0 +1,316 @@
+//! Requests as files in `DIR/in`, answers as files in `DIR/out`.
+//!
+//! A request moves through `DIR/work`, and each step is on the disk before the next one begins:
+//!
+//! 1. `in/NAME` is renamed to `work/NAME`.
+//! 2. The call is made. With the journal, an order is sent at most once.
+//! 3. The complete answer is in `work/NAME.answer`.
+//! 4. `work/NAME` is removed.
+//! 5. `work/NAME.answer` is renamed to `out/NAME`.
+//!
+//! After a crash, a request without an answer is made again, and an answer is delivered. So each
+//! request gets one answer, also if somebody takes the answer away at once.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+use std::{fs, io, thread};
+
+use crate::answer::{About, raw};
+use crate::library::{self, Client, Reply, Token};
+use crate::lock::{self, Lock};
+use crate::request::{Call, Refused, Request};
+use crate::settings::message_of;
+use crate::{MAX_REQUEST, calls, files, report, too_long};
+
+/// How often the folder is looked at.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// The pause before something that failed is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Results that do not say whether an earlier try sent the order, because they come before the
+/// journal is asked: no credentials, the journal cannot be used, no memory.
+const INCONCLUSIVE: [i32; 3] = [5, 10, 11];
+
+struct Folder<'a> {
+    client: &'a Client,
+    requests: PathBuf,
+    answers: PathBuf,
+    work: PathBuf,
+    _lock: Lock,
+}
+
+/// With `once` it ends when there is no request left, otherwise never.
+pub fn run(client: &Client, folder: &Path, once: bool) -> io::Result<()> {
+    let folder = Folder::open(client, folder)?;
+    folder.finish_earlier_work()?;
+    loop {
+        let mut taken = false;
+        for name in folder.waiting()? {
+            if folder.take(&name) {
+                folder.process(&name, false);
+                taken = true;
+            }
+        }
+        if !taken {
+            if once {
+                return Ok(());
+            }
+            thread::sleep(INTERVAL);
+        }
+    }
+}
+
+impl<'a> Folder<'a> {
+    fn open(client: &'a Client, folder: &Path) -> io::Result<Self> {
+        let [requests, answers, work] = ["in", "out", "work"].map(|name| folder.join(name));
+        for each in [&requests, &answers, &work] {
+            fs::create_dir_all(each)?;
+        }
+        Ok(Self {
+            client,
+            requests,
+            answers,
+            work,
+            _lock: lock::lock(&folder.join("bridge.lock"))?,
+        })
+    }
+
+    /// What a bridge left that was killed.
+    fn finish_earlier_work(&self) -> io::Result<()> {
+        for name in names(&self.work, "answer")? {
+            let request = Path::new(&name).with_extension("");
+            self.deliver(request.as_os_str());
+        }
+        for name in names(&self.work, "json")? {
+            self.process(&name, true);
+        }
+        Ok(())
+    }
+
+    /// The requests, in the order of their names.
+    fn waiting(&self) -> io::Result<Vec<OsString>> {
+        // Listed first: a request is there before its cancellation.
+        let cancellations = names(&self.requests, "cancel")?;
+        let requests = names(&self.requests, "json")?;
+        let stems: HashSet<_> = requests.iter().map(|name| stem(name)).collect();
+        for name in cancellations
+            .iter()
+            .filter(|name| !stems.contains(stem(name)))
+        {
+            files::remove(&self.requests.join(name))?;
+        }
+        Ok(requests)
+    }
+
+    /// Whether the request is now in `work`.
+    fn take(&self, name: &OsStr) -> bool {
+        // An answer that nobody has read yet must not be overwritten.
+        if self.answers.join(name).exists() {
+            return false;
+        }
+        // Fails on Windows while the program still has it open.
+        files::rename(&self.requests.join(name), &self.work.join(name)).is_ok()
+    }
+
+    /// `again` says that an earlier bridge took the request and may have made its call.
+    fn process(&self, name: &OsStr, again: bool) {
+        let path = self.work.join(name);
+        // Otherwise a power cut could lose a request whose order was sent.
+        until_done("the request cannot be written to the disk", || {
+            files::sync(&path)
+        });
+        let request = until_done("the request cannot be read", || read(&path));
+        let answer = match request {
+            Ok(request) => self.answer(name, request, again),
+            Err(refused) => About {
+                id: &own_or_stem(&refused.id, name),
+                call: &refused.name,
+            }
+            .answer(&refused.refusal.into(), None),
+        };
+        // Without an end: the answer may have the only copy of a checkout URL.
+        until_done("the answer cannot be written", || {
+            files::write(
+                &self.work.join(with(name, "answer")),
+                &self.work.join(with(name, "tmp")),
+                &format!("{answer}\n"),
+            )
+        });
+        self.deliver(name);
+    }
+
+    fn answer(&self, name: &OsStr, mut request: Request, again: bool) -> String {
+        let create = matches!(request.call, Call::CreateOrder { .. });
+        if create && again {
+            // A person allowed one more order, and the earlier try may have sent it.
+            request.options = request.options.map(without_resend);
+        }
+        let mut items = Vec::new();
+        let reply = loop {
+            items.clear();
+            // The earlier try may have sent the order: only the journal can say so.
+            let reply = self.call(name, &request, !(create && again), &mut |item| {
+                items.push(raw(&item));
+            });
+            if !(create && again && INCONCLUSIVE.contains(&reply.result)) {
+                break reply;
+            }
+            report(&format!(
+                "{}: an earlier bridge may have sent this order; whether it did is not known: {}",
+                name.display(),
+                message_of(&reply)
+            ));
+            thread::sleep(PAUSE);
+        };
+        let many = matches!(request.call, Call::GetStatuses { .. });
+        About {
+            id: &own_or_stem(&request.id, name),
+            call: &request.name,
+        }
+        .answer(&reply, many.then_some(items.as_slice()))
+    }
+
+    /// Makes the call, and cancels it if `in/NAME.cancel` appears.
+    fn call(
+        &self,
+        name: &OsStr,
+        request: &Request,
+        may_cancel: bool,
+        item: &mut (dyn FnMut(String) + Send),
+    ) -> Reply {
+        let token = match Token::new() {
+            Ok(token) => token,
+            Err(reply) => return reply,
+        };
+        let cancelled = self.requests.join(Path::new(name).with_extension("cancel"));
+        let about = About {
+            id: "null",
+            call: &request.name,
+        };
+        let mut each = |index, result, json: &str| {
+            let json = json.to_owned();
+            item(about.item(index, &Reply { result, json }));
+            true
+        };
+        if may_cancel && cancelled.exists() {
+            token.cancel();
+        }
+        let (done, replies) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                // The receiver waits for it.
+                drop(done.send(calls::make(self.client, request, Some(&token), &mut each)));
+            });
+            loop {
+                match replies.recv_timeout(INTERVAL) {
+                    Ok(reply) => return reply,
+                    Err(RecvTimeoutError::Timeout) if may_cancel && cancelled.exists() => {
+                        token.cancel();
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    // The thread panicked: the scope ends the program, and its next start
+                    // continues here.
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Reply {
+                            result: 205,
+                            json: String::new(),
+                        };
+                    }
+                }
+            }
+        })
+    }
+
+    /// Steps 4 and 5, with a complete answer in `work`.
+    fn deliver(&self, name: &OsStr) {
+        let path = self.answers.join(name);
+        until_done("the answer cannot be delivered", || {
+            let cancelled = Path::new(name).with_extension("cancel");
+            files::remove(&self.requests.join(cancelled))?;
+            files::remove(&self.work.join(name))?;
+            if path.exists() {
+                let message = "an earlier answer with this name is still there";
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+            }
+            files::rename(&self.work.join(with(name, "answer")), &path)
+        });
+    }
+}
+
+/// The files of a folder with this ending, sorted. Others are temporary files of programs.
+fn names(folder: &Path, ending: &str) -> io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let ends = Path::new(&name)
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
+        if ends && entry.file_type()?.is_file() {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn read(path: &Path) -> io::Result<Result<Request, Refused>> {
+    if fs::metadata(path)?.len() > MAX_REQUEST {
+        return Ok(Err(Refused::without_id(too_long())));
+    }
+    Ok(Request::read(&fs::read(path)?))
+}
+
+fn with(name: &OsStr, ending: &str) -> OsString {
+    let mut name = name.to_owned();
+    name.push(".");
+    name.push(ending);
+    name
+}
+
+fn stem(name: &OsStr) -> &OsStr {
+    Path::new(name).file_stem().unwrap_or(name)
+}
+
+/// The request's id, or the file's name without its ending.
+fn own_or_stem(id: &str, name: &OsStr) -> String {
+    if id == "null" {
+        serde_json::Value::from(stem(name).to_string_lossy()).to_string()
+    } else {
+        id.to_owned()
+    }
+}
+
+fn without_resend(options: String) -> String {
+    if !library::json_has(&options, "/resend") {
+        return options;
+    }
+    // Fails for what is not an object, which the call refuses.
+    let changed = library::json_with(&options, "/resend", "false");
+    if changed.result == 0 {
+        changed.json
+    } else {
+        options
+    }
+}
+
+/// Repeats an operation until it succeeds, and prints why it does not.
+fn until_done<T>(what: &str, operation: impl Fn() -> io::Result<T>) -> T {
+    let mut printed = String::new();
+    loop {
+        match operation() {
+            Ok(value) => return value,
+            Err(error) => {
+                let message = format!("{what}: {error}");
+                if message != printed {
+                    report(&message);
+                    printed = message;
+                }
+                thread::sleep(PAUSE);
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! payorder for languages that can only start a program or write files: see README.md.
+
+mod answer;
+mod calls;
+mod files;
+mod folder;
+mod library;
+mod lock;
+mod refusal;
+mod request;
+mod settings;
+mod stdio;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::{env, fs};
+
+use library::Client;
+use refusal::Refusal;
+
+/// The largest request: 64 MiB for the queries of `get_statuses`, and room for the rest.
+const MAX_REQUEST: u64 = 65 << 20;
+
+const HELP: &str = "\
+usage: payorder-bridge [--config FILE] [--log] [--calls N]
+       payorder-bridge [--config FILE] [--log] --folder DIR [--once]
+
+Reads requests as lines of JSON from stdin and writes answers to stdout, or reads request files in
+DIR/in and writes answer files into DIR/out.
+
+  --config FILE  the configuration of the client, a JSON object (or PAYORDER_CONFIG)
+  --calls N      how many calls run at the same time, 1 to 256 (default 16)
+  --folder DIR   work with files; with a journal, in DIR/orders.db unless configured
+  --once         end when all request files have their answers
+  --log          print log events on stderr, one JSON object on each line
+  --version      print the version
+
+The environment overrides the file: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY,
+PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY, PAYORDER_JOURNAL. Credentials are never arguments.
+
+Exit status: 0 done, 1 the bridge failed, 2 wrong arguments or configuration.
+";
+
+struct Arguments {
+    config: Option<OsString>,
+    folder: Option<PathBuf>,
+    once: bool,
+    log: bool,
+    calls: usize,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    match arguments.first().and_then(|first| first.to_str()) {
+        Some("--help" | "-h") => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Some("--version") => {
+            println!("payorder-bridge {}", library::version());
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
+    }
+    let made = parse(arguments).and_then(|arguments| Ok((client(&arguments)?, arguments)));
+    let (client, arguments) = match made {
+        Ok(made) => made,
+        Err(message) => {
+            report(&message);
+            return ExitCode::from(2);
+        }
+    };
+    let ended = match &arguments.folder {
+        Some(folder) => folder::run(&client, folder, arguments.once),
+        None => stdio::run(&client, arguments.calls),
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            report(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn client(arguments: &Arguments) -> Result<Client, String> {
+    // The journal is in it.
+    if let Some(folder) = &arguments.folder {
+        fs::create_dir_all(folder)
+            .map_err(|error| format!("{} cannot be created: {error}", folder.display()))?;
+    }
+    let config = settings::read(arguments.config.as_deref(), arguments.folder.as_deref())?;
+    let client = Client::new(&config).map_err(|reply| settings::message_of(&reply))?;
+    if arguments.log {
+        client.log_to_stderr();
+    }
+    Ok(client)
+}
+
+fn parse(arguments: Vec<OsString>) -> Result<Arguments, String> {
+    let mut parsed = Arguments {
+        config: None,
+        folder: None,
+        once: false,
+        log: false,
+        calls: 16,
+    };
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        let name = argument.to_string_lossy();
+        let mut value = || arguments.next().ok_or(format!("{name} needs a value"));
+        match &*name {
+            "--config" => parsed.config = Some(value()?),
+            "--folder" => parsed.folder = Some(value()?.into()),
+            "--calls" => {
+                let number = value()?.to_str().and_then(|text| text.parse().ok());
+                parsed.calls = number
+                    .filter(|number| (1..=256).contains(number))
+                    .ok_or("--calls needs a number from 1 to 256")?;
+            }
+            "--once" => parsed.once = true,
+            "--log" => parsed.log = true,
+            // Not repeated in the message: it may be a credential.
+            _ => return Err("unknown argument; see payorder-bridge --help".to_owned()),
+        }
+    }
+    if parsed.once && parsed.folder.is_none() {
+        return Err("--once needs --folder".to_owned());
+    }
+    Ok(parsed)
+}
+
+/// Prints a message. A closed stderr changes nothing.
+fn report(message: &str) {
+    drop(writeln!(io::stderr(), "payorder-bridge: {message}"));
+}
+
+fn too_long() -> Refusal {
+    Refusal::new("too_long", "the request is longer than 65 MiB")
+}

@@ -1,0 +1,197 @@
+//! Requests as lines on stdin, answers as lines on stdout.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use crate::answer::About;
+use crate::calls;
+use crate::library::{Client, Reply, Token};
+use crate::refusal::Refusal;
+use crate::request::{Call, Id, Refused, Request};
+use crate::{MAX_REQUEST, too_long};
+
+struct Job {
+    request: Request,
+    /// With it, the call can be cancelled.
+    cancellation: Option<(Id, Arc<Token>)>,
+}
+
+/// What the reader and the workers share.
+struct Shared<'a> {
+    client: &'a Client,
+    output: Mutex<io::Stdout>,
+    /// The caller does not read answers any more.
+    closed: AtomicBool,
+    /// The calls that were read and have no answer yet.
+    pending: Mutex<HashMap<Id, Arc<Token>>>,
+}
+
+/// Ends when stdin has ended and all calls have their answers.
+pub fn run(client: &Client, workers: usize) -> io::Result<()> {
+    let shared = Shared {
+        client,
+        output: Mutex::new(io::stdout()),
+        closed: AtomicBool::new(false),
+        pending: Mutex::default(),
+    };
+    let (jobs, waiting) = mpsc::channel();
+    let waiting = Mutex::new(waiting);
+    let read = thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| shared.work(&waiting));
+        }
+        // At the end of the input the sender is dropped, which ends the workers.
+        shared.read(jobs)
+    });
+    read?;
+    if shared.closed.load(Ordering::SeqCst) {
+        return Err(io::Error::other("stdout was closed before the last answer"));
+    }
+    Ok(())
+}
+
+impl Shared<'_> {
+    fn read(&self, jobs: Sender<Job>) -> io::Result<()> {
+        let mut input = io::stdin().lock();
+        let mut line = Vec::new();
+        while !self.closed.load(Ordering::SeqCst) {
+            line.clear();
+            let limit = MAX_REQUEST + 1;
+            let read = (&mut input).take(limit).read_until(b'\n', &mut line)?;
+            if read == 0 {
+                return Ok(());
+            }
+            if read as u64 == limit && line.last() != Some(&b'\n') {
+                skip_line(&mut input)?;
+                self.refuse(Refused::without_id(too_long()));
+            } else if !line.trim_ascii().is_empty() {
+                match Request::read(&line) {
+                    Ok(request) => self.take(request, &jobs),
+                    Err(refused) => self.refuse(refused),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&self, request: Request, jobs: &Sender<Job>) {
+        let about = About {
+            id: &request.id,
+            call: &request.name,
+        };
+        // Cancelled here and not by a worker: all workers may be inside calls.
+        match &request.call {
+            Call::Cancel { target } => {
+                let token = lock(&self.pending).get(target).cloned();
+                if let Some(token) = &token {
+                    token.cancel();
+                }
+                let json = format!(r#"{{"cancelled":{}}}"#, token.is_some());
+                return self.write(&about.answer(&calls::done(json), None));
+            }
+            Call::CancelAll => {
+                let tokens: Vec<_> = lock(&self.pending).values().cloned().collect();
+                tokens.iter().for_each(|token| token.cancel());
+                let json = format!(r#"{{"cancelled":{}}}"#, tokens.len());
+                return self.write(&about.answer(&calls::done(json), None));
+            }
+            _ => {}
+        }
+        match self.register(&request) {
+            Ok(cancellation) => {
+                // Fails only without workers, and they stay until the sender is dropped.
+                drop(jobs.send(Job {
+                    request,
+                    cancellation,
+                }));
+            }
+            Err(reply) => self.write(&about.answer(&reply, None)),
+        }
+    }
+
+    fn register(&self, request: &Request) -> Result<Option<(Id, Arc<Token>)>, Reply> {
+        let Some(id) = request.identifier()? else {
+            return Ok(None);
+        };
+        let mut pending = lock(&self.pending);
+        if pending.contains_key(&id) {
+            let message = "an earlier call with this id has no answer yet";
+            return Err(Refusal::value(message).into());
+        }
+        let token = Arc::new(Token::new()?);
+        pending.insert(id.clone(), token.clone());
+        Ok(Some((id, token)))
+    }
+
+    fn work(&self, waiting: &Mutex<Receiver<Job>>) {
+        loop {
+            // A variable of its own, so that the lock ends before the call begins.
+            let job = lock(waiting).recv();
+            let Ok(job) = job else {
+                return;
+            };
+            // Nobody would read the answer.
+            if self.closed.load(Ordering::SeqCst) {
+                continue;
+            }
+            let about = About {
+                id: &job.request.id,
+                call: &job.request.name,
+            };
+            let token = job.cancellation.as_ref().map(|(_, token)| &**token);
+            let mut each = |index, result, json: &str| {
+                let json = json.to_owned();
+                self.write(&about.item(index, &Reply { result, json }));
+                !self.closed.load(Ordering::SeqCst)
+            };
+            let reply = calls::make(self.client, &job.request, token, &mut each);
+            let answer = about.answer(&reply, None);
+            // Before the answer: the caller may use the id again when it has the answer.
+            if let Some((id, _)) = &job.cancellation {
+                lock(&self.pending).remove(id);
+            }
+            self.write(&answer);
+        }
+    }
+
+    fn refuse(&self, refused: Refused) {
+        let about = About {
+            id: &refused.id,
+            call: &refused.name,
+        };
+        self.write(&about.answer(&refused.refusal.into(), None));
+    }
+
+    fn write(&self, line: &str) {
+        let mut output = lock(&self.output);
+        let written = output
+            .write_all(line.as_bytes())
+            .and_then(|()| output.write_all(b"\n"))
+            .and_then(|()| output.flush());
+        if written.is_err() {
+            self.closed.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let (used, end) = match buffer.iter().position(|byte| *byte == b'\n') {
+            Some(place) => (place + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        input.consume(used);
+        if end {
+            return Ok(());
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,145 @@
+//! The bridge is killed at any moment, hundreds of times: no order is lost or sent twice, and each
+//! request gets one answer, which is true.
+
+mod support;
+
+use std::collections::HashMap;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+use serde_json::{Value, json};
+use support::{Running, Scratch, bridge, order, put, run_on, sandbox};
+
+#[test]
+fn nothing_is_lost_or_sent_twice_when_the_bridge_is_killed() {
+    let kills: u64 =
+        env::var("PAYORDER_BRIDGE_KILLS").map_or(300, |n| n.parse().expect("a number"));
+    let (sandbox, scratch) = (sandbox(), Scratch::new());
+    let folder = scratch.path();
+    let mut command = bridge(&sandbox.base_url());
+    command.arg("--folder").arg(folder).stderr(Stdio::null());
+
+    // How long a bridge lives depends on the machine: up to three times one start with one order.
+    put(folder, "000000.json", &request(0));
+    let begun = Instant::now();
+    let first = run_on(command.arg("--once"), "");
+    assert_eq!(first.status.code(), Some(0));
+    let longest = (3 * begun.elapsed().as_micros() as u64).min(200_000);
+    let mut command = bridge(&sandbox.base_url());
+    command.arg("--folder").arg(folder).stderr(Stdio::null());
+
+    let (mut written, stopped) = (1, AtomicBool::new(false));
+    let answers = thread::scope(|scope| {
+        let collected = scope.spawn(|| collect(folder, &stopped));
+        let mut random = 12345_u64;
+        for _ in 0..kills {
+            while written < 3 + count(folder, "out") as u64 + answered(folder) {
+                put(folder, &format!("{written:06}.json"), &request(written));
+                written += 1;
+            }
+            let mut running = Running(command.spawn().expect("the bridge starts"));
+            random = random
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            thread::sleep(Duration::from_micros((random >> 33) % longest));
+            running.0.kill().expect("killed");
+        }
+        let finished = run_on(command.arg("--once"), "");
+        stopped.store(true, Ordering::SeqCst);
+        assert_eq!(finished.status.code(), Some(0));
+        collected.join().expect("the answers")
+    });
+
+    let records: HashMap<String, sandbox::OrderRecord> = sandbox
+        .orders()
+        .into_iter()
+        .map(|record| (record.order_id.clone(), record))
+        .collect();
+    let mut results: HashMap<i64, usize> = HashMap::new();
+    assert_eq!(answers.len() as u64, written, "one answer for each request");
+    for number in 0..written {
+        let [answer] = answers[&format!("{number:06}.json")].as_slice() else {
+            panic!("request {number} was answered more than once");
+        };
+        let record = records.get(&format!("O-{number}"));
+        let received = record.map_or(0, |record| record.create_requests);
+        let known = record.and_then(|record| record.checkout_url.as_deref());
+        // An order that was refused, and whose refusal was lost in a kill, is sent again.
+        assert!(
+            received <= 1 || known.is_none(),
+            "order {number} was sent {received} times: {answer}"
+        );
+        let result = answer["result"].as_i64().expect("a result");
+        *results.entry(result).or_default() += 1;
+        match answer["outcome"].as_str() {
+            Some("done") => assert_eq!(answer["response"]["data"]["url"].as_str(), known),
+            Some("rejected") => assert!(received >= 1 && known.is_none(), "{answer}"),
+            Some("unknown") => {
+                let previous = &answer["error"]["previous"];
+                if result == 206 && previous["state"] == "created" {
+                    assert_eq!(previous["url"].as_str(), known, "{answer}");
+                }
+                assert_eq!(
+                    answer["error"]["statusQuery"]["orderId"],
+                    format!("O-{number}")
+                );
+            }
+            // A slow machine did not accept the connection in time.
+            _ => assert_eq!((result, received), (6, 0), "{answer}"),
+        }
+    }
+    println!("{kills} kills, {written} orders, results {results:?}");
+    // Otherwise the test would show nothing: some were answered at once, some after a crash.
+    assert!(results.get(&0).is_some_and(|n| *n > 1), "{results:?}");
+    assert!(results.get(&206).is_some_and(|n| *n > 1), "{results:?}");
+}
+
+fn request(number: u64) -> String {
+    let product = match number % 10 {
+        3 => "sandbox:drop-after-commit",
+        5 => "sandbox:reject",
+        7 => "sandbox:stall",
+        _ => "Two coffees",
+    };
+    json!({
+        "call": "create_order", "order": order(&number.to_string(), product),
+        "options": {"timeoutMs": 100},
+    })
+    .to_string()
+}
+
+/// Takes each answer away as soon as it is there, as programs do.
+fn collect(folder: &std::path::Path, stopped: &AtomicBool) -> HashMap<String, Vec<Value>> {
+    let mut answers: HashMap<String, Vec<Value>> = HashMap::new();
+    let taken = folder.join("taken");
+    fs::create_dir(&taken).expect("a folder");
+    loop {
+        let last = stopped.load(Ordering::SeqCst);
+        for entry in fs::read_dir(folder.join("out")).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
+            let text = fs::read_to_string(&path).expect("an answer is complete");
+            let answer = serde_json::from_str(&text).expect("an answer is complete");
+            fs::rename(&path, taken.join(&name)).expect("renamed");
+            answers.entry(name).or_default().push(answer);
+        }
+        if last {
+            return answers;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn count(folder: &std::path::Path, name: &str) -> usize {
+    fs::read_dir(folder.join(name)).map_or(0, Iterator::count)
+}
+
+fn answered(folder: &std::path::Path) -> u64 {
+    count(folder, "taken") as u64
+}
