@@ -1,0 +1,1269 @@
+{ payorder: a client of a payment service, for Free Pascal 3.2 and Delphi 7 and later.
+
+  One unit that needs no other. It loads the library when it is first used. See README.md.
+
+  Texts are UTF-8 (UTF8String). A failure is an exception whose class is the outcome: what happened
+  to the order. After EPayorderUnknown the order may exist: ask for its status before anything else.
+
+  Define PAYORDER_STDCALL to use payorder-stdcall.dll, as for VB6; without it the unit uses
+  payorder.dll or libpayorder.so.1. }
+unit payorder;
+
+{$IFDEF FPC}
+  {$MODE DELPHI}{$LONGSTRINGS ON}{$CODEPAGE UTF8}
+{$ENDIF}
+
+interface
+
+uses
+  SysUtils;
+
+{ constants: written by constants.py }
+const
+  PAYORDER_ABI_VERSION = 1;
+
+  PAYORDER_OK = 0;
+  PAYORDER_INVALID_ARGUMENT = 1;
+  PAYORDER_INVALID_HANDLE = 2;
+  PAYORDER_INVALID_CONFIG = 3;
+  PAYORDER_INVALID_REQUEST = 4;
+  PAYORDER_MISSING_CREDENTIALS = 5;
+  PAYORDER_CONNECT_FAILED = 6;
+  PAYORDER_TLS_FAILED = 7;
+  PAYORDER_CANCELLED = 8;
+  PAYORDER_JOURNAL_FAILED = 10;
+  PAYORDER_INTERNAL = 11;
+  PAYORDER_REJECTED = 100;
+  PAYORDER_UNAUTHORIZED = 101;
+  PAYORDER_RATE_LIMITED = 102;
+  PAYORDER_TIMEOUT = 200;
+  PAYORDER_CONNECTION_LOST = 201;
+  PAYORDER_BAD_RESPONSE = 202;
+  PAYORDER_SERVICE_FAILED = 203;
+  PAYORDER_CANCELLED_IN_FLIGHT = 204;
+  PAYORDER_INTERNAL_IN_FLIGHT = 205;
+  PAYORDER_DUPLICATE = 206;
+
+  PAYORDER_CAUSE_NULL = 'null';
+  PAYORDER_CAUSE_NOT_UTF8 = 'not_utf8';
+  PAYORDER_CAUSE_NOT_JSON = 'not_json';
+  PAYORDER_CAUSE_DUPLICATE_KEY = 'duplicate_key';
+  PAYORDER_CAUSE_TOO_LONG = 'too_long';
+  PAYORDER_CAUSE_UNKNOWN_KEY = 'unknown_key';
+  PAYORDER_CAUSE_INVALID_VALUE = 'invalid_value';
+  PAYORDER_CAUSE_UNREADABLE_FILE = 'unreadable_file';
+  PAYORDER_CAUSE_CLIENT_FREED = 'client_freed';
+  PAYORDER_CAUSE_CANCELLATION_FREED = 'cancellation_freed';
+  PAYORDER_CAUSE_NO_JOURNAL = 'no_journal';
+  PAYORDER_CAUSE_RULE_BROKEN = 'rule_broken';
+  PAYORDER_CAUSE_CREDENTIALS_MISSING = 'credentials_missing';
+  PAYORDER_CAUSE_NAME_NOT_FOUND = 'name_not_found';
+  PAYORDER_CAUSE_NAME_LOOKUP_FAILED = 'name_lookup_failed';
+  PAYORDER_CAUSE_NAME_LOOKUP_TIMED_OUT = 'name_lookup_timed_out';
+  PAYORDER_CAUSE_CONNECTION_REFUSED = 'connection_refused';
+  PAYORDER_CAUSE_CONNECT_TIMED_OUT = 'connect_timed_out';
+  PAYORDER_CAUSE_NETWORK_UNREACHABLE = 'network_unreachable';
+  PAYORDER_CAUSE_NO_DESCRIPTORS = 'no_descriptors';
+  PAYORDER_CAUSE_PROXY_UNREACHABLE = 'proxy_unreachable';
+  PAYORDER_CAUSE_PROXY_REFUSED = 'proxy_refused';
+  PAYORDER_CAUSE_PROXY_NEEDS_CREDENTIALS = 'proxy_needs_credentials';
+  PAYORDER_CAUSE_ANSWER_BEFORE_REQUEST = 'answer_before_request';
+  PAYORDER_CAUSE_CERTIFICATE_EXPIRED = 'certificate_expired';
+  PAYORDER_CAUSE_CERTIFICATE_NOT_YET_VALID = 'certificate_not_yet_valid';
+  PAYORDER_CAUSE_CERTIFICATE_UNKNOWN_ISSUER = 'certificate_unknown_issuer';
+  PAYORDER_CAUSE_CERTIFICATE_WRONG_HOST = 'certificate_wrong_host';
+  PAYORDER_CAUSE_CERTIFICATE_REVOKED = 'certificate_revoked';
+  PAYORDER_CAUSE_CERTIFICATE_INVALID = 'certificate_invalid';
+  PAYORDER_CAUSE_CLIENT_CERTIFICATE_REFUSED = 'client_certificate_refused';
+  PAYORDER_CAUSE_TLS_VERSION_UNSUPPORTED = 'tls_version_unsupported';
+  PAYORDER_CAUSE_HANDSHAKE_FAILED = 'handshake_failed';
+  PAYORDER_CAUSE_HANDSHAKE_TIMED_OUT = 'handshake_timed_out';
+  PAYORDER_CAUSE_RESPONSE_TIMED_OUT = 'response_timed_out';
+  PAYORDER_CAUSE_CONNECTION_RESET = 'connection_reset';
+  PAYORDER_CAUSE_CONNECTION_CLOSED = 'connection_closed';
+  PAYORDER_CAUSE_RESPONSE_NOT_HTTP = 'response_not_http';
+  PAYORDER_CAUSE_RESPONSE_NOT_JSON = 'response_not_json';
+  PAYORDER_CAUSE_RESPONSE_TOO_LARGE = 'response_too_large';
+  PAYORDER_CAUSE_RESPONSE_CODE_MISSING = 'response_code_missing';
+  PAYORDER_CAUSE_RESPONSE_CONTRADICTORY = 'response_contradictory';
+  PAYORDER_CAUSE_CHECKOUT_URL_MISSING = 'checkout_url_missing';
+  PAYORDER_CAUSE_CHECKOUT_URL_UNUSABLE = 'checkout_url_unusable';
+  PAYORDER_CAUSE_CHECKOUT_HOST_NOT_ALLOWED = 'checkout_host_not_allowed';
+  PAYORDER_CAUSE_ANOTHER_ORDER = 'another_order';
+  PAYORDER_CAUSE_REDIRECTED = 'redirected';
+  PAYORDER_CAUSE_SERVICE_ERROR = 'service_error';
+  PAYORDER_CAUSE_SERVICE_REFUSED = 'service_refused';
+  PAYORDER_CAUSE_UNAUTHORIZED = 'unauthorized';
+  PAYORDER_CAUSE_RATE_LIMITED = 'rate_limited';
+  PAYORDER_CAUSE_JOURNAL_FULL = 'journal_full';
+  PAYORDER_CAUSE_JOURNAL_READ_ONLY = 'journal_read_only';
+  PAYORDER_CAUSE_JOURNAL_DAMAGED = 'journal_damaged';
+  PAYORDER_CAUSE_JOURNAL_FOREIGN = 'journal_foreign';
+  PAYORDER_CAUSE_JOURNAL_NEWER = 'journal_newer';
+  PAYORDER_CAUSE_JOURNAL_LOCKED = 'journal_locked';
+  PAYORDER_CAUSE_JOURNAL_REPLACED = 'journal_replaced';
+  PAYORDER_CAUSE_JOURNAL_UNAVAILABLE = 'journal_unavailable';
+  PAYORDER_CAUSE_JOURNAL_IN_FUTURE = 'journal_in_future';
+  PAYORDER_CAUSE_ORDER_ALREADY_SENT = 'order_already_sent';
+  PAYORDER_CAUSE_ORDER_BEING_SENT = 'order_being_sent';
+  PAYORDER_CAUSE_ORDER_MAY_EXIST = 'order_may_exist';
+  PAYORDER_CAUSE_ORDER_SETTLED = 'order_settled';
+  PAYORDER_CAUSE_CANCELLED = 'cancelled';
+  PAYORDER_CAUSE_FORKED = 'forked';
+  PAYORDER_CAUSE_NO_RESOURCES = 'no_resources';
+  PAYORDER_CAUSE_BUG = 'bug';
+
+  PAYORDER_ACTION_FIX_REQUEST = 'fix_request';
+  PAYORDER_ACTION_FIX_CONFIGURATION = 'fix_configuration';
+  PAYORDER_ACTION_CHECK_CREDENTIALS = 'check_credentials';
+  PAYORDER_ACTION_CHECK_NETWORK = 'check_network';
+  PAYORDER_ACTION_CHECK_CLOCK = 'check_clock';
+  PAYORDER_ACTION_RETRY = 'retry';
+  PAYORDER_ACTION_RETRY_LATER = 'retry_later';
+  PAYORDER_ACTION_SHOW_REASON = 'show_reason';
+  PAYORDER_ACTION_ASK_STATUS = 'ask_status';
+  PAYORDER_ACTION_USE_PREVIOUS = 'use_previous';
+  PAYORDER_ACTION_REPORT_BUG = 'report_bug';
+  PAYORDER_ACTION_NONE = 'none';
+{ end of constants }
+
+type
+  {$IFDEF FPC}
+  TPayorderSize = SizeUInt;
+  {$ELSE}
+  {$IFDEF WIN64}
+  TPayorderSize = NativeUInt;
+  {$ELSE}
+  TPayorderSize = Cardinal;
+  {$ENDIF}
+  {$ENDIF}
+
+  TPayorderTexts = array of UTF8String;
+
+  { One sending of one order: see docs/journal.md. }
+  TPayorderEntry = record
+    { 0: there is no entry. }
+    Entry: Int64;
+    OrderId, MerchantTxnId, Amount, CurrencyCode, State: UTF8String;
+    { '' if it is not known. }
+    Url, TransactionId, TransactionStatus, Note: UTF8String;
+    { -1 if it is not known. }
+    ResultCode: Integer;
+    Json: UTF8String;
+  end;
+  TPayorderEntries = array of TPayorderEntry;
+
+  TPayorderViolation = record
+    Field, Rule, Text: UTF8String;
+  end;
+  TPayorderViolations = array of TPayorderViolation;
+
+  { A call failed. }
+  EPayorder = class(Exception)
+  private
+    FCode: Integer;
+    FJson: UTF8String;
+    function Text(const Key: UTF8String): UTF8String;
+  public
+    constructor CreateFrom(ACode: Integer; const AJson: UTF8String; const AMessage: string);
+    { The result, such as PAYORDER_TIMEOUT. }
+    property Code: Integer read FCode;
+    { The error object of the library, complete. }
+    property Json: UTF8String read FJson;
+    { A member of the error, such as 'httpStatus', or ''. }
+    property Member[const Key: UTF8String]: UTF8String read Text;
+    function ResultName: UTF8String;
+    function Outcome: UTF8String;
+    function Cause: UTF8String;
+    function Action: UTF8String;
+    { The message in UTF-8. }
+    function Description: UTF8String;
+    { For TPayorderClient.GetStatus, or ''. }
+    function StatusQuery: UTF8String;
+    { With PAYORDER_DUPLICATE, what the journal knows; otherwise its Entry is 0. }
+    function Previous: TPayorderEntry;
+    function Violations: TPayorderViolations;
+  end;
+
+  EPayorderClass = class of EPayorder;
+
+  { Nothing was sent. }
+  EPayorderNotSent = class(EPayorder);
+  EPayorderInvalidRequest = class(EPayorderNotSent);
+  EPayorderCancelled = class(EPayorderNotSent);
+  EPayorderConnectFailed = class(EPayorderNotSent);
+  EPayorderJournalFailed = class(EPayorderNotSent);
+  { The service refused the request. After CreateOrder, that call created no order. }
+  EPayorderRejected = class(EPayorder);
+  EPayorderUnauthorized = class(EPayorderRejected);
+  EPayorderRateLimited = class(EPayorderRejected);
+  { The order may exist: give StatusQuery to GetStatus before anything else. }
+  EPayorderUnknown = class(EPayorder);
+  EPayorderTimeout = class(EPayorderUnknown);
+  EPayorderDuplicate = class(EPayorderUnknown);
+
+  { All fields are required. }
+  TPayorderOrder = record
+    Amount, MerchantTxnId, OrderId, PayMode, MerchantId, ProductInfo: UTF8String;
+    CustomerName, CustomerMobile, CustomerEmail, RedirectionUrl, CurrencyCode: UTF8String;
+  end;
+
+  TPayorderCheckout = record
+    { Where the customer pays. }
+    Url: UTF8String;
+    ResponseCode, ResponseMessage, Json: UTF8String;
+  end;
+
+  { It does not prove a payment: see PayorderVerifyPayment. }
+  TPayorderStatus = record
+    MerchantRefId, OrderId, TransactionId, Amount: UTF8String;
+    CustomerName, CustomerMobile, CustomerEmail: UTF8String;
+    TransactionStatus, TransactionDate, RefundStatus, RefundType: UTF8String;
+    MerchantName, SettlementStatus, SettlementDate, PayMode: UTF8String;
+    ResponseCode, ResponseMessage: UTF8String;
+    Completed: Boolean;
+    { 2026-11-21T14:05:06 without a time zone, or ''. }
+    Date: UTF8String;
+    Json: UTF8String;
+  end;
+
+  TPayorderWaited = record
+    IsFinal, TimedOut, HasStatus: Boolean;
+    Polls: Integer;
+    Status: TPayorderStatus;
+    { The error object of the last query, if that failed, or ''. }
+    ErrorJson, Json: UTF8String;
+  end;
+
+  TPayorderSummary = record
+    Asked, Ok, Rejected, Unknown, NotSent: Integer;
+    Stopped: Boolean;
+    Json: UTF8String;
+  end;
+
+  TPayorderResolved = record
+    Summary: TPayorderSummary;
+    { What is still unresolved. }
+    Entries: TPayorderEntries;
+  end;
+
+  TPayorderVerdict = record
+    { Only this says that the order is paid. }
+    Paid: Boolean;
+    { The names of the checks that failed. }
+    Failed: TPayorderTexts;
+    Json: UTF8String;
+  end;
+
+  { Called for each status, in the thread that called GetStatuses. With Code = PAYORDER_OK, Json
+    is a status (PayorderStatusOf), otherwise an error object. }
+  TPayorderStatusEvent = procedure(Index: Integer; Code: Integer; const Json: UTF8String;
+    var Continue: Boolean) of object;
+  { Called in the thread that makes a call, perhaps in several threads at the same time. }
+  TPayorderLogEvent = procedure(const Json: UTF8String) of object;
+
+  { Cancels the calls that have Token as the option `cancellation`. }
+  TPayorderCancellation = class
+  private
+    FToken: UTF8String;
+  public
+    constructor Create;
+    destructor Destroy; override;
+    { From any thread. It stays cancelled. }
+    procedure Cancel;
+    property Token: UTF8String read FToken;
+  end;
+
+  { A client for all threads of a program. Options are JSON: see PayorderOptions. }
+  TPayorderClient = class
+  private
+    FHandle: Pointer;
+    FLog: TPayorderLogEvent;
+    procedure SetLog(const Value: TPayorderLogEvent);
+  public
+    { Config is JSON: see docs/configuration.md. }
+    constructor Create(const Config: UTF8String);
+    { Calls in other threads continue. Do not free an object while another thread uses it: call
+      Close, and free the object when the threads have ended. }
+    destructor Destroy; override;
+    { Later calls raise EPayorderNotSent. }
+    procedure Close;
+    { Ends all calls in flight, from any thread. }
+    procedure Cancel;
+    function CreateOrder(const Order: TPayorderOrder;
+      const Options: UTF8String = ''): TPayorderCheckout;
+    { Query is JSON: PayorderOrderQuery, PayorderTransactionQuery, or an error's StatusQuery. }
+    function GetStatus(const Query: UTF8String; const Options: UTF8String = ''): TPayorderStatus;
+    function WaitForPayment(const Query: UTF8String;
+      const Options: UTF8String = ''): TPayorderWaited;
+    { An exception in Each ends the call, and is raised from it. }
+    function GetStatuses(const Queries: array of UTF8String; Each: TPayorderStatusEvent;
+      const Options: UTF8String = ''): TPayorderSummary;
+    function JournalList(const Options: UTF8String = ''): TPayorderEntries;
+    function JournalResolve(const Options: UTF8String = ''): TPayorderResolved;
+    function JournalSettle(Entry: Int64; const Note: UTF8String = ''): TPayorderEntry;
+    { Returns how many entries were removed. }
+    function JournalPrune(OlderThanDays: Integer = 90): Integer;
+    { An exception in it is ignored: it must not hide what happened to an order. Keep the object of
+      the method until PayorderLiveCalls is 0 after the log was changed. }
+    property OnLog: TPayorderLogEvent read FLog write SetLog;
+  end;
+
+{ An order without values. }
+function PayorderEmptyOrder: TPayorderOrder;
+{ JSON from pairs of keys and values: PayorderOptions(['timeoutMs', 5000, 'resend', True]). }
+function PayorderOptions(const Pairs: array of const): UTF8String;
+function PayorderOrderQuery(const OrderId: UTF8String): UTF8String;
+function PayorderTransactionQuery(const TransactionId: UTF8String): UTF8String;
+
+{ Without the network. }
+function PayorderBuildCreateOrder(const Order: TPayorderOrder;
+  const Options: UTF8String = ''): UTF8String;
+function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
+{ Returns the query for GetStatus. }
+function PayorderParseReturnUrl(const Url: UTF8String;
+  out TransactionId: UTF8String): UTF8String;
+function PayorderVerifyPayment(const OrderId, Amount, StatusJson: UTF8String;
+  const TransactionId: UTF8String = ''): TPayorderVerdict;
+function PayorderStatusOf(const Json: UTF8String): TPayorderStatus;
+
+{ JSON. }
+{ The value at a JSON pointer such as '/data/url', or ''. }
+function PayorderJsonGet(const Json, Pointer: UTF8String): UTF8String;
+{ A copy with a JSON value at a JSON pointer. }
+function PayorderJsonSet(const Json, Pointer, ValueJson: UTF8String): UTF8String;
+{ A text as a JSON string. }
+function PayorderJsonQuote(const Text: UTF8String): UTF8String;
+{ The elements of the array at a JSON pointer. }
+function PayorderJsonItems(const Json, Pointer: UTF8String): TPayorderTexts;
+
+{ About the library. }
+function PayorderVersion: UTF8String;
+function PayorderResultName(Code: Integer): UTF8String;
+function PayorderLiveClients: TPayorderSize;
+function PayorderLiveStrings: TPayorderSize;
+function PayorderLiveCalls: TPayorderSize;
+
+implementation
+
+{$IFDEF MSWINDOWS}
+uses
+  Windows, SyncObjs;
+{$ELSE}
+uses
+  dynlibs, SyncObjs;
+{$ENDIF}
+
+type
+  PText = PAnsiChar;
+  TStatusFunction = function(Index: TPayorderSize; Code: Integer; Json: PText;
+    UserData: Pointer): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TItemFunction = function(Index: TPayorderSize; Key, Value: PText;
+    UserData: Pointer): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TLogFunction = procedure(Event: PText; UserData: Pointer);
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+
+  { The functions of payorder.h, by their arguments. }
+  TStaticText = function: PText; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TNumber = function: Cardinal; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TSizeFunction = function: TPayorderSize; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TNameOfResult = function(Code: Integer): PText;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TNewText = function(out Text: PText): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TWithText = function(Text: PText): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TClientNew = function(Config: PText; out Client: Pointer; out Json: PText): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TWithClient = function(Client: Pointer): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TSetLog = function(Client: Pointer; Log: TLogFunction; UserData: Pointer): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TCall = function(Client: Pointer; Request, Options: PText; out Json: PText): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TStatuses = function(Client: Pointer; Queries, Options: PText; Each: TStatusFunction;
+    UserData: Pointer; out Json: PText): Integer;
+      {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TJournal = function(Client: Pointer; Options: PText; out Json: PText): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TTextToText = function(Text: PText; out Json: PText): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TTwoToText = function(First, Second: PText; out Json: PText): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TThreeToText = function(First, Second, Third: PText; out Json: PText): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TEach = function(Json, Place: PText; Each: TItemFunction; UserData: Pointer): Integer;
+    {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+  TFreeText = procedure(Text: PText); {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+
+  TLibrary = record
+    Version: TStaticText;
+    AbiVersion: TNumber;
+    ResultName: TNameOfResult;
+    LiveClients, LiveStrings, LiveCalls: TSizeFunction;
+    CancellationNew: TNewText;
+    CancellationCancel, CancellationFree: TWithText;
+    ClientNew: TClientNew;
+    ClientFree, ClientCancel: TWithClient;
+    ClientSetLog: TSetLog;
+    CreateOrder, GetStatus, WaitForPayment: TCall;
+    GetStatuses: TStatuses;
+    JournalList, JournalResolve, JournalSettle, JournalPrune: TJournal;
+    BuildCreateOrder, VerifyPayment: TTwoToText;
+    BuildGetStatus, ParseReturnUrl, JsonQuote: TTextToText;
+    JsonGet: TTwoToText;
+    JsonSet: TThreeToText;
+    JsonEach: TEach;
+    StringFree: TFreeText;
+  end;
+
+  { What a callback needs, and the exception that it caught. }
+  TBatch = record
+    Each: TPayorderStatusEvent;
+    Raised: TObject;
+  end;
+  PBatch = ^TBatch;
+
+  TItems = record
+    Texts: TPayorderTexts;
+    Count: Integer;
+    Raised: TObject;
+  end;
+  PItems = ^TItems;
+
+var
+  Lib: TLibrary;
+  Loaded: Boolean = False;
+  Loading: TCriticalSection;
+
+{ ---- Loading the library --------------------------------------------------------------------- }
+
+{$IFDEF MSWINDOWS}
+function OpenLibrary(const Path: string): THandle;
+begin
+  Result := LoadLibrary(PChar(Path));
+end;
+
+function Symbol(Handle: THandle; const Name: string): Pointer;
+begin
+  Result := GetProcAddress(Handle, PAnsiChar(AnsiString(Name)));
+end;
+{$ELSE}
+function OpenLibrary(const Path: string): TLibHandle;
+begin
+  Result := LoadLibrary(Path);
+end;
+
+function Symbol(Handle: TLibHandle; const Name: string): Pointer;
+begin
+  Result := GetProcedureAddress(Handle, Name);
+end;
+{$ENDIF}
+
+procedure NotLoaded(const Reason: string);
+begin
+  raise EPayorderNotSent.CreateFrom(PAYORDER_INTERNAL,
+    '{"error":{"result":11,"name":"PAYORDER_INTERNAL","outcome":"not_sent",' +
+    '"cause":"no_resources","action":"fix_configuration"}}', Reason);
+end;
+
+procedure Load;
+const
+  {$IFDEF MSWINDOWS}
+  {$IFDEF PAYORDER_STDCALL}
+  FileName = 'payorder-stdcall.dll';
+  {$ELSE}
+  FileName = 'payorder.dll';
+  {$ENDIF}
+  {$ELSE}
+  {$IFDEF DARWIN}
+  FileName = 'libpayorder.1.dylib';
+  {$ELSE}
+  FileName = 'libpayorder.so.1';
+  {$ENDIF}
+  {$ENDIF}
+var
+  Handle: {$IFDEF MSWINDOWS}THandle{$ELSE}TLibHandle{$ENDIF};
+  Path: string;
+
+  function Find(const Name: string): Pointer;
+  begin
+    Result := Symbol(Handle, 'payorder_' + Name);
+    if Result = nil then
+      NotLoaded(Path + ' has no payorder_' + Name);
+  end;
+
+begin
+  Path := GetEnvironmentVariable('PAYORDER_LIBRARY');
+  if Path <> '' then
+    Handle := OpenLibrary(Path)
+  else
+  begin
+    Path := ExtractFilePath(ParamStr(0)) + FileName;
+    Handle := OpenLibrary(Path);
+    if Handle = 0 then
+    begin
+      Path := FileName;
+      Handle := OpenLibrary(Path);
+    end;
+  end;
+  if Handle = 0 then
+    NotLoaded('the library ' + Path + ' cannot be loaded');
+  @Lib.AbiVersion := Find('abi_version');
+  if Lib.AbiVersion() <> PAYORDER_ABI_VERSION then
+    NotLoaded(Format('%s has version %d of the interface, and this program needs version %d',
+      [Path, Lib.AbiVersion(), PAYORDER_ABI_VERSION]));
+  @Lib.Version := Find('version');
+  @Lib.ResultName := Find('result_name');
+  @Lib.LiveClients := Find('live_clients');
+  @Lib.LiveStrings := Find('live_strings');
+  @Lib.LiveCalls := Find('live_calls');
+  @Lib.CancellationNew := Find('cancellation_new');
+  @Lib.CancellationCancel := Find('cancellation_cancel');
+  @Lib.CancellationFree := Find('cancellation_free');
+  @Lib.ClientNew := Find('client_new');
+  @Lib.ClientFree := Find('client_free');
+  @Lib.ClientCancel := Find('client_cancel');
+  @Lib.ClientSetLog := Find('client_set_log');
+  @Lib.CreateOrder := Find('create_order');
+  @Lib.GetStatus := Find('get_status');
+  @Lib.WaitForPayment := Find('wait_for_payment');
+  @Lib.GetStatuses := Find('get_statuses');
+  @Lib.JournalList := Find('journal_list');
+  @Lib.JournalResolve := Find('journal_resolve');
+  @Lib.JournalSettle := Find('journal_settle');
+  @Lib.JournalPrune := Find('journal_prune');
+  @Lib.BuildCreateOrder := Find('build_create_order');
+  @Lib.VerifyPayment := Find('verify_payment');
+  @Lib.BuildGetStatus := Find('build_get_status');
+  @Lib.ParseReturnUrl := Find('parse_return_url');
+  @Lib.JsonQuote := Find('json_quote');
+  @Lib.JsonGet := Find('json_get');
+  @Lib.JsonSet := Find('json_set');
+  @Lib.JsonEach := Find('json_each');
+  @Lib.StringFree := Find('string_free');
+end;
+
+{ Every function calls it before it uses Lib. }
+procedure NeedLibrary;
+begin
+  Loading.Acquire;
+  try
+    if not Loaded then
+      Load;
+    Loaded := True;
+  finally
+    Loading.Release;
+  end;
+end;
+
+{ ---- Texts ----------------------------------------------------------------------------------- }
+
+{ A copy of a text of the library. }
+function Copied(Text: PText): UTF8String;
+var
+  Length_: Integer;
+begin
+  Result := '';
+  if Text = nil then
+    Exit;
+  Length_ := StrLen(Text);
+  if Length_ = 0 then
+    Exit;
+  SetLength(Result, Length_);
+  Move(Text^, Result[1], Length_);
+end;
+
+{ A copy, and the text is freed. }
+function Taken(Text: PText): UTF8String;
+begin
+  try
+    Result := Copied(Text);
+  finally
+    Lib.StringFree(Text);
+  end;
+end;
+
+{ An argument. The library would see only the part before a NUL. }
+function Given(const Text: UTF8String): PText;
+begin
+  if Pos(AnsiChar(#0), Text) > 0 then
+    raise EPayorderNotSent.CreateFrom(PAYORDER_INVALID_ARGUMENT,
+      '{"error":{"result":1,"name":"PAYORDER_INVALID_ARGUMENT","outcome":"not_sent",' +
+      '"cause":"invalid_value","action":"fix_request"}}', 'a text contains the character NUL');
+  Result := PText(Text);
+end;
+
+{ NULL if there are none. }
+function GivenOptions(const Options: UTF8String): PText;
+begin
+  if Options = '' then
+    Result := nil
+  else
+    Result := Given(Options);
+end;
+
+function ClassOf(Code: Integer): EPayorderClass;
+begin
+  case Code of
+    PAYORDER_INVALID_REQUEST: Result := EPayorderInvalidRequest;
+    PAYORDER_CANCELLED: Result := EPayorderCancelled;
+    PAYORDER_CONNECT_FAILED: Result := EPayorderConnectFailed;
+    PAYORDER_JOURNAL_FAILED: Result := EPayorderJournalFailed;
+    PAYORDER_UNAUTHORIZED: Result := EPayorderUnauthorized;
+    PAYORDER_RATE_LIMITED: Result := EPayorderRateLimited;
+    PAYORDER_TIMEOUT: Result := EPayorderTimeout;
+    PAYORDER_DUPLICATE: Result := EPayorderDuplicate;
+    1..3, 5, 7, 9, 11..99: Result := EPayorderNotSent;
+    100, 103..199: Result := EPayorderRejected;
+  else
+    Result := EPayorderUnknown;
+  end;
+end;
+
+{ The JSON of a call that succeeded; otherwise its exception. }
+function Checked(Code: Integer; Text: PText): UTF8String;
+begin
+  Result := Taken(Text);
+  if Code <> PAYORDER_OK then
+    raise ClassOf(Code).CreateFrom(Code, Result, '');
+end;
+
+{ ---- JSON ------------------------------------------------------------------------------------ }
+
+function PayorderJsonGet(const Json, Pointer: UTF8String): UTF8String;
+var
+  Text: PText;
+begin
+  NeedLibrary;
+  if Lib.JsonGet(Given(Json), Given(Pointer), Text) = PAYORDER_OK then
+    Result := Taken(Text)
+  else
+  begin
+    Lib.StringFree(Text);
+    Result := '';
+  end;
+end;
+
+function PayorderJsonSet(const Json, Pointer, ValueJson: UTF8String): UTF8String;
+var
+  Text: PText;
+  Code: Integer;
+begin
+  NeedLibrary;
+  Code := Lib.JsonSet(GivenOptions(Json), Given(Pointer), Given(ValueJson), Text);
+  Result := Checked(Code, Text);
+end;
+
+function PayorderJsonQuote(const Text: UTF8String): UTF8String;
+var
+  Quoted: PText;
+  Code: Integer;
+begin
+  NeedLibrary;
+  Code := Lib.JsonQuote(Given(Text), Quoted);
+  Result := Checked(Code, Quoted);
+end;
+
+function AddItem(Index: TPayorderSize; Key, Value: PText; UserData: Pointer): Integer;
+  {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+var
+  Items: PItems;
+begin
+  Items := PItems(UserData);
+  Result := 1;
+  try
+    if Items^.Count = Length(Items^.Texts) then
+      SetLength(Items^.Texts, 2 * Items^.Count + 16);
+    Items^.Texts[Items^.Count] := Copied(Value);
+    Inc(Items^.Count);
+  except
+    { No exception may pass through the library. }
+    Items^.Raised := TObject(AcquireExceptionObject);
+    Result := 0;
+  end;
+end;
+
+function PayorderJsonItems(const Json, Pointer: UTF8String): TPayorderTexts;
+var
+  Items: TItems;
+begin
+  NeedLibrary;
+  Items.Texts := nil;
+  Items.Count := 0;
+  Items.Raised := nil;
+  Lib.JsonEach(Given(Json), Given(Pointer), AddItem, @Items);
+  if Items.Raised <> nil then
+    raise Items.Raised;
+  SetLength(Items.Texts, Items.Count);
+  Result := Items.Texts;
+end;
+
+function NumberAt(const Json, Pointer: UTF8String; Missing: Int64): Int64;
+begin
+  Result := StrToInt64Def(string(PayorderJsonGet(Json, Pointer)), Missing);
+end;
+
+function IsTrue(const Json, Pointer: UTF8String): Boolean;
+begin
+  Result := PayorderJsonGet(Json, Pointer) = 'true';
+end;
+
+procedure SetText(var Json: UTF8String; const Key, Text: UTF8String);
+begin
+  Json := PayorderJsonSet(Json, '/' + Key, PayorderJsonQuote(Text));
+end;
+
+function PayorderOptions(const Pairs: array of const): UTF8String;
+var
+  I: Integer;
+  Key, Value: UTF8String;
+
+  { A number, a boolean, or a text. }
+  function Written(const Item: TVarRec; out IsText: Boolean): UTF8String;
+  begin
+    IsText := False;
+    case Item.VType of
+      vtInteger: Result := UTF8String(IntToStr(Item.VInteger));
+      vtInt64: Result := UTF8String(IntToStr(Item.VInt64^));
+      vtBoolean: if Item.VBoolean then Result := 'true' else Result := 'false';
+    else
+      IsText := True;
+      case Item.VType of
+        vtChar: Result := UTF8String(AnsiString(Item.VChar));
+        vtString: Result := UTF8String(Item.VString^);
+        vtAnsiString: Result := UTF8String(AnsiString(Item.VAnsiString));
+        vtWideChar: Result := UTF8Encode(WideString(Item.VWideChar));
+        vtWideString: Result := UTF8Encode(WideString(Item.VWideString));
+        {$IFDEF FPC}
+        vtUnicodeString: Result := UTF8Encode(UnicodeString(Item.VUnicodeString));
+        {$ELSE}
+        {$IFDEF UNICODE}
+        vtUnicodeString: Result := UTF8String(UnicodeString(Item.VUnicodeString));
+        {$ENDIF}
+        {$ENDIF}
+      else
+        raise EConvertError.Create('PayorderOptions takes integers, booleans and texts');
+      end;
+    end;
+  end;
+
+var
+  IsText: Boolean;
+begin
+  if Odd(Length(Pairs)) then
+    raise EConvertError.Create('PayorderOptions takes pairs of keys and values');
+  Result := '{}';
+  I := 0;
+  while I < High(Pairs) do
+  begin
+    Key := Written(Pairs[I], IsText);
+    Value := Written(Pairs[I + 1], IsText);
+    if IsText then
+      Value := PayorderJsonQuote(Value);
+    Result := PayorderJsonSet(Result, '/' + Key, Value);
+    Inc(I, 2);
+  end;
+end;
+
+{ ---- Errors ---------------------------------------------------------------------------------- }
+
+constructor EPayorder.CreateFrom(ACode: Integer; const AJson: UTF8String; const AMessage: string);
+begin
+  FCode := ACode;
+  FJson := AJson;
+  if AMessage <> '' then
+    inherited Create(AMessage)
+  else
+    inherited Create(string(ResultName + ': ' + Description));
+end;
+
+function EPayorder.Text(const Key: UTF8String): UTF8String;
+begin
+  if Loaded then
+    Result := PayorderJsonGet(FJson, '/error/' + Key)
+  else
+    Result := '';
+end;
+
+function EPayorder.ResultName: UTF8String;
+begin
+  if Loaded then
+    Result := PayorderResultName(FCode)
+  else
+    Result := 'PAYORDER_INTERNAL';
+end;
+
+function EPayorder.Outcome: UTF8String;
+begin
+  case FCode of
+    0: Result := 'done';
+    1..99: Result := 'not_sent';
+    100..199: Result := 'rejected';
+  else
+    Result := 'unknown';
+  end;
+end;
+
+function EPayorder.Cause: UTF8String;
+begin
+  Result := Text('cause');
+end;
+
+function EPayorder.Action: UTF8String;
+begin
+  Result := Text('action');
+end;
+
+function EPayorder.Description: UTF8String;
+begin
+  Result := Text('message');
+end;
+
+function EPayorder.StatusQuery: UTF8String;
+begin
+  Result := Text('statusQuery');
+end;
+
+function EntryOf(const Json: UTF8String): TPayorderEntry;
+begin
+  Result.Json := Json;
+  Result.Entry := NumberAt(Json, '/entry', 0);
+  Result.OrderId := PayorderJsonGet(Json, '/orderId');
+  Result.MerchantTxnId := PayorderJsonGet(Json, '/merchantTxnId');
+  Result.Amount := PayorderJsonGet(Json, '/amount');
+  Result.CurrencyCode := PayorderJsonGet(Json, '/currencyCode');
+  Result.State := PayorderJsonGet(Json, '/state');
+  Result.Url := PayorderJsonGet(Json, '/url');
+  Result.TransactionId := PayorderJsonGet(Json, '/transactionId');
+  Result.TransactionStatus := PayorderJsonGet(Json, '/transactionStatus');
+  Result.Note := PayorderJsonGet(Json, '/note');
+  Result.ResultCode := NumberAt(Json, '/result', -1);
+end;
+
+function EPayorder.Previous: TPayorderEntry;
+begin
+  Result := EntryOf(Text('previous'));
+end;
+
+function EPayorder.Violations: TPayorderViolations;
+var
+  Items: TPayorderTexts;
+  I: Integer;
+begin
+  Items := PayorderJsonItems(FJson, '/error/violations');
+  Result := nil;
+  SetLength(Result, Length(Items));
+  for I := 0 to High(Items) do
+  begin
+    Result[I].Field := PayorderJsonGet(Items[I], '/field');
+    Result[I].Rule := PayorderJsonGet(Items[I], '/rule');
+    Result[I].Text := PayorderJsonGet(Items[I], '/message');
+  end;
+end;
+
+{ ---- Orders and statuses --------------------------------------------------------------------- }
+
+function PayorderEmptyOrder: TPayorderOrder;
+begin
+  Finalize(Result);
+  FillChar(Result, SizeOf(Result), 0);
+end;
+
+function OrderJson(const Order: TPayorderOrder): UTF8String;
+begin
+  Result := '{}';
+  SetText(Result, 'amount', Order.Amount);
+  SetText(Result, 'merchantTxnId', Order.MerchantTxnId);
+  SetText(Result, 'orderId', Order.OrderId);
+  SetText(Result, 'payMode', Order.PayMode);
+  SetText(Result, 'merchantId', Order.MerchantId);
+  SetText(Result, 'productInfo', Order.ProductInfo);
+  SetText(Result, 'customerName', Order.CustomerName);
+  SetText(Result, 'customerMobile', Order.CustomerMobile);
+  SetText(Result, 'customerEmail', Order.CustomerEmail);
+  SetText(Result, 'redirectionURL', Order.RedirectionUrl);
+  SetText(Result, 'currencyCode', Order.CurrencyCode);
+end;
+
+function PayorderOrderQuery(const OrderId: UTF8String): UTF8String;
+begin
+  Result := '{}';
+  SetText(Result, 'orderId', OrderId);
+end;
+
+function PayorderTransactionQuery(const TransactionId: UTF8String): UTF8String;
+begin
+  Result := '{}';
+  SetText(Result, 'transactionId', TransactionId);
+end;
+
+function PayorderStatusOf(const Json: UTF8String): TPayorderStatus;
+
+  function Data(const Key: UTF8String): UTF8String;
+  begin
+    Result := PayorderJsonGet(Json, '/data/' + Key);
+  end;
+
+begin
+  Result.Json := Json;
+  Result.ResponseCode := PayorderJsonGet(Json, '/responseCode');
+  Result.ResponseMessage := PayorderJsonGet(Json, '/responseMessage');
+  Result.MerchantRefId := Data('merchantRefId');
+  Result.OrderId := Data('orderId');
+  Result.TransactionId := Data('transactionId');
+  Result.Amount := Data('amount');
+  Result.CustomerName := Data('customerName');
+  Result.CustomerMobile := Data('customerMobile');
+  Result.CustomerEmail := Data('customerEmail');
+  Result.TransactionStatus := Data('transactionStatus');
+  Result.TransactionDate := Data('transactionDate');
+  Result.RefundStatus := Data('refundStatus');
+  Result.RefundType := Data('refundType');
+  Result.MerchantName := Data('merchantName');
+  Result.SettlementStatus := Data('settlementStatus');
+  Result.SettlementDate := Data('settlementDate');
+  Result.PayMode := Data('payMode');
+  Result.Completed := IsTrue(Json, '/derived/completed');
+  Result.Date := PayorderJsonGet(Json, '/derived/transactionDate');
+end;
+
+function SummaryOf(const Json: UTF8String): TPayorderSummary;
+begin
+  Result.Json := Json;
+  Result.Asked := NumberAt(Json, '/asked', 0);
+  Result.Ok := NumberAt(Json, '/ok', 0);
+  Result.Rejected := NumberAt(Json, '/rejected', 0);
+  Result.Unknown := NumberAt(Json, '/unknown', 0);
+  Result.NotSent := NumberAt(Json, '/notSent', 0);
+  Result.Stopped := IsTrue(Json, '/stopped');
+end;
+
+function EntriesOf(const Json: UTF8String): TPayorderEntries;
+var
+  Items: TPayorderTexts;
+  I: Integer;
+begin
+  Items := PayorderJsonItems(Json, '/entries');
+  Result := nil;
+  SetLength(Result, Length(Items));
+  for I := 0 to High(Items) do
+    Result[I] := EntryOf(Items[I]);
+end;
+
+{ ---- Cancelling ------------------------------------------------------------------------------ }
+
+constructor TPayorderCancellation.Create;
+var
+  Text: PText;
+  Code: Integer;
+begin
+  inherited Create;
+  NeedLibrary;
+  Code := Lib.CancellationNew(Text);
+  FToken := Checked(Code, Text);
+end;
+
+destructor TPayorderCancellation.Destroy;
+begin
+  if FToken <> '' then
+    Lib.CancellationFree(PText(FToken));
+  inherited Destroy;
+end;
+
+procedure TPayorderCancellation.Cancel;
+begin
+  Lib.CancellationCancel(PText(FToken));
+end;
+
+{ ---- A client -------------------------------------------------------------------------------- }
+
+constructor TPayorderClient.Create(const Config: UTF8String);
+var
+  Text: PText;
+  Code: Integer;
+begin
+  inherited Create;
+  NeedLibrary;
+  Code := Lib.ClientNew(Given(Config), FHandle, Text);
+  Checked(Code, Text);
+end;
+
+destructor TPayorderClient.Destroy;
+begin
+  Close;
+  inherited Destroy;
+end;
+
+procedure TPayorderClient.Close;
+var
+  Handle: Pointer;
+begin
+  Handle := FHandle;
+  FHandle := nil;
+  if Handle <> nil then
+    Lib.ClientFree(Handle);
+end;
+
+procedure TPayorderClient.Cancel;
+begin
+  Lib.ClientCancel(FHandle);
+end;
+
+procedure LogEvent(Event: PText; UserData: Pointer);
+  {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+var
+  Log: TPayorderLogEvent;
+begin
+  try
+    Log := TPayorderClient(UserData).FLog;
+    if Assigned(Log) then
+      Log(Copied(Event));
+  except
+    { It must neither pass through the library nor hide what happened to an order. }
+  end;
+end;
+
+procedure TPayorderClient.SetLog(const Value: TPayorderLogEvent);
+begin
+  FLog := Value;
+  if Assigned(Value) then
+    Lib.ClientSetLog(FHandle, LogEvent, Self)
+  else
+    Lib.ClientSetLog(FHandle, nil, nil);
+end;
+
+function TPayorderClient.CreateOrder(const Order: TPayorderOrder;
+  const Options: UTF8String): TPayorderCheckout;
+var
+  Request: UTF8String;
+  Text: PText;
+  Code: Integer;
+begin
+  Request := OrderJson(Order);
+  Code := Lib.CreateOrder(FHandle, Given(Request), GivenOptions(Options), Text);
+  Result.Json := Checked(Code, Text);
+  Result.Url := PayorderJsonGet(Result.Json, '/data/url');
+  Result.ResponseCode := PayorderJsonGet(Result.Json, '/responseCode');
+  Result.ResponseMessage := PayorderJsonGet(Result.Json, '/responseMessage');
+end;
+
+function TPayorderClient.GetStatus(const Query, Options: UTF8String): TPayorderStatus;
+var
+  Text: PText;
+  Code: Integer;
+begin
+  Code := Lib.GetStatus(FHandle, Given(Query), GivenOptions(Options), Text);
+  Result := PayorderStatusOf(Checked(Code, Text));
+end;
+
+function TPayorderClient.WaitForPayment(const Query, Options: UTF8String): TPayorderWaited;
+var
+  Status: UTF8String;
+  Text: PText;
+  Code: Integer;
+begin
+  Code := Lib.WaitForPayment(FHandle, Given(Query), GivenOptions(Options), Text);
+  Result.Json := Checked(Code, Text);
+  Result.IsFinal := IsTrue(Result.Json, '/final');
+  Result.TimedOut := IsTrue(Result.Json, '/timedOut');
+  Result.Polls := NumberAt(Result.Json, '/polls', 0);
+  Status := PayorderJsonGet(Result.Json, '/status');
+  Result.HasStatus := Status <> '';
+  Result.Status := PayorderStatusOf(Status);
+  Result.ErrorJson := PayorderJsonGet(Result.Json, '/error');
+end;
+
+function StatusArrived(Index: TPayorderSize; Code: Integer; Json: PText;
+  UserData: Pointer): Integer; {$IFDEF PAYORDER_STDCALL}stdcall{$ELSE}cdecl{$ENDIF};
+var
+  Batch: PBatch;
+  Continue_: Boolean;
+begin
+  Batch := PBatch(UserData);
+  Result := 0;
+  { After an exception the library still gives the results of the queries in flight. }
+  if Batch^.Raised <> nil then
+    Exit;
+  try
+    Continue_ := True;
+    if Assigned(Batch^.Each) then
+      Batch^.Each(Index, Code, Copied(Json), Continue_);
+    Result := Ord(Continue_);
+  except
+    { It is raised when the library has returned. }
+    Batch^.Raised := TObject(AcquireExceptionObject);
+  end;
+end;
+
+function TPayorderClient.GetStatuses(const Queries: array of UTF8String;
+  Each: TPayorderStatusEvent; const Options: UTF8String): TPayorderSummary;
+var
+  Joined: UTF8String;
+  Batch: TBatch;
+  Text: PText;
+  I, Code: Integer;
+begin
+  Joined := '';
+  for I := 0 to High(Queries) do
+  begin
+    if I > 0 then
+      Joined := Joined + ',';
+    Joined := Joined + Queries[I];
+  end;
+  Joined := '[' + Joined + ']';
+  Batch.Each := Each;
+  Batch.Raised := nil;
+  Code := Lib.GetStatuses(FHandle, Given(Joined), GivenOptions(Options), StatusArrived, @Batch,
+    Text);
+  if Batch.Raised <> nil then
+  begin
+    Lib.StringFree(Text);
+    raise Batch.Raised;
+  end;
+  Result := SummaryOf(Checked(Code, Text));
+end;
+
+function TPayorderClient.JournalList(const Options: UTF8String): TPayorderEntries;
+var
+  Text: PText;
+  Code: Integer;
+begin
+  Code := Lib.JournalList(FHandle, GivenOptions(Options), Text);
+  Result := EntriesOf(Checked(Code, Text));
+end;
+
+function TPayorderClient.JournalResolve(const Options: UTF8String): TPayorderResolved;
+var
+  Json: UTF8String;
+  Text: PText;
+  Code: Integer;
+begin
+  Code := Lib.JournalResolve(FHandle, GivenOptions(Options), Text);
+  Json := Checked(Code, Text);
+  Result.Summary := SummaryOf(PayorderJsonGet(Json, '/summary'));
+  Result.Entries := EntriesOf(Json);
+end;
+
+function TPayorderClient.JournalSettle(Entry: Int64; const Note: UTF8String): TPayorderEntry;
+var
+  Options: UTF8String;
+  Text: PText;
+  Code: Integer;
+begin
+  Options := PayorderOptions(['entry', Entry]);
+  if Note <> '' then
+    SetText(Options, 'note', Note);
+  Code := Lib.JournalSettle(FHandle, Given(Options), Text);
+  Result := EntryOf(Checked(Code, Text));
+end;
+
+function TPayorderClient.JournalPrune(OlderThanDays: Integer): Integer;
+var
+  Options: UTF8String;
+  Text: PText;
+  Code: Integer;
+begin
+  Options := PayorderOptions(['olderThanDays', OlderThanDays]);
+  Code := Lib.JournalPrune(FHandle, Given(Options), Text);
+  Result := NumberAt(Checked(Code, Text), '/removed', 0);
+end;
+
+{ ---- Without the network --------------------------------------------------------------------- }
+
+function PayorderBuildCreateOrder(const Order: TPayorderOrder;
+  const Options: UTF8String): UTF8String;
+var
+  Request: UTF8String;
+  Text: PText;
+  Code: Integer;
+begin
+  Request := OrderJson(Order);
+  Code := Lib.BuildCreateOrder(Given(Request), GivenOptions(Options), Text);
+  Result := Checked(Code, Text);
+end;
+
+function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
+var
+  Text: PText;
+  Code: Integer;
+begin
+  NeedLibrary;
+  Code := Lib.BuildGetStatus(Given(Query), Text);
+  Result := Checked(Code, Text);
+end;
+
+function PayorderParseReturnUrl(const Url: UTF8String; out TransactionId: UTF8String): UTF8String;
+var
+  Json: UTF8String;
+  Text: PText;
+  Code: Integer;
+begin
+  NeedLibrary;
+  Code := Lib.ParseReturnUrl(Given(Url), Text);
+  Json := Checked(Code, Text);
+  TransactionId := PayorderJsonGet(Json, '/transactionId');
+  Result := PayorderJsonGet(Json, '/statusQuery');
+end;
+
+function PayorderVerifyPayment(const OrderId, Amount, StatusJson,
+  TransactionId: UTF8String): TPayorderVerdict;
+var
+  Expected: UTF8String;
+  Reasons: TPayorderTexts;
+  Text: PText;
+  I, Code: Integer;
+begin
+  Expected := '{}';
+  SetText(Expected, 'orderId', OrderId);
+  SetText(Expected, 'amount', Amount);
+  if TransactionId <> '' then
+    SetText(Expected, 'transactionId', TransactionId);
+  Code := Lib.VerifyPayment(Given(Expected), Given(StatusJson), Text);
+  Result.Json := Checked(Code, Text);
+  Result.Paid := IsTrue(Result.Json, '/paid');
+  Reasons := PayorderJsonItems(Result.Json, '/reasons');
+  Result.Failed := nil;
+  SetLength(Result.Failed, Length(Reasons));
+  for I := 0 to High(Reasons) do
+    Result.Failed[I] := PayorderJsonGet(Reasons[I], '/check');
+end;
+
+{ ---- About the library ----------------------------------------------------------------------- }
+
+function PayorderVersion: UTF8String;
+begin
+  NeedLibrary;
+  Result := Copied(Lib.Version());
+end;
+
+function PayorderResultName(Code: Integer): UTF8String;
+begin
+  NeedLibrary;
+  Result := Copied(Lib.ResultName(Code));
+end;
+
+function PayorderLiveClients: TPayorderSize;
+begin
+  NeedLibrary;
+  Result := Lib.LiveClients();
+end;
+
+function PayorderLiveStrings: TPayorderSize;
+begin
+  NeedLibrary;
+  Result := Lib.LiveStrings();
+end;
+
+function PayorderLiveCalls: TPayorderSize;
+begin
+  NeedLibrary;
+  Result := Lib.LiveCalls();
+end;
+
+initialization
+  Loading := TCriticalSection.Create;
+
+finalization
+  Loading.Free;
+
+end.

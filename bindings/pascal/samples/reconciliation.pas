@@ -1,0 +1,61 @@
+{ At night: compare all orders of the day with the service. The arguments are the file of orders,
+  one "orderId,amount" on each line, and nothing else. }
+program reconciliation;
+
+{$IFDEF FPC}{$MODE DELPHI}{$CODEPAGE UTF8}{$ENDIF}
+
+uses
+  SysUtils, Classes, payorder, till;
+
+type
+  TReport = class
+    Ids, Amounts: TStringList;
+    procedure Arrived(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
+  end;
+
+procedure TReport.Arrived(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
+var
+  Verdict: UTF8String;
+begin
+  if Code <> PAYORDER_OK then
+    Verdict := PayorderResultName(Code)
+  else if PayorderVerifyPayment(UTF8String(Ids[Index]), UTF8String(Amounts[Index]), Json).Paid then
+    Verdict := 'paid'
+  else
+    Verdict := 'not paid: ' + PayorderStatusOf(Json).TransactionStatus;
+  WriteLn(Ids[Index], ' ', Verdict);
+end;
+
+var
+  Client: TPayorderClient;
+  Report: TReport;
+  Lines: TStringList;
+  Queries: array of UTF8String;
+  Summary: TPayorderSummary;
+  I, Comma: Integer;
+begin
+  Report := TReport.Create;
+  Report.Ids := TStringList.Create;
+  Report.Amounts := TStringList.Create;
+  Lines := TStringList.Create;
+  Client := TPayorderClient.Create(Settings);
+  try
+    Lines.LoadFromFile(ParamStr(1));
+    SetLength(Queries, Lines.Count);
+    for I := 0 to Lines.Count - 1 do
+    begin
+      Comma := Pos(',', Lines[I]);
+      Report.Ids.Add(Copy(Lines[I], 1, Comma - 1));
+      Report.Amounts.Add(Copy(Lines[I], Comma + 1, MaxInt));
+      Queries[I] := PayorderOrderQuery(UTF8String(Report.Ids[I]));
+    end;
+    Summary := Client.GetStatuses(Queries, Report.Arrived, PayorderOptions(['concurrency', 4]));
+    WriteLn('asked ', Summary.Asked, ', answered ', Summary.Ok);
+  finally
+    Client.Free;
+    Lines.Free;
+    Report.Ids.Free;
+    Report.Amounts.Free;
+    Report.Free;
+  end;
+end.

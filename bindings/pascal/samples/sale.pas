@@ -1,0 +1,43 @@
+{ A sale: create the order, show where to pay, wait, and verify the payment. }
+program sale;
+
+{$IFDEF FPC}{$MODE DELPHI}{$CODEPAGE UTF8}{$ENDIF}
+
+uses
+  SysUtils, payorder, till;
+
+var
+  Client: TPayorderClient;
+  Order: TPayorderOrder;
+  Waited: TPayorderWaited;
+  Url: UTF8String;
+begin
+  Order := TwoCoffees(UTF8String(ParamStr(1)));
+  Client := TPayorderClient.Create(Settings);
+  try
+    try
+      Url := Client.CreateOrder(Order).Url;
+      WriteLn('pay at ', Url);
+      Flush(Output);
+    except
+      on Error: EPayorderUnknown do
+      begin
+        WriteLn('the order may exist, ask for its status first: ', Error.StatusQuery);
+        Halt(1);
+      end;
+      on Error: EPayorder do
+      begin
+        WriteLn('no order was created: ', Error.Description);
+        Halt(1);
+      end;
+    end;
+    Waited := Client.WaitForPayment(PayorderOrderQuery(Order.OrderId),
+      PayorderOptions(['waitMs', 20000, 'intervalMs', 100]));
+    if Waited.HasStatus and IsPaid(Order, Waited.Status) then
+      WriteLn('paid')
+    else
+      WriteLn('not paid');
+  finally
+    Client.Free;
+  end;
+end.
