@@ -16,7 +16,11 @@ from .model import Heading, Page, Paragraph, Terms
 PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
     (
         "Start",
-        [("Five minutes", "README.md"), ("The sandbox", "examples/sandbox/README.md")],
+        [
+            ("payorder", "README.md"),
+            ("Five minutes", "docs/start.md"),
+            ("The sandbox", "examples/sandbox/README.md"),
+        ],
     ),
     (
         "Concepts",

@@ -8,6 +8,7 @@ mod files;
 mod layers;
 mod man_pages;
 mod site;
+mod start_page;
 mod supply_chain;
 mod vb;
 mod vocabulary;
