@@ -1,0 +1,292 @@
+<?php
+
+// The PHP package's driver of the conformance suite: see bindings/conformance/README.md. It reads
+// one step per line, as JSON, and writes one report per line. It uses the package as a program
+// does.
+
+declare(strict_types=1);
+
+require __DIR__ . '/autoload.php';
+
+use Payorder\{Cancellation, Client, JournalEntry, LibraryException, NotSentException, Order};
+use Payorder\{OutcomeUnknownException, Payorder, PayorderException, RejectedException, Status};
+use Payorder\{Summary, UnusableTextException, Waited};
+
+const FEATURES = ['exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'untyped', 'closing'];
+const CLASSES = [
+    'not_sent' => 'NotSentException',
+    'rejected' => 'RejectedException',
+    'unknown' => 'OutcomeUnknownException',
+    'unusable' => 'UnusableTextException',
+    'PAYORDER_INVALID_ARGUMENT' => 'InvalidArgumentException',
+    'PAYORDER_INVALID_HANDLE' => 'InvalidHandleException',
+    'PAYORDER_INVALID_CONFIG' => 'InvalidConfigException',
+    'PAYORDER_INVALID_REQUEST' => 'InvalidRequestException',
+    'PAYORDER_MISSING_CREDENTIALS' => 'MissingCredentialsException',
+    'PAYORDER_CONNECT_FAILED' => 'ConnectException',
+    'PAYORDER_TLS_FAILED' => 'TlsException',
+    'PAYORDER_CANCELLED' => 'CancelledException',
+    'PAYORDER_JOURNAL_FAILED' => 'JournalException',
+    'PAYORDER_UNAUTHORIZED' => 'UnauthorizedException',
+    'PAYORDER_RATE_LIMITED' => 'RateLimitedException',
+    'PAYORDER_TIMEOUT' => 'TimeoutException',
+    'PAYORDER_CONNECTION_LOST' => 'ConnectionLostException',
+    'PAYORDER_BAD_RESPONSE' => 'BadResponseException',
+    'PAYORDER_SERVICE_FAILED' => 'ServiceFailedException',
+    'PAYORDER_CANCELLED_IN_FLIGHT' => 'CancelledInFlightException',
+    'PAYORDER_DUPLICATE' => 'DuplicateException',
+];
+
+/** The exception of the step `throw`. */
+final class Planted extends Exception
+{
+}
+
+final class Driver
+{
+    /** @var array<string, Client> */
+    private array $clients = [];
+    /** @var array<string, Cancellation> */
+    private array $cancellations = [];
+    /** @var array<string, mixed> */
+    private array $saved = [];
+    /** @var list<array<string, mixed>> */
+    private array $events = [];
+
+    /** Runs a step, and reports how it ended. */
+    public function run(array $step): array
+    {
+        $report = [];
+        $value = null;
+        try {
+            $value = $this->perform($step, $report);
+            $report += ['ok' => true, 'value' => self::report($value)];
+        } catch (PayorderException $error) {
+            $value = $error;
+            $report += ['ok' => false, 'error' => self::failure($error)];
+        } catch (Planted $error) {
+            $report += ['ok' => false, 'thrown' => $error->getMessage()];
+        }
+        if (isset($step['save'])) {
+            $this->saved[$step['save']] = $value;
+        }
+        return $report;
+    }
+
+    private function perform(array $step, array &$report): mixed
+    {
+        $client = fn (): Client => $this->clients[$step['client']];
+        return match ($step['op']) {
+            'open' => (function () use ($step): void {
+                $this->clients[$step['client']] = new Client($step['config']);
+            })(),
+            'create' => $client()->createOrder(self::order($step), $this->options($step)),
+            'status' => $client()->getStatus($this->query($step), $this->options($step)),
+            'wait' => $client()->waitForPayment($this->query($step), $this->options($step)),
+            'statuses' => $this->statuses($step, $report),
+            'journal' => $this->journal($step),
+            'build' => isset($step['query'])
+                ? Payorder::buildGetStatus($step['query'])
+                : Payorder::buildCreateOrder(self::order($step), $step['options'] ?? []),
+            'parse' => Payorder::parseReturnUrl($step['url']),
+            'verify' => Payorder::verifyPayment($step['expected'], $this->status($step)),
+            'cancellation' => (function () use ($step): void {
+                $this->cancellations[$step['cancellation']] = new Cancellation();
+            })(),
+            'cancel', 'close' => isset($step['cancellation'])
+                ? $this->cancellations[$step['cancellation']]->{$step['op']}()
+                : $client()->{$step['op']}(),
+            'log' => $this->log($step),
+            'events' => (function (): array {
+                [$taken, $this->events] = [$this->events, []];
+                return $taken;
+            })(),
+            'counters' => Payorder::live(),
+            'collect' => gc_collect_cycles() < 0 ?: null,
+            'forget' => $this->forget($step),
+            'reset' => $this->reset(),
+            'throw' => throw new Planted('planted'),
+            'stop' => false,
+        };
+    }
+
+    private function forget(array $step): void
+    {
+        unset($this->clients[$step['client']]);
+    }
+
+    private function reset(): void
+    {
+        array_map(static fn (Client $one) => $one->close(), $this->clients);
+        array_map(static fn (Cancellation $one) => $one->close(), $this->cancellations);
+        $this->clients = $this->cancellations = $this->saved = $this->events = [];
+    }
+
+    private function log(array $step): void
+    {
+        $client = $this->clients[$step['client']];
+        if (!($step['on'] ?? true)) {
+            $client->setLog(null);
+            return;
+        }
+        $client->setLog(function (array $event) use ($step): void {
+            $this->events[] = $event + ['thread' => 'caller'];
+            if (isset($step['then']) && $event['event'] === $step['at']) {
+                $report = [];
+                $this->perform($step['then'], $report);
+            }
+        });
+    }
+
+    private function statuses(array $step, array &$report): Summary
+    {
+        $report['items'] = [];
+        $each = function ($result) use ($step, &$report): ?bool {
+            $report['items'][] = [
+                'index' => $result->index,
+                'ok' => $result->error === null,
+                'thread' => 'caller',
+                'value' => self::report($result->status),
+                'error' => $result->error === null ? null : self::failure($result->error),
+            ];
+            if (!isset($step['then']) || count($report['items']) !== $step['at'] + 1) {
+                return null;
+            }
+            $inner = [];
+            return $this->perform($step['then'], $inner) === false ? false : null;
+        };
+        $client = $this->clients[$step['client']];
+        return $client->getStatuses($step['queries'], $each, $this->options($step));
+    }
+
+    private function journal(array $step): mixed
+    {
+        $client = $this->clients[$step['client']];
+        $options = $this->options($step);
+        if ($step['do'] === 'settle') {
+            [$entry, $note] = [$options['entry'], $options['note'] ?? null];
+            unset($options['entry'], $options['note']);
+            return $client->journalSettle($entry, $note, $options);
+        }
+        return match ($step['do']) {
+            'list' => $client->journalList($options),
+            'resolve' => $client->journalResolve($options),
+            'prune' => $client->journalPrune($options),
+        };
+    }
+
+    private function options(array $step): array
+    {
+        $options = $step['options'] ?? [];
+        if (isset($step['cancellation'])) {
+            $options['cancellation'] = $this->cancellations[$step['cancellation']];
+        }
+        return $options;
+    }
+
+    private function query(array $step): mixed
+    {
+        return isset($step['queryOf'])
+            ? $this->saved[$step['queryOf']]->statusQuery
+            : $step['query'];
+    }
+
+    private function status(array $step): Status|string
+    {
+        if (!isset($step['statusOf'])) {
+            return $step['status'];
+        }
+        $saved = $this->saved[$step['statusOf']];
+        return $saved instanceof Waited ? $saved->status : $saved;
+    }
+
+    private static function order(array $step): Order|array
+    {
+        $constructor = new ReflectionMethod(Order::class, '__construct');
+        $names = array_column($constructor->getParameters(), 'name');
+        $order = $step['order'];
+        $complete = array_diff($names, array_keys($order)) === []
+            && array_diff(array_keys($order), $names) === []
+            && array_filter($order, 'is_string') === $order;
+        return $complete ? new Order(...$order) : $order;
+    }
+
+    private static function failure(PayorderException $error): array
+    {
+        try {
+            throw $error;
+        } catch (NotSentException) {
+            $caught = 'not_sent';
+        } catch (RejectedException) {
+            $caught = 'rejected';
+        } catch (OutcomeUnknownException) {
+            $caught = 'unknown';
+        } catch (UnusableTextException) {
+            $caught = 'unusable';
+        }
+        $report = ['caught' => $caught, 'class' => (new ReflectionClass($error))->getShortName()];
+        $names = ['result', 'name', 'outcome', 'cause', 'action', 'operation', 'attempts',
+            'elapsedMs', 'httpStatus', 'responseCode', 'responseMessage', 'retryAfterMs',
+            'statusQuery'];
+        foreach ($names as $name) {
+            $report[$name] = $error->$name;
+        }
+        $report['message'] = $error->getMessage();
+        $report['violations'] = array_map(
+            static fn ($one): array => ['field' => $one->field, 'rule' => $one->rule],
+            $error->violations,
+        );
+        $report['previous'] = self::report($error->previous);
+        $report['status'] = self::report($error->status);
+        return $report;
+    }
+
+    /** What a step gave, under the suite's names. */
+    private static function report(mixed $value): mixed
+    {
+        if ($value instanceof PayorderException) {
+            return self::failure($value);
+        }
+        if (is_array($value)) {
+            return array_map(self::report(...), $value);
+        }
+        if (!is_object($value)) {
+            return $value;
+        }
+        $left = match (get_class($value)) {
+            JournalEntry::class => ['startedAt', 'deadline', 'updatedAt', 'statusQuery'],
+            Summary::class => ['elapsedMs'],
+            default => [],
+        };
+        $fields = array_diff_key(get_object_vars($value), array_flip(['raw', ...$left]));
+        $fields = array_map(self::report(...), $fields);
+        if ($value instanceof Summary && $fields['transactionStatus'] === []) {
+            $fields['transactionStatus'] = new stdClass();
+        }
+        return $fields;
+    }
+}
+
+function write(array $line): void
+{
+    fwrite(STDOUT, json_encode($line, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE) . "\n");
+}
+
+try {
+    $version = Payorder::version();
+} catch (LibraryException $refused) {
+    write(['refused' => $refused->getMessage()]);
+    exit(1);
+}
+write([
+    'driver' => 'php',
+    'language' => 'PHP ' . PHP_VERSION,
+    'library' => $version,
+    'abi' => \Payorder\Library::ABI_VERSION,
+    'features' => FEATURES,
+    'classes' => CLASSES,
+]);
+$driver = new Driver();
+while (($line = fgets(STDIN)) !== false) {
+    write($driver->run(json_decode($line, true, 512, JSON_THROW_ON_ERROR)));
+}

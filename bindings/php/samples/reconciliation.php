@@ -1,0 +1,63 @@
+<?php
+
+// A nightly reconciliation: asks for the status of every order in a CSV file with the columns order
+// id and amount, and prints a verdict for each.
+//
+//     php reconciliation.php ORDERS.CSV
+//
+// The exit status is 0 if every order is paid as expected, otherwise 2.
+
+declare(strict_types=1);
+
+require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
+
+use Payorder\{Client, Payorder, PayorderException, StatusResult};
+
+if ($argc !== 2 || ($file = fopen($argv[1], 'r')) === false) {
+    fwrite(STDERR, "usage: php reconciliation.php ORDERS.CSV\n");
+    exit(1);
+}
+$orders = [];
+while (($row = fgetcsv($file, null, ',', '"', '')) !== false) {
+    if (count($row) !== 2) {
+        fwrite(STDERR, "a row needs an order id and an amount\n");
+        exit(1);
+    }
+    $orders[] = ['orderId' => (string) $row[0], 'amount' => (string) $row[1]];
+}
+$client = new Client([
+    'baseUrl' => getenv('PAYORDER_BASE_URL'),
+    'accessToken' => getenv('PAYORDER_ACCESS_TOKEN'),
+    'clientKey' => getenv('PAYORDER_CLIENT_KEY'),
+    'clientId' => getenv('PAYORDER_CLIENT_ID'),
+    'secretKey' => getenv('PAYORDER_SECRET_KEY'),
+]);
+
+function verdict(array $order, StatusResult $result): string
+{
+    if ($result->status === null) {
+        return 'no status';
+    }
+    try {
+        $payment = Payorder::verifyPayment($order, $result->status);
+    } catch (PayorderException) {
+        return 'cannot be checked';
+    }
+    return match (true) {
+        $payment->paid => 'matched',
+        $result->status->completed => "differs: {$payment->reasons[0]->check}",
+        default => "not paid: {$result->status->transactionStatus}",
+    };
+}
+
+$matched = 0;
+$each = function (StatusResult $result) use ($orders, &$matched): void {
+    $order = $orders[$result->index];
+    $verdict = verdict($order, $result);
+    $matched += $verdict === 'matched' ? 1 : 0;
+    echo "{$order['orderId']},{$order['amount']},$verdict\n";
+};
+$options = ['concurrency' => 16, 'ratePerSecond' => 200, 'timeoutMs' => 10_000];
+$summary = $client->getStatuses(array_column($orders, 'orderId'), $each, $options);
+fwrite(STDERR, "$matched of $summary->asked orders matched\n");
+exit($matched === count($orders) ? 0 : 2);

@@ -1,0 +1,78 @@
+<?php
+
+// A sale: creates an order, shows where the customer pays, waits for the payment and verifies it.
+//
+//     php sale.php ORDER_ID AMOUNT PRODUCT
+//
+// The exit status is 0 if the order is paid, 1 if nothing was sent or the service refused the
+// order, and 2 if the order may exist or is not paid.
+
+declare(strict_types=1);
+
+require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
+
+use Payorder\{Client, NotSentException, Order, OutcomeUnknownException, Payorder};
+use Payorder\{PayorderException, RejectedException};
+
+if ($argc !== 4) {
+    fwrite(STDERR, "usage: php sale.php ORDER_ID AMOUNT PRODUCT\n");
+    exit(1);
+}
+[, $orderId, $amount, $product] = $argv;
+$client = new Client([
+    'baseUrl' => getenv('PAYORDER_BASE_URL'),
+    'accessToken' => getenv('PAYORDER_ACCESS_TOKEN'),
+    'clientKey' => getenv('PAYORDER_CLIENT_KEY'),
+    'clientId' => getenv('PAYORDER_CLIENT_ID'),
+    'secretKey' => getenv('PAYORDER_SECRET_KEY'),
+]);
+
+try {
+    $checkout = $client->createOrder(new Order(
+        amount: $amount,
+        merchantTxnId: "T-$orderId",
+        orderId: $orderId,
+        payMode: 'all',
+        merchantId: 'M-1',
+        productInfo: $product,
+        customerName: 'Asha Rao',
+        customerMobile: '9000000001',
+        customerEmail: 'asha@example.com',
+        redirectionURL: 'https://shop.example.com/return',
+        currencyCode: 'INR',
+    ));
+} catch (NotSentException | RejectedException $error) {
+    echo "no order was created: {$error->getMessage()}\n";
+    exit(1);
+} catch (OutcomeUnknownException $error) {
+    echo "the order may exist: ask for its status before you sell again:",
+        " {$error->getMessage()}\n";
+    exit(2);
+}
+echo "send the customer to $checkout->url\n";
+
+try {
+    $waited = $client->waitForPayment(
+        $orderId,
+        ['waitMs' => 300_000, 'final' => ['Failed', 'Cancelled']],
+    );
+    if ($waited->status === null) {
+        echo "open: no status was seen: {$waited->error?->getMessage()}\n";
+        exit(2);
+    }
+    // A final status does not prove a payment: the amount may be wrong.
+    $payment = Payorder::verifyPayment(
+        ['orderId' => $orderId, 'amount' => $amount],
+        $waited->status,
+    );
+} catch (PayorderException $error) {
+    echo "open: it is not known whether the order was paid: {$error->getMessage()}\n";
+    exit(2);
+}
+if (!$payment->paid) {
+    foreach ($payment->reasons as $reason) {
+        echo "not paid: $reason->check is \"$reason->actual\" instead of \"$reason->expected\"\n";
+    }
+    exit(2);
+}
+echo "paid: $amount for $orderId\n";

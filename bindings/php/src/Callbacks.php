@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+use FFI\CData;
+
+/**
+ * The two functions that the library calls. PHP keeps a C function for each until the process or
+ * the request ends, so there is only one of each kind. The library's user_data points to a number,
+ * which says whose callback it is.
+ *
+ * @internal
+ */
+final class Callbacks
+{
+    private static ?CData $log = null;
+    private static ?CData $status = null;
+    private static int $last = 0;
+    /** @var array<int, callable> */
+    private static array $functions = [];
+
+    /** A number for a function. Keep the result as long as the library may call it. */
+    public static function add(callable $function): CData
+    {
+        $data = Library::ffi()->new('uint64_t');
+        $data->cdata = ++self::$last;
+        self::$functions[self::$last] = $function;
+        return $data;
+    }
+
+    public static function remove(CData $data): void
+    {
+        unset(self::$functions[$data->cdata]);
+    }
+
+    /** A payorder_log_fn. An exception does not leave it: the result of the call is worth more. */
+    public static function log(): CData
+    {
+        if (self::$log === null) {
+            self::$log = Library::ffi()->new('payorder_log_fn[1]');
+            self::$log[0] = static function (string $event, CData $data): void {
+                try {
+                    $function = self::find($data);
+                    if ($function !== null) {
+                        $function($event);
+                    }
+                } catch (\Throwable) {
+                }
+            };
+        }
+        return self::$log[0];
+    }
+
+    /** A payorder_status_fn. The functions of `add` keep their exceptions for themselves. */
+    public static function status(): CData
+    {
+        if (self::$status === null) {
+            self::$status = Library::ffi()->new('payorder_status_fn[1]');
+            self::$status[0] = static function (
+                int $index,
+                int $result,
+                string $json,
+                CData $data,
+            ): int {
+                try {
+                    $function = self::find($data);
+                    return $function !== null && $function($index, $result, $json) ? 1 : 0;
+                } catch (\Throwable) {
+                    return 0;
+                }
+            };
+        }
+        return self::$status[0];
+    }
+
+    private static function find(CData $data): ?callable
+    {
+        return self::$functions[Library::ffi()->cast('uint64_t *', $data)[0]] ?? null;
+    }
+}

@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+use FFI\CData;
+
+/**
+ * Cancels the calls that have it as the option `cancellation`, and no others. It stays cancelled:
+ * use a new one for the next sale. A call blocks its PHP process, so cancel() is called from a log
+ * function or a callback, or before the call.
+ */
+final class Cancellation
+{
+    /** @internal The library's token. */
+    public readonly string $token;
+    private ?CData $text;
+
+    public function __construct()
+    {
+        $out = Library::ffi()->new('char *[1]');
+        $result = Library::ffi()->payorder_cancellation_new($out);
+        if ($result !== Result::OK) {
+            throw PayorderException::own($result, Cause::BUG, Action::REPORT_BUG, 'no token');
+        }
+        $this->text = $out[0];
+        $this->token = \FFI::string($out[0]);
+    }
+
+    /** Ends the calls that have it within 100 ms, and later ones at once. */
+    public function cancel(): void
+    {
+        $result = Library::ffi()->payorder_cancellation_cancel($this->token);
+        if ($result !== Result::OK) {
+            throw PayorderException::own(
+                $result,
+                Cause::CANCELLATION_FREED,
+                Action::FIX_REQUEST,
+                'the cancellation is closed; create another one',
+            );
+        }
+    }
+
+    /** Frees it. A second time does nothing. */
+    public function close(): void
+    {
+        $text = $this->text;
+        if ($text !== null) {
+            $this->text = null;
+            Library::ffi()->payorder_cancellation_free($this->token);
+            Library::ffi()->payorder_string_free($text);
+        }
+    }
+
+    public function __destruct()
+    {
+        $this->close();
+    }
+
+    private function __clone()
+    {
+    }
+}

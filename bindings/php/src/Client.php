@@ -1,0 +1,312 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+use FFI\CData;
+
+/**
+ * A client of one payment service. It blocks during a call, and callbacks run in the same process.
+ *
+ *     $client = new Client(['baseUrl' => 'https://pay.example.com', 'accessToken' => ...]);
+ *
+ * The keys of configurations and options are those of docs/configuration.md. The option
+ * `cancellation` is a Cancellation. Every call throws NotSentException, RejectedException or
+ * OutcomeUnknownException.
+ */
+final class Client
+{
+    private const DEFAULT_RESPONSE_BYTES = 1048576;
+
+    private CData $handle;
+    private int $responseBytes;
+    /** @var (callable(array<string, mixed>): void)|null */
+    private $log = null;
+    private ?CData $logData = null;
+
+    /** @param array<string, mixed> $config */
+    public function __construct(array $config)
+    {
+        $out = Library::ffi()->new('payorder_client *[1]');
+        (new Received())->call(
+            'payorder_client_new',
+            Text::object($config, 'the configuration'),
+            $out,
+        );
+        $this->handle = $out[0];
+        $this->responseBytes = $config['maxResponseBytes'] ?? self::DEFAULT_RESPONSE_BYTES;
+    }
+
+    /**
+     * Creates an order at the service. It sends the order once: never again after a byte has left
+     * this machine. After an OutcomeUnknownException the order may exist: give its statusQuery to
+     * getStatus before anything else.
+     *
+     * @param Order|array<string, mixed> $order
+     * @param array<string, mixed> $options extraFields, resend and those of every call
+     */
+    public function createOrder(Order|array $order, array $options = []): Checkout
+    {
+        $request = Text::object(is_array($order) ? $order : $order->toArray(), 'the order');
+        $options = self::options($options);
+        $received = new Received();
+        // Memory for the response, which may be the only copy of the checkout URL: if memory_limit
+        // is reached, it is here, before the order is sent.
+        $reserve = str_repeat('-', 2 * $this->responseBytes + self::DEFAULT_RESPONSE_BYTES);
+        try {
+            $text = $received->call('payorder_create_order', $this->handle, $request, $options);
+            unset($reserve);
+            return new Checkout($text);
+        } catch (\Throwable $stop) {
+            unset($reserve);
+            if ($stop instanceof PayorderException || !$received->arrived()) {
+                throw $stop;
+            }
+            throw self::interrupted($received->text(), $stop);
+        }
+    }
+
+    /**
+     * Asks for the status of an order. A query changes nothing, so it may be repeated.
+     *
+     * @param string|array<string, mixed> $query an order id, or a query such as statusQuery
+     * @param array<string, mixed> $options those of every call
+     */
+    public function getStatus(string|array $query, array $options = []): Status
+    {
+        return new Status((new Received())->call(
+            'payorder_get_status',
+            $this->handle,
+            self::query($query),
+            self::options($options),
+        ));
+    }
+
+    /**
+     * Asks for the status until the payment is final or the time is up. Queries that fail are
+     * repeated.
+     *
+     * @param string|array<string, mixed> $query as in getStatus
+     * @param array<string, mixed> $options waitMs, intervalMs, maxIntervalMs, final and those of
+     *     every call
+     */
+    public function waitForPayment(string|array $query, array $options = []): Waited
+    {
+        return new Waited((new Received())->call(
+            'payorder_wait_for_payment',
+            $this->handle,
+            self::query($query),
+            self::options($options),
+        ));
+    }
+
+    /**
+     * Asks for many statuses, several at the same time, and calls $each with every StatusResult as
+     * it arrives. If $each returns false, or throws, no more queries are sent, and the results of
+     * those in flight are dropped. What it throws comes out of this call.
+     *
+     * @param iterable<mixed> $queries order ids or queries
+     * @param callable(StatusResult): mixed $each
+     * @param array<string, mixed> $options concurrency, ratePerSecond and those of every call
+     */
+    public function getStatuses(iterable $queries, callable $each, array $options = []): Summary
+    {
+        $given = is_array($queries) ? array_values($queries) : iterator_to_array($queries, false);
+        $texts = array_map(self::query(...), $given);
+        $failure = null;
+        $stopped = false;
+        $take = static function (int $index, int $result, string $json)
+            use ($given, $each, &$failure, &$stopped): bool {
+            if ($stopped) {
+                return false;
+            }
+            try {
+                $error = $result === Result::OK ? null : PayorderException::from($result, $json);
+                $status = $error === null ? new Status($json) : null;
+                $one = new StatusResult($index, $given[$index], $status, $error);
+                $stopped = $each($one) === false;
+            } catch (\Throwable $thrown) {
+                $failure = $thrown;
+                $stopped = true;
+            }
+            return !$stopped;
+        };
+        $data = Callbacks::add($take);
+        try {
+            $summary = (new Received())->call(
+                'payorder_get_statuses',
+                $this->handle,
+                '[' . implode(',', $texts) . ']',
+                self::options($options),
+                Callbacks::status(),
+                \FFI::addr($data),
+            );
+        } finally {
+            Callbacks::remove($data);
+        }
+        if ($failure !== null) {
+            throw $failure;
+        }
+        return new Summary($summary);
+    }
+
+    /**
+     * The journal's entries, oldest first.
+     *
+     * @param array<string, mixed> $options state, limit, after, cancellation
+     * @return list<JournalEntry>
+     */
+    public function journalList(array $options = []): array
+    {
+        $json = new Json($this->journal('payorder_journal_list', $options));
+        return array_map(
+            static fn (array $one): JournalEntry => new JournalEntry($one),
+            $json->value('/entries') ?? [],
+        );
+    }
+
+    /**
+     * Asks for the status of every open order, and records it.
+     *
+     * @param array<string, mixed> $options concurrency, ratePerSecond and those of every call
+     */
+    public function journalResolve(array $options = []): Resolved
+    {
+        return new Resolved($this->journal('payorder_journal_resolve', $options));
+    }
+
+    /**
+     * Closes an open entry by hand. This does not cancel the order at the service.
+     *
+     * @param string|null $note why, in at most 200 characters, without personal data
+     * @param array<string, mixed> $options cancellation
+     */
+    public function journalSettle(
+        int $entry,
+        ?string $note = null,
+        array $options = [],
+    ): JournalEntry {
+        $options += ['entry' => $entry] + ($note === null ? [] : ['note' => $note]);
+        $json = $this->journal('payorder_journal_settle', $options);
+        return new JournalEntry(json_decode($json, true, flags: JSON_THROW_ON_ERROR));
+    }
+
+    /**
+     * Removes old closed entries, and returns how many.
+     *
+     * @param array<string, mixed> $options olderThanDays, cancellation
+     */
+    public function journalPrune(array $options = []): int
+    {
+        $json = new Json($this->journal('payorder_journal_prune', $options));
+        return $json->integer('/removed') ?? 0;
+    }
+
+    /**
+     * Sends the log events of the calls from now on to a function, as arrays with the keys of
+     * docs/abi.md; null stops them. It runs during the call. What it throws is dropped, because the
+     * result of the call may be the only copy of a checkout URL.
+     *
+     * @param (callable(array<string, mixed>): void)|null $log
+     */
+    public function setLog(?callable $log): void
+    {
+        if ($log !== null && $this->logData === null) {
+            // Weak, so that a client that is forgotten is freed.
+            $client = \WeakReference::create($this);
+            $this->logData = Callbacks::add(static function (string $event) use ($client): void {
+                $log = $client->get()?->log;
+                if ($log !== null) {
+                    $log(json_decode($event, true));
+                }
+            });
+        }
+        $this->log = $log;
+        $this->check(Library::ffi()->payorder_client_set_log(
+            $this->handle,
+            $log === null ? null : Callbacks::log(),
+            $log === null ? null : \FFI::addr($this->logData),
+        ));
+    }
+
+    /** Ends all calls in flight on this client: for a log function or a callback. */
+    public function cancel(): void
+    {
+        $this->check(Library::ffi()->payorder_client_cancel($this->handle));
+    }
+
+    /** Frees the client. Later calls throw InvalidHandleException. A second time does nothing. */
+    public function close(): void
+    {
+        // The handle of a freed client stays invalid.
+        Library::ffi()->payorder_client_free($this->handle);
+    }
+
+    public function __destruct()
+    {
+        if (isset($this->handle)) {
+            $this->close();
+        }
+        if ($this->logData !== null) {
+            Callbacks::remove($this->logData);
+        }
+    }
+
+    private function __clone()
+    {
+    }
+
+    /** @return array<string, mixed> */
+    public function __serialize(): array
+    {
+        throw new \LogicException('a client cannot be serialized: create another one');
+    }
+
+    /** @param array<string, mixed> $options */
+    private function journal(string $function, array $options): string
+    {
+        return (new Received())->call($function, $this->handle, self::options($options));
+    }
+
+    /** @param array<string, mixed> $options */
+    private static function options(array $options): string
+    {
+        if (($options['cancellation'] ?? null) instanceof Cancellation) {
+            $options['cancellation'] = $options['cancellation']->token;
+        }
+        return Text::object($options, 'the options');
+    }
+
+    private static function query(mixed $query): string
+    {
+        return match (true) {
+            is_string($query) =>
+                Text::object(['searchType' => '1', 'orderId' => $query], 'the query'),
+            is_array($query) => Text::object($query, 'the query'),
+            default => throw new \TypeError('a query must be an order id or an array'),
+        };
+    }
+
+    /** The error of a call that has its response, but was stopped by the program's exception. */
+    private static function interrupted(string $text, \Throwable $stop): \Throwable
+    {
+        if (Json::get($text, '/responseCode') !== null) {
+            return new OrderInterruptedException(new Checkout($text), $stop);
+        }
+        $result = (int) (Json::get($text, '/error/result') ?? Result::INTERNAL_IN_FLIGHT);
+        return PayorderException::from($result, $text, $stop);
+    }
+
+    private function check(int $result): void
+    {
+        if ($result !== Result::OK) {
+            throw PayorderException::own(
+                $result,
+                Cause::CLIENT_FREED,
+                Action::FIX_REQUEST,
+                'the client is closed; create another one',
+            );
+        }
+    }
+}

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+/**
+ * A JSON text of the library, read by pointers such as /data/url.
+ *
+ * PHP cannot read every text that the library passes on: a field that a service adds may have half
+ * a surrogate pair. The library reads the other fields then.
+ *
+ * @internal
+ */
+final class Json
+{
+    private mixed $document;
+
+    public function __construct(public readonly string $text)
+    {
+        $this->document = json_decode($text, true, 1024, JSON_BIGINT_AS_STRING);
+    }
+
+    public function text(string $pointer): ?string
+    {
+        if ($this->document === null) {
+            return self::get($this->text, $pointer);
+        }
+        $value = $this->at($pointer);
+        return is_string($value) ? $value : null;
+    }
+
+    public function integer(string $pointer): ?int
+    {
+        if ($this->document === null) {
+            $text = self::get($this->text, $pointer);
+            return is_numeric($text) ? (int) $text : null;
+        }
+        $value = $this->at($pointer);
+        return is_int($value) ? $value : null;
+    }
+
+    public function isTrue(string $pointer): bool
+    {
+        return $this->document === null
+            ? self::get($this->text, $pointer) === 'true'
+            : $this->at($pointer) === true;
+    }
+
+    /** The value as it is written. */
+    public function raw(string $pointer): ?string
+    {
+        return self::get($this->text, $pointer);
+    }
+
+    /** @return array<mixed>|null */
+    public function value(string $pointer): ?array
+    {
+        $value = $this->document === null
+            ? json_decode(self::get($this->text, $pointer) ?? '', true)
+            : $this->at($pointer);
+        return is_array($value) ? $value : null;
+    }
+
+    /** The value at a pointer as the library gives it, or null. */
+    public static function get(string $text, string $pointer): ?string
+    {
+        // Without an exception, because an exception reads its error object with this function.
+        $received = new Received();
+        return $received->succeeds('payorder_json_get', $text, $pointer)
+            ? $received->text()
+            : null;
+    }
+
+    private function at(string $pointer): mixed
+    {
+        $value = $this->document;
+        foreach (array_slice(explode('/', $pointer), 1) as $key) {
+            if (!is_array($value) || !array_key_exists($key, $value)) {
+                return null;
+            }
+            $value = $value[$key];
+        }
+        return $value;
+    }
+}

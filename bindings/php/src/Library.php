@@ -1,0 +1,127 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+/**
+ * Finds the shared library and declares its functions: those of ffi.preload, or at the first use.
+ *
+ * @internal
+ */
+final class Library
+{
+    public const ABI_VERSION = 1;
+    private const SCOPE = 'payorder';
+
+    private static ?\FFI $ffi = null;
+    private static string $path = '';
+
+    public static function ffi(): \FFI
+    {
+        return self::$ffi ??= self::preloaded() ?? self::load();
+    }
+
+    /** Where the library was found. */
+    public static function path(): string
+    {
+        self::ffi();
+        return self::$path;
+    }
+
+    /** The declarations as ffi.preload needs them, with the path of a library. */
+    public static function header(string $path): string
+    {
+        return preg_replace_callback(
+            '/^#define FFI_LIB .*$/m',
+            static fn (): string => '#define FFI_LIB "' . $path . '"',
+            self::declarations(),
+        );
+    }
+
+    private static function declarations(): string
+    {
+        return (string) file_get_contents(dirname(__DIR__) . '/payorder.cdef');
+    }
+
+    /** The library that ffi.preload has loaded, or null. */
+    private static function preloaded(): ?\FFI
+    {
+        try {
+            $ffi = \FFI::scope(self::SCOPE);
+        } catch (\FFI\Exception) {
+            return null;
+        }
+        try {
+            self::checkVersion($ffi);
+        } catch (WrongLibrary $problem) {
+            throw new LibraryException("the library of ffi.preload {$problem->getMessage()}");
+        }
+        self::$path = 'ffi.preload';
+        return $ffi;
+    }
+
+    private static function load(): \FFI
+    {
+        // FFI::cdef knows no preprocessor.
+        $code = (string) preg_replace('/^#.*$/m', '', self::declarations());
+        $tried = [];
+        foreach (self::candidates() as $path) {
+            try {
+                // First the version: a library with another one may lack functions.
+                self::checkVersion(\FFI::cdef('uint32_t payorder_abi_version(void);', $path));
+                $ffi = \FFI::cdef($code, $path);
+                self::$path = $path;
+                return $ffi;
+            } catch (\FFI\Exception | WrongLibrary $problem) {
+                $tried[] = "$path: {$problem->getMessage()}";
+            }
+        }
+        throw new LibraryException(
+            "payorder found no shared library that it can use. It tried\n  "
+            . implode("\n  ", $tried)
+            . "\nSet PAYORDER_LIBRARY to the path of the library, or see the package's README.",
+        );
+    }
+
+    private static function checkVersion(\FFI $library): void
+    {
+        $version = $library->payorder_abi_version();
+        if ($version !== self::ABI_VERSION) {
+            $needed = self::ABI_VERSION;
+            throw new WrongLibrary(
+                "has version $version of the ABI, and this package needs version $needed",
+            );
+        }
+    }
+
+    /** @return list<string> */
+    private static function candidates(): array
+    {
+        $chosen = (string) getenv('PAYORDER_LIBRARY');
+        if ($chosen !== '') {
+            return [realpath($chosen) ?: $chosen];
+        }
+        [$built, $system] = match (PHP_OS_FAMILY) {
+            'Windows' => ['payorder.dll', 'payorder.dll'],
+            'Darwin' => ['libpayorder.dylib', 'libpayorder.1.dylib'],
+            default => ['libpayorder.so', 'libpayorder.so.1'],
+        };
+        $package = dirname(__DIR__);
+        $checkout = dirname($package, 2);
+        $places = array_filter(["$package/$built", "$package/$system"], 'is_file');
+        if (is_file("$checkout/Cargo.toml")) {
+            $builds = ["$checkout/target/release/$built", "$checkout/target/debug/$built"];
+            $builds = array_filter($builds, 'is_file');
+            $newest = static fn (string $a, string $b): int => filemtime($b) <=> filemtime($a);
+            usort($builds, $newest);
+            $places = [...$places, ...$builds];
+        }
+        return array_values(array_unique([...$places, $system]));
+    }
+}
+
+/** @internal */
+final class WrongLibrary extends \RuntimeException
+{
+}

@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+/** The functions that use no network. Their errors are UnusableTextException. */
+final class Payorder
+{
+    /**
+     * Compares a status with what was expected. The order is paid only if `paid` is true.
+     *
+     * @param array{orderId: string, amount: string, transactionId?: string} $expected
+     * @param Status|string $status a status, or the service's response as JSON
+     */
+    public static function verifyPayment(array $expected, Status|string $status): Verification
+    {
+        return new Verification(self::offline(static fn (Received $received): string =>
+            $received->call(
+                'payorder_verify_payment',
+                Text::object($expected, 'what was expected'),
+                Text::check(is_string($status) ? $status : $status->raw, 'the status'),
+            )));
+    }
+
+    /** Reads the transaction from the URL on which the customer came back. */
+    public static function parseReturnUrl(string $url): ReturnUrl
+    {
+        return new ReturnUrl(self::offline(static fn (Received $received): string =>
+            $received->call('payorder_parse_return_url', Text::check($url, 'the URL'))));
+    }
+
+    /**
+     * Checks an order and returns the body that createOrder would send.
+     *
+     * @param Order|array<string, mixed> $order
+     * @param array{returnUrlField?: string, extraFields?: array<string, string>} $options
+     */
+    public static function buildCreateOrder(Order|array $order, array $options = []): string
+    {
+        return self::offline(static fn (Received $received): string => $received->call(
+            'payorder_build_create_order',
+            Text::object(is_array($order) ? $order : $order->toArray(), 'the order'),
+            Text::object($options, 'the options'),
+        ));
+    }
+
+    /**
+     * Checks a query and returns the body that getStatus would send.
+     *
+     * @param array<string, mixed> $query
+     */
+    public static function buildGetStatus(array $query): string
+    {
+        return self::offline(static fn (Received $received): string =>
+            $received->call('payorder_build_get_status', Text::object($query, 'the query')));
+    }
+
+    /** The version of the loaded library. */
+    public static function version(): string
+    {
+        return Library::ffi()->payorder_version();
+    }
+
+    /**
+     * What the library holds, to find leaks.
+     *
+     * @return array{clients: int, strings: int, calls: int}
+     */
+    public static function live(): array
+    {
+        return [
+            'clients' => Library::ffi()->payorder_live_clients(),
+            'strings' => Library::ffi()->payorder_live_strings(),
+            'calls' => Library::ffi()->payorder_live_calls(),
+        ];
+    }
+
+    /** @param callable(Received): string $call */
+    private static function offline(callable $call): string
+    {
+        try {
+            return $call(new Received());
+        } catch (PayorderException $error) {
+            throw new UnusableTextException($error->result, $error->raw);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+use FFI\CData;
+
+/**
+ * The text of one call. It is not lost if something stops PHP code right after the call, such as an
+ * exception of a signal handler.
+ *
+ * @internal
+ */
+final class Received
+{
+    private CData $out;
+    private ?string $text = null;
+
+    public function __construct()
+    {
+        $this->out = Library::ffi()->new('char *[1]');
+    }
+
+    /** Calls a function whose last argument is out_json. Returns the text, or throws its error. */
+    public function call(string $function, mixed ...$arguments): string
+    {
+        $result = $this->result($function, $arguments);
+        $text = $this->text();
+        if ($result !== Result::OK) {
+            throw PayorderException::from($result, $text);
+        }
+        return $text;
+    }
+
+    public function succeeds(string $function, mixed ...$arguments): bool
+    {
+        return $this->result($function, $arguments) === Result::OK;
+    }
+
+    /** Whether the library has returned a text. */
+    public function arrived(): bool
+    {
+        return $this->text !== null || $this->out[0] !== null;
+    }
+
+    /** Copies the library's text and frees it there. */
+    public function text(): string
+    {
+        if ($this->text === null && $this->out[0] !== null) {
+            $this->text = \FFI::string($this->out[0]);
+        }
+        $this->free();
+        return $this->text ?? '';
+    }
+
+    public function __destruct()
+    {
+        $this->free();
+    }
+
+    /** @param array<mixed> $arguments */
+    private function result(string $function, array $arguments): int
+    {
+        return Library::ffi()->$function(...[...$arguments, $this->out]);
+    }
+
+    private function free(): void
+    {
+        $pointer = $this->out[0];
+        if ($pointer !== null) {
+            // Cleared first, so that it cannot be freed twice.
+            $this->out[0] = null;
+            Library::ffi()->payorder_string_free($pointer);
+        }
+    }
+}

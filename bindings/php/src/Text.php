@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Payorder;
+
+/**
+ * Texts for the library. One that it cannot get unchanged is refused before the call.
+ *
+ * @internal
+ */
+final class Text
+{
+    /** Keys whose empty array is an object. */
+    private const OBJECTS = ['extraFields', 'tls'];
+
+    /** @param array<mixed> $members */
+    public static function object(array $members, string $what): string
+    {
+        foreach (self::OBJECTS as $key) {
+            if (($members[$key] ?? null) === []) {
+                $members[$key] = (object) [];
+            }
+        }
+        return self::json((object) $members, $what);
+    }
+
+    public static function json(mixed $value, string $what): string
+    {
+        self::checkAll($value, $what);
+        try {
+            return json_encode(
+                $value,
+                JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE,
+            );
+        } catch (\JsonException $problem) {
+            throw self::unusable(Cause::INVALID_VALUE, "$what: {$problem->getMessage()}");
+        }
+    }
+
+    public static function check(string $text, string $what): string
+    {
+        // PCRE checks the whole text in the mode u.
+        if (preg_match('//u', $text) !== 1) {
+            throw self::unusable(Cause::NOT_UTF8, "$what is not UTF-8");
+        }
+        if (str_contains($text, "\0")) {
+            throw self::unusable(Cause::INVALID_VALUE, "$what contains a NUL character");
+        }
+        return $text;
+    }
+
+    private static function checkAll(mixed $value, string $what): void
+    {
+        if (is_string($value)) {
+            self::check($value, $what);
+        } elseif (is_array($value) || $value instanceof \stdClass) {
+            foreach ((array) $value as $key => $one) {
+                self::check((string) $key, "the name of a field in $what");
+                self::checkAll($one, is_int($key) ? $what : "$key in $what");
+            }
+        }
+    }
+
+    private static function unusable(string $cause, string $message): PayorderException
+    {
+        return PayorderException::own(
+            Result::INVALID_ARGUMENT,
+            $cause,
+            Action::FIX_REQUEST,
+            $message,
+        );
+    }
+}

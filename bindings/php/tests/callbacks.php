@@ -1,0 +1,143 @@
+<?php
+
+declare(strict_types=1);
+
+use Payorder\{CancelledException, CancelledInFlightException, Cancellation};
+use Payorder\{InvalidHandleException, InvalidRequestException, Payorder, RejectedException};
+use Payorder\StatusResult;
+
+return [
+    'many statuses' => function (): void {
+        [$client, $first, $second] = [client(), order(), order()];
+        pay($client->createOrder($first)->url);
+        $client->createOrder($second);
+        $queries = [$first->orderId, [], ['orderId' => $second->orderId], 'none'];
+        $results = [];
+        $summary = $client->getStatuses(new ArrayIterator($queries),
+            function (StatusResult $result) use (&$results): void {
+                gc_collect_cycles(); // the callback must stay alive
+                $results[$result->index] = $result;
+            }, ['concurrency' => 2, 'ratePerSecond' => 1000.5]);
+        check($summary->asked === 4 && $summary->ok === 2 && $summary->notSent === 1, $summary);
+        check($summary->transactionStatus === ['Completed' => 1, 'Pending' => 1], $summary);
+        check($results[0]->status->completed && $results[0]->query === $first->orderId);
+        check($results[1]->error instanceof InvalidRequestException);
+        check($results[1]->status === null);
+        check($results[3]->error instanceof RejectedException);
+    },
+    'false ends the batch' => function (): void {
+        $calls = 0;
+        $each = function () use (&$calls): ?bool {
+            return ++$calls === 3 ? false : null;
+        };
+        $summary = client()->getStatuses(array_fill(0, 300, 'none'), $each, ['concurrency' => 1]);
+        check($calls === 3 && $summary->stopped && $summary->asked < 300, $summary);
+    },
+    'an exception ends the batch and comes out of the call' => function (): void {
+        [$client, $calls] = [client(), 0];
+        $each = function () use (&$calls): void {
+            $calls++;
+            throw new DomainException('planted');
+        };
+        $queries = array_fill(0, 300, 'none');
+        thrown(DomainException::class, fn () => $client->getStatuses($queries, $each));
+        check($calls === 1 && Payorder::live()['calls'] === 0, $calls);
+        $client->createOrder(order());
+    },
+    'a callback may make calls, also many statuses' => function (): void {
+        $client = client();
+        $inner = 0;
+        $client->getStatuses(['a', 'b'], function () use ($client, &$inner): void {
+            $client->getStatuses(['c', 'd'], function () use (&$inner): void {
+                $inner++;
+            });
+        });
+        check($inner === 4, $inner);
+    },
+    'a callback may cancel the queries in flight' => function (): void {
+        $order = order('sandbox:status-stall');
+        $client = client();
+        $client->createOrder($order);
+        $errors = [];
+        $summary = $client->getStatuses(['none', $order->orderId],
+            function (StatusResult $result) use ($client, &$errors): void {
+                $errors[$result->index] = $result->error;
+                $client->cancel();
+            }, ['concurrency' => 2]);
+        check($summary->stopped && $errors[1] instanceof CancelledInFlightException, $errors);
+    },
+    'a cancellation before the call sends nothing' => function (): void {
+        $cancellation = new Cancellation();
+        $cancellation->cancel();
+        thrown(CancelledException::class,
+            fn () => client()->createOrder(order(), ['cancellation' => $cancellation]));
+        $cancellation->close();
+        $cancellation->close();
+        thrown(InvalidHandleException::class, fn () => $cancellation->cancel());
+    },
+    'a log function may cancel a wait, whose error has the last status' => function (): void {
+        [$client, $order, $cancellation] = [client(), order(), new Cancellation()];
+        $client->createOrder($order);
+        $client->setLog(function (array $event) use ($cancellation): void {
+            if ($event['event'] === 'attempt_finished') {
+                $cancellation->cancel();
+            }
+        });
+        $error = thrown(CancelledInFlightException::class, fn () => $client->waitForPayment(
+            $order->orderId,
+            ['cancellation' => $cancellation, 'intervalMs' => 60_000],
+        ));
+        check($error->status->transactionStatus === 'Pending', $error);
+    },
+    'log events have no personal data, and stop' => function (): void {
+        [$client, $order, $events] = [client(), order(), []];
+        $client->setLog(function (array $event) use (&$events): void {
+            $events[] = $event;
+        });
+        gc_collect_cycles();
+        $client->createOrder($order);
+        $names = ['attempt_started', 'attempt_finished', 'call_finished'];
+        check(array_column($events, 'event') === $names, $events);
+        check(!str_contains(json_encode($events), $order->customerName));
+        $client->setLog(null);
+        $client->getStatus($order->orderId);
+        check(count($events) === 3);
+    },
+    'a log function that throws loses no checkout' => function (): void {
+        $client = client();
+        $client->setLog(fn () => throw new DomainException('planted'));
+        check($client->createOrder(order())->url !== '');
+    },
+    'a closed client sends nothing' => function (): void {
+        $client = client();
+        $client->close();
+        $client->close();
+        foreach ([
+            fn () => $client->createOrder(order()),
+            fn () => $client->getStatuses(['a'], fn () => null),
+            fn () => $client->cancel(),
+            fn () => $client->setLog(fn () => null),
+        ] as $run) {
+            thrown(InvalidHandleException::class, $run);
+        }
+    },
+    'a client may be closed during its call' => function (): void {
+        $client = client();
+        $client->setLog(function () use ($client): void {
+            $client->close();
+        });
+        check($client->createOrder(order())->url !== '');
+        check(Payorder::live()['clients'] === 0);
+    },
+    'a forgotten client is freed, also with a log function that refers to it' => function (): void {
+        $client = client();
+        $client->setLog(fn () => $client->cancel());
+        unset($client);
+        gc_collect_cycles();
+        check(Payorder::live()['clients'] === 0, Payorder::live());
+    },
+    'a client is neither copied nor serialized' => function (): void {
+        thrown(Error::class, fn () => clone client());
+        thrown(LogicException::class, fn () => serialize(client()));
+    },
+];

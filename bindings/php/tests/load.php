@@ -1,0 +1,12 @@
+<?php
+
+// Says where the library was found, or why it cannot be used.
+
+require_once __DIR__ . '/../autoload.php';
+
+try {
+    Payorder\Payorder::version();
+    echo Payorder\Library::path(), "\n";
+} catch (Payorder\LibraryException $refused) {
+    echo $refused->getMessage(), "\n";
+}

@@ -1,0 +1,36 @@
+<?php
+
+// Runs the tests: php run.php [PART_OF_A_NAME]
+
+declare(strict_types=1);
+
+require __DIR__ . '/support.php';
+
+$sandbox = new Program([getenv('PAYORDER_SANDBOX'), '--port', '0']);
+preg_match('/listens at (\S+)/', $sandbox->line(), $found);
+foreach (config($found[1]) as $key => $value) {
+    $name = strtoupper((string) preg_replace('/[A-Z]/', '_$0', $key));
+    putenv("PAYORDER_$name=$value");
+}
+putenv('http_proxy');
+$failed = 0;
+foreach (['outcomes', 'callbacks', 'programs'] as $file) {
+    foreach (require __DIR__ . "/$file.php" as $name => $test) {
+        if (!str_contains($name, $argv[1] ?? '')) {
+            continue;
+        }
+        try {
+            $test();
+            gc_collect_cycles();
+            $left = Payorder\Payorder::live();
+            check(array_sum($left) === 0, 'the library still holds', $left);
+            echo "ok: $name\n";
+        } catch (Throwable $problem) {
+            $failed++;
+            echo "FAILED: $name\n$problem\n";
+        }
+    }
+}
+$sandbox->kill();
+echo $failed === 0 ? "all passed\n" : "$failed failed\n";
+exit($failed === 0 ? 0 : 1);
