@@ -65,4 +65,3 @@ def text(abi):
         + "\n// Actions.\n"
         + named("Action", abi["actions"])
     )
-
