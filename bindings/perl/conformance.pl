@@ -1,0 +1,278 @@
+#!/usr/bin/perl
+# The package's driver of the conformance suite: see bindings/conformance/README.md. It uses the
+# package as a program does, and reports what the package's own objects say.
+
+use strict;
+use warnings;
+use JSON::PP;
+use Scalar::Util qw(blessed);
+$| = 1;
+
+my $json = JSON::PP->new->utf8->allow_nonref;
+
+sub report_line { print $json->encode( $_[0] ), "\n" }
+
+if ( !eval { require Payorder; 1 } ) {
+    report_line( { refused => "$@" } );
+    exit 1;
+}
+
+my %classes = (
+    not_sent                      => 'NotSentError',
+    rejected                      => 'RejectedError',
+    unknown                       => 'OutcomeUnknownError',
+    unusable                      => 'UnusableTextError',
+    PAYORDER_INVALID_ARGUMENT     => 'InvalidArgumentError',
+    PAYORDER_INVALID_HANDLE       => 'InvalidHandleError',
+    PAYORDER_INVALID_CONFIG       => 'InvalidConfigError',
+    PAYORDER_INVALID_REQUEST      => 'InvalidRequestError',
+    PAYORDER_MISSING_CREDENTIALS  => 'MissingCredentialsError',
+    PAYORDER_CONNECT_FAILED       => 'ConnectError',
+    PAYORDER_TLS_FAILED           => 'TlsError',
+    PAYORDER_CANCELLED            => 'CancelledError',
+    PAYORDER_JOURNAL_FAILED       => 'JournalError',
+    PAYORDER_UNAUTHORIZED         => 'UnauthorizedError',
+    PAYORDER_RATE_LIMITED         => 'RateLimitedError',
+    PAYORDER_TIMEOUT              => 'ResponseTimeoutError',
+    PAYORDER_CONNECTION_LOST      => 'ConnectionLostError',
+    PAYORDER_BAD_RESPONSE         => 'BadResponseError',
+    PAYORDER_SERVICE_FAILED       => 'ServiceFailedError',
+    PAYORDER_CANCELLED_IN_FLIGHT  => 'CancelledInFlightError',
+    PAYORDER_DUPLICATE            => 'DuplicateError',
+);
+my @STATUS = qw(response_code response_message merchant_ref_id order_id transaction_id amount
+    customer_name customer_mobile customer_email transaction_status refund_status refund_type
+    merchant_name settlement_status settlement_date pay_mode);
+my @ERROR = qw(result name outcome cause action message operation attempts elapsed_ms http_status
+    response_code response_message retry_after_ms status_query previous);
+my @ENTRY = qw(entry order_id merchant_txn_id amount currency_code state url result transaction_id
+    transaction_status note);
+
+# ---- Reports: the package's objects as JSON ----
+
+sub truth { return $_[0] ? JSON::PP::true : JSON::PP::false }
+
+sub pick {
+    my ( $object, @names ) = @_;
+    return map { ( Payorder::_wire_name($_) => scalar $object->$_ ) } @names;
+}
+
+sub status_report {
+    my ($status) = @_;
+    return undef if !$status;
+    return {
+        pick( $status, @STATUS ),
+        completed       => truth( $status->completed ),
+        transactionDate => $status->transaction_date_text,
+        date            => $status->transaction_date,
+    };
+}
+
+sub error_report {
+    my ($error) = @_;
+    return undef if !$error;
+    my ($caught) = grep { $error->isa("Payorder::$classes{$_}") }
+        qw(not_sent rejected unknown unusable);
+    return {
+        pick( $error, @ERROR ),
+        class      => ref($error) =~ s/^Payorder:://r,
+        caught     => $caught,
+        violations => [ map { { field => $_->{field}, rule => $_->{rule} } } $error->violations ],
+        status     => status_report( $error->status ),
+    };
+}
+
+sub summary_report {
+    my ($summary) = @_;
+    my @counts = qw(asked ok rejected unknown not_sent transaction_status);
+    return { pick( $summary, @counts ), stopped => truth( $summary->stopped ) };
+}
+
+sub entry_report { return { pick( $_[0], @ENTRY ) } }
+
+sub value_report {
+    my ($value) = @_;
+    return [ map { entry_report($_) } @$value ] if ref $value eq 'ARRAY';
+    return $value if !blessed $value;
+    return { pick( $value, qw(url response_code response_message) ) }
+        if $value->isa('Payorder::Checkout');
+    return status_report($value)  if $value->isa('Payorder::Status');
+    return summary_report($value) if $value->isa('Payorder::Summary');
+    return entry_report($value)   if $value->isa('Payorder::JournalEntry');
+    return { pick( $value, qw(transaction_id status_query) ) }
+        if $value->isa('Payorder::ReturnUrl');
+    return {
+        paid         => truth( $value->paid ),
+        reasons      => [ $value->reasons ],
+        unverifiable => [ $value->unverifiable ]
+        }
+        if $value->isa('Payorder::Verification');
+    return {
+        final    => truth( $value->final ),
+        timedOut => truth( $value->timed_out ),
+        polls    => $value->polls,
+        status   => status_report( $value->status ),
+        error    => error_report( $value->error ),
+    };
+}
+
+# ---- Steps ----
+
+my ( %clients, %cancellations, %saved, @events );
+
+sub client { return $clients{ $_[0]{client} } }
+
+sub options {
+    my ($step) = @_;
+    my $name = $step->{cancellation};
+    return ( %{ $step->{options} || {} },
+        defined $name ? ( cancellation => $cancellations{$name} ) : () );
+}
+
+sub query {
+    my ($step) = @_;
+    return defined $step->{queryOf} ? $saved{ $step->{queryOf} } : $step->{query};
+}
+
+sub object {
+    my ($step) = @_;
+    return defined $step->{cancellation} ? $cancellations{ $step->{cancellation} } : client($step);
+}
+
+sub statuses {
+    my ( $step, $report ) = @_;
+    my $items = $report->{items} = [];
+    return client($step)->get_statuses(
+        $step->{queries},
+        sub {
+            my ($result) = @_;
+            my $error = $result->{error};
+            push @$items,
+                {
+                index  => $result->{index},
+                ok     => truth( !$error ),
+                thread => 'caller',
+                $error
+                ? ( error => error_report($error) )
+                : ( value => status_report( $result->{status} ) )
+                };
+            return 1 if !$step->{then} || @$items != $step->{at} + 1;
+            return 'stop' if $step->{then}{op} eq 'stop';
+            perform( $step->{then}, {} );
+            return 1;
+        },
+        options($step)
+    );
+}
+
+sub journal {
+    my ($step) = @_;
+    my ( $client, %given ) = ( client($step), options($step) );
+    return [ $client->journal_list(%given) ] if $step->{do} eq 'list';
+    return $client->journal_prune(%given)    if $step->{do} eq 'prune';
+    return $client->journal_settle( delete $given{entry}, %given ) if $step->{do} eq 'settle';
+    my $resolved = $client->journal_resolve(%given);
+    return {
+        summary => summary_report( $resolved->{summary} ),
+        entries => [ map { entry_report($_) } @{ $resolved->{entries} } ]
+    };
+}
+
+sub verify {
+    my ($step) = @_;
+    my $status = defined $step->{statusOf} ? $saved{ $step->{statusOf} } : $step->{status};
+    $status = $status->status if blessed $status && $status->isa('Payorder::Waited');
+    return Payorder::verify_payment( $step->{expected}, $status );
+}
+
+sub listen_to {
+    my ($step) = @_;
+    my $on = !exists $step->{on} || $step->{on};
+    client($step)->set_log(
+        !$on ? undef : sub {
+            my ($event) = @_;
+            push @events, { %$event, thread => 'caller' };
+            perform( $step->{then}, {} ) if $step->{then} && $event->{event} eq $step->{at};
+        }
+    );
+    return undef;
+}
+
+sub reset_all {
+    $_->set_log(undef) for values %clients;
+    $_->close for values %clients, values %cancellations;
+    %clients = %cancellations = %saved = ();
+    @events = ();
+    return undef;
+}
+
+my %operations = (
+    open   => sub { $clients{ $_[0]{client} } = Payorder->new( %{ $_[0]{config} } ); undef },
+    create => sub { client( $_[0] )->create_order( $_[0]{order}, options( $_[0] ) ) },
+    status => sub { client( $_[0] )->get_status( query( $_[0] ), options( $_[0] ) ) },
+    wait   => sub { client( $_[0] )->wait_for_payment( query( $_[0] ), options( $_[0] ) ) },
+    statuses => \&statuses,
+    journal  => \&journal,
+    build    => sub {
+        return Payorder::build_get_status( $_[0]{query} ) if $_[0]{query};
+        return Payorder::build_create_order( $_[0]{order}, %{ $_[0]{options} || {} } );
+    },
+    parse        => sub { Payorder::parse_return_url( $_[0]{url} ) },
+    verify       => \&verify,
+    cancellation => sub {
+        $cancellations{ $_[0]{cancellation} } = Payorder::Cancellation->new;
+        return undef;
+    },
+    cancel       => sub { object( $_[0] )->cancel; undef },
+    close        => sub { object( $_[0] )->close; undef },
+    log          => \&listen_to,
+    events       => sub { [ splice @events ] },
+    counters     => sub { Payorder::live_counters() },
+    collect      => sub {undef},
+    forget       => sub { delete $clients{ $_[0]{client} }; undef },
+    reset        => \&reset_all,
+    throw        => sub { die "planted\n" },
+);
+
+# Runs a step, and gives the package's own object.
+sub perform {
+    my ( $step, $report ) = @_;
+    return scalar $operations{ $step->{op} }->( $step, $report );
+}
+
+sub run {
+    my ($step) = @_;
+    my %report;
+    my $value = eval { perform( $step, \%report ) };
+    if ( my $error = $@ ) {
+        if ( blessed $error && $error->isa('Payorder::Error') ) {
+            $value = $error;
+            %report = ( %report, ok => truth(0), error => error_report($error) );
+        }
+        elsif ( $error eq "planted\n" ) {
+            %report = ( %report, ok => truth(0), thrown => 'planted' );
+        }
+        else {
+            die $error;
+        }
+    }
+    else {
+        my $shown = $step->{op} eq 'events' ? $value : value_report($value);
+        %report = ( %report, ok => truth(1), value => $shown );
+    }
+    $saved{ $step->{save} } = $value if defined $step->{save};
+    return \%report;
+}
+
+report_line(
+    {   driver   => 'perl',
+        language => sprintf( 'Perl %vd', $^V ),
+        library  => Payorder::version(),
+        abi      => Payorder::Constants->ABI_VERSION,
+        features => [qw(exceptions gc finalizers log-in-call load untyped closing)],
+        classes  => \%classes,
+    }
+);
+while ( my $line = <STDIN> ) {
+    report_line( run( $json->decode($line) ) );
+}

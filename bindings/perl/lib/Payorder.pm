@@ -1,0 +1,530 @@
+package Payorder;
+
+# Creates payment orders and reads their status. When a call fails, the class of the exception says
+# what happened to the order: see README.md.
+
+use 5.020;
+use strict;
+use warnings;
+our $VERSION = '0.1.0';
+
+use Cwd ();
+use FFI::Platypus 2.00;
+use File::Basename ();
+use JSON::PP ();
+use Payorder::Constants;
+use Payorder::Results;
+use Scalar::Util qw(blessed looks_like_number);
+
+# ---- The library ----
+
+my $ffi;
+our %C;    # the functions of the library
+
+my @CALL = qw(opaque string string opaque*);
+my %SIGNATURES = (
+    abi_version   => ['uint32'],
+    version       => ['string'],
+    result_name   => [ 'string', 'sint32' ],
+    string_free   => [ 'void', 'opaque' ],
+    client_new    => [qw(sint32 string opaque* opaque*)],
+    client_set_log => [ 'sint32', 'opaque', '(string, opaque)->void', 'opaque' ],
+    get_statuses  => [
+        qw(sint32 opaque string string), '(size_t, sint32, string, opaque)->sint32',
+        qw(opaque opaque*)
+    ],
+    build_create_order => [qw(sint32 string string opaque*)],
+    build_get_status   => [qw(sint32 string opaque*)],
+    parse_return_url   => [qw(sint32 string opaque*)],
+    verify_payment     => [qw(sint32 string string opaque*)],
+    json_get           => [qw(sint32 string string opaque*)],
+    cancellation_new   => [qw(sint32 opaque*)],
+    ( map { ( "live_$_" => ['size_t'] ) } qw(clients strings calls) ),
+    ( map { ( "client_$_" => [qw(sint32 opaque)] ) } qw(free cancel) ),
+    ( map { ( "cancellation_$_" => [qw(sint32 string)] ) } qw(cancel free) ),
+    ( map { ( $_ => [ 'sint32', @CALL ] ) } qw(create_order get_status wait_for_payment) ),
+    (   map { ( "journal_$_" => [qw(sint32 opaque string opaque*)] ) }
+            qw(list resolve settle prune)
+    ),
+);
+
+# Where the library may be, the preferred place first. In a checkout, the newest build is the one
+# that the developer has just made.
+sub _candidates {
+    my $chosen = $ENV{PAYORDER_LIBRARY};
+    return Cwd::abs_path($chosen) || $chosen if defined $chosen && $chosen ne '';
+    my ( $name, $system )
+        = $^O eq 'MSWin32' ? ( 'payorder.dll', 'payorder.dll' )
+        : $^O eq 'darwin'  ? ( 'libpayorder.dylib', 'libpayorder.1.dylib' )
+        :                    ( 'libpayorder.so', 'libpayorder.so.1' );
+    my $package = File::Basename::dirname( Cwd::abs_path(__FILE__) );
+    my @found   = map {"$package/$_"} $name, $system;
+    if ( $package =~ m{^(.*)/bindings/perl/lib$} ) {
+        my $checkout = $1;
+        push @found, sort { -M $a <=> -M $b }
+            grep { -e $_ } map {"$checkout/target/$_/$name"} qw(release debug);
+    }
+    return ( ( grep { -e $_ } @found ), $system );
+}
+
+sub _open {
+    my ($file) = @_;
+    require DynaLoader;
+    DynaLoader::dl_load_file($file) or die DynaLoader::dl_error() . "\n";
+    my $library = FFI::Platypus->new( api => 2, lib => [$file] );
+    my $version = eval { $library->function( payorder_abi_version => [] => 'uint32' )->call };
+    die "it has no payorder_abi_version\n" if !defined $version;
+    my $needed = Payorder::Constants::ABI_VERSION;
+    die "it has version $version of the ABI, and this package needs version $needed\n"
+        if $version != $needed;
+    for my $name ( keys %SIGNATURES ) {
+        my ( $result, @types ) = @{ $SIGNATURES{$name} };
+        $C{$name} = $library->function( "payorder_$name" => \@types => $result );
+    }
+    return $library;
+}
+
+sub _load {
+    my @tried;
+    for my $file (_candidates) {
+        $ffi = eval { _open($file) } and return;
+        push @tried, "  $file: $@";
+    }
+    die "payorder found no shared library that it can use. It tried\n@tried"
+        . "Set PAYORDER_LIBRARY to the path of the library.\n";
+}
+_load();
+
+# A copy of the text at an address, which is freed.
+sub _take {
+    my ($address) = @_;
+    return undef if !defined $address;
+    my $bytes = eval { $ffi->cast( opaque => string => $address ) };
+    $C{string_free}->call($address);
+    utf8::decode($bytes) if defined $bytes;
+    return $bytes;
+}
+
+# Calls a function whose last argument is `char **`. Returns its result and the text, or undef.
+sub _call {
+    my ( $name, @arguments ) = @_;
+    my $out;
+    my $result = $C{$name}->call( @arguments, \$out );
+    return ( $result, _take($out) );
+}
+
+# What is at a JSON pointer of a text, unchanged; or undef.
+sub _member {
+    my ( $json, $pointer ) = @_;
+    utf8::encode($json);
+    my ( $result, $text ) = _call( json_get => $json, $pointer );
+    return $result == 0 ? $text : undef;
+}
+
+# ---- Text for the library ----
+
+my $json = JSON::PP->new->utf8->allow_nonref;
+
+sub _unusable { die bless { message => $_[0], cause => $_[1] }, 'Payorder::Unusable' }
+
+sub _plain_text {
+    my ( $text, $what ) = @_;
+    _unusable( "$what is missing", Payorder::Cause::NULL ) if !defined $text;
+    _unusable( "$what contains U+0000", Payorder::Cause::INVALID_VALUE ) if $text =~ /\0/;
+    return _utf8( "$text", $what );
+}
+
+sub _utf8 {
+    my ( $text, $what ) = @_;
+    _unusable( "$what has a character that is not in Unicode", Payorder::Cause::NOT_UTF8 )
+        if $text =~ /[\x{D800}-\x{DFFF}]|[^\x{0}-\x{10FFFF}]/;
+    utf8::encode($text);
+    return $text;
+}
+
+sub _json {
+    my ( $value, $what ) = @_;
+    _unusable( "$what is missing", Payorder::Cause::NULL ) if !defined $value;
+    # Sorted, because an order that is sent again must have the same bytes.
+    my $writer = JSON::PP->new->canonical->allow_nonref->allow_blessed->convert_blessed;
+    my $text = eval { $writer->encode($value) };
+    _unusable( "$what cannot be written as JSON: $@", Payorder::Cause::NOT_JSON )
+        if !defined $text;
+    return _utf8( $text, $what );
+}
+
+# The service's name of a name in Perl.
+sub _wire_name {
+    my ($name) = @_;
+    return 'redirectionURL' if $name eq 'redirection_url';
+    $name =~ s/_([a-z])/\U$1/g;
+    return $name;
+}
+
+sub _wire {
+    my ($value) = @_;
+    return $value if ref $value ne 'HASH';
+    return { map { ( _wire_name($_) => $value->{$_} ) } keys %$value };
+}
+
+# Options and settings. Perl does not tell numbers and booleans from text, so their names do.
+my $NUMBER = qr/(?:Ms|Retries|Bytes|Days)$|^(?:concurrency|ratePerSecond|limit|after|entry)$/;
+
+sub _options {
+    my (%given) = @_;
+    my %options;
+    for my $name ( keys %given ) {
+        my $value = $given{$name};
+        next if !defined $value;
+        my $key = _wire_name($name);
+        $value = $value ? JSON::PP::true() : JSON::PP::false()
+            if $key =~ /^(?:resend|allowInsecureHttp)$/ && !ref $value;
+        $value += 0
+            if $key =~ $NUMBER && looks_like_number($value);
+        $value = _wire($value) if $key eq 'tls';
+        $options{$key} = $value;
+    }
+    return \%options;
+}
+
+# A query is an order id, a hash, or an object with a `status_query`.
+sub _query {
+    my ($query) = @_;
+    $query = $query->status_query if blessed $query && $query->can('status_query');
+    return ref $query ? _wire($query) : { orderId => $query };
+}
+
+# ---- Calls ----
+
+# Runs a part of the package. What `_unusable` found becomes an error of the class.
+sub _usable {
+    my ( $class, $operation, $code ) = @_;
+    my @made = eval { $code->() };
+    my $error = $@;
+    return wantarray ? @made : $made[0] if !$error;
+    die $error if !blessed $error || !$error->isa('Payorder::Unusable');
+    my ( $message, $cause ) = @$error{qw(message cause)};
+    my %more;
+    if ($operation) {
+        $message .= '; nothing was sent';
+        %more = ( operation => $operation, attempts => 0, elapsedMs => 0 );
+    }
+    my $result = Payorder::Result::INVALID_ARGUMENT;
+    die $class->new( _own_error( $result, $cause, 'fix_request', $message, %more ) );
+}
+
+# The text of an error that this package found, in the form of the library's.
+sub _own_error {
+    my ( $result, $cause, $action, $message, %more ) = @_;
+    my %error = (
+        result  => $result,
+        name    => $C{result_name}->call($result),
+        outcome => $result < 100 ? 'not_sent' : 'unknown',
+        cause   => $cause,
+        action  => $action,
+        message => $message,
+        %more
+    );
+    return JSON::PP->new->encode( { error => \%error } );
+}
+
+# Makes a call on a client, and returns the library's text or dies with its error.
+#
+# Perl runs signal handlers when the library has returned. A handler that dies would then lose the
+# result. So handlers wait until the result is safe.
+sub _make {
+    my ( $self, $name, $arguments, $options, %more ) = @_;
+    my $query   = $more{query};
+    my %options = %$options;
+    my $cancellation = delete $options{cancellation};
+    my $text = _usable(
+        'Payorder::InvalidArgumentError',
+        $name,
+        sub {
+            my $given = _options(%options);
+            $given->{cancellation} = $cancellation->{token} if $cancellation;
+            return _json( $given, 'options' );
+        }
+    );
+    my $log = $self->{log};    # stays alive if the program replaces it during the call
+    my %handlers = map { ( $_ => $SIG{$_} ) }
+        grep { defined $SIG{$_} && ( ref $SIG{$_} || $SIG{$_} !~ /^(?:DEFAULT|IGNORE|)$/ ) }
+        grep { !/^__/ } keys %SIG;
+    my ( @signals, $result, $answer, $checked );
+    {
+        local @SIG{ keys %handlers } = map {
+            my $signal = $_;
+            sub { push @signals, $signal }
+        } keys %handlers;
+        my @each = @{ $more{each} || [] };
+        ( $result, $answer ) = _call( $name, $self->{client}, @$arguments, $text, @each );
+        $checked = eval { $more{then}->( _checked( $name, $result, $answer, $query ) ) };
+    }
+    my $error = $@;
+    for my $signal (@signals) {
+        my $handler = ref $handlers{$signal} ? $handlers{$signal} : \&{ $handlers{$signal} };
+        next if eval { $handler->($signal); 1 };
+        my $outside = $@;
+        die $outside if $name ne 'create_order' || $result > 0 && $result < 200;
+        die Payorder::OrderInterrupted->made( $answer, $query, $checked, $outside );
+    }
+    die $error if !defined $checked;
+    return $checked;
+}
+
+sub _checked {
+    my ( $name, $result, $text, $query ) = @_;
+    return $text if defined $text && $result == 0;
+    die Payorder::Error->of( $result, $text ) if defined $text;
+    my %more = ( operation => $name, $query ? ( statusQuery => $query ) : () );
+    die Payorder::InternalInFlightError->new(
+        _own_error(
+            Payorder::Result::INTERNAL_IN_FLIGHT, Payorder::Cause::NO_RESOURCES,
+            Payorder::Action::ASK_STATUS, 'the result of the call cannot be read', %more
+        )
+    );
+}
+
+# ---- The client ----
+
+sub new {
+    my ( $class, %config ) = @_;
+    my $log  = delete $config{log};
+    my $text = _usable( 'Payorder::InvalidConfigError', undef,
+        sub { _json( _options(%config), 'the configuration' ) } );
+    my ( $client, $out );
+    my $result = $C{client_new}->call( $text, \$client, \$out );
+    my $error  = _take($out);
+    die Payorder::Error->of( $result, $error ) if $result != 0;
+    my $self = bless { client => $client }, $class;
+    $self->set_log($log) if $log;
+    return $self;
+}
+
+sub create_order {
+    my ( $self, $order, %options ) = @_;
+    my $text = $self->_text( create_order => _wire($order), 'the order' );
+    my $query = { searchType => '1', orderId => ref $order && _wire($order)->{orderId} };
+    return $self->_make( 'create_order', [$text], \%options, query => $query,
+        then => sub { Payorder::Checkout->new(@_) } );
+}
+
+sub get_status {
+    my ( $self, $query, %options ) = @_;
+    my $text = $self->_text( get_status => _query($query), 'the query' );
+    return $self->_make( 'get_status', [$text], \%options,
+        then => sub { Payorder::Status->new(@_) } );
+}
+
+sub wait_for_payment {
+    my ( $self, $query, %options ) = @_;
+    my $text = $self->_text( wait_for_payment => _query($query), 'the query' );
+    return $self->_make( 'wait_for_payment', [$text], \%options, query => _query($query),
+        then => sub { Payorder::Waited->new(@_) } );
+}
+
+# Calls `each` with a hash (index, query, status, error) for each query. If it returns 'stop', no
+# more queries are sent. If it dies, neither, and the exception is raised at the end.
+sub get_statuses {
+    my ( $self, $queries, $each, %options ) = @_;
+    my $text = $self->_text( get_statuses => [ map { _query($_) } @$queries ], 'the queries' );
+    my ( $ended, $died );
+    my $closure = $ffi->closure(
+        sub {
+            my ( $index, $result, $raw ) = @_;
+            return 0 if $ended;
+            my $continue = eval {
+                utf8::decode($raw);
+                my $ok = $result == 0;
+                my $said = $each->(
+                    {   index  => $index,
+                        query  => $queries->[$index],
+                        status => $ok ? Payorder::Status->new($raw) : undef,
+                        error  => $ok ? undef : Payorder::Error->of( $result, $raw ),
+                    }
+                );
+                !defined $said || $said ne 'stop' ? 1 : 0;
+            };
+            $died  = [$@] if !defined $continue;
+            $ended = !$continue;
+            return $continue // 0;
+        }
+    );
+    my $summary = $self->_make( 'get_statuses', [$text], \%options, each => [ $closure, undef ],
+        then => sub { Payorder::Summary->read( $json->decode( Payorder::_bytes(@_) ) ) } );
+    die $died->[0] if $died;
+    return $summary;
+}
+
+sub journal_list {
+    my ( $self, %options ) = @_;
+    my $entries = $self->_make( 'journal_list', [], \%options, then => \&_entries );
+    return @$entries;
+}
+
+# Returns a hash with `summary` and `entries`, those that are still unresolved.
+sub journal_resolve {
+    my ( $self, %options ) = @_;
+    return $self->_make(
+        'journal_resolve',
+        [],
+        \%options,
+        then => sub {
+            my $summary = $json->decode( _bytes(@_) )->{summary};
+            return { summary => Payorder::Summary->read($summary), entries => _entries(@_) };
+        }
+    );
+}
+
+sub journal_settle {
+    my ( $self, $entry, %options ) = @_;
+    return $self->_make( 'journal_settle', [], { %options, entry => $entry },
+        then => sub { Payorder::JournalEntry->read( $json->decode( _bytes(@_) ) ) } );
+}
+
+sub journal_prune {
+    my ( $self, %options ) = @_;
+    return $self->_make( 'journal_prune', [], \%options,
+        then => sub { $json->decode( _bytes(@_) )->{removed} } );
+}
+
+sub _entries {
+    return [ map { Payorder::JournalEntry->read($_) } @{ $json->decode( _bytes(@_) )->{entries} } ];
+}
+
+sub _bytes {
+    my ($text) = @_;
+    utf8::encode($text);
+    return $text;
+}
+
+sub _text {
+    my ( $self, $operation, $value, $what ) = @_;
+    return _usable( 'Payorder::InvalidArgumentError', $operation, sub { _json( $value, $what ) } );
+}
+
+# Sends each log event, as a hash, to a function; without one, to none. The function runs inside the
+# call. If it dies, that is a warning: an order must not fail because a log cannot be written.
+sub set_log {
+    my ( $self, $function ) = @_;
+    my $closure = $function && $ffi->closure(
+        sub {
+            my ($event) = @_;
+            eval { $function->( $json->decode($event) ); 1 }
+                or warn "payorder: the log function failed: $@";
+            return;
+        }
+    );
+    $C{client_set_log}->call( $self->{client}, $closure, undef );
+    $self->{log} = $closure;
+    return;
+}
+
+# Ends all calls in flight, for example from a log function.
+sub cancel {
+    my ($self) = @_;
+    return if $C{client_cancel}->call( $self->{client} ) == 0;
+    die Payorder::InvalidHandleError->new(
+        _own_error( 2, Payorder::Cause::CLIENT_FREED, 'fix_request', 'the client is closed' ) );
+}
+
+sub close {    ## no critic
+    my ($self) = @_;
+    $C{client_free}->call( $self->{client} );
+    return;
+}
+
+sub DESTROY {
+    my ($self) = @_;
+    $self->close if ${^GLOBAL_PHASE} ne 'DESTRUCT' && defined $self->{client};
+    return;
+}
+
+# ---- Functions that do not use the network ----
+
+sub _offline {
+    my ( $name, $code ) = @_;
+    my @arguments = _usable( 'Payorder::UnusableTextError', undef, $code );
+    my ( $result, $text ) = _call( $name, @arguments );
+    die Payorder::UnusableTextError->new($text) if $result != 0;
+    return $text;
+}
+
+sub build_create_order {
+    my ( $order, %options ) = @_;
+    return _offline(
+        build_create_order => sub {
+            my $text = _json( _wire($order), 'the order' );
+            return ( $text, _json( _options(%options), 'options' ) );
+        }
+    );
+}
+
+sub build_get_status {
+    my ($query) = @_;
+    return _offline( build_get_status => sub { _json( _wire($query), 'the query' ) } );
+}
+
+sub parse_return_url {
+    my ($url) = @_;
+    return Payorder::ReturnUrl->new(
+        _offline( parse_return_url => sub { _plain_text( $url, 'the URL' ) } ) );
+}
+
+# The status is one of this package, or the service's response as JSON text.
+sub verify_payment {
+    my ( $expected, $status ) = @_;
+    my $text = blessed $status && $status->can('raw') ? $status->raw : $status;
+    return Payorder::Verification->new(
+        _offline(
+            verify_payment => sub {
+                my $json = _json( _wire($expected), 'what was expected' );
+                return ( $json, _plain_text( $text, 'the status' ) );
+            }
+        )
+    );
+}
+
+sub version { return $C{version}->call }
+
+sub live_counters {
+    return { map { ( $_ => $C{"live_$_"}->call ) } qw(clients strings calls) };
+}
+
+# ---- Cancellations ----
+
+package Payorder::Cancellation;
+
+# Cancels the calls that have it as the option `cancellation`. It stays cancelled.
+sub new {
+    my ($class) = @_;
+    my ( $result, $token ) = Payorder::_call('cancellation_new');
+    die Payorder::Error->of( $result,
+        Payorder::_own_error( $result, 'bug', 'report_bug', 'no cancellation token' ) )
+        if $result != 0;
+    return bless { token => $token }, $class;
+}
+
+sub cancel {
+    my ($self) = @_;
+    return if $Payorder::C{cancellation_cancel}->call( $self->{token} ) == 0;
+    die Payorder::InvalidHandleError->new(
+        Payorder::_own_error(
+            2, Payorder::Cause::CANCELLATION_FREED, 'fix_request', 'the cancellation is closed'
+        )
+    );
+}
+
+sub close {    ## no critic
+    my ($self) = @_;
+    $Payorder::C{cancellation_free}->call( $self->{token} );
+    return;
+}
+
+sub DESTROY {
+    my ($self) = @_;
+    $self->close if ${^GLOBAL_PHASE} ne 'DESTRUCT';
+    return;
+}
+
+1;

@@ -1,0 +1,269 @@
+package Payorder::Results;
+
+# The classes of results and errors. Each object has `raw`, the library's JSON text, also with
+# fields that this version does not know.
+
+use strict;
+use warnings;
+use JSON::PP ();
+
+# ---- Reading ----
+
+package Payorder::Reading;
+
+# What is at a path of the text. If Perl cannot parse it, the library reads it.
+sub new {
+    my ( $class, $raw ) = @_;
+    return bless { raw => $raw, document => _parsed($raw) }, $class;
+}
+
+sub _parsed {
+    my ($raw) = @_;
+    return eval { JSON::PP->new->max_depth(1000)->decode($raw) };
+}
+
+sub raw { return $_[0]{raw} }
+
+sub at {
+    my ( $self, @path ) = @_;
+    return Payorder::_member( $self->{raw}, join '/', '', @path ) if !defined $self->{document};
+    my $value = $self->{document};
+    for my $key (@path) {
+        return undef if ref $value ne 'HASH';
+        $value = $value->{$key};
+    }
+    return $value;
+}
+
+sub is_true {
+    my ( $self, @path ) = @_;
+    my $value = $self->at(@path);
+    return defined $value && ( ref $value ? $value : $value eq 'true' ) ? 1 : 0;
+}
+
+# The name in Perl of a name of the service.
+sub _perl_name {
+    my ($name) = @_;
+    $name =~ s/URL$/_url/;
+    $name =~ s/([A-Z])/_\l$1/g;
+    return $name;
+}
+
+# Defines a method for each path. The last key gives the name.
+sub _define {
+    my ( $class, @paths ) = @_;
+    for my $path (@paths) {
+        my $name = _perl_name( $path->[-1] );
+        no strict 'refs';    ## no critic
+        *{"${class}::$name"} = sub { $_[0]->at(@$path) };
+    }
+    return;
+}
+
+# ---- Results ----
+
+package Payorder::Checkout;
+our @ISA = 'Payorder::Reading';
+Payorder::Reading::_define( __PACKAGE__, ['responseCode'], ['responseMessage'], [ 'data', 'url' ] );
+
+package Payorder::Status;
+our @ISA = 'Payorder::Reading';
+Payorder::Reading::_define( __PACKAGE__, ['responseCode'], ['responseMessage'] );
+
+for my $key (
+    qw(merchantRefId orderId transactionId amount customerName customerMobile customerEmail
+    transactionStatus refundStatus refundType merchantName settlementStatus settlementDate payMode)
+    )
+{
+    my $name = Payorder::Reading::_perl_name($key);
+    no strict 'refs';    ## no critic
+    *{$name} = sub { $_[0]->at( 'data', $key ) // '' };
+}
+
+# The service's own text.
+sub transaction_date_text { return $_[0]->at( 'data', 'transactionDate' ) // '' }
+
+# Such as 2026-11-21T14:05:06, without a time zone; undef if the text is not a date.
+sub transaction_date { return $_[0]->at( 'derived', 'transactionDate' ) }
+
+# Whether transaction_status is "Completed". This does not prove the payment.
+sub completed { return $_[0]->is_true( 'derived', 'completed' ) }
+
+package Payorder::Waited;
+our @ISA = 'Payorder::Reading';
+
+# This does not mean paid.
+sub final     { return $_[0]->is_true('final') }
+sub timed_out { return $_[0]->is_true('timedOut') }
+sub polls     { return $_[0]->at('polls') }
+
+# The last status seen, or undef.
+sub status {
+    my ($self) = @_;
+    my $raw = Payorder::_member( $self->{raw}, '/status' );
+    return defined $raw ? Payorder::Status->new($raw) : undef;
+}
+
+# The error of the last query, or undef.
+sub error {
+    my ($self) = @_;
+    my $raw = Payorder::_member( $self->{raw}, '/error' );
+    return undef if !defined $raw;
+    return Payorder::Error->of( Payorder::_member( $raw, '/result' ), qq({"error":$raw}) );
+}
+
+package Payorder::ReturnUrl;
+our @ISA = 'Payorder::Reading';
+Payorder::Reading::_define( __PACKAGE__, ['transactionId'], ['statusQuery'] );
+
+package Payorder::Verification;
+our @ISA = 'Payorder::Reading';
+use overload 'bool' => sub { $_[0]->paid }, fallback => 1;
+
+sub paid { return $_[0]->is_true('paid') }
+
+# Every check that failed: hashes with check, expected and actual.
+sub reasons      { return @{ $_[0]->at('reasons') } }
+sub unverifiable { return @{ $_[0]->at('unverifiable') } }
+
+# ---- Hashes of the library with methods ----
+
+package Payorder::Fields;
+
+sub read {    ## no critic
+    my ( $class, $fields ) = @_;
+    return bless {%$fields}, $class;
+}
+
+sub _define {
+    my ( $class, @keys ) = @_;
+    for my $key (@keys) {
+        my $name = Payorder::Reading::_perl_name($key);
+        no strict 'refs';    ## no critic
+        *{"${class}::$name"} = sub { $_[0]{$key} };
+    }
+    return;
+}
+
+package Payorder::Summary;
+our @ISA = 'Payorder::Fields';
+Payorder::Fields::_define( __PACKAGE__,
+    qw(asked ok rejected unknown notSent elapsedMs transactionStatus) );
+sub stopped { return $_[0]{stopped} ? 1 : 0 }
+
+package Payorder::JournalEntry;
+our @ISA = 'Payorder::Fields';
+Payorder::Fields::_define( __PACKAGE__,
+    qw(entry orderId merchantTxnId amount currencyCode state url result transactionId
+        transactionStatus startedAt deadline updatedAt note) );
+
+sub status_query { return { searchType => '1', orderId => $_[0]{orderId} } }
+
+# ---- Errors ----
+
+package Payorder::Error;
+our @ISA = 'Payorder::Reading';
+use overload
+    '""'     => sub { $_[0]->message . ' (' . $_[0]->name . ')' },
+    bool     => sub {1},
+    fallback => 1;
+
+my @KEYS = qw(name outcome cause action message operation responseCode responseMessage result
+    attempts elapsedMs httpStatus retryAfterMs);
+for my $key (@KEYS) {
+    my $name = Payorder::Reading::_perl_name($key);
+    no strict 'refs';    ## no critic
+    *{$name} = sub { $_[0]->at( 'error', $key ) };
+}
+
+# What to give to get_status next; undef if there is nothing to ask.
+sub status_query { return $_[0]->_object('statusQuery') }
+
+# With a DuplicateError: the journal's entry as a hash.
+sub previous { return $_[0]->_object('previous') }
+
+# Hashes with field, rule and message.
+sub violations { return @{ $_[0]->_object('violations') // [] } }
+
+# The last status that a failed wait saw, or undef.
+sub status {
+    my ($self) = @_;
+    my $raw = Payorder::_member( $self->{raw}, '/error/status' );
+    return defined $raw ? Payorder::Status->new($raw) : undef;
+}
+
+sub _object {
+    my ( $self, $key ) = @_;
+    my $value = $self->at( 'error', $key );
+    return defined $value && !ref $value ? Payorder::Reading::_parsed($value) : $value;
+}
+
+my %CLASSES = (
+    1   => 'InvalidArgumentError',
+    2   => 'InvalidHandleError',
+    3   => 'InvalidConfigError',
+    4   => 'InvalidRequestError',
+    5   => 'MissingCredentialsError',
+    6   => 'ConnectError',
+    7   => 'TlsError',
+    8   => 'CancelledError',
+    10  => 'JournalError',
+    11  => 'InternalError',
+    101 => 'UnauthorizedError',
+    102 => 'RateLimitedError',
+    200 => 'ResponseTimeoutError',
+    201 => 'ConnectionLostError',
+    202 => 'BadResponseError',
+    203 => 'ServiceFailedError',
+    204 => 'CancelledInFlightError',
+    205 => 'InternalInFlightError',
+    206 => 'DuplicateError',
+);
+
+sub _outcome_class {
+    my ($result) = @_;
+    return
+          $result >= 1   && $result <= 99  ? 'Payorder::NotSentError'
+        : $result >= 100 && $result <= 199 ? 'Payorder::RejectedError'
+        :                                    'Payorder::OutcomeUnknownError';
+}
+
+# The error of a result. The range of an unknown number decides.
+sub of {
+    my ( $class, $result, $raw ) = @_;
+    my $known = $CLASSES{$result};
+    return ( $known ? "Payorder::$known" : _outcome_class($result) )->new($raw);
+}
+
+{
+    no strict 'refs';    ## no critic
+    @{"Payorder::${_}::ISA"} = 'Payorder::Error'
+        for qw(NotSentError RejectedError OutcomeUnknownError UnusableTextError);
+    @{"Payorder::$CLASSES{$_}::ISA"} = _outcome_class($_) for keys %CLASSES;
+}
+
+# A signal handler of the program died while create_order was running, and the order may exist.
+package Payorder::OrderInterrupted;
+our @ISA = 'Payorder::CancelledInFlightError';
+
+sub made {
+    my ( $class, $text, $query, $checkout, $outside ) = @_;
+    my $what = $checkout ? 'after the order was created; send the customer to ' . $checkout->url
+        : 'and the order may exist: ask Get Status by order id before trying again';
+    my $raw = Payorder::_own_error(
+        204, 'cancelled', 'ask_status', "interrupted, $what",
+        operation   => 'create_order',
+        statusQuery => $query
+    );
+    my $self = $class->new($raw);
+    @$self{qw(checkout outside)} = ( $checkout, $outside );
+    return $self;
+}
+
+# The checkout, if the order was created.
+sub checkout { return $_[0]{checkout} }
+
+# What the handler died with.
+sub outside { return $_[0]{outside} }
+
+1;

@@ -1,0 +1,45 @@
+#!/usr/bin/perl
+# A nightly reconciliation: compares a list of orders with the service.
+#
+#     perl reconciliation.pl ORDERS.csv > REPORT.csv
+#
+# Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid as
+# expected, and 6 otherwise.
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Till;
+
+my ( @expected, $differ );
+while ( my $line = <> ) {
+    chomp $line;
+    my ( $order_id, $amount ) = split /,/, $line;
+    push @expected, { order_id => $order_id, amount => $amount };
+}
+
+sub verdict {
+    my ( $expected, $result ) = @_;
+    if ( my $error = $result->{error} ) {
+        return 'unknown_to_service' if $error->isa('Payorder::RejectedError');
+        return 'no_answer';    # ask again later
+    }
+    my $payment = Payorder::verify_payment( $expected, $result->{status} );
+    return $payment->paid ? 'matched' : join ' ', map { $_->{check} } $payment->reasons;
+}
+
+my $summary = open_client()->get_statuses(
+    [ map { $_->{order_id} } @expected ],
+    sub {
+        my ($result) = @_;
+        my $expected = $expected[ $result->{index} ];
+        my $verdict  = verdict( $expected, $result );
+        $differ++ if $verdict ne 'matched';
+        print join( ',', @$expected{qw(order_id amount)}, $verdict ), "\n";
+    },
+    concurrency     => 16,
+    rate_per_second => 200
+);
+print STDERR 'asked for ', $summary->asked, " orders\n";
+exit( $differ ? 6 : 0 );

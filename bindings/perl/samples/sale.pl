@@ -1,0 +1,39 @@
+#!/usr/bin/perl
+# A sale: creates an order, shows where the customer pays, waits, and verifies the payment.
+#
+#     perl sale.pl ORDER_ID AMOUNT
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Till;
+$| = 1;
+
+my ( $order_id, $amount ) = @ARGV;
+my $client = open_client();
+my $waited = eval {
+    my $checkout = $client->create_order( new_order( $order_id, $amount, 'Two coffees' ) );
+    print 'send the customer to ', $checkout->url, "\n";
+    $client->wait_for_payment(
+        $order_id,
+        wait_ms     => 300_000,
+        interval_ms => 1000,
+        final       => [ 'Failed', 'Cancelled' ]
+    );
+};
+if ( my $error = $@ ) {
+    die "NOT SENT: $error\n" if $error->isa('Payorder::NotSentError');
+    die 'REJECTED: ' . $error->response_message . "\n" if $error->isa('Payorder::RejectedError');
+    die "OPEN: $error\n";
+}
+if ( !$waited->status ) {
+    print 'OPEN: no status was seen: ', $waited->error, "\n";
+    exit 1;
+}
+
+# A status alone does not prove a payment: compare it with what you expect.
+my $expected = { order_id => $order_id, amount => $amount };
+my $payment = Payorder::verify_payment( $expected, $waited->status );
+print $payment->paid ? "PAID: $amount for order $order_id\n" : "NOT PAID: order $order_id\n";
+print "  $_->{check}: expected $_->{expected}, got $_->{actual}\n" for $payment->reasons;
