@@ -49,7 +49,8 @@ func readEvent(text string) LogEvent {
 // SetLog sends the log events of the calls that start from now on to a function; nil stops them. It
 // runs in the goroutine that made the call, while the call waits for it. Several calls may run it
 // at the same time, and it may use the client. A panic in it is recovered and dropped: the caller
-// must get the result of the call, which may be the only copy of a checkout URL.
+// must get the result of the call, which may be the only copy of a checkout URL. It must not end
+// its goroutine (runtime.Goexit, t.Fatal): nobody would be left to get the result.
 func (c *Client) SetLog(log func(LogEvent)) error {
 	defer runtime.KeepAlive(c)
 	on := C.int(0)
