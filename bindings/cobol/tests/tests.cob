@@ -1,0 +1,124 @@
+*> The tests of the package, against a sandbox. ../test sets its environment.
+ IDENTIFICATION DIVISION.
+ PROGRAM-ID. tests.
+ DATA DIVISION.
+ WORKING-STORAGE SECTION.
+ COPY "payorder.cpy".
+ 01  ORDER-NUMBER               PIC X(20).
+ 01  COUNTER                    PIC 9(4) VALUE 0.
+ 01  LIVE                       PIC S9(9) COMP-5.
+ 01  WHAT                       PIC X(60).
+ PROCEDURE DIVISION.
+     MOVE "lengths of another copybook are refused" TO WHAT
+     MOVE SPACES TO PO-JOURNAL
+     SUBTRACT 1 FROM PO-LENGTH-STATUS
+     CALL "payorder_cobol_open" USING PO-CLIENT PO-JOURNAL PO-LENGTHS PO-ERROR
+     IF PO-RESULT NOT = 11 PERFORM FAILED END-IF
+     ADD 1 TO PO-LENGTH-STATUS
+
+     CALL "payorder_cobol_open" USING PO-CLIENT PO-JOURNAL PO-LENGTHS PO-ERROR
+     MOVE "a client" TO WHAT
+     IF NOT PO-OK PERFORM FAILED END-IF
+
+     MOVE "an order, and its UTF-8 texts" TO WHAT
+     PERFORM NEW-ORDER
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     IF NOT PO-OK OR PO-URL = SPACES PERFORM FAILED END-IF
+     CALL "payorder_cobol_get_status" USING PO-CLIENT PO-ORDER PO-STATUS PO-ERROR
+     IF NOT PO-OK OR PO-STATUS-ORDER-ID NOT = PO-ORDER-ID PERFORM FAILED END-IF
+     IF PO-PAID NOT = "N" OR PO-NOT-PAID-BECAUSE NOT = "transactionStatus" PERFORM FAILED END-IF
+
+     MOVE "a full field is an error before the call" TO WHAT
+     PERFORM NEW-ORDER
+     MOVE ALL "x" TO PO-PRODUCT-INFO
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     IF PO-RESULT NOT = 1 OR PO-CAUSE NOT = "too_long" PERFORM FAILED END-IF
+     IF PO-MESSAGE(1:15) NOT = "PO-PRODUCT-INFO" PERFORM FAILED END-IF
+     MOVE "so is X'00'" TO WHAT
+     PERFORM NEW-ORDER
+     MOVE X"00" TO PO-PRODUCT-INFO(2:1)
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     IF PO-RESULT NOT = 1 OR PO-CAUSE NOT = "invalid_value" PERFORM FAILED END-IF
+     MOVE "so is text that is not UTF-8" TO WHAT
+     PERFORM NEW-ORDER
+     MOVE X"E4" TO PO-PRODUCT-INFO(2:1)
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     IF PO-RESULT NOT = 1 OR PO-CAUSE NOT = "not_utf8" PERFORM FAILED END-IF
+     MOVE "a blank field is a violation" TO WHAT
+     PERFORM NEW-ORDER
+     MOVE SPACES TO PO-AMOUNT
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     IF PO-RESULT NOT = 4 OR NOT PO-NOT-SENT PERFORM FAILED END-IF
+
+     MOVE "a lost response" TO WHAT
+     PERFORM NEW-ORDER
+     MOVE "sandbox:drop-after-commit" TO PO-PRODUCT-INFO
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     IF NOT PO-UNKNOWN OR PO-NAME NOT = "PAYORDER_CONNECTION_LOST" PERFORM FAILED END-IF
+     IF PO-ACTION NOT = "ask_status" OR PO-URL NOT = SPACES PERFORM FAILED END-IF
+     MOVE "a refusal" TO WHAT
+     PERFORM NEW-ORDER
+     MOVE "sandbox:reject" TO PO-PRODUCT-INFO
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     IF NOT PO-REJECTED PERFORM FAILED END-IF
+
+     MOVE "a wrong amount is not paid" TO WHAT
+     PERFORM NEW-ORDER
+     MOVE "sandbox:wrong-amount" TO PO-PRODUCT-INFO
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     MOVE 300 TO PO-WAIT-MS
+     CALL "payorder_cobol_wait" USING PO-CLIENT PO-ORDER PO-WAIT-MS PO-STATUS PO-ERROR
+     IF NOT PO-OK OR PO-TIMED-OUT NOT = "Y" OR PO-PAID NOT = "N" PERFORM FAILED END-IF
+     IF PO-NOT-PAID-BECAUSE NOT = "transactionStatus amount" PERFORM FAILED END-IF
+     MOVE "a wait of no time" TO WHAT
+     MOVE 0 TO PO-WAIT-MS
+     CALL "payorder_cobol_wait" USING PO-CLIENT PO-ORDER PO-WAIT-MS PO-STATUS PO-ERROR
+     IF PO-RESULT NOT = 1 PERFORM FAILED END-IF
+
+     CALL "payorder_cobol_close" USING PO-CLIENT
+     MOVE "a closed client" TO WHAT
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     IF PO-RESULT NOT = 2 PERFORM FAILED END-IF
+
+     MOVE "a duplicate" TO WHAT
+     ACCEPT PO-JOURNAL FROM ARGUMENT-VALUE
+     CALL "payorder_cobol_open" USING PO-CLIENT PO-JOURNAL PO-LENGTHS PO-ERROR
+     PERFORM NEW-ORDER
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     IF NOT PO-DUPLICATE OR PO-PREVIOUS-ORDER-ID NOT = PO-ORDER-ID PERFORM FAILED END-IF
+     IF PO-PREVIOUS-STATE NOT = "created" OR PO-PREVIOUS-URL = SPACES PERFORM FAILED END-IF
+     IF PO-PREVIOUS-AMOUNT NOT = PO-AMOUNT PERFORM FAILED END-IF
+     MOVE "unresolved entries" TO WHAT
+     PERFORM NEW-ORDER
+     MOVE "sandbox:drop-before" TO PO-PRODUCT-INFO
+     CALL "payorder_cobol_create_order" USING PO-CLIENT PO-ORDER PO-URL PO-ERROR
+     CALL "payorder_cobol_resolve" USING PO-CLIENT PO-UNRESOLVED PO-ERROR
+     IF NOT PO-OK OR PO-UNRESOLVED NOT = 1 PERFORM FAILED END-IF
+     MOVE 0 TO PO-ENTRY-NUMBER
+     CALL "payorder_cobol_next_unresolved" USING PO-CLIENT PO-ENTRY PO-ERROR
+     IF PO-ENTRY-ORDER-ID NOT = PO-ORDER-ID OR PO-ENTRY-STATE NOT = "unknown"
+         PERFORM FAILED
+     END-IF
+     CALL "payorder_cobol_next_unresolved" USING PO-CLIENT PO-ENTRY PO-ERROR
+     IF NOT PO-OK OR PO-ENTRY-NUMBER NOT = 0 PERFORM FAILED END-IF
+     CALL "payorder_cobol_close" USING PO-CLIENT
+
+     MOVE "nothing is left" TO WHAT
+     CALL "payorder_cobol_live" USING LIVE
+     IF LIVE NOT = 0 PERFORM FAILED END-IF
+     DISPLAY "ok: all tests passed"
+     STOP RUN RETURNING 0.
+
+ NEW-ORDER.
+     ADD 1 TO COUNTER
+     STRING "test-" COUNTER INTO ORDER-NUMBER
+     PERFORM FILL-ORDER.
+
+ FAILED.
+     DISPLAY "FAILED: " FUNCTION TRIM(WHAT)
+     DISPLAY PO-RESULT " " FUNCTION TRIM(PO-CAUSE) " " FUNCTION TRIM(PO-MESSAGE)
+     DISPLAY PO-PAID PO-TIMED-OUT " " FUNCTION TRIM(PO-NOT-PAID-BECAUSE)
+     STOP RUN RETURNING 1.
+
+ COPY "fill-order.cpy".
