@@ -185,7 +185,8 @@ fn a_status_that_cannot_be_recorded_is_still_returned() {
     for (way, ask) in WAYS {
         let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
         let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
-        assert_eq!(client.create(&order("A")).code, 201);
+        let patient = json!({"timeoutMs": 20_000});
+        assert_eq!(client.create_with(&order("A"), &patient).code, 201);
         service.set_script([response("A", "Pending")]);
         let holder = LockHolder::of(&shop.path);
         let log = Log::of(&client);
