@@ -26,7 +26,7 @@ if [ "$task" = --reproducible ]; then
     copy=$work/somewhere/else
     copy_to "$copy"
     (cd "$project" &&
-        cp -r --parents packaging bindings/vb docs README.md CHANGELOG.md LICENSE-* "$copy")
+        cp -r --parents packaging bindings docs README.md CHANGELOG.md LICENSE-* "$copy")
     CARGO_TARGET_DIR=$work/target quietly "$copy/packaging/windows" --out "$work/two"
     quietly cmp "$archive" "$work/two/payorder-$version-windows.zip"
     echo "Windows: the archive is reproducible"
@@ -69,7 +69,8 @@ same "files with checksums" "$files" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256S
 for file in {x64,x86}/{payorder.dll,libpayorder.dll.a,payorder.lib,payorder.def} \
     include/payorder.{h,hpp,cdef} lib/cmake/payorder/payorder-config.cmake LICENSE-THIRD-PARTY \
     docs/windows.md licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe \
-    x86/payorder-stdcall.dll bindings/vb/{payorder.bas,README.md}; do
+    x86/payorder-stdcall.dll bindings/vb/{payorder.bas,README.md} \
+    bindings/csharp/src/Native.cs bindings/pascal/payorder.pas; do
     [ -s "$release/$file" ] || fail "$file is missing"
 done
 
