@@ -18,6 +18,12 @@ const PATH_ONLY: i32 = libc::O_PATH;
 #[cfg(not(target_os = "linux"))]
 const PATH_ONLY: i32 = 0;
 
+/// Checks the rights of the effective user. Android knows only those of the real user.
+#[cfg(not(target_os = "android"))]
+const EFFECTIVE_USER: i32 = libc::AT_EACCESS;
+#[cfg(target_os = "android")]
+const EFFECTIVE_USER: i32 = 0;
+
 /// Identifies a file: two names of the same file have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileId {
@@ -105,7 +111,7 @@ fn check_writable(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: the path ends with NUL.
     let denied =
-        unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::W_OK, libc::AT_EACCESS) };
+        unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::W_OK, EFFECTIVE_USER) };
     match denied {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
