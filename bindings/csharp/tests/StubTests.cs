@@ -45,8 +45,21 @@ namespace Payorder.Tests
                 // An error object that cannot be read: the number decides.
                 Check.Throws<ConnectionLostException>(
                     () => client.GetStatus(StatusQuery.ByOrder("O-1")));
+                TheRangeOfAnUnknownNumberDecides(client.Journal);
                 Check.Equal(0L, PayorderLibrary.LiveStrings);
             }
+        }
+
+        private static void TheRangeOfAnUnknownNumberDecides(Journal journal)
+        {
+            Check.Equal(PayorderOutcome.NotSent,
+                Check.Throws<InternalException>(() => journal.List()).Outcome);
+            Check.Equal(PayorderOutcome.NotSent,
+                Check.Throws<NotSentException>(() => journal.Prune()).Outcome);
+            Check.Equal(PayorderOutcome.Rejected,
+                Check.Throws<RejectedException>(() => journal.Settle(1)).Outcome);
+            Check.Equal(PayorderOutcome.Unknown,
+                Check.Throws<OutcomeUnknownException>(() => journal.Resolve()).Outcome);
         }
     }
 }

@@ -55,10 +55,13 @@ int32_t payorder_get_status(void *client, const char *query, const char *options
 
 int32_t payorder_wait_for_payment(void) { return 205; }
 int32_t payorder_get_statuses(void) { return 205; }
+
+/* Results that this version of the package does not know, but for the first. */
 int32_t payorder_journal_list(void) { return 11; }
-int32_t payorder_journal_resolve(void) { return 11; }
-int32_t payorder_journal_settle(void) { return 11; }
-int32_t payorder_journal_prune(void) { return 11; }
+int32_t payorder_journal_resolve(void) { return 999; }
+int32_t payorder_journal_settle(void) { return 155; }
+int32_t payorder_journal_prune(void) { return 55; }
+
 int32_t payorder_build_create_order(void) { return 11; }
 int32_t payorder_build_get_status(void) { return 11; }
 int32_t payorder_parse_return_url(void) { return 11; }

@@ -43,7 +43,24 @@ final class StubTest {
             Check.fails(
                     ConnectionLostException.class,
                     () -> client.getStatus(StatusQuery.byOrder("O-1")));
+            theRangeOfAnUnknownNumberDecides(client.getJournal());
             Check.equal(0L, Payorder.getLiveStrings());
         }
+    }
+
+    private static void theRangeOfAnUnknownNumberDecides(Journal journal) {
+        Check.equal(
+                Outcome.NOT_SENT,
+                Check.fails(InternalException.class, journal::list).getOutcome());
+        Check.equal(
+                Outcome.NOT_SENT,
+                Check.fails(NotSentException.class, () -> journal.prune(null)).getOutcome());
+        Check.equal(
+                Outcome.REJECTED,
+                Check.fails(RejectedException.class, () -> journal.settle(1, null)).getOutcome());
+        Check.equal(
+                Outcome.UNKNOWN,
+                Check.fails(OutcomeUnknownException.class, () -> journal.resolve(null))
+                        .getOutcome());
     }
 }
