@@ -19,19 +19,19 @@ namespace Payorder
             {
                 return null;
             }
+            if (text.IndexOf('\0') >= 0)
+            {
+                throw new ArgumentException(name + " contains a NUL character", name);
+            }
             Check(text, name);
             var bytes = new byte[Strict.GetByteCount(text) + 1];
             Strict.GetBytes(text, 0, text.Length, bytes, 0);
             return bytes;
         }
 
-        /// <summary>Throws if the library could not read the text as it is.</summary>
+        /// <summary>Throws if the text has no UTF-8 form.</summary>
         internal static void Check(string text, string name)
         {
-            if (text.IndexOf('\0') >= 0)
-            {
-                throw new ArgumentException(name + " contains a NUL character", name);
-            }
             for (int at = 0; at < text.Length; at++)
             {
                 if (char.IsHighSurrogate(text[at]) && at + 1 < text.Length

@@ -27,18 +27,18 @@ namespace Payorder.Tests
             }
         }
 
-        public void ANulIsRefusedBeforeTheCall()
+        public void ANulIsKeptInAFieldAndRefusedInAWholeText()
         {
+            var order = Sandbox.Order();
+            order.ProductInfo = "Tea\0Coffee";
+            var body = JsonValue.Parse(PayorderLibrary.BuildCreateOrder(order));
+            Check.Equal("Tea\0Coffee", body["productInfo"].Text);
             using (var client = Sandbox.Client())
             {
-                var order = Sandbox.Order();
-                order.ProductInfo = "Tea\0Coffee";
-                var error = Check.Throws<ArgumentException>(() => client.CreateOrder(order));
-                Check.Equal("productInfo", error.ParamName);
-                Check.Throws<ArgumentException>(() => client.CreateOrder("{}\0"));
-                Check.Throws<ArgumentException>(
-                    () => PayorderLibrary.ParseReturnUrl("?txn=1\0"));
+                var error = Check.Throws<ArgumentException>(() => client.CreateOrder("{}\0"));
+                Check.Equal("order", error.ParamName);
             }
+            Check.Throws<ArgumentException>(() => PayorderLibrary.ParseReturnUrl("?txn=1\0"));
         }
 
         public void HalfOfASurrogatePairIsRefusedBeforeTheCall()

@@ -17,16 +17,16 @@ final class Utf8 {
         if (text == null) {
             return null;
         }
+        if (text.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException(name + " contains a NUL character");
+        }
         check(text, name);
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return Arrays.copyOf(bytes, bytes.length + 1);
     }
 
-    /** Throws if the library could not read the text as it is. */
+    /** Throws if the text has no UTF-8 form. */
     static void check(String text, String name) {
-        if (text.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException(name + " contains a NUL character");
-        }
         for (int at = 0; at < text.length(); at++) {
             char one = text.charAt(at);
             if (Character.isHighSurrogate(one)
