@@ -200,7 +200,10 @@ type
   { The order may exist: give StatusQuery to GetStatus before anything else. }
   EPayorderUnknown = class(EPayorder);
   EPayorderTimeout = class(EPayorderUnknown);
+  EPayorderConnectionLost = class(EPayorderUnknown);
   EPayorderDuplicate = class(EPayorderUnknown);
+  { A function without the network cannot use its arguments. It says nothing about an order. }
+  EPayorderUnusable = class(EPayorder);
 
   { All fields are required. }
   TPayorderOrder = record
@@ -271,6 +274,8 @@ type
     destructor Destroy; override;
     { From any thread. It stays cancelled. }
     procedure Cancel;
+    { Calls that have it continue. Later calls with it raise EPayorderNotSent. }
+    procedure Close;
     property Token: UTF8String read FToken;
   end;
 
@@ -301,9 +306,10 @@ type
       const Options: UTF8String = ''): TPayorderSummary;
     function JournalList(const Options: UTF8String = ''): TPayorderEntries;
     function JournalResolve(const Options: UTF8String = ''): TPayorderResolved;
-    function JournalSettle(Entry: Int64; const Note: UTF8String = ''): TPayorderEntry;
+    function JournalSettle(Entry: Int64; const Note: UTF8String = '';
+      const Options: UTF8String = ''): TPayorderEntry;
     { Returns how many entries were removed. }
-    function JournalPrune(OlderThanDays: Integer = 90): Integer;
+    function JournalPrune(OlderThanDays: Integer = 90; const Options: UTF8String = ''): Integer;
     { An exception in it is ignored: it must not hide what happened to an order. Keep the object of
       the method until PayorderLiveCalls is 0 after the log was changed. }
     property OnLog: TPayorderLogEvent read FLog write SetLog;
@@ -326,6 +332,8 @@ function PayorderParseReturnUrl(const Url: UTF8String;
 function PayorderVerifyPayment(const OrderId, Amount, StatusJson: UTF8String;
   const TransactionId: UTF8String = ''): TPayorderVerdict;
 function PayorderStatusOf(const Json: UTF8String): TPayorderStatus;
+{ The error of an item of GetStatuses, which is not raised. Free it. }
+function PayorderErrorOf(const Json: UTF8String): EPayorder;
 
 { JSON. }
 { The value at a JSON pointer such as '/data/url', or ''. }
@@ -612,6 +620,7 @@ begin
     PAYORDER_UNAUTHORIZED: Result := EPayorderUnauthorized;
     PAYORDER_RATE_LIMITED: Result := EPayorderRateLimited;
     PAYORDER_TIMEOUT: Result := EPayorderTimeout;
+    PAYORDER_CONNECTION_LOST: Result := EPayorderConnectionLost;
     PAYORDER_DUPLICATE: Result := EPayorderDuplicate;
     1..3, 5, 7, 9, 11..99: Result := EPayorderNotSent;
     100, 103..199: Result := EPayorderRejected;
@@ -626,6 +635,14 @@ begin
   Result := Taken(Text);
   if Code <> PAYORDER_OK then
     raise ClassOf(Code).CreateFrom(Code, Result, '');
+end;
+
+{ The same for a function without the network. }
+function CheckedOffline(Code: Integer; Text: PText): UTF8String;
+begin
+  Result := Taken(Text);
+  if Code <> PAYORDER_OK then
+    raise EPayorderUnusable.CreateFrom(Code, Result, '');
 end;
 
 { ---- JSON ------------------------------------------------------------------------------------ }
@@ -651,7 +668,7 @@ var
 begin
   NeedLibrary;
   Code := Lib.JsonSet(GivenOptions(Json), Given(Pointer), Given(ValueJson), Text);
-  Result := Checked(Code, Text);
+  Result := CheckedOffline(Code, Text);
 end;
 
 function PayorderJsonQuote(const Text: UTF8String): UTF8String;
@@ -661,7 +678,7 @@ var
 begin
   NeedLibrary;
   Code := Lib.JsonQuote(Given(Text), Quoted);
-  Result := Checked(Code, Quoted);
+  Result := CheckedOffline(Code, Quoted);
 end;
 
 function AddItem(Index: TPayorderSize; Key, Value: PText; UserData: Pointer): Integer;
@@ -870,19 +887,27 @@ begin
 end;
 
 function OrderJson(const Order: TPayorderOrder): UTF8String;
+
+  { An empty field is left out, so that the library reports it as missing. }
+  procedure Field(const Key, Text: UTF8String);
+  begin
+    if Text <> '' then
+      SetText(Result, Key, Text);
+  end;
+
 begin
   Result := '{}';
-  SetText(Result, 'amount', Order.Amount);
-  SetText(Result, 'merchantTxnId', Order.MerchantTxnId);
-  SetText(Result, 'orderId', Order.OrderId);
-  SetText(Result, 'payMode', Order.PayMode);
-  SetText(Result, 'merchantId', Order.MerchantId);
-  SetText(Result, 'productInfo', Order.ProductInfo);
-  SetText(Result, 'customerName', Order.CustomerName);
-  SetText(Result, 'customerMobile', Order.CustomerMobile);
-  SetText(Result, 'customerEmail', Order.CustomerEmail);
-  SetText(Result, 'redirectionURL', Order.RedirectionUrl);
-  SetText(Result, 'currencyCode', Order.CurrencyCode);
+  Field('amount', Order.Amount);
+  Field('merchantTxnId', Order.MerchantTxnId);
+  Field('orderId', Order.OrderId);
+  Field('payMode', Order.PayMode);
+  Field('merchantId', Order.MerchantId);
+  Field('productInfo', Order.ProductInfo);
+  Field('customerName', Order.CustomerName);
+  Field('customerMobile', Order.CustomerMobile);
+  Field('customerEmail', Order.CustomerEmail);
+  Field('redirectionURL', Order.RedirectionUrl);
+  Field('currencyCode', Order.CurrencyCode);
 end;
 
 function PayorderOrderQuery(const OrderId: UTF8String): UTF8String;
@@ -927,6 +952,14 @@ begin
   Result.Date := PayorderJsonGet(Json, '/derived/transactionDate');
 end;
 
+function PayorderErrorOf(const Json: UTF8String): EPayorder;
+var
+  Code: Integer;
+begin
+  Code := NumberAt(Json, '/error/result', PAYORDER_INTERNAL_IN_FLIGHT);
+  Result := ClassOf(Code).CreateFrom(Code, Json, '');
+end;
+
 function SummaryOf(const Json: UTF8String): TPayorderSummary;
 begin
   Result.Json := Json;
@@ -965,9 +998,15 @@ end;
 
 destructor TPayorderCancellation.Destroy;
 begin
+  Close;
+  inherited Destroy;
+end;
+
+procedure TPayorderCancellation.Close;
+begin
+  { The second time, the library knows no such token. }
   if FToken <> '' then
     Lib.CancellationFree(PText(FToken));
-  inherited Destroy;
 end;
 
 procedure TPayorderCancellation.Cancel;
@@ -1005,8 +1044,12 @@ begin
 end;
 
 procedure TPayorderClient.Cancel;
+var
+  Code: Integer;
 begin
-  Lib.ClientCancel(FHandle);
+  Code := Lib.ClientCancel(FHandle);
+  if Code <> PAYORDER_OK then
+    raise ClassOf(Code).CreateFrom(Code, '', string(PayorderResultName(Code)));
 end;
 
 procedure LogEvent(Event: PText; UserData: Pointer);
@@ -1144,27 +1187,29 @@ begin
   Result.Entries := EntriesOf(Json);
 end;
 
-function TPayorderClient.JournalSettle(Entry: Int64; const Note: UTF8String): TPayorderEntry;
+function TPayorderClient.JournalSettle(Entry: Int64; const Note,
+  Options: UTF8String): TPayorderEntry;
 var
-  Options: UTF8String;
+  All: UTF8String;
   Text: PText;
   Code: Integer;
 begin
-  Options := PayorderOptions(['entry', Entry]);
+  All := PayorderJsonSet(Options, '/entry', UTF8String(IntToStr(Entry)));
   if Note <> '' then
-    SetText(Options, 'note', Note);
-  Code := Lib.JournalSettle(FHandle, Given(Options), Text);
+    SetText(All, 'note', Note);
+  Code := Lib.JournalSettle(FHandle, Given(All), Text);
   Result := EntryOf(Checked(Code, Text));
 end;
 
-function TPayorderClient.JournalPrune(OlderThanDays: Integer): Integer;
+function TPayorderClient.JournalPrune(OlderThanDays: Integer;
+  const Options: UTF8String): Integer;
 var
-  Options: UTF8String;
+  All: UTF8String;
   Text: PText;
   Code: Integer;
 begin
-  Options := PayorderOptions(['olderThanDays', OlderThanDays]);
-  Code := Lib.JournalPrune(FHandle, Given(Options), Text);
+  All := PayorderJsonSet(Options, '/olderThanDays', UTF8String(IntToStr(OlderThanDays)));
+  Code := Lib.JournalPrune(FHandle, Given(All), Text);
   Result := NumberAt(Checked(Code, Text), '/removed', 0);
 end;
 
@@ -1179,7 +1224,7 @@ var
 begin
   Request := OrderJson(Order);
   Code := Lib.BuildCreateOrder(Given(Request), GivenOptions(Options), Text);
-  Result := Checked(Code, Text);
+  Result := CheckedOffline(Code, Text);
 end;
 
 function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
@@ -1189,7 +1234,7 @@ var
 begin
   NeedLibrary;
   Code := Lib.BuildGetStatus(Given(Query), Text);
-  Result := Checked(Code, Text);
+  Result := CheckedOffline(Code, Text);
 end;
 
 function PayorderParseReturnUrl(const Url: UTF8String; out TransactionId: UTF8String): UTF8String;
@@ -1200,7 +1245,7 @@ var
 begin
   NeedLibrary;
   Code := Lib.ParseReturnUrl(Given(Url), Text);
-  Json := Checked(Code, Text);
+  Json := CheckedOffline(Code, Text);
   TransactionId := PayorderJsonGet(Json, '/transactionId');
   Result := PayorderJsonGet(Json, '/statusQuery');
 end;
@@ -1219,7 +1264,7 @@ begin
   if TransactionId <> '' then
     SetText(Expected, 'transactionId', TransactionId);
   Code := Lib.VerifyPayment(Given(Expected), Given(StatusJson), Text);
-  Result.Json := Checked(Code, Text);
+  Result.Json := CheckedOffline(Code, Text);
   Result.Paid := IsTrue(Result.Json, '/paid');
   Reasons := PayorderJsonItems(Result.Json, '/reasons');
   Result.Failed := nil;

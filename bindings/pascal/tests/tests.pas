@@ -305,8 +305,8 @@ begin
   try
     PayorderParseReturnUrl('/done', Transaction);
   except
-    on E: EPayorderInvalidRequest do
-      Failed := True;
+    on E: EPayorderUnusable do
+      Failed := E.Code = PAYORDER_INVALID_REQUEST;
   end;
   Check(Failed, 'a return URL without txn');
   Same(PayorderJsonGet(PayorderBuildCreateOrder(NewOrder('x')), '/payMode'), 'all', 'a body');

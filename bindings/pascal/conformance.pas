@@ -1,0 +1,561 @@
+{ The unit's driver of the conformance suite: see bindings/conformance/README.md. }
+program conformance;
+
+{$MODE DELPHI}{$CODEPAGE UTF8}
+
+uses
+  {$IFDEF UNIX}cthreads,{$ENDIF} SysUtils, Classes, SyncObjs, payorder;
+
+type
+  { The exception of the step `throw`. }
+  EPlanted = class(Exception);
+
+  { What the driver does in callbacks. }
+  TDriver = class
+    Step, Items, LogAt, LogThen: UTF8String;
+    Seen: Integer;
+    procedure Each(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
+    procedure Log(const Json: UTF8String);
+  end;
+
+  { A result or an error that a step saved. }
+  TSaved = class
+    Query, Status: UTF8String;
+  end;
+
+  { A step in the background. }
+  TRunning = class(TThread)
+    Step, Report: UTF8String;
+    procedure Execute; override;
+  end;
+
+var
+  Clients, Cancellations, Saved, Threads: TStringList;
+  Driver: TDriver;
+  Events: UTF8String;
+  { Guards Events and Saved. }
+  Guard: TCriticalSection;
+
+threadvar
+  { What the current step keeps, and the thread in which it runs. }
+  Kept: TSaved;
+  Items: UTF8String;
+  Depth: Integer;
+
+function Perform(const Step: UTF8String): UTF8String; forward;
+
+function Get(const Json, Pointer: UTF8String): UTF8String;
+begin
+  Result := PayorderJsonGet(Json, Pointer);
+end;
+
+function Q(const Text: UTF8String): UTF8String;
+begin
+  Result := PayorderJsonQuote(Text);
+end;
+
+{ null for an empty text. }
+function OrNull(const Text: UTF8String): UTF8String;
+begin
+  if Text = '' then Result := 'null' else Result := Q(Text);
+end;
+
+function Raw(const Json: UTF8String): UTF8String;
+begin
+  if Json = '' then Result := 'null' else Result := Json;
+end;
+
+function Bool(Value: Boolean): UTF8String;
+begin
+  if Value then Result := 'true' else Result := 'false';
+end;
+
+function Number(Value: Int64): UTF8String;
+begin
+  Result := UTF8String(IntToStr(Value));
+end;
+
+{ ---- Reports --------------------------------------------------------------------------------- }
+
+function StatusReport(const S: TPayorderStatus): UTF8String;
+begin
+  Result := '{"responseCode":' + Q(S.ResponseCode) + ',"responseMessage":' + Q(S.ResponseMessage) +
+    ',"merchantRefId":' + Q(S.MerchantRefId) + ',"orderId":' + Q(S.OrderId) +
+    ',"transactionId":' + Q(S.TransactionId) + ',"amount":' + Q(S.Amount) +
+    ',"customerName":' + Q(S.CustomerName) + ',"customerMobile":' + Q(S.CustomerMobile) +
+    ',"customerEmail":' + Q(S.CustomerEmail) + ',"transactionStatus":' + Q(S.TransactionStatus) +
+    ',"transactionDate":' + Q(S.TransactionDate) + ',"refundStatus":' + Q(S.RefundStatus) +
+    ',"refundType":' + Q(S.RefundType) + ',"merchantName":' + Q(S.MerchantName) +
+    ',"settlementStatus":' + Q(S.SettlementStatus) +
+    ',"settlementDate":' + Q(S.SettlementDate) + ',"payMode":' + Q(S.PayMode) +
+    ',"completed":' + Bool(S.Completed) + ',"date":' + OrNull(S.Date) + '}';
+end;
+
+function EntryReport(const E: TPayorderEntry): UTF8String;
+begin
+  if E.Entry = 0 then
+  begin
+    Result := 'null';
+    Exit;
+  end;
+  Result := '{"entry":' + Number(E.Entry) + ',"orderId":' + Q(E.OrderId) +
+    ',"merchantTxnId":' + Q(E.MerchantTxnId) + ',"amount":' + Q(E.Amount) +
+    ',"currencyCode":' + Q(E.CurrencyCode) + ',"state":' + Q(E.State) +
+    ',"url":' + OrNull(E.Url) + ',"transactionId":' + OrNull(E.TransactionId) +
+    ',"transactionStatus":' + OrNull(E.TransactionStatus) + ',"note":' + OrNull(E.Note) +
+    ',"result":';
+  if E.ResultCode < 0 then
+    Result := Result + 'null}'
+  else
+    Result := Result + Number(E.ResultCode) + '}';
+end;
+
+function EntriesReport(const Entries: TPayorderEntries): UTF8String;
+var
+  I: Integer;
+begin
+  Result := '';
+  for I := 0 to High(Entries) do
+  begin
+    if I > 0 then
+      Result := Result + ',';
+    Result := Result + EntryReport(Entries[I]);
+  end;
+  Result := '[' + Result + ']';
+end;
+
+function SummaryReport(const S: TPayorderSummary): UTF8String;
+begin
+  Result := '{"asked":' + Number(S.Asked) + ',"ok":' + Number(S.Ok) +
+    ',"rejected":' + Number(S.Rejected) + ',"unknown":' + Number(S.Unknown) +
+    ',"notSent":' + Number(S.NotSent) + ',"stopped":' + Bool(S.Stopped) +
+    ',"transactionStatus":' + Raw(Get(S.Json, '/transactionStatus')) + '}';
+end;
+
+function ErrorReport(E: EPayorder): UTF8String;
+var
+  Violations: TPayorderViolations;
+  Status, Caught: UTF8String;
+  I: Integer;
+begin
+  if E is EPayorderNotSent then
+    Caught := 'not_sent'
+  else if E is EPayorderRejected then
+    Caught := 'rejected'
+  else if E is EPayorderUnknown then
+    Caught := 'unknown'
+  else
+    Caught := 'unusable';
+  Result := '{"result":' + Number(E.Code) + ',"name":' + Q(E.ResultName) +
+    ',"outcome":' + Q(E.Outcome) + ',"cause":' + Q(E.Cause) + ',"action":' + Q(E.Action) +
+    ',"message":' + Q(E.Description) + ',"operation":' + OrNull(E.Member['operation']) +
+    ',"attempts":' + Raw(E.Member['attempts']) + ',"elapsedMs":' + Raw(E.Member['elapsedMs']) +
+    ',"httpStatus":' + Raw(E.Member['httpStatus']) +
+    ',"responseCode":' + OrNull(E.Member['responseCode']) +
+    ',"responseMessage":' + OrNull(E.Member['responseMessage']) +
+    ',"retryAfterMs":' + Raw(E.Member['retryAfterMs']) +
+    ',"statusQuery":' + Raw(E.StatusQuery) + ',"previous":' + EntryReport(E.Previous) +
+    ',"caught":' + Q(Caught) + ',"class":' + Q(UTF8String(E.ClassName)) + ',"violations":[';
+  Violations := E.Violations;
+  for I := 0 to High(Violations) do
+  begin
+    if I > 0 then
+      Result := Result + ',';
+    Result := Result + '{"field":' + Q(Violations[I].Field) + ',"rule":' + Q(Violations[I].Rule) +
+      '}';
+  end;
+  Status := E.Member['status'];
+  if Status <> '' then
+    Result := Result + '],"status":' + StatusReport(PayorderStatusOf(Status)) + '}'
+  else
+    Result := Result + '],"status":null}';
+end;
+
+{ An error that is not raised: of an item, or of a wait. }
+function ErrorOfJson(const Json: UTF8String): UTF8String;
+var
+  E: EPayorder;
+begin
+  E := PayorderErrorOf(Json);
+  try
+    Result := ErrorReport(E);
+  finally
+    E.Free;
+  end;
+end;
+
+function ThisThread: UTF8String;
+begin
+  if Depth > 0 then Result := '"caller"' else Result := '"other"';
+end;
+
+{ ---- Callbacks ------------------------------------------------------------------------------- }
+
+procedure TDriver.Each(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
+var
+  Next: UTF8String;
+begin
+  if Seen > 0 then
+    Items := Items + ',';
+  if Code = PAYORDER_OK then
+    Items := Items + '{"ok":true,"value":' + StatusReport(PayorderStatusOf(Json))
+  else
+    Items := Items + '{"ok":false,"error":' + ErrorOfJson(Json);
+  Items := Items + ',"index":' + Number(Index) + ',"thread":' + ThisThread + '}';
+  Inc(Seen);
+  Next := Get(Step, '/then');
+  if (Next <> '') and (Get(Step, '/at') = Number(Seen - 1)) then
+  begin
+    if Get(Next, '/op') = 'stop' then
+      Continue := False
+    else
+      Perform(Next);
+  end;
+end;
+
+procedure TDriver.Log(const Json: UTF8String);
+begin
+  Guard.Acquire;
+  if Events <> '' then
+    Events := Events + ',';
+  Events := Events + PayorderJsonSet(Json, '/thread', ThisThread);
+  Guard.Release;
+  if (LogThen <> '') and (Get(Json, '/event') = LogAt) then
+    Perform(LogThen);
+end;
+
+{ ---- Steps ----------------------------------------------------------------------------------- }
+
+function Named(List: TStringList; const Name: UTF8String): TObject;
+begin
+  Result := List.Objects[List.IndexOf(string(Name))];
+end;
+
+procedure Keep(List: TStringList; const Name: UTF8String; Value: TObject);
+begin
+  List.AddObject(string(Name), Value);
+end;
+
+function Client(const Step: UTF8String): TPayorderClient;
+begin
+  Result := TPayorderClient(Named(Clients, Get(Step, '/client')));
+end;
+
+function Options(const Step: UTF8String): UTF8String;
+var
+  Name: UTF8String;
+begin
+  Result := Get(Step, '/options');
+  Name := Get(Step, '/cancellation');
+  if Name <> '' then
+    Result := PayorderJsonSet(Result, '/cancellation',
+      Q(TPayorderCancellation(Named(Cancellations, Name)).Token));
+end;
+
+function Query(const Step: UTF8String): UTF8String;
+begin
+  Result := Get(Step, '/queryOf');
+  if Result <> '' then
+    Result := TSaved(Named(Saved, Result)).Query
+  else
+    Result := Get(Step, '/query');
+end;
+
+function Order(const Step: UTF8String): TPayorderOrder;
+begin
+  Result.Amount := Get(Step, '/order/amount');
+  Result.MerchantTxnId := Get(Step, '/order/merchantTxnId');
+  Result.OrderId := Get(Step, '/order/orderId');
+  Result.PayMode := Get(Step, '/order/payMode');
+  Result.MerchantId := Get(Step, '/order/merchantId');
+  Result.ProductInfo := Get(Step, '/order/productInfo');
+  Result.CustomerName := Get(Step, '/order/customerName');
+  Result.CustomerMobile := Get(Step, '/order/customerMobile');
+  Result.CustomerEmail := Get(Step, '/order/customerEmail');
+  Result.RedirectionUrl := Get(Step, '/order/redirectionURL');
+  Result.CurrencyCode := Get(Step, '/order/currencyCode');
+end;
+
+function Waited(const W: TPayorderWaited): UTF8String;
+begin
+  Kept.Status := W.Status.Json;
+  Result := '{"final":' + Bool(W.IsFinal) + ',"timedOut":' + Bool(W.TimedOut) +
+    ',"polls":' + Number(W.Polls);
+  if W.HasStatus then
+    Result := Result + ',"status":' + StatusReport(W.Status);
+  if W.ErrorJson <> '' then
+    Result := Result + ',"error":' + ErrorOfJson('{"error":' + W.ErrorJson + '}');
+  Result := Result + '}';
+end;
+
+function Statuses(const Step: UTF8String): UTF8String;
+var
+  Collector: TDriver;
+begin
+  Collector := TDriver.Create;
+  try
+    Collector.Step := Step;
+    Result := SummaryReport(Client(Step).GetStatuses(PayorderJsonItems(Step, '/queries'),
+      Collector.Each, Options(Step)));
+  finally
+    Items := Collector.Items;
+    Collector.Free;
+  end;
+end;
+
+function Journal(const Step: UTF8String): UTF8String;
+var
+  Verb: UTF8String;
+  Resolved: TPayorderResolved;
+begin
+  Verb := Get(Step, '/do');
+  if Verb = 'list' then
+    Result := EntriesReport(Client(Step).JournalList(Options(Step)))
+  else if Verb = 'resolve' then
+  begin
+    Resolved := Client(Step).JournalResolve(Options(Step));
+    Result := '{"summary":' + SummaryReport(Resolved.Summary) +
+      ',"entries":' + EntriesReport(Resolved.Entries) + '}';
+  end
+  else if Verb = 'settle' then
+    Result := EntryReport(Client(Step).JournalSettle(
+      StrToInt64(string(Get(Step, '/options/entry'))), '', Options(Step)))
+  else
+    Result := Number(Client(Step).JournalPrune(
+      StrToIntDef(string(Get(Step, '/options/olderThanDays')), 90), Options(Step)));
+end;
+
+function Verify(const Step: UTF8String): UTF8String;
+var
+  Verdict: TPayorderVerdict;
+  Status: UTF8String;
+begin
+  Status := Get(Step, '/statusOf');
+  if Status <> '' then
+    Status := TSaved(Named(Saved, Status)).Status
+  else
+    Status := Get(Step, '/status');
+  Verdict := PayorderVerifyPayment(Get(Step, '/expected/orderId'), Get(Step, '/expected/amount'),
+    Status, Get(Step, '/expected/transactionId'));
+  Result := '{"paid":' + Bool(Verdict.Paid) + ',"reasons":' + Get(Verdict.Json, '/reasons') +
+    ',"unverifiable":' + Get(Verdict.Json, '/unverifiable') + '}';
+end;
+
+procedure Reset;
+var
+  I: Integer;
+begin
+  for I := 0 to Threads.Count - 1 do
+  begin
+    TRunning(Threads.Objects[I]).WaitFor;
+    Threads.Objects[I].Free;
+  end;
+  Threads.Clear;
+  for I := 0 to Clients.Count - 1 do
+    Clients.Objects[I].Free;
+  for I := 0 to Cancellations.Count - 1 do
+    Cancellations.Objects[I].Free;
+  for I := 0 to Saved.Count - 1 do
+    Saved.Objects[I].Free;
+  Clients.Clear;
+  Cancellations.Clear;
+  Saved.Clear;
+  Events := '';
+end;
+
+procedure Close(const Step: UTF8String);
+var
+  Name: UTF8String;
+begin
+  Name := Get(Step, '/cancellation');
+  if Name = '' then
+    Client(Step).Close
+  else
+    TPayorderCancellation(Named(Cancellations, Name)).Close;
+end;
+
+procedure Cancel(const Step: UTF8String);
+var
+  Name: UTF8String;
+begin
+  Name := Get(Step, '/cancellation');
+  if Name = '' then
+    Client(Step).Cancel
+  else
+    TPayorderCancellation(Named(Cancellations, Name)).Cancel;
+end;
+
+procedure SwitchLog(const Step: UTF8String);
+begin
+  Driver.LogAt := Get(Step, '/at');
+  Driver.LogThen := Get(Step, '/then');
+  if Get(Step, '/on') = 'false' then
+    Client(Step).OnLog := nil
+  else
+    Client(Step).OnLog := Driver.Log;
+end;
+
+{ Runs a step, and returns its value. }
+function Perform(const Step: UTF8String): UTF8String;
+var
+  Op, Text: UTF8String;
+  Checkout: TPayorderCheckout;
+  Status: TPayorderStatus;
+begin
+  Op := Get(Step, '/op');
+  Result := 'null';
+  if Op = 'open' then
+    Keep(Clients, Get(Step, '/client'), TPayorderClient.Create(Get(Step, '/config')))
+  else if Op = 'create' then
+  begin
+    Checkout := Client(Step).CreateOrder(Order(Step), Options(Step));
+    Result := '{"url":' + Q(Checkout.Url) + ',"responseCode":' + Q(Checkout.ResponseCode) +
+      ',"responseMessage":' + Q(Checkout.ResponseMessage) + '}';
+  end
+  else if Op = 'status' then
+  begin
+    Status := Client(Step).GetStatus(Query(Step), Options(Step));
+    Kept.Status := Status.Json;
+    Result := StatusReport(Status);
+  end
+  else if Op = 'wait' then
+    Result := Waited(Client(Step).WaitForPayment(Query(Step), Options(Step)))
+  else if Op = 'statuses' then
+    Result := Statuses(Step)
+  else if Op = 'journal' then
+    Result := Journal(Step)
+  else if (Op = 'build') and (Get(Step, '/query') <> '') then
+    Result := Q(PayorderBuildGetStatus(Get(Step, '/query')))
+  else if Op = 'build' then
+    Result := Q(PayorderBuildCreateOrder(Order(Step), Options(Step)))
+  else if Op = 'parse' then
+  begin
+    Kept.Query := PayorderParseReturnUrl(Get(Step, '/url'), Text);
+    Result := '{"transactionId":' + Q(Text) + ',"statusQuery":' + Kept.Query + '}';
+  end
+  else if Op = 'verify' then
+    Result := Verify(Step)
+  else if Op = 'cancellation' then
+    Keep(Cancellations, Get(Step, '/cancellation'), TPayorderCancellation.Create)
+  else if Op = 'cancel' then
+    Cancel(Step)
+  else if Op = 'close' then
+    Close(Step)
+  else if Op = 'log' then
+    SwitchLog(Step)
+  else if Op = 'events' then
+  begin
+    Result := '[' + Events + ']';
+    Events := '';
+  end
+  else if Op = 'counters' then
+    Result := '{"clients":' + Number(PayorderLiveClients) + ',"strings":' +
+      Number(PayorderLiveStrings) + ',"calls":' + Number(PayorderLiveCalls) + '}'
+  else if Op = 'throw' then
+    raise EPlanted.Create('planted')
+  else if Op = 'reset' then
+    Reset
+  else if Op <> 'collect' then
+    raise Exception.Create('unknown step ' + string(Op));
+end;
+
+function Run(const Step: UTF8String): UTF8String;
+begin
+  Kept := TSaved.Create;
+  Items := '';
+  Inc(Depth);
+  try
+    Result := '{"ok":true,"value":' + Perform(Step);
+  except
+    on E: EPayorder do
+    begin
+      Kept.Query := E.StatusQuery;
+      Result := '{"ok":false,"error":' + ErrorReport(E);
+    end;
+    on E: EPlanted do
+      Result := '{"ok":false,"thrown":"planted"';
+  end;
+  if Get(Step, '/op') = 'statuses' then
+    Result := Result + ',"items":[' + Items + ']';
+  Result := Result + '}';
+  Dec(Depth);
+  if Get(Step, '/save') <> '' then
+  begin
+    Guard.Acquire;
+    Keep(Saved, Get(Step, '/save'), Kept);
+    Guard.Release;
+  end
+  else
+    Kept.Free;
+end;
+
+procedure TRunning.Execute;
+begin
+  Report := Run(Step);
+end;
+
+{ Runs a step here or in a thread, or waits for a thread. }
+function Answer(const Step: UTF8String): UTF8String;
+var
+  Running: TRunning;
+  Name: UTF8String;
+begin
+  Name := Get(Step, '/thread');
+  if Name = '' then
+    Result := Run(Step)
+  else if Get(Step, '/op') = 'join' then
+  begin
+    Running := TRunning(Named(Threads, Name));
+    Running.WaitFor;
+    Result := Running.Report;
+    Threads.Delete(Threads.IndexOf(string(Name)));
+    Running.Free;
+  end
+  else
+  begin
+    Running := TRunning.Create(True);
+    Running.Step := Step;
+    Keep(Threads, Name, Running);
+    Running.Start;
+    Result := '{"ok":true}';
+  end;
+end;
+
+const
+  CLASSES = '{"not_sent":"EPayorderNotSent","rejected":"EPayorderRejected",' +
+    '"unknown":"EPayorderUnknown","unusable":"EPayorderUnusable",' +
+    '"PAYORDER_INVALID_REQUEST":"EPayorderInvalidRequest",' +
+    '"PAYORDER_CANCELLED":"EPayorderCancelled",' +
+    '"PAYORDER_CONNECT_FAILED":"EPayorderConnectFailed",' +
+    '"PAYORDER_JOURNAL_FAILED":"EPayorderJournalFailed",' +
+    '"PAYORDER_UNAUTHORIZED":"EPayorderUnauthorized",' +
+    '"PAYORDER_RATE_LIMITED":"EPayorderRateLimited","PAYORDER_TIMEOUT":"EPayorderTimeout",' +
+    '"PAYORDER_CONNECTION_LOST":"EPayorderConnectionLost",' +
+    '"PAYORDER_DUPLICATE":"EPayorderDuplicate"}';
+var
+  Line, Version: UTF8String;
+begin
+  Guard := TCriticalSection.Create;
+  Threads := TStringList.Create;
+  Clients := TStringList.Create;
+  Cancellations := TStringList.Create;
+  Saved := TStringList.Create;
+  Driver := TDriver.Create;
+  try
+    Version := PayorderVersion;
+    WriteLn('{"driver":"pascal","language":"Free Pascal ', {$I %FPCVERSION%}, '","library":',
+      Q(Version), ',"abi":', PAYORDER_ABI_VERSION, ',"classes":', CLASSES,
+      ',"features":["exceptions","threads","log-in-call","closing","load"]}');
+  except
+    on E: Exception do
+      { The library that quotes texts was refused. The message has no quotes. }
+      WriteLn('{"refused":"', E.Message, '"}');
+  end;
+  Flush(Output);
+  while not Eof do
+  begin
+    ReadLn(Line);
+    WriteLn(Answer(Line));
+    Flush(Output);
+  end;
+end.
