@@ -53,7 +53,8 @@ def strings(members):
 
 def group(name, meaning, members):
     lines = [
-        documented(about) + f"        public static final {kind} {constant} = {value};\n"
+        documented(about)
+        + f"        public static final {kind} {constant} = {value};\n"
         for about, kind, constant, value in members
     ]
     return (
@@ -72,4 +73,8 @@ def documented(meaning):
         if len(lines[-1]) + len(word) > 86:
             lines.append("")
         lines[-1] += f" {word}"
-    return "        /**\n" + "".join(f"         *{one}\n" for one in lines) + "         */\n"
+    return (
+        "        /**\n"
+        + "".join(f"         *{one}\n" for one in lines)
+        + "         */\n"
+    )
