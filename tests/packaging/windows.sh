@@ -298,8 +298,12 @@ PYTHON
 result_with() {
     local with='{"baseUrl":"'$3'","tls":{"roots":"'$2'"},"accessToken":"t","proxy":"none",
         "timeoutMs":120000,"connectTimeoutMs":60000}'
-    in_wine "$folder" "$1" roots.exe create "$(tr -d '\n' <<<"$with")" || fail "no order was made"
-    same "the result with the roots $2, $1" "$4" "$(tr -d '\r' <"$work/transcript")"
+    # On other systems, these variables replace the system's roots.
+    with=$(tr -d '\n' <<<"$with")
+    SSL_CERT_FILE=$folder/none SSL_CERT_DIR=$folder \
+        in_wine "$folder" "$1" roots.exe create "$with" || fail "no call was made"
+    same "the result with the roots $2, $1" "$4" \
+        "$(tr -d '\r' <"$work/transcript" | grep '^PAYORDER_')"
 }
 
 # adds SHORT STORE AUTHORITY
