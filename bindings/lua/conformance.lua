@@ -1,0 +1,238 @@
+-- The package's driver of the conformance suite: see bindings/conformance/README.md. It uses the
+-- package as a program does, and reports what the package's own tables say.
+
+local folder = arg[0]:match("^(.*)[/\\]") or "."
+package.path = folder .. "/?.lua;" .. package.path
+local json = require("payorder.json")
+io.stdout:setvbuf("no")
+
+local function write(report) io.write(json.encode(report), "\n") end
+
+local loaded, payorder = pcall(require, "payorder")
+if not loaded then
+  write({ refused = tostring(payorder) })
+  os.exit(1)
+end
+
+local STATUS = {
+  "responseCode", "responseMessage", "merchantRefId", "orderId", "transactionId", "amount",
+  "customerName", "customerMobile", "customerEmail", "transactionStatus", "transactionDate",
+  "refundStatus", "refundType", "merchantName", "settlementStatus", "settlementDate", "payMode",
+  "completed", "date",
+}
+local ERROR = {
+  "result", "name", "outcome", "cause", "action", "message", "operation", "attempts", "elapsedMs",
+  "httpStatus", "responseCode", "responseMessage", "retryAfterMs", "statusQuery", "previous",
+}
+local VALUE = {
+  "url", "responseCode", "responseMessage", "paid", "reasons", "unverifiable", "transactionId",
+  "statusQuery",
+}
+
+-- ---- Reports ----
+
+local function pick(keys, value)
+  local picked = {}
+  for _, key in ipairs(keys) do picked[key] = value[key] end
+  return picked
+end
+
+local function status_report(status) return status and pick(STATUS, status) end
+
+local function error_report(problem)
+  if not problem then return nil end
+  local report = pick(ERROR, problem)
+  -- A language without error classes: programs look at the outcome.
+  report.caught = problem.outcome
+  report.violations = json.array({})
+  for index, one in ipairs(problem.violations) do
+    report.violations[index] = { field = one.field, rule = one.rule }
+  end
+  report.status = status_report(problem.status)
+  return report
+end
+
+-- ---- Steps ----
+
+local clients, cancellations, saved, events = {}, {}, {}, json.array({})
+local perform
+
+local function client(step) return clients[step.client] end
+
+local function options(step)
+  local given = {}
+  for key, value in pairs(step.options or {}) do given[key] = value end
+  given.cancellation = step.cancellation and cancellations[step.cancellation]
+  return given
+end
+
+local function query(step) return step.queryOf and saved[step.queryOf] or step.query end
+
+local function object(step)
+  return step.cancellation and cancellations[step.cancellation] or client(step)
+end
+
+-- Each gives the package's own result, or nil and an error, and the value for the report.
+local operations = {}
+
+function operations.open(step)
+  local opened, problem = payorder.client(step.config)
+  clients[step.client] = opened
+  return opened and true, problem
+end
+
+function operations.create(step)
+  local made, problem = client(step):create_order(step.order, options(step))
+  return made, problem, made and pick(VALUE, made)
+end
+
+function operations.status(step)
+  local found, problem = client(step):get_status(query(step), options(step))
+  return found, problem, status_report(found)
+end
+
+function operations.wait(step)
+  local waited, problem = client(step):wait_for_payment(query(step), options(step))
+  return waited, problem, waited and {
+    final = waited.final,
+    timedOut = waited.timedOut,
+    polls = waited.polls,
+    status = status_report(waited.status),
+    error = error_report(waited.error),
+  }
+end
+
+function operations.statuses(step, report)
+  report.items = json.array({})
+  local summary, problem = client(step):get_statuses(step.queries, function(result)
+    report.items[#report.items + 1] = {
+      index = result.index - 1,
+      ok = result.error == nil,
+      thread = "caller",
+      value = status_report(result.status),
+      error = error_report(result.error),
+    }
+    if not step["then"] or #report.items ~= step.at + 1 then return nil end
+    if step["then"].op == "stop" then return "stop" end
+    perform(step["then"], {})
+  end, options(step))
+  return summary, problem, summary
+end
+
+function operations.journal(step)
+  local given, own = options(step), client(step)
+  if step["do"] == "settle" then
+    local number = given.entry
+    given.entry = nil
+    local entry, problem = own:journal_settle(number, given)
+    return entry, problem, entry
+  end
+  local first, second = own["journal_" .. step["do"]](own, given)
+  if step["do"] == "resolve" and first then
+    return first, nil, { summary = first, entries = second }
+  end
+  return first, second, first
+end
+
+function operations.build(step)
+  local body, problem
+  if step.query then
+    body, problem = payorder.build_get_status(step.query)
+  else
+    body, problem = payorder.build_create_order(step.order, step.options)
+  end
+  return body, problem, body
+end
+
+function operations.parse(step)
+  local read, problem = payorder.parse_return_url(step.url)
+  return read, problem, read and pick(VALUE, read)
+end
+
+function operations.verify(step)
+  local found = step.statusOf and saved[step.statusOf] or step.status
+  if type(found) == "table" and found.polls then found = found.status end
+  local verdict, problem = payorder.verify_payment(step.expected, found)
+  return verdict, problem, verdict and pick(VALUE, verdict)
+end
+
+function operations.cancellation(step)
+  cancellations[step.cancellation] = payorder.cancellation()
+  return true
+end
+
+function operations.cancel(step) return object(step):cancel() end
+
+function operations.close(step)
+  object(step):close()
+  return true
+end
+
+function operations.log(step)
+  client(step):set_log(step.on ~= false and function(event)
+    event.thread = "caller"
+    events[#events + 1] = event
+    if step["then"] and event.event == step.at then perform(step["then"], {}) end
+  end or nil)
+  return true
+end
+
+function operations.events()
+  local taken = events
+  events = json.array({})
+  return taken, nil, taken
+end
+
+function operations.counters()
+  local counters = payorder.live_counters()
+  return counters, nil, counters
+end
+
+function operations.collect()
+  collectgarbage()
+  collectgarbage()
+  return true
+end
+
+function operations.forget(step)
+  clients[step.client] = nil
+  return true
+end
+
+function operations.reset()
+  for _, one in pairs(clients) do
+    one:set_log(nil)
+    one:close()
+  end
+  for _, one in pairs(cancellations) do one:close() end
+  clients, cancellations, saved, events = {}, {}, {}, json.array({})
+  return true
+end
+
+operations.throw = function() error("planted", 0) end
+
+function perform(step, report) return operations[step.op](step, report) end
+
+local function run(step)
+  local report = {}
+  local ok, value, problem, shown = pcall(perform, step, report)
+  if not ok then
+    if value ~= "planted" then error(value, 0) end
+    report.ok, report.thrown = false, value
+  elseif value == nil then
+    report.ok, report.error = false, error_report(problem)
+  else
+    report.ok, report.value = true, shown
+  end
+  if step.save then saved[step.save] = value or problem end
+  return report
+end
+
+write({
+  driver = "lua",
+  language = jit.version,
+  library = payorder.version(),
+  abi = 1,
+  features = { "exceptions", "gc", "finalizers", "log-in-call", "load", "untyped", "closing" },
+})
+for line in io.lines() do write(run(json.decode(line, json.null))) end

@@ -1,0 +1,514 @@
+-- Creates payment orders and reads their status. Each function returns its result, or nil and an
+-- error whose `kind` says what happened to the order: "not_sent", "rejected" or "unknown".
+
+local ffi = require("ffi")
+local constants = require("payorder.constants")
+local json = require("payorder.json")
+
+local payorder = {
+  Result = constants.Result,
+  Outcome = constants.Outcome,
+  Cause = constants.Cause,
+  Action = constants.Action,
+  null = json.null,
+  array = json.array,
+}
+
+-- ---- The library ----
+
+ffi.cdef([[
+const char *payorder_version(void);
+uint32_t payorder_abi_version(void);
+const char *payorder_result_name(int32_t result);
+size_t payorder_live_clients(void);
+size_t payorder_live_strings(void);
+size_t payorder_live_calls(void);
+int32_t payorder_cancellation_new(char **out);
+int32_t payorder_cancellation_cancel(const char *token);
+int32_t payorder_cancellation_free(const char *token);
+int32_t payorder_client_new(const char *config, void **client, char **out);
+int32_t payorder_client_free(void *client);
+int32_t payorder_client_cancel(void *client);
+int32_t payorder_client_set_log(void *client, void (*log)(const char *, void *), void *data);
+int32_t payorder_create_order(void *client, const char *, const char *, char **out);
+int32_t payorder_get_status(void *client, const char *, const char *, char **out);
+int32_t payorder_wait_for_payment(void *client, const char *, const char *, char **out);
+int32_t payorder_get_statuses(void *client, const char *, const char *,
+    int32_t (*each)(size_t, int32_t, const char *, void *), void *data, char **out);
+int32_t payorder_journal_list(void *client, const char *, char **out);
+int32_t payorder_journal_resolve(void *client, const char *, char **out);
+int32_t payorder_journal_settle(void *client, const char *, char **out);
+int32_t payorder_journal_prune(void *client, const char *, char **out);
+int32_t payorder_build_create_order(const char *, const char *, char **out);
+int32_t payorder_build_get_status(const char *, char **out);
+int32_t payorder_parse_return_url(const char *, char **out);
+int32_t payorder_verify_payment(const char *, const char *, char **out);
+int32_t payorder_json_get(const char *, const char *, char **out);
+void payorder_string_free(char *);
+]])
+
+local function exists(path)
+  local file = io.open(path, "rb")
+  return file and file:close()
+end
+
+-- Where the library may be, the preferred place first. In a checkout, the newest build is the one
+-- that the developer has just made.
+local function candidates()
+  local chosen = os.getenv("PAYORDER_LIBRARY")
+  if chosen and chosen ~= "" then
+    -- With a slash, the system does not search its own folders.
+    return { chosen:find("[/\\]") and chosen or "./" .. chosen }
+  end
+  local names = {
+    Windows = { "payorder.dll", "payorder.dll" },
+    OSX = { "libpayorder.dylib", "libpayorder.1.dylib" },
+  }
+  local name, system = unpack(names[ffi.os] or { "libpayorder.so", "libpayorder.so.1" })
+  local folder = debug.getinfo(1, "S").source:match("^@(.*)[/\\]") or "."
+  local found = {}
+  for _, file in ipairs({ folder .. "/" .. name, folder .. "/" .. system }) do
+    if exists(file) then found[#found + 1] = file end
+  end
+  local checkout = folder .. "/../.."
+  if folder:find("bindings[/\\]lua$") and exists(checkout .. "/Cargo.toml") then
+    local builds = ("'%s/target/release/%s' '%s/target/debug/%s'"):format(
+      checkout, name, checkout, name)
+    local list = io.popen("ls -t " .. builds .. " 2>/dev/null")
+    for file in list:lines() do found[#found + 1] = file end
+    list:close()
+  end
+  found[#found + 1] = system
+  return found
+end
+
+local function load_library()
+  local tried = {}
+  for _, file in ipairs(candidates()) do
+    local ok, library = pcall(ffi.load, file)
+    local problem = library
+    if ok then
+      local known, version = pcall(function() return library.payorder_abi_version() end)
+      if known and version == constants.ABI_VERSION then return library end
+      problem = not known and "it has no payorder_abi_version"
+        or ("it has version %d of the ABI, and this package needs version %d"):format(
+          version, constants.ABI_VERSION)
+    end
+    tried[#tried + 1] = ("  %s: %s"):format(file, problem)
+  end
+  error("payorder found no shared library that it can use. It tried\n"
+    .. table.concat(tried, "\n") .. "\nSet PAYORDER_LIBRARY to the path of the library.", 0)
+end
+
+local C = load_library()
+
+-- A copy of a string of the library, which is freed. If there is no memory for the copy: nil.
+local function take(out)
+  if out[0] == nil then return nil end
+  local ok, text = pcall(ffi.string, out[0])
+  C.payorder_string_free(out[0])
+  return ok and text or nil
+end
+
+-- Calls a function whose last argument is `char **`. Gives its result and the text, or nil.
+local function call(name, ...)
+  local out = ffi.new("char *[1]")
+  local count = select("#", ...)
+  local arguments = { ... }
+  arguments[count + 1] = out
+  local result = C["payorder_" .. name](unpack(arguments, 1, count + 1))
+  return result, take(out)
+end
+-- Compiled code must not call functions that call back.
+jit.off(call)
+
+-- What is at a JSON pointer of a text, unchanged; or nil.
+local function member(text, pointer)
+  local result, found = call("json_get", text, pointer)
+  return result == 0 and found or nil
+end
+
+-- ---- Results ----
+
+local DATA = {
+  "merchantRefId", "orderId", "transactionId", "amount", "customerName", "customerMobile",
+  "customerEmail", "transactionStatus", "transactionDate", "refundStatus", "refundType",
+  "merchantName", "settlementStatus", "settlementDate", "payMode",
+}
+
+-- Gives what is at a path of a text. If Lua cannot read the text, the library reads it.
+local function reader(raw)
+  local document = json.decode(raw)
+  return function(...)
+    if document == nil then return member(raw, "/" .. table.concat({ ... }, "/")) end
+    local value = document
+    for _, key in ipairs({ ... }) do
+      if type(value) ~= "table" then return nil end
+      value = value[key]
+    end
+    return value
+  end
+end
+
+local function checkout(raw)
+  local at = reader(raw)
+  return {
+    raw = raw,
+    url = at("data", "url"),
+    responseCode = at("responseCode"),
+    responseMessage = at("responseMessage"),
+  }
+end
+
+-- `date` is such as "2026-11-21T14:05:06", without a time zone, or nil.
+local function status(raw)
+  local at = reader(raw)
+  local read = {
+    raw = raw,
+    responseCode = at("responseCode"),
+    responseMessage = at("responseMessage"),
+    completed = tostring(at("derived", "completed")) == "true",
+    date = at("derived", "transactionDate"),
+  }
+  for _, key in ipairs(DATA) do read[key] = at("data", key) or "" end
+  return read
+end
+
+local Error = {}
+Error.__index = Error
+function Error:__tostring() return ("%s (%s)"):format(self.message, self.name) end
+
+local TEXTS = {
+  "name", "outcome", "cause", "action", "message", "operation", "responseCode", "responseMessage",
+}
+local VALUES = {
+  "result", "attempts", "elapsedMs", "violations", "httpStatus", "retryAfterMs", "statusQuery",
+  "previous",
+}
+
+-- An error: the keys of the library's error object, `kind` and `raw`.
+local function failure(raw, kind)
+  local at = reader(raw)
+  local made = setmetatable({ raw = raw }, Error)
+  for _, key in ipairs(TEXTS) do made[key] = at("error", key) end
+  for _, key in ipairs(VALUES) do
+    local value = at("error", key)
+    made[key] = type(value) == "string" and json.decode(value) or value
+  end
+  made.violations = made.violations or {}
+  made.kind = kind or made.outcome
+  local seen = member(raw, "/error/status")
+  made.status = seen and status(seen)
+  return made
+end
+
+-- An error that this package found, in the form of the library's.
+local function own_error(result, cause, action, message, more, kind)
+  local found = {
+    result = result,
+    name = ffi.string(C.payorder_result_name(result)),
+    outcome = result < 100 and "not_sent" or "unknown",
+    cause = cause,
+    action = action,
+    message = message,
+  }
+  for key, value in pairs(more or {}) do found[key] = value end
+  return failure(json.encode({ error = found }), kind)
+end
+
+local function waited(raw)
+  local at = reader(raw)
+  local seen, problem = member(raw, "/status"), member(raw, "/error")
+  return {
+    raw = raw,
+    final = tostring(at("final")) == "true",
+    timedOut = tostring(at("timedOut")) == "true",
+    polls = tonumber(at("polls")),
+    status = seen and status(seen),
+    error = problem and failure('{"error":' .. problem .. "}"),
+  }
+end
+
+local function entry(fields)
+  fields.statusQuery = { searchType = "1", orderId = fields.orderId }
+  return fields
+end
+
+local function entries(list)
+  for _, fields in ipairs(list) do entry(fields) end
+  return list
+end
+
+-- ---- Calls ----
+
+-- A value as JSON text, or nil and an error. `kind` is "unusable" if there is no order.
+local function encode(value, what, operation, kind)
+  local ok, text = pcall(json.encode, value == nil and json.null or value)
+  if ok and value ~= nil then return text end
+  local cause = value == nil and "null" or "not_json"
+  local message = value == nil and what .. " is missing" or what .. ": " .. tostring(text)
+  if operation then message = message .. "; nothing was sent" end
+  return nil, own_error(1, cause, "fix_request", message, { operation = operation }, kind)
+end
+
+local Client = {}
+Client.__index = Client
+
+-- The log function may close the client or be replaced during a call. It is freed later.
+local function release(state)
+  if state.calls > 0 then return end
+  for _, callback in ipairs(state.old) do callback:free() end
+  state.old = {}
+end
+
+-- Makes a call on a client. Gives the library's text, or nil and an error.
+local function make(client, name, options, arguments, query)
+  local given = {}
+  for key, value in pairs(options or {}) do given[key] = value end
+  given.cancellation = given.cancellation and given.cancellation.token
+  local text, problem = encode(given, "options", name)
+  if not text then return nil, problem end
+  local state = client.state
+  state.calls = state.calls + 1
+  local result, raw = call(name, client.handle[0], unpack(arguments(text)))
+  state.calls = state.calls - 1
+  release(state)
+  if state.thrown then
+    local thrown = state.thrown[1]
+    state.thrown = nil
+    io.stderr:write("payorder: the log function failed: ", tostring(thrown), "\n")
+  end
+  if result == 0 and raw then return raw end
+  if raw then return nil, failure(raw) end
+  return nil, own_error(205, "no_resources", "ask_status",
+    "the result of the call cannot be read", { operation = name, statusQuery = query })
+end
+jit.off(make)
+
+-- A query is an order id, a table with `orderId` or `transactionId`, or one with `statusQuery`.
+local function query_of(query)
+  if type(query) == "string" then return { orderId = query } end
+  return type(query) == "table" and query.statusQuery or query
+end
+
+local function one(client, name, value, what, options, query)
+  local text, problem = encode(value, what, name)
+  if not text then return nil, problem end
+  return make(client, name, options, function(given) return { text, given } end, query)
+end
+
+-- Creates a client. `config` has the keys of docs/configuration.md, and `log`, a function.
+function payorder.client(config)
+  local settings = {}
+  for key, value in pairs(config) do settings[key] = value end
+  settings.log = nil
+  local text, problem = encode(settings, "the configuration", nil)
+  if not text then return nil, problem end
+  local handle = ffi.new("void *[1]")
+  local result, raw = call("client_new", text, handle)
+  if result ~= 0 then return nil, failure(raw) end
+  local state = { calls = 0, old = {} }
+  local client = setmetatable({ handle = handle, state = state }, Client)
+  ffi.gc(handle, function(freed)
+    C.payorder_client_free(freed[0])
+    state.old[#state.old + 1] = state.log
+    release(state)
+  end)
+  if config.log then client:set_log(config.log) end
+  return client
+end
+
+-- Sends each log event, as a table, to a function; without one, to none. It runs inside the call.
+function Client:set_log(log)
+  local state = self.state
+  state.old[#state.old + 1] = state.log
+  state.log = log and ffi.cast("void (*)(const char *, void *)", function(event)
+    local ok, problem = pcall(function() log(json.decode(ffi.string(event))) end)
+    if not ok then state.thrown = state.thrown or { problem } end
+  end)
+  C.payorder_client_set_log(self.handle[0], state.log, nil)
+  release(state)
+end
+
+function Client:create_order(order, options)
+  local query = { searchType = "1", orderId = type(order) == "table" and order.orderId or nil }
+  local raw, problem = one(self, "create_order", order, "the order", options, query)
+  if raw then return checkout(raw) end
+  return nil, problem
+end
+
+function Client:get_status(query, options)
+  local raw, problem = one(self, "get_status", query_of(query), "the query", options)
+  if raw then return status(raw) end
+  return nil, problem
+end
+
+function Client:wait_for_payment(query, options)
+  query = query_of(query)
+  local raw, problem = one(self, "wait_for_payment", query, "the query", options, query)
+  if raw then return waited(raw) end
+  return nil, problem
+end
+
+-- Calls `each` with a table (index, query, status, error) for each query; index begins with 1. If
+-- it returns "stop", no more queries are sent. If it raises an error, neither, and the error is
+-- raised at the end. Gives the summary.
+function Client:get_statuses(queries, each, options)
+  local list = {}
+  for index, query in ipairs(queries) do list[index] = query_of(query) end
+  local text, problem = encode(json.array(list), "the queries", "get_statuses")
+  if not text then return nil, problem end
+  local ended, thrown
+  local function pass(index, result, raw)
+    raw = ffi.string(raw)
+    local said = each({
+      index = index + 1,
+      query = queries[index + 1],
+      status = result == 0 and status(raw) or nil,
+      error = result ~= 0 and failure(raw) or nil,
+    })
+    ended = said == "stop"
+  end
+  local callback = ffi.cast("int32_t (*)(size_t, int32_t, const char *, void *)",
+    function(index, result, raw)
+      if ended then return 0 end
+      local ok, raised = pcall(pass, tonumber(index), result, raw)
+      if not ok then ended, thrown = true, { raised } end
+      return ended and 0 or 1
+    end)
+  local raw, failed = make(self, "get_statuses", options, function(given)
+    return { text, given, callback, ffi.cast("void *", 0) }
+  end)
+  callback:free()
+  if thrown then error(thrown[1], 0) end
+  if raw then return json.decode(raw) end
+  return nil, failed
+end
+
+local function journal(client, name, options)
+  local raw, problem = make(client, name, options, function(given) return { given } end)
+  if raw then return json.decode(raw) end
+  return nil, problem
+end
+
+function Client:journal_list(options)
+  local read, problem = journal(self, "journal_list", options)
+  return read and entries(read.entries), problem
+end
+
+-- Gives the summary, and the entries that are still unresolved.
+function Client:journal_resolve(options)
+  local read, problem = journal(self, "journal_resolve", options)
+  if not read then return nil, problem end
+  return read.summary, entries(read.entries)
+end
+
+function Client:journal_settle(number, options)
+  local given = { entry = number }
+  for key, value in pairs(options or {}) do given[key] = value end
+  local read, problem = journal(self, "journal_settle", given)
+  return read and entry(read), problem
+end
+
+function Client:journal_prune(options)
+  local read, problem = journal(self, "journal_prune", options)
+  return read and read.removed, problem
+end
+
+-- Ends all calls in flight, for example from a log function.
+function Client:cancel()
+  local result = C.payorder_client_cancel(self.handle[0])
+  if result == 0 then return true end
+  return nil, own_error(result, "client_freed", "fix_request", "the client is closed")
+end
+
+function Client:close()
+  C.payorder_client_free(self.handle[0])
+  local state = self.state
+  state.old[#state.old + 1] = state.log
+  state.log = nil
+  release(state)
+end
+
+-- ---- Cancellations ----
+
+local Cancellation = {}
+Cancellation.__index = Cancellation
+
+-- Cancels the calls that have it as the option `cancellation`. It stays cancelled.
+function payorder.cancellation()
+  local result, token = call("cancellation_new")
+  if result ~= 0 then return nil, own_error(result, "bug", "report_bug", "no token") end
+  local holder = ffi.gc(ffi.new("char[1]"), function() C.payorder_cancellation_free(token) end)
+  return setmetatable({ token = token, holder = holder }, Cancellation)
+end
+
+function Cancellation:cancel()
+  local result = C.payorder_cancellation_cancel(self.token)
+  if result == 0 then return true end
+  return nil, own_error(result, "cancellation_freed", "fix_request", "the cancellation is closed")
+end
+
+function Cancellation:close()
+  C.payorder_cancellation_free(self.token)
+end
+
+-- ---- Functions that do not use the network. The `kind` of their errors is "unusable". ----
+
+local function offline(name, ...)
+  local result, raw = call(name, ...)
+  if result == 0 then return raw end
+  return nil, failure(raw, "unusable")
+end
+
+function payorder.build_create_order(order, options)
+  local text, problem = encode(order, "the order", nil, "unusable")
+  if not text then return nil, problem end
+  local given, wrong = encode(options or {}, "options", nil, "unusable")
+  if not given then return nil, wrong end
+  return offline("build_create_order", text, given)
+end
+
+function payorder.build_get_status(query)
+  local text, problem = encode(query, "the query", nil, "unusable")
+  if not text then return nil, problem end
+  return offline("build_get_status", text)
+end
+
+-- A text that is given to the library as it is.
+local function plain(text, what)
+  if type(text) == "string" and not text:find("\0", 1, true) then return text end
+  local message = what .. " is not a text, or contains U+0000"
+  return nil, own_error(1, "invalid_value", "fix_request", message, nil, "unusable")
+end
+
+-- Reads the transaction from the URL on which the customer returned. It proves no payment.
+function payorder.parse_return_url(url)
+  local text, problem = plain(url, "the URL")
+  if not text then return nil, problem end
+  local raw, wrong = offline("parse_return_url", text)
+  return raw and json.decode(raw), wrong
+end
+
+-- Compares a status with what was expected: `orderId`, `amount` and perhaps `transactionId`. The
+-- status is one of this package, or the service's response as JSON text.
+function payorder.verify_payment(expected, found)
+  local text, problem = encode(expected, "what was expected", nil, "unusable")
+  if not text then return nil, problem end
+  local raw, wrong = plain(type(found) == "table" and found.raw or found, "the status")
+  if not raw then return nil, wrong end
+  local verdict, failed = offline("verify_payment", text, raw)
+  return verdict and json.decode(verdict), failed
+end
+
+function payorder.version() return ffi.string(C.payorder_version()) end
+
+function payorder.live_counters()
+  return {
+    clients = tonumber(C.payorder_live_clients()),
+    strings = tonumber(C.payorder_live_strings()),
+    calls = tonumber(C.payorder_live_calls()),
+  }
+end
+
+return payorder

@@ -1,0 +1,40 @@
+-- A nightly reconciliation: compares a list of orders with the service.
+--
+--     luajit reconciliation.lua ORDERS.csv > REPORT.csv
+--
+-- Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid
+-- as expected, and 6 otherwise.
+
+package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
+local payorder = require("payorder")
+local till = require("till")
+
+local rows = {}
+for line in io.lines(arg[1]) do
+  local order_id, amount = line:match("^(.*),(.*)$")
+  rows[#rows + 1] = { statusQuery = { orderId = order_id }, amount = amount }
+end
+
+local function verdict(result)
+  if result.error then
+    return result.error.kind == "rejected" and "unknown_to_service" or "no_answer" -- ask again
+  end
+  local row = result.query
+  local expected = { orderId = row.statusQuery.orderId, amount = row.amount }
+  local payment = assert(payorder.verify_payment(expected, result.status))
+  if payment.paid then return "matched" end
+  local checks = {}
+  for index, reason in ipairs(payment.reasons) do checks[index] = reason.check end
+  return table.concat(checks, " ")
+end
+
+local differ = 0
+local client = till.open_client()
+local summary = assert(client:get_statuses(rows, function(result)
+  local found = verdict(result)
+  if found ~= "matched" then differ = differ + 1 end
+  print(table.concat({ result.query.statusQuery.orderId, result.query.amount, found }, ","))
+end, { concurrency = 16, ratePerSecond = 200 }))
+io.stderr:write("asked for ", summary.asked, " orders\n")
+client:close()
+os.exit(differ == 0 and 0 or 6)

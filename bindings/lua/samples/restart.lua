@@ -1,0 +1,32 @@
+-- A restart after a crash: the journal knows which orders may have been sent.
+--
+--     luajit restart.lua JOURNAL ORDER_ID
+--
+-- Run it, kill it while it waits for the service, and run it again: it does not send the order a
+-- second time, but asks for its status.
+
+package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
+local till = require("till")
+
+local client = till.open_client({ journal = arg[1] })
+-- At each start: ask for every order whose outcome is not known.
+for _, entry in ipairs(assert(client:journal_list({ state = "unresolved" }))) do
+  print("order " .. entry.orderId .. " may have been sent")
+end
+local summary, entries = assert(client:journal_resolve())
+print(("asked for %d orders, %d are still unresolved"):format(summary.asked, #entries))
+
+-- The sandbox keeps this order and never answers.
+local order = till.new_order(arg[2], "249.50", "Two coffees sandbox:stall")
+local checkout, problem = client:create_order(order)
+if checkout then
+  print("send the customer to " .. checkout.url)
+elseif problem.name == "PAYORDER_DUPLICATE" then
+  local previous = problem.previous
+  print(("order %s is in the journal as %s"):format(previous.orderId, previous.state))
+  local status = assert(client:get_status(problem))
+  print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))
+else
+  print(problem)
+end
+client:close()

@@ -1,0 +1,37 @@
+-- A sale: creates an order, shows where the customer pays, waits, and verifies the payment.
+--
+--     luajit sale.lua ORDER_ID AMOUNT
+
+package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
+local payorder = require("payorder")
+local till = require("till")
+io.stdout:setvbuf("no")
+
+local order_id, amount = arg[1], arg[2]
+local client = till.open_client()
+local checkout, problem = client:create_order(till.new_order(order_id, amount, "Two coffees"))
+if not checkout then
+  local words = { not_sent = "NOT SENT: ", rejected = "REJECTED: ", unknown = "OPEN: " }
+  print(words[problem.kind] .. (problem.responseMessage or problem.message))
+  os.exit(1)
+end
+print("send the customer to " .. checkout.url)
+
+local waited, failed = client:wait_for_payment(order_id, {
+  waitMs = 300000,
+  intervalMs = 1000,
+  final = { "Failed", "Cancelled" },
+})
+if not waited or not waited.status then
+  print("OPEN: no status was seen: " .. tostring(failed or waited.error))
+  os.exit(1)
+end
+-- A status alone does not prove a payment: compare it with what you expect.
+local expected = { orderId = order_id, amount = amount }
+local payment = assert(payorder.verify_payment(expected, waited.status))
+print(payment.paid and ("PAID: %s for order %s"):format(amount, order_id)
+  or "NOT PAID: order " .. order_id)
+for _, reason in ipairs(payment.reasons) do
+  print(("  %s: expected %s, got %s"):format(reason.check, reason.expected, reason.actual))
+end
+client:close()
