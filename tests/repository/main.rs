@@ -1,7 +1,8 @@
 //! What the repository promises: its documents are true, its layers hold, its licences are
-//! permissive, and the module for VB fits the C interface.
+//! permissive, and the constants of the packages and the module for VB are current.
 
 mod cdef;
+mod constants;
 mod description;
 mod documents;
 mod files;
