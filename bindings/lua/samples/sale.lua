@@ -5,7 +5,7 @@
 package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
 local payorder = require("payorder")
 local till = require("till")
-io.stdout:setvbuf("no")
+io.stdout:setvbuf("line")
 
 local order_id, amount = arg[1], arg[2]
 local client = till.open_client()

@@ -88,7 +88,8 @@ function tests.after_a_failure_the_order_may_exist()
     ["no-url"] = "PAYORDER_BAD_RESPONSE",
   }) do
     local order = new_order("Tea sandbox:" .. fault)
-    local problem = fails(name, "unknown", client:create_order(order, { timeoutMs = 500 }))
+    local limit = { timeoutMs = fault == "stall" and 500 or 30000 }
+    local problem = fails(name, "unknown", client:create_order(order, limit))
     equal(problem.action, payorder.Action.ASK_STATUS)
     equal(problem.statusQuery.orderId, order.orderId)
     equal(assert(client:get_status(problem)).orderId, order.orderId)

@@ -121,8 +121,9 @@ subtest 'after a failure the order may exist' => sub {
     );
     for my $fault ( sort keys %faults ) {
         my $order = new_order("Tea sandbox:$fault");
+        my $limit = $fault eq 'stall' ? '500' : '30000';
         my $error = fails( "Payorder::$faults{$fault}",
-            sub { $client->create_order( $order, timeout_ms => '500' ) }, $fault );
+            sub { $client->create_order( $order, timeout_ms => $limit ) }, $fault );
         isa_ok $error, 'Payorder::OutcomeUnknownError';
         is $error->action, Payorder::Action::ASK_STATUS;
         is_deeply $error->status_query, { searchType => '1', orderId => $order->{order_id} };
