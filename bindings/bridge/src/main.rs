@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{env, fs};
 
+use answer::About;
 use library::Client;
 use refusal::Refusal;
 
@@ -92,7 +93,17 @@ fn client(arguments: &Arguments) -> Result<Client, String> {
             .map_err(|error| format!("{} cannot be created: {error}", folder.display()))?;
     }
     let config = settings::read(arguments.config.as_deref(), arguments.folder.as_deref())?;
-    let client = Client::new(&config).map_err(|reply| settings::message_of(&reply))?;
+    let client = Client::new(&config).map_err(|reply| {
+        if arguments.folder.is_none() {
+            // For the program that waits for its first answer.
+            let about = About {
+                id: "null",
+                call: "open",
+            };
+            drop(writeln!(io::stdout(), "{}", about.answer(&reply, None)));
+        }
+        settings::message_of(&reply)
+    })?;
     if arguments.log {
         client.log_to_stderr();
     }

@@ -305,6 +305,11 @@ fn settings_come_from_a_file_and_the_environment_and_never_from_arguments() {
     let output = run_on(bridge("").env_remove("PAYORDER_BASE_URL"), status);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("baseUrl"));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("a line");
+    assert_eq!(
+        (&answer["call"], &answer["result"]),
+        (&json!("open"), &json!(3))
+    );
 }
 
 #[test]

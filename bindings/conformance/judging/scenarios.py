@@ -47,6 +47,7 @@ FEATURES = (
     "untyped",
     "closing",
     "crate",
+    "bridge",
 )
 
 _SCENARIO = {
