@@ -403,8 +403,9 @@ fn all_attempts_and_waits_end_by_the_deadline() {
     ));
     let began = Instant::now();
     let reply = client.status(&query());
-    // On a slow machine, the deadline may come in the last attempt.
-    assert!([203, 200].contains(&reply.code), "{}", reply.text());
+    // Wine is slow: the deadline may come in the last attempt.
+    let expected: &[i32] = if cfg!(windows) { &[203, 200] } else { &[203] };
+    assert!(expected.contains(&reply.code), "{}", reply.text());
     assert!(
         began.elapsed() < Duration::from_secs(5),
         "{:?}",
