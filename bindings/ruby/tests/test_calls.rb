@@ -85,6 +85,8 @@ class CancellingTest < Minitest::Test
   end
 
   def test_a_signal_in_the_main_thread
+    # A shell starts background jobs with this signal ignored.
+    handler = trap(:INT, "DEFAULT")
     order = stalled
     Thread.new do
       arrived(order)
@@ -99,6 +101,8 @@ class CancellingTest < Minitest::Test
     error = assert_raises(Payorder::OrderInterrupted, &call)
     assert_kind_of Interrupt, error.cause
     assert_equal order[:order_id], client.get_status(error).order_id
+  ensure
+    trap(:INT, handler)
   end
 
   def test_an_order_that_was_created_before_the_interrupt_keeps_its_url
