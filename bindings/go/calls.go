@@ -32,12 +32,13 @@ func (c *Client) callHere(ctx context.Context, given []Option, receiver *receive
 	run function) (string, error) {
 	defer runtime.KeepAlive(c)
 	options := collect(given)
-	end, err := watch(ctx, &options)
+	watcher, err := watch(ctx, &options)
 	if err != nil {
 		return "", err
 	}
 	var number C.uintptr_t
 	if receiver != nil {
+		receiver.watcher = watcher
 		handle := cgo.NewHandle(receiver)
 		defer handle.Delete()
 		number = C.uintptr_t(handle)
@@ -45,7 +46,7 @@ func (c *Client) callHere(ctx context.Context, given []Option, receiver *receive
 	text, err := invoke(options, func(options *C.char, out **C.char) C.int32_t {
 		return run(number, options, out)
 	})
-	end()
+	watcher.stop()
 	if failed, ok := err.(*Error); ok && ctx != nil {
 		if failed.Result == ResultCancelled || failed.Result == ResultCancelledInFlight {
 			failed.ended = ctx.Err()
@@ -54,35 +55,49 @@ func (c *Client) callHere(ctx context.Context, given []Option, receiver *receive
 	return text, err
 }
 
-// watch adds a cancellation token to the options, which is cancelled when the context ends. The
-// function that it returns must be called when the call has returned.
-func watch(ctx context.Context, options *members) (func(), error) {
+// watcher cancels a call when its context ends.
+type watcher struct {
+	ctx             context.Context
+	token           *C.char
+	returned, ended chan struct{}
+}
+
+// watch adds a cancellation token to the options, which is cancelled when the context ends. A
+// context that cannot end has no watcher. Its stop must be called when the call has returned.
+func watch(ctx context.Context, options *members) (*watcher, error) {
 	if ctx == nil || ctx.Done() == nil {
-		return func() {}, nil
+		return nil, nil
 	}
-	var token *C.char
-	if result := Result(C.payorder_go_cancellation_new(&token)); result != ResultOK {
+	w := &watcher{ctx: ctx, returned: make(chan struct{}), ended: make(chan struct{})}
+	if result := Result(C.payorder_go_cancellation_new(&w.token)); result != ResultOK {
 		return nil, handleError(result)
 	}
-	options.add("cancellation", C.GoString(token))
-	if ctx.Err() != nil {
-		// Before the call, so that it sends nothing.
-		C.payorder_go_cancellation_cancel(token)
-	}
-	returned, ended := make(chan struct{}), make(chan struct{})
+	options.add("cancellation", C.GoString(w.token))
+	w.look() // before the call, so that it sends nothing
 	go func() {
-		defer close(ended)
+		defer close(w.ended)
 		select {
 		case <-ctx.Done():
-			C.payorder_go_cancellation_cancel(token)
-		case <-returned:
+			w.look()
+		case <-w.returned:
 		}
 	}()
-	return func() {
-		close(returned)
-		<-ended
-		C.payorder_go_cancellation_free(token)
-	}, nil
+	return w, nil
+}
+
+// look cancels the call if its context has ended.
+func (w *watcher) look() {
+	if w != nil && w.ctx.Err() != nil {
+		C.payorder_go_cancellation_cancel(w.token)
+	}
+}
+
+func (w *watcher) stop() {
+	if w != nil {
+		close(w.returned)
+		<-w.ended
+		C.payorder_go_cancellation_free(w.token)
+	}
 }
 
 // invoke calls a function of the library, and returns its text or its error.

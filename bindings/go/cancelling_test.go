@@ -50,6 +50,21 @@ func TestAContextThatEndedBeforeSendsNothing(t *testing.T) {
 	}
 }
 
+func TestALogFunctionThatEndsTheContextEndsTheCallBeforeItIsSent(t *testing.T) {
+	address, arrived := silentService(t)
+	client := newClient(t, config(address))
+	for round := 0; round < 50; round++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		if err := client.SetLog(func(LogEvent) { cancel() }); err != nil {
+			t.Fatal(err)
+		}
+		_, err := client.CreateOrder(ctx, order("Tea"))
+		if !errors.Is(err, ResultCancelled) || len(arrived) != 0 {
+			t.Fatalf("round %d: %v", round, err)
+		}
+	}
+}
+
 func TestACancelledWaitHasTheLastStatus(t *testing.T) {
 	client, order := sandboxClient(t), order("Tea")
 	create(t, client, order)

@@ -9,10 +9,11 @@ import "runtime/cgo"
 // runs in another one. There they may panic, or end their goroutine as t.Fatal does, and no frame
 // of the library is skipped.
 type receiver struct {
-	log  *func(LogEvent)
-	each func(arrival) bool
-	work chan func() bool
-	done chan bool
+	log     *func(LogEvent)
+	each    func(arrival) bool
+	work    chan func() bool
+	done    chan bool
+	watcher *watcher
 }
 
 // arrival is one result of many.
@@ -79,4 +80,6 @@ func payorderGoLog(text *C.char, call C.uintptr_t) {
 		(*receiver.log)(event)
 		return true
 	})
+	// A log function that ends the context ends the call before it goes on.
+	receiver.watcher.look()
 }
