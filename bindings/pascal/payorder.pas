@@ -476,22 +476,33 @@ end;
 
 procedure Load;
 const
+  { The name in the system, and the one without a version. }
   {$IFDEF MSWINDOWS}
   {$IFDEF PAYORDER_STDCALL}
-  FileName = 'payorder-stdcall.dll';
+  SystemName = 'payorder-stdcall.dll';
   {$ELSE}
-  FileName = 'payorder.dll';
+  SystemName = 'payorder.dll';
   {$ENDIF}
+  ShortName = SystemName;
   {$ELSE}
   {$IFDEF DARWIN}
-  FileName = 'libpayorder.1.dylib';
+  SystemName = 'libpayorder.1.dylib';
+  ShortName = 'libpayorder.dylib';
   {$ELSE}
-  FileName = 'libpayorder.so.1';
+  SystemName = 'libpayorder.so.1';
+  ShortName = 'libpayorder.so';
   {$ENDIF}
   {$ENDIF}
 var
   Handle: {$IFDEF MSWINDOWS}THandle{$ELSE}TLibHandle{$ENDIF};
-  Path: string;
+  Folder, Path, Tried: string;
+
+  procedure Open(const Place: string);
+  begin
+    Path := Place;
+    Tried := Tried + ' ' + Place;
+    Handle := OpenLibrary(Place);
+  end;
 
   function Find(const Name: string): Pointer;
   begin
@@ -501,21 +512,20 @@ var
   end;
 
 begin
-  Path := GetEnvironmentVariable('PAYORDER_LIBRARY');
-  if Path <> '' then
-    Handle := OpenLibrary(Path)
+  Tried := '';
+  if GetEnvironmentVariable('PAYORDER_LIBRARY') <> '' then
+    Open(GetEnvironmentVariable('PAYORDER_LIBRARY'))
   else
   begin
-    Path := ExtractFilePath(ParamStr(0)) + FileName;
-    Handle := OpenLibrary(Path);
+    Folder := ExtractFilePath(ParamStr(0));
+    Open(Folder + ShortName);
     if Handle = 0 then
-    begin
-      Path := FileName;
-      Handle := OpenLibrary(Path);
-    end;
+      Open(Folder + SystemName);
+    if Handle = 0 then
+      Open(SystemName);
   end;
   if Handle = 0 then
-    NotLoaded('the library ' + Path + ' cannot be loaded');
+    NotLoaded('no library can be loaded. Set PAYORDER_LIBRARY to its path. Tried:' + Tried);
   @Lib.AbiVersion := Find('abi_version');
   if Lib.AbiVersion() <> PAYORDER_ABI_VERSION then
     NotLoaded(Format('%s has version %d of the interface, and this program needs version %d',

@@ -18,6 +18,9 @@ namespace Payorder
         private static readonly string FileName =
             IsWindows ? "payorder.dll" : IsMac ? "libpayorder.dylib" : "libpayorder.so";
 
+        private static readonly string SystemName =
+            IsWindows ? "payorder.dll" : IsMac ? "libpayorder.1.dylib" : "libpayorder.so.1";
+
         /// <summary>Tries the places that the README lists, in that order.</summary>
         internal static Native Load()
         {
@@ -59,6 +62,7 @@ namespace Payorder
             {
                 var folder = Path.GetDirectoryName(assembly);
                 yield return Path.Combine(folder, FileName);
+                yield return Path.Combine(folder, SystemName);
                 yield return Path.Combine(folder, "runtimes", Runtime(), "native", FileName);
                 // In ~/.nuget/packages, the assembly is in lib/netstandard2.0.
                 yield return Path.Combine(folder, "..", "..", "runtimes", Runtime(), "native",
@@ -68,7 +72,7 @@ namespace Payorder
                     yield return built;
                 }
             }
-            yield return IsWindows ? FileName : IsMac ? "libpayorder.1.dylib" : "libpayorder.so.1";
+            yield return SystemName;
         }
 
         /// <summary>The builds in a checkout of the repository, the newest first.</summary>

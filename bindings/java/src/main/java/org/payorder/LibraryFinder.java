@@ -16,6 +16,10 @@ import java.util.List;
 /** Finds the library and loads it, when it is first used. */
 final class LibraryFinder {
     private static final String FILE_NAME = System.mapLibraryName("payorder");
+    private static final String SYSTEM_NAME =
+            Platform.isWindows()
+                    ? FILE_NAME
+                    : Platform.isMac() ? "libpayorder.1.dylib" : "libpayorder.so.1";
 
     private static Functions loaded;
 
@@ -64,6 +68,7 @@ final class LibraryFinder {
         File folder = ownFolder();
         if (folder != null) {
             paths.add(new File(folder, FILE_NAME).getPath());
+            paths.add(new File(folder, SYSTEM_NAME).getPath());
         }
         try {
             // In the jar, under JNA's name of this system, such as linux-x86-64.
@@ -73,10 +78,7 @@ final class LibraryFinder {
             tried.add(notThere.getMessage());
         }
         paths.addAll(inCheckout(folder));
-        paths.add(
-                Platform.isWindows()
-                        ? FILE_NAME
-                        : Platform.isMac() ? "libpayorder.1.dylib" : "libpayorder.so.1");
+        paths.add(SYSTEM_NAME);
         return paths;
     }
 

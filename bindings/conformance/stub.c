@@ -1,5 +1,5 @@
-/* A library that is wrong on purpose: with STUB_VERSION it has that version of the ABI, and its
- * answers cannot be read. */
+/* A library that is wrong on purpose, for the tests of the packages: it has version STUB_VERSION of
+ * the ABI, and its answers cannot be read. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ int32_t payorder_get_status(void *client, const char *query, const char *options
 int32_t payorder_wait_for_payment(void) { return 205; }
 int32_t payorder_get_statuses(void) { return 205; }
 
-/* Results that this version of the package does not know, but for the first. */
+/* Except for the first, results that the packages do not know. */
 int32_t payorder_journal_list(void) { return 11; }
 int32_t payorder_journal_resolve(void) { return 999; }
 int32_t payorder_journal_settle(void) { return 155; }
@@ -66,6 +66,7 @@ int32_t payorder_build_create_order(void) { return 11; }
 int32_t payorder_build_get_status(void) { return 11; }
 int32_t payorder_parse_return_url(void) { return 11; }
 int32_t payorder_verify_payment(void) { return 11; }
+int32_t payorder_json_get(void) { return 11; }
 
 void payorder_string_free(char *text)
 {

@@ -1,0 +1,28 @@
+# Sourced by bindings/package and bindings/installed.
+tools=(fpc)
+
+make_package() { zip_package README.md payorder.pas samples; }
+
+install_package() {
+    local name
+    python3 -m zipfile -e "$artefacts"/payorder-pascal-*.zip .
+    mv payorder-pascal-*/payorder.pas payorder-pascal-*/samples/*.pas .
+    for name in sale lost_answer reconciliation restart; do fpc -v0 -l- $name.pas; done
+    rm -r ./*.pas ./*.o ./*.ppu payorder-pascal-*
+    beside=.
+    amount=100.00
+}
+
+# The samples put O- before the number of an order.
+sample() {
+    local name=${1%_again}
+    shift
+    case $name in
+    sale) command=(./sale "${1#O-}") ;;
+    lost_answer)
+        command=(env PAYORDER_SAMPLE_MARKER=sandbox:drop-after-commit ./lost_answer "${1#O-}")
+        ;;
+    restart) command=(env PAYORDER_SAMPLE_MARKER=sandbox:stall ./restart "${2#O-}" "$1") ;;
+    *) command=(./$name "$@") ;;
+    esac
+}

@@ -1,0 +1,23 @@
+# Sourced by bindings/package and bindings/installed.
+tools=(ruby gem)
+
+make_package() {
+    copy "$work/ruby" payorder.gemspec README.md lib samples
+    (cd "$work/ruby" && gem build --silent --output "$out/payorder-$version.gem" payorder.gemspec)
+}
+
+install_package() {
+    export GEM_HOME=$PWD/gems GEM_PATH=$PWD/gems
+    gem install --local --no-document "$artefacts"/payorder-*.gem
+    beside=$(echo gems/gems/payorder-*/lib)
+    cp "$beside"/../samples/*.rb .
+}
+
+sample() {
+    local name=${1%_again}
+    shift
+    case $name in
+    sale) command=(ruby sale.rb "$1" $amount) ;;
+    *) command=(ruby "$name.rb" "$@") ;;
+    esac
+}

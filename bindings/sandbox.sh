@@ -1,0 +1,104 @@
+# Functions for the tests of the packages, which source this file. $work is a new folder, which is
+# removed at the end.
+set -euo pipefail
+: "${PAYORDER_SANDBOX:?run bindings/test}"
+work=$(mktemp -d)
+sandbox=""
+trap leave EXIT
+
+leave() {
+    # The sandbox, and the programs of a test that failed.
+    local programs
+    programs=$(jobs -p)
+    [ -z "$programs" ] || kill $programs 2>/dev/null || true
+    wait 2>/dev/null || true
+    rm -rf "$work"
+}
+
+# start_sandbox: sets the settings of the samples. $work/sandbox.txt has a line for each request.
+start_sandbox() {
+    : >"$work/sandbox.txt"
+    "$PAYORDER_SANDBOX" --port 0 >>"$work/sandbox.txt" &
+    sandbox=$!
+    wait_until $sandbox grep -q 'listens at' "$work/sandbox.txt"
+    PAYORDER_BASE_URL=$(sed -n 's/.* listens at \(http[^ ]*\).*/\1/p' "$work/sandbox.txt")
+    export PAYORDER_BASE_URL PAYORDER_ACCESS_TOKEN=sandbox-access-token
+    export PAYORDER_CLIENT_KEY=sandbox-client-key PAYORDER_CLIENT_ID=sandbox-client-id
+    export PAYORDER_SECRET_KEY=sandbox-secret-key no_proxy='*'
+}
+
+# wait_until PROGRAM COMMAND...: waits until the command succeeds. It is a failure if the program
+# ends before, or if it takes more than a minute.
+wait_until() {
+    local program=$1 running=yes deadline=$((SECONDS + 60))
+    shift
+    until "$@"; do
+        if [ "$running" = no ] || [ $SECONDS -ge $deadline ]; then
+            printf 'this never succeeded: %s\n' "$*" >&2
+            show_output
+            exit 1
+        fi
+        # A program that has ended gets one more look at what it did.
+        kill -0 "$program" 2>/dev/null || running=no
+        sleep 0.05
+    done
+}
+
+# The output of the program that a test looks at.
+output=$work/output.txt
+show_output() { [ ! -e "$output" ] || sed 's/^/    /' "$output" >&2; }
+
+# expect PATTERN...: the output has a line for each of these extended regular expressions.
+expect() {
+    local pattern
+    for pattern in "$@"; do
+        grep -qE -e "$pattern" "$output" && continue
+        printf 'no line matches "%s" in this output:\n' "$pattern" >&2
+        show_output
+        exit 1
+    done
+}
+
+# fails COMMAND...: runs a command, which must fail, and puts what it prints into the output. (With
+# `set -e`, `! command` stops no script.)
+fails() {
+    if "$@" >"$output" 2>&1; then
+        printf 'this did not fail: %s\n' "$*" >&2
+        show_output
+        exit 1
+    fi
+}
+
+# stub VERSION: builds the library conformance/stub.c, which has that version of the ABI.
+stub() {
+    gcc -shared -fPIC "-DSTUB_VERSION=$1" -o "$work/stub-$1.so" \
+        "$(dirname "${BASH_SOURCE[0]}")/conformance/stub.c"
+}
+
+# run_paying COMMAND...: runs a program to its end, and pays for the order whose URL it prints.
+run_paying() {
+    local program
+    : >"$output"
+    timeout -k 5 100 "$@" >>"$output" 2>&1 &
+    program=$!
+    wait_until $program grep -qE '/checkout/[0-9]+' "$output"
+    curl -sS -X POST -o "$work/page.html" "$(grep -oE 'http[^ ]*/checkout/[0-9]+' "$output" |
+        head -n 1)/pay"
+    wait $program || {
+        show_output
+        exit 1
+    }
+}
+
+# kill_after_sending ORDER_ID COMMAND...: runs a program, and kills it when the sandbox has its
+# order.
+kill_after_sending() {
+    local order=$1 program
+    shift
+    : >"$output"
+    "$@" >>"$output" 2>&1 &
+    program=$!
+    wait_until $program grep -q "CreateOrder.* order $order\$" "$work/sandbox.txt"
+    kill -9 $program
+    wait $program 2>/dev/null || true
+}
