@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the README's installation into the home folder as written: every command that installs the
-# library or compiles a program, and the programs of the README and the guide. python.sh tests `pip
-# install`.
+# library or compiles a program, and the programs of the README and the guide to C++. python.sh tests
+# `pip install`.
 source "$(dirname "$0")/harness.sh"
 
 # blocks LANGUAGE FILE: the file's fenced blocks in that language.
@@ -15,12 +15,12 @@ mkdir -p "$HOME"
 unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH LD_LIBRARY_PATH
 
 blocks c "$project/README.md" >"$work/payorder/till.c"
-blocks cpp "$project/docs/guide.md" >"$work/payorder/till.cpp"
+blocks cpp "$project/docs/guides/cpp.md" >"$work/payorder/till.cpp"
 awk '/^## (Install|An order in C)$/ { on = 1; next } /^## / { on = 0 } on' "$project/README.md" \
     >"$work/install.md"
 # The program itself is run below.
 blocks sh "$work/install.md" | grep -vE '^(pip |cargo run |export PAYORDER_|\./till$)' >"$work/commands"
-blocks sh "$project/docs/guide.md" | sed -n '/^c++ /,/[^\\]$/p' >>"$work/commands"
+blocks sh,not-run "$project/docs/guides/cpp.md" >>"$work/commands"
 for command in 'cmake --install' 'export CMAKE_PREFIX_PATH=' 'export PKG_CONFIG_PATH=' \
     'cc -o till ' 'cc -static ' 'c++ '; do
     has "$work/commands" "^$command"

@@ -18,7 +18,7 @@ pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 /// How a program uses the library.
 pub enum Linked {
     Shared,
-    /// Linked with the system libraries that the archive needs, as in docs/c.md.
+    /// Linked with the system libraries that the archive needs, as in docs/guides/c.md.
     Static,
     /// It loads the library itself.
     Not,

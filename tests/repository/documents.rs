@@ -1,30 +1,25 @@
-//! Runs each snippet of the README and the guide against the sandbox, and checks that each
-//! documented key exists.
+//! Runs each snippet of the README against the sandbox, and checks that each documented key exists.
+//! pages.rs runs those of the other pages.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::built;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 
-/// The documents whose snippets are run, in this order.
-const DOCUMENTS: [&str; 2] = ["README.md", "docs/guide.md"];
-
 fn document(name: &str) -> String {
     fs::read_to_string(built::project().join(name)).expect(name)
 }
 
-/// The fenced blocks of the documents: language and text.
+/// The fenced blocks of the README: language and text.
 fn blocks() -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for name in DOCUMENTS {
-        for block in document(name).split("\n```").skip(1).step_by(2) {
-            let (language, text) = block.split_once('\n').expect("a block has lines");
-            found.push((language.to_owned(), text.to_owned()));
-        }
-    }
-    found
+    let readme = document("README.md");
+    let blocks = readme.split("\n```").skip(1).step_by(2);
+    let parted = blocks.map(|block| block.split_once('\n').expect("a block has lines"));
+    parted
+        .map(|(language, text)| (language.to_owned(), text.to_owned()))
+        .collect()
 }
 
 /// The blocks of a language.
@@ -57,16 +52,17 @@ fn run(mut program: Command, sandbox: &Sandbox) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Builds a snippet with warnings as errors, and returns a command that runs it.
-fn build(compiler: &str, standard: &str, source: &str, text: &str) -> Command {
-    let folder = folder(&source.replace('.', "-"));
-    let (source, program) = (folder.join(source), folder.join("program"));
-    fs::write(&source, text).expect("the snippet's file");
+/// Writes a snippet to this file, builds it with warnings as errors, and returns a command that
+/// runs it.
+pub fn build(compiler: &str, standard: &str, source: &Path, text: &str) -> Command {
+    let program = source.with_extension("program");
+    fs::write(source, text).expect("the snippet's file");
     let library = built::library();
     let output = Command::new(compiler)
-        .args([standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"])
+        .args([standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
+        .args(["-pthread", "-I"])
         .arg(built::project().join("include"))
-        .args([&source, &library])
+        .args([source, &library])
         .arg(format!("-Wl,-rpath,{}", built::folder().display()))
         .arg("-o")
         .arg(&program)
@@ -83,7 +79,15 @@ fn the_snippets_in_c_make_an_order() {
     };
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     for text in snippets("c") {
-        let shown = run(build(&compiler, "-std=c99", "readme.c", &text), &sandbox);
+        let shown = run(
+            build(
+                &compiler,
+                "-std=c99",
+                &folder("readme").join("readme.c"),
+                &text,
+            ),
+            &sandbox,
+        );
         assert!(
             shown.starts_with(&format!(
                 "send the customer to {}/checkout/",
@@ -101,7 +105,8 @@ fn the_snippets_in_c_make_an_order() {
     );
 }
 
-/// The code around the snippets of docs/c.md: functions come before `main`, the others inside it.
+/// The code around the snippets of docs/guides/c.md: functions come before `main`, the others
+/// inside it.
 const AROUND_C_SNIPPETS: [&str; 3] = [
     r#"#include <payorder.h>
 #include <stdio.h>
@@ -129,10 +134,10 @@ int main(void)
 
 #[test]
 fn the_snippets_of_the_c_page_do_what_their_comments_say() {
-    let Some(compiler) = built::c_compiler("the snippets of docs/c.md") else {
+    let Some(compiler) = built::c_compiler("the snippets of docs/guides/c.md") else {
         return;
     };
-    let page = document("docs/c.md");
+    let page = document("docs/guides/c.md");
     let blocks = page.split("\n```").skip(1).step_by(2);
     let (functions, statements): (Vec<&str>, Vec<&str>) = blocks
         .filter_map(|block| block.strip_prefix("c\n"))
@@ -146,9 +151,14 @@ fn the_snippets_of_the_c_page_do_what_their_comments_say() {
         end,
     ]
     .concat();
-    let output = build(&compiler, "-std=c99", "page.c", &program)
-        .output()
-        .expect("the program runs");
+    let output = build(
+        &compiler,
+        "-std=c99",
+        &folder("c-page").join("page.c"),
+        &program,
+    )
+    .output()
+    .expect("the program runs");
     assert!(output.status.success(), "{}", built::transcript(&output));
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
@@ -164,127 +174,34 @@ two
 }
 
 #[test]
-fn the_snippets_in_cpp_make_an_order_and_ask_for_it() {
-    let Some(compiler) = built::cpp_compiler("the documents' snippets in C++") else {
+fn the_snippet_in_python_runs_to_its_end() {
+    let Some(python) = built::python("the README's snippet in Python") else {
         return;
     };
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
-    for text in snippets("cpp") {
-        let shown = run(
-            build(&compiler, "-std=c++17", "readme.cpp", &text),
-            &sandbox,
-        );
-        assert!(
-            shown.starts_with("send the customer to ") && shown.contains("\nPAYORDER_OK {"),
-            "{shown}"
-        );
-        assert!(shown.contains(r#""orderId":"O-1003""#), "{shown}");
-    }
-}
-
-#[test]
-fn the_snippets_in_python_run_to_their_end() {
-    let Some(python) = built::python("the documents' snippets in Python") else {
-        return;
-    };
-    let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
-    let folder = folder("python");
-    // The journal of an earlier run would have this order.
-    fs::remove_dir_all(&folder)
-        .and_then(|()| fs::create_dir_all(&folder))
-        .expect("an empty folder");
-    let shown = snippets("python").into_iter().map(|text| {
-        let mut program = Command::new(&python);
-        program
-            .arg("-c")
-            .arg(text)
-            .env("PAYORDER_LIBRARY", built::library())
-            .env("PYTHONPATH", built::project().join("bindings/python"));
-        program.current_dir(&folder);
-        run(program, &sandbox)
-    });
-    let [sale, life] = shown
-        .collect::<Vec<_>>()
-        .try_into()
-        .expect("a sale, and a payment's whole life");
-    let begins = |line: &str, with: &str| {
-        assert!(
-            line.starts_with(with),
-            "{line:?} does not begin with {with:?} in {sale}{life}"
-        )
-    };
-    let (sale, life): (Vec<&str>, Vec<&str>) = (sale.lines().collect(), life.lines().collect());
-    begins(sale[0], "send the customer to http://127.0.0.1:");
-    assert_eq!(sale[1..], ["not paid yet"]);
-    begins(life[0], "sent already, pay at http://127.0.0.1:");
-    begins(life[1], "not paid yet, asked ");
-    let (mut known, mut unknown) = (life[2], life[3]);
-    if known.starts_with("O-unknown") {
-        // The results arrive in any order.
-        (known, unknown) = (unknown, known);
-    }
-    begins(known, "O-1005 -> Pending");
-    begins(unknown, "O-unknown -> ");
-    assert_eq!(life[4..], ["0 orders are still unresolved"]);
-}
-
-#[test]
-fn the_snippet_of_the_command_line_goes_from_an_order_to_a_report() {
-    let Some(python) = built::python("the guide's snippet of the command line") else {
-        return;
-    };
-    let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
-    let folder = folder("command-line");
-    let snippet = snippets("sh")
-        .into_iter()
-        .find(|text| text.starts_with("payorder create"))
-        .expect("a snippet of the command line");
-    let mut shell = Command::new("sh");
-    // A command for an unpaid order has its own exit status, so the output shows whether each
-    // command worked.
-    shell.arg("-c").arg(format!(
-        "payorder() {{ '{python}' -m payorder \"$@\"; }}\n{snippet}"
-    ));
-    shell
+    let [text] = snippets("python").try_into().expect("one snippet");
+    let mut program = Command::new(&python);
+    program
+        .arg("-c")
+        .arg(text)
         .env("PAYORDER_LIBRARY", built::library())
         .env("PYTHONPATH", built::project().join("bindings/python"));
-    shell.current_dir(&folder);
-    let shown = run(shell, &sandbox);
-    let mut rest = shown.as_str();
-    for expected in [
-        &format!("{}/checkout/1\n", sandbox.base_url()),
-        "\nstatus       Pending\n",
-        "  Pending\n",
-        "not_completed",
-        "unknown_to_service",
-        "clock        within ",
-        "service      it responds",
-    ] {
-        let Some(at) = rest.find(expected) else {
-            panic!("no {expected:?}, or in the wrong place:\n{shown}")
-        };
-        rest = &rest[at + expected.len()..];
-    }
-    let report = fs::read_to_string(folder.join("report.csv")).expect("the report");
+    let shown = run(program, &sandbox);
     assert!(
-        report.contains("\n2,O-1004,100.00,not_completed,Pending,")
-            && report.contains("\n3,O-unknown,5.00,unknown_to_service,"),
-        "{report}"
+        shown.starts_with("send the customer to http://127.0.0.1:")
+            && shown.ends_with("\nnot paid yet\n"),
+        "{shown}"
     );
 }
 
 #[test]
 fn every_snippet_is_run_by_a_test() {
     for (language, text) in blocks() {
-        // C, C++ and Python are run above, `cmake` by tests/packaging/readme.sh.
-        if ["c", "cpp", "python", "cmake"].contains(&language.as_str()) {
+        // C and Python are run above, `cmake` by tests/packaging/readme.sh.
+        if ["c", "python", "cmake"].contains(&language.as_str()) {
             continue;
         }
         assert_eq!(language, "sh", "a snippet that no test runs: {text}");
-        // The snippet of the command line is run above.
-        if text.starts_with("payorder create") {
-            continue;
-        }
         for line in text.replace("\\\n", "").lines() {
             let run_elsewhere = [
                 // tests/quickstart.rs, tests/sandbox
@@ -299,7 +216,6 @@ fn every_snippet_is_run_by_a_test() {
                 "export CMAKE_PREFIX_PATH=",
                 "export PKG_CONFIG_PATH=",
                 "cc ",
-                "c++ ",
                 "./till",
             ];
             if let Some(settings) = line.strip_prefix("export PAYORDER_") {
@@ -418,8 +334,10 @@ fn the_documents_name_every_result_and_every_function() {
 fn the_documents_name_no_function_that_does_not_exist() {
     let header = document("include/payorder.h");
     let mut pages: Vec<PathBuf> = vec![built::project().join("README.md")];
-    for entry in fs::read_dir(built::project().join("docs")).expect("docs") {
-        pages.push(entry.expect("docs").path());
+    for folder in ["docs", "docs/guides"] {
+        for entry in fs::read_dir(built::project().join(folder)).expect("docs") {
+            pages.push(entry.expect("docs").path());
+        }
     }
     let mut wrong = Vec::new();
     for path in pages

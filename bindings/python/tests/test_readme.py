@@ -23,9 +23,11 @@ README = PACKAGE_FOLDER / "README.md"
 #: Does not exist in an unpacked sdist.
 DOCUMENTS = [
     PACKAGE_FOLDER.parents[1] / name
-    for name in ("README.md", "docs/guide.md")
+    for name in ("README.md", "docs/guides/payment.md")
     if (PACKAGE_FOLDER.parents[1] / "Cargo.toml").is_file()
 ]
+#: tests/repository/pages.rs runs their programs against the sandbox.
+GUIDES = sorted((PACKAGE_FOLDER.parents[1] / "docs" / "guides").glob("*.md"))
 
 CREDENTIALS_IN_ENVIRONMENT = {
     "PAYORDER_ACCESS_TOKEN": "token",
@@ -114,16 +116,24 @@ class Readme(CountedTestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "needs mypy")
     def test_the_programs_pass_mypy(self) -> None:
-        for readme in [README, *DOCUMENTS]:
-            whole = "\n".join(programs(readme))
-            if readme != README:
-                # The programs of the other documents do not depend on each other.
-                for number, program in enumerate(programs(readme)):
-                    self.check_types(program, f"{readme} {number}")
-            else:
-                self.check_types(whole, str(readme))
+        self.check_types(["\n".join(programs(README))], README)
+        for document in [*DOCUMENTS, *GUIDES]:
+            # These programs do not depend on each other, but one may import another.
+            self.check_types(programs(document), document)
 
-    def check_types(self, program: str, name: str) -> None:
+    def check_types(self, texts: List[str], document: Path) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            files = []
+            for number, text in enumerate(texts):
+                named = re.match(r"# (\w+\.py)\n", text)
+                name = named[1] if named else f"program_{number}.py"
+                files.append(Path(folder, name))
+                files[-1].write_text(text, encoding="utf-8")
+            if files:
+                self.check_files(files, document)
+
+    def check_files(self, files: List[Path], document: Path) -> None:
+        path = os.pathsep.join([str(PACKAGE_FOLDER), str(files[0].parent)])
         checked = subprocess.run(
             [
                 sys.executable,
@@ -132,14 +142,15 @@ class Readme(CountedTestCase):
                 "--config-file=",
                 "--no-incremental",
                 "--strict",
-                "-c",
-                program,
+                *map(str, files),
             ],
-            cwd=PACKAGE_FOLDER,
+            env={**os.environ, "MYPYPATH": path},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
-        self.assertEqual(checked.returncode, 0, f"{name}: {checked.stdout.decode()}")
+        self.assertEqual(
+            checked.returncode, 0, f"{document}: {checked.stdout.decode()}"
+        )
 
 
 if __name__ == "__main__":
