@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from typing import Any, List, NoReturn, Optional, Union
+from typing import List, Optional, Union
 
 from .. import __version__
 from . import create, doctor, error_pages, journal, reconcile, sandbox, status, wait
-from .exits import DONE, EXITS, OrderState, UsageError, exit_status
+from .arguments import Parser
+from .exits import DONE, EXITS, OrderState, exit_status
 from .failures import explain, explain_order
-from .output import flush, output_failed, prepare_streams, write
+from .output import flush, output_failed, prepare_streams
 from .settings import HELP as SETTINGS_HELP
 
 _EPILOG = f"""{SETTINGS_HELP}
@@ -23,23 +24,13 @@ exit status
 {EXITS}"""
 
 
-class _Parser(argparse.ArgumentParser):
-    """Raises usage errors as exceptions, and writes through `output`."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}; see {self.prog} --help")
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        write(message)
-
-
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The parser of the command line."""
 
     def formatter(prog: str) -> argparse.HelpFormatter:
         return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28)
 
-    whole = _Parser(
+    whole = Parser(
         prog="payorder",
         description="Creates payment orders and asks for their status. After a failure, it says "
         "whether the order may exist.",
@@ -49,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"payorder {__version__}")
     commands = whole.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=_Parser
+        dest="command", metavar="COMMAND", required=True, parser_class=Parser
     )
     for module in (
         create,

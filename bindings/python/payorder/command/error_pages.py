@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from typing import Any, Dict, List
 
 from .exits import DONE, UsageError
 from .output import print_line, terminal_width
+from .suggestions import did_you_mean
 
 #: What each outcome means for the order.
 _OUTCOMES = {
@@ -131,18 +131,9 @@ class _Texts:
                 return self.of_result(names[name])
         if plain in self.causes:
             return self.of_cause(plain)
-        # A typing error is compared with the names without PAYORDER_.
-        spellings = {
-            name.replace("payorder_", "", 1): self.results[number]["name"]
-            for name, number in names.items()
-        }
-        spellings.update((name, name) for name in self.causes)
-        wrong = plain.replace("payorder_", "", 1)
-        close = difflib.get_close_matches(wrong, spellings, n=3, cutoff=0.6)
-        advice = "see all with `payorder explain`"
-        if close:
-            advice = f"did you mean {' or '.join(spellings[name] for name in close)}?"
-        raise UsageError(f"there is no result and no cause {code!r}; {advice}")
+        known = [*self.causes, *(one["name"] for one in self.results.values())]
+        more = did_you_mean(text, known) or "; see all with `payorder explain`"
+        raise UsageError(f"there is no result and no cause {code!r}{more}")
 
     def _numbered(self, number: int) -> _Item:
         if number in self.results:

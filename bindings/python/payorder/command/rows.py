@@ -14,6 +14,7 @@ from typing import IO, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 from .exits import UsageError
 from .inputs import open_text, unreadable
+from .suggestions import did_you_mean
 
 #: The usual names of the columns, in lower case, without spaces and underscores.
 ORDER_COLUMNS = ("orderid", "order", "id")
@@ -175,6 +176,7 @@ class OrderFile:
             if not found:
                 raise UsageError(
                     f"{self._name} has no column {named}; it has {columns}"
+                    + did_you_mean(named, self.header)
                 )
         else:
             plain = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import stat
 from pathlib import Path
@@ -13,6 +12,7 @@ from .._text import wire_name
 from ..client import Client, Config
 from .exits import UsageError
 from .inputs import json_object, unreadable
+from .suggestions import did_you_mean
 
 #: The environment variable of each configuration key that has one.
 VARIABLES = {
@@ -137,9 +137,8 @@ def _file(path: Path) -> Dict[str, Any]:
 def _check(config: Dict[str, Any], name: str) -> None:
     for key in config:
         if key != "baseUrl" and key not in KEYWORDS:
-            near = difflib.get_close_matches(key, ["baseUrl", *KEYWORDS], 1)
             raise UsageError(
                 f"{name} has an unknown key {key}"
-                + (f"; did you mean {near[0]}?" if near else ""),
+                + did_you_mean(key, ["baseUrl", *KEYWORDS]),
                 "unknown_key",
             )
