@@ -7,7 +7,6 @@ status.
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from typing import List, Optional, Union
 
@@ -16,6 +15,7 @@ from . import create, doctor, error_pages, journal, reconcile, sandbox, status, 
 from .arguments import Parser
 from .exits import DONE, EXITS, OrderState, exit_status
 from .failures import explain, explain_order
+from .log_lines import show_log_lines
 from .output import flush, output_failed, prepare_streams
 from .settings import HELP as SETTINGS_HELP
 
@@ -81,8 +81,6 @@ def _run(arguments: List[str], order: OrderState) -> int:
     args = parser().parse_args(arguments)
     args.order_state = order
     if getattr(args, "verbose", False):
-        logging.basicConfig(
-            stream=sys.stderr, level=logging.DEBUG, format="%(message)s"
-        )
+        show_log_lines()
     ended: int = args.run(args)
     return ended

@@ -73,7 +73,10 @@ def add(command: argparse.ArgumentParser) -> None:
         help="print JSON for programs, one object on each line",
     )
     command.add_argument(
-        "--verbose", action="store_true", help="show each attempt on stderr"
+        "--verbose",
+        action="store_true",
+        help="show on stderr what each call does: when, to which host, for how long, and how it "
+        "ended; no credentials and no personal data",
     )
 
 
