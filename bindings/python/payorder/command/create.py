@@ -64,7 +64,10 @@ def add(commands: Any) -> None:
         help="then wait for the payment, like `payorder wait`",
     )
     wait.add_waiting(command)
-    settings.add(command)
+    settings.add(
+        command,
+        quiet="print only the checkout URL, and with --wait the last status",
+    )
     command.set_defaults(run=run)
 
 
@@ -87,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
             warn("interrupted during the request; the order may exist")
             hint_status(order.order_id)
             return UNKNOWN
-        _show(ended.value, order, args.json)
+        _show(ended.value, order, args)
         if interrupts.pressed:
             raise Interrupted("interrupted after the order was created")
         if args.wait:
@@ -97,16 +100,17 @@ def run(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _show(checkout: Checkout, order: OrderState, as_json: bool) -> None:
-    if as_json:
+def _show(checkout: Checkout, order: OrderState, args: argparse.Namespace) -> None:
+    if args.json:
         print_line(checkout.raw)
     else:
-        print_line(f"order {order.order_id} was created; the customer pays at")
+        if not args.quiet:
+            print_line(f"order {order.order_id} was created; the customer pays at")
         print_line(checkout.url)
     order.shown = True
     if output_failed():
         explain_order(order)
-    elif not as_json:
+    elif not args.json and not args.quiet:
         show_qr_code(checkout.url)
 
 

@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
         epilog="exit status: 0 if nothing failed, 3 if a check failed",
         allow_abbrev=False,
     )
-    settings.add(command)
+    settings.add(command, quiet="print only what is not ok")
     command.set_defaults(run=run)
 
 
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         found.append(finding)
         if args.json:
             print_line(json.dumps(finding._asdict()))
-        else:
+        elif not args.quiet or finding.result != "ok":
             print_line(f"{finding.result:<8} {finding.check:<12} {finding.words}")
     return NOT_SENT if any(finding.result == "failed" for finding in found) else DONE
 

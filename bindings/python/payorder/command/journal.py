@@ -15,7 +15,7 @@ from ..journals import JournalEntry
 from . import settings
 from .exits import DONE, UNKNOWN, Interrupted, UsageError
 from .inputs import count, rate
-from .output import print_line
+from .output import print_line, warn
 
 _STATES = (
     "sending",
@@ -91,8 +91,13 @@ def add(commands: Any) -> None:
         help="only entries older than this many days: 1 to 3650 (default 90)",
     )
     pruning.set_defaults(run=run_prune)
-    for work in (listing, resolving, settling, pruning):
-        settings.add(work)
+    for work, quiet in (
+        (listing, "print only the order ids, one on each line"),
+        (resolving, "print only the ids of the orders that are still unresolved"),
+        (settling, "print nothing"),
+        (pruning, "print nothing"),
+    ):
+        settings.add(work, quiet)
 
 
 def _client(args: argparse.Namespace) -> Client:
@@ -135,6 +140,10 @@ def run_resolve(args: argparse.Namespace) -> int:
         figures = {wire_name(name): value for name, value in asdict(summary).items()}
         entries = [_json(entry) for entry in resolved.entries]
         print_line(json.dumps({"summary": figures, "entries": entries}))
+    elif args.quiet:
+        _print_entries(resolved.entries, args)
+        if resolved.entries:
+            warn(f"{len(resolved.entries)} orders are unresolved: each may exist")
     else:
         _print_entries(resolved.entries, args)
         no_response = summary.unknown + summary.not_sent
@@ -155,7 +164,7 @@ def run_settle(args: argparse.Namespace) -> int:
         entry = client.journal.settle(args.entry, note=args.note)
     if args.json:
         print_line(json.dumps(_json(entry)))
-    else:
+    elif not args.quiet:
         print_line(f"entry {entry.entry}, order {entry.order_id}, is settled")
     return DONE
 
@@ -164,7 +173,10 @@ def run_prune(args: argparse.Namespace) -> int:
     """Removes old closed entries."""
     with _client(args) as client:
         removed = client.journal.prune(older_than_days=args.older_than_days)
-    print_line(json.dumps({"removed": removed}) if args.json else f"{removed} removed")
+    if args.json:
+        print_line(json.dumps({"removed": removed}))
+    elif not args.quiet:
+        print_line(f"{removed} removed")
     return DONE
 
 
@@ -183,6 +195,10 @@ def _print_entries(entries: Iterable[JournalEntry], args: argparse.Namespace) ->
     if args.json:
         for entry in entries:
             print_line(json.dumps(_json(entry)))
+        return
+    if args.quiet:
+        for entry in entries:
+            print_line(entry.order_id)
         return
     layout = "{:>6}  {:<19}  {:<9} {:<12} {:>12} {:<4} {}"
     for place, entry in enumerate(entries):

@@ -134,22 +134,27 @@ def terminal_width(stream: TextIO) -> int:
         return _USUAL_WIDTH
 
 
-def print_verdict(payment: Verification) -> int:
-    """Prints whether the order is paid as expected. Returns the exit status."""
+def print_verdict(payment: Verification, quiet: bool) -> int:
+    """Prints whether the order is paid as expected. Returns the exit status.
+
+    With `quiet`, it prints only that something is not as expected, on standard error.
+    """
+    show = print_note if quiet else print_line
     if payment.paid:
-        print_line("PAID, as expected")
+        if not quiet:
+            show("PAID, as expected")
         return DONE
     failed = {reason.check for reason in payment.reasons}
     if failed & {"orderId", "transactionStatus"}:
-        print_line("NOT PAID as expected: do not hand anything over yet")
+        show("NOT PAID as expected: do not hand anything over yet")
     else:
         # A second payment would be one too many.
-        print_line(
+        show(
             "NOT AS EXPECTED, but money was received: "
             "do not charge again, and do not hand anything over yet"
         )
     for reason in payment.reasons:
-        print_line(
+        show(
             f"  {reason.check}: expected {reason.expected or 'nothing'}, "
             f"got {reason.actual or 'nothing'}"
         )

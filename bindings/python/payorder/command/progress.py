@@ -15,9 +15,9 @@ _EVERY_SECONDS = 0.1
 class Progress:
     """A line on stderr, if that is a terminal."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, shown: bool) -> None:
         self._total = total
-        self._shown = sys.stderr.isatty()
+        self._shown = shown and sys.stderr.isatty()
         self._began = self._last = time.monotonic()
 
     def at(self, done: int) -> None:

@@ -92,7 +92,7 @@ def add(commands: Any) -> None:
         help="stop after this many orders in a row without a usable response (default 20, or "
         "twice --concurrency if that is more); 0 never stops",
     )
-    settings.add(command)
+    settings.add(command, quiet="print no counts and no progress, only the report")
     command.set_defaults(run=run)
 
 
@@ -192,7 +192,7 @@ def _ask(
             if in_order.is_full():
                 time.sleep(_PAUSE_SECONDS)
 
-    progress = Progress(orders.orders)
+    progress = Progress(orders.orders, shown=not args.quiet)
     results = client.get_statuses(
         queries(), concurrency=args.concurrency, rate_per_second=args.rate
     )
@@ -243,6 +243,8 @@ def _print_summary(
             "finished": finished,
         }
         print_line(json.dumps(figures))
+        return
+    if args.quiet:
         return
     show = print_note if args.report is None else print_line
     blank = f", {orders.blank} blank" if orders.blank else ""

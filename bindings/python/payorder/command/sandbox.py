@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, List, Optional
 
 from .._library import library
+from . import settings
 from .exits import DONE, FAILED, UsageError
 from .output import output_failed, print_line
 
@@ -44,6 +45,7 @@ def add(commands: Any) -> None:
         type=int,
         help="listen on this port (default: any free port)",
     )
+    settings.add_quiet(command, "print only the sandbox's URL")
     command.set_defaults(run=run)
 
 
@@ -64,9 +66,12 @@ def run(args: argparse.Namespace) -> int:
     assert running.stdout is not None
     try:
         for line in running.stdout:
-            print_line(line.rstrip("\n"))
             address = re.search(r"listens at (http://\S+)", line)
-            if address:
+            if not args.quiet:
+                print_line(line.rstrip("\n"))
+            elif address:
+                print_line(address[1])
+            if address and not args.quiet:
                 print_line(_SETTINGS.format(url=address[1]))
             if output_failed():
                 return FAILED

@@ -42,8 +42,19 @@ override both.
 """
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Adds the arguments of every command that connects to the service."""
+def add_quiet(command: argparse.ArgumentParser, words: str) -> None:
+    """Adds `--quiet`. `words` say what it leaves of the command's output."""
+    command.add_argument(
+        "--quiet", action="store_true", help=f"{words}; errors are still on stderr"
+    )
+
+
+def add(command: argparse.ArgumentParser, quiet: str) -> None:
+    """Adds the arguments of every command that connects to the service.
+
+    `quiet` says what `--quiet` leaves of the command's output.
+    """
+    add_quiet(command, quiet)
     command.add_argument(
         "--config",
         metavar="FILE",

@@ -16,6 +16,10 @@ from .interrupts import call_cancellably, recording_interrupts
 from .output import print_fields, print_line, print_verdict
 
 
+#: What `--quiet` does to the verdict of `--amount`.
+QUIET_VERDICT = "with --amount, the exit status says whether all is as expected"
+
+
 def add(commands: Any) -> None:
     """Adds the subcommand and its arguments."""
     command = commands.add_parser(
@@ -31,7 +35,9 @@ def add(commands: Any) -> None:
         type=amount,
         help="check that the order is paid with this amount",
     )
-    settings.add(command)
+    settings.add(
+        command, quiet=f"print only the status of the payment; {QUIET_VERDICT}"
+    )
     command.set_defaults(run=run)
 
 
@@ -71,11 +77,13 @@ def run(args: argparse.Namespace) -> int:
         status = ask(client, asked)
     if args.json:
         print_line(status.raw)
+    elif args.quiet:
+        print_line(status.transaction_status)
     else:
         print_status(status)
     if args.amount is None:
         return DONE
-    return verdict(status, asked, args.amount, args.json)
+    return verdict(status, asked, args.amount, args)
 
 
 def ask(client: Client, asked: Mapping[str, object]) -> Status:
@@ -106,7 +114,10 @@ def print_status(status: Status) -> None:
 
 
 def verdict(
-    status: Status, asked: Mapping[str, object], amount: str, as_json: bool
+    status: Status,
+    asked: Mapping[str, object],
+    amount: str,
+    args: argparse.Namespace,
 ) -> int:
     """Verifies the payment and prints the verdict. Returns the exit status."""
     # If only the transaction was given, the service's response names the order.
@@ -115,7 +126,7 @@ def verdict(
     if asked.get("transactionId"):
         expected["transactionId"] = asked["transactionId"]
     payment = verify_payment(expected, status)
-    if as_json:
+    if args.json:
         print_line(payment.raw)
         return DONE if payment.paid else NOT_PAID
-    return print_verdict(payment)
+    return print_verdict(payment, args.quiet)

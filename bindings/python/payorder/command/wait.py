@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
         "--url", help="the checkout URL to show (default: from the journal)"
     )
     add_waiting(command)
-    settings.add(command)
+    settings.add(command, quiet=f"print only the last status; {status.QUIET_VERDICT}")
     command.set_defaults(run=run)
 
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     asked = status.query(args)
     with settings.client(args) as client:
         url = args.url or _url_in_journal(client, args)
-        if url and not args.json:
+        if url and not args.json and not args.quiet:
             print_line("the customer pays at")
             print_line(url)
             show_qr_code(url)
@@ -83,7 +83,7 @@ def until_final(
     expected: Optional[str],
 ) -> int:
     """Waits until the order is paid or the time is up. Returns the exit status."""
-    wait = _Wait(args.json)
+    wait = _Wait(args.json or args.quiet)
     try:
         if args.seconds == 0:
             wait.ask_once(client, args, asked)
@@ -96,12 +96,12 @@ def until_final(
         ) from None
     if args.json:
         print_line(wait.json())
+    elif args.quiet and wait.status is not None and wait.error is None:
+        print_line(wait.status.transaction_status)
     found, error = wait.status, wait.error
     if found is not None and error is None and found.completed:
         return (
-            DONE
-            if expected is None
-            else status.verdict(found, asked, expected, args.json)
+            DONE if expected is None else status.verdict(found, asked, expected, args)
         )
     if wait.final:
         return NOT_PAID
