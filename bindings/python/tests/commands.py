@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import select
+import shlex
 import signal
 import struct
 import subprocess
@@ -68,6 +69,19 @@ def environment(sandbox: Optional[Sandbox] = None, **further: str) -> Dict[str, 
 def command(*arguments: str) -> List[str]:
     """The command line."""
     return [sys.executable, "-m", "payorder", *arguments]
+
+
+def readme_block(language: str, beginning: str) -> str:
+    """The block of README.md that begins with this text."""
+    text = (PACKAGE_FOLDER / "README.md").read_text(encoding="utf-8")
+    after = text.split(f"\n```{language}\n{beginning}")[1]
+    return beginning + after.split("```")[0]
+
+
+def in_bash(script: str) -> List[str]:
+    """The arguments that run a script in which `payorder` is this command."""
+    program = " ".join(map(shlex.quote, command()))
+    return ["bash", "--norc", "-c", f'payorder() {{ {program} "$@"; }}\n{script}']
 
 
 def run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 
 from .commands import (
@@ -14,7 +15,9 @@ from .commands import (
     command,
     create,
     environment,
+    in_bash,
     on_a_terminal,
+    readme_block,
     run,
 )
 from .service import PATIENCE, closed_port
@@ -50,6 +53,23 @@ class Quiet(CommandTestCase):
             stderr="may still pay",
         )
         self.assertEqual(waited, f"{self.sandbox.url}/checkout/3\nPending\n")
+
+    def test_the_readmes_script_gets_the_url(self) -> None:
+        fields = (one[2:].split("-") for one in ORDER[::2])
+        names = [one[0] + "".join(map(str.title, one[1:])) for one in fields]
+        shop = dict(zip(names, ORDER[1::2]))
+        shop["redirectionURL"] = shop.pop("redirectionUrl")
+        (self.folder / "shop.json").write_text(json.dumps(shop))
+        script = readme_block("sh", "url=$(payorder create") + 'echo "$url"'
+        shown = subprocess.run(
+            in_bash(script),
+            env=environment(self.sandbox),
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+            timeout=PATIENCE,
+        )
+        self.assertEqual(shown.stdout, f"{self.sandbox.url}/checkout/1\n")
 
     def test_that_an_order_may_exist_is_never_hidden(self) -> None:
         lost = order("A1", "Tea sandbox:drop-after-commit")

@@ -21,6 +21,7 @@ from .commands import (
     UNKNOWN,
     VARIABLES,
     CommandTestCase,
+    readme_block,
     run,
 )
 from .service import CREATED, STATUS, Answer, Service, closed_port
@@ -75,6 +76,14 @@ class Lines(CommandTestCase):
             )
             refused = self.verbose(one, *CREATE, status=REJECTED)
             self.assertIn("the service refused the request", refused[-1])
+
+    def test_the_lines_of_the_readme_are_the_real_ones(self) -> None:
+        written = lines(readme_block("text", "03:04:07.500"))
+        with Service(CREATED) as service:
+            host = service.url.partition("//")[2]
+            real = self.verbose(service, *CREATE, status=DONE)
+        expected = [line.replace(host, "pay.example.com:443") for line in real]
+        self.assertEqual(written, [line.replace("ORD-1", "ORD-5") for line in expected])
 
     def test_a_lost_response_is_called_an_order_that_may_exist(self) -> None:
         with Service(Answer("no JSON")) as service:

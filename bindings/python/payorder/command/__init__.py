@@ -11,7 +11,17 @@ import sys
 from typing import List, Optional, Union
 
 from .. import __version__
-from . import create, doctor, error_pages, journal, reconcile, sandbox, status, wait
+from . import (
+    completions,
+    create,
+    doctor,
+    error_pages,
+    journal,
+    reconcile,
+    sandbox,
+    status,
+    wait,
+)
 from .arguments import Parser
 from .exits import DONE, EXITS, OrderState, exit_status
 from .failures import explain, explain_order
@@ -53,6 +63,7 @@ def parser() -> Parser:
         sandbox,
     ):
         module.add(commands)
+    completions.add(commands, whole)
     return whole
 
 

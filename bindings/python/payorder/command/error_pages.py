@@ -72,6 +72,12 @@ def run(args: argparse.Namespace) -> int:
     return DONE
 
 
+def codes() -> List[str]:
+    """The names of all results and causes."""
+    texts = _Texts()
+    return [*texts.causes, *(one["name"] for one in texts.results.values())]
+
+
 class _Texts:
     """The lists of results, causes and actions, as the library has them."""
 
@@ -131,8 +137,7 @@ class _Texts:
                 return self.of_result(names[name])
         if plain in self.causes:
             return self.of_cause(plain)
-        known = [*self.causes, *(one["name"] for one in self.results.values())]
-        more = did_you_mean(text, known) or "; see all with `payorder explain`"
+        more = did_you_mean(text, codes()) or "; see all with `payorder explain`"
         raise UsageError(f"there is no result and no cause {code!r}{more}")
 
     def _numbered(self, number: int) -> _Item:
