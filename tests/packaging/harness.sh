@@ -106,6 +106,16 @@ stop_sandbox() {
     sandbox=""
 }
 
+# await_text FILE: waits until a program has written to the file.
+await_text() {
+    local try
+    for try in $(seq 1200); do
+        [ ! -s "$1" ] || return 0
+        sleep 0.05
+    done
+    fail "nothing came to $1"
+}
+
 # start_sandbox [PROGRAM]: starts the sandbox. $config is the configuration for a client.
 start_sandbox() {
     local program=${1:-$CARGO_TARGET_DIR/debug/examples/sandbox} try url=""

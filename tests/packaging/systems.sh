@@ -17,32 +17,12 @@ fi
 [ $# -gt 0 ] || set -- aarch64-linux-gnu armv7-linux-gnueabihf i686-linux-gnu x86_64-linux-musl \
     aarch64-linux-musl
 
-# A service that makes an order of every request, for programs that misuse the library. Sets $url.
+# Starts a service for programs that misuse the library. Sets $config.
 start_service() {
     : >"$work/service.txt"
-    python3 -c '
-import http.server
-
-class Service(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        body = b"""{"responseCode":"200","responseMessage":"Success","data":{"url":"http://127.0.0.1/pay"}}"""
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *about):
-        pass
-
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
-print("http://127.0.0.1:%d" % server.server_port, flush=True)
-server.serve_forever()
-' >"$work/service.txt" &
+    python3 "$project/tests/packaging/service.py" >"$work/service.txt" &
     sandbox=$!
-    until [ -s "$work/service.txt" ]; do sleep 0.05; done
+    await_text "$work/service.txt"
     config=${config/"$url"/"$(cat "$work/service.txt")"}
 }
 

@@ -269,30 +269,9 @@ tls_service() {
     quietly openssl x509 -req -in "$authority-service.csr" -CA "$authority.pem" \
         -CAkey "$authority.key" -CAcreateserial -days 2 -out "$authority-service.pem" \
         -extfile <(echo subjectAltName=DNS:localhost)
-    python3 - "$authority-service" <<'PYTHON' >"$authority.url" &
-import http.server, ssl, sys
-
-class Service(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = b'{"responseCode":"200","data":{"url":"https://localhost/checkout/1"}}'
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *about):
-        pass
-
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(sys.argv[1] + ".pem", sys.argv[1] + ".key")
-server.socket = context.wrap_socket(server.socket, server_side=True)
-print("https://localhost:%d" % server.server_port, flush=True)
-server.serve_forever()
-PYTHON
+    python3 "$project/tests/packaging/service.py" "$authority-service" >"$authority.url" &
     services+=($!)
-    until [ -s "$authority.url" ]; do sleep 0.05; done
+    await_text "$authority.url"
 }
 
 # result_with SHORT ROOTS URL EXPECTED
