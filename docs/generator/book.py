@@ -6,10 +6,9 @@ import shutil
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
-from . import command, concepts, errors, functions, markdown
-from .description import ABI, PROJECT, event_rows, network_options, setting_rows
-from .description import manual
-from .model import Heading, Page, Paragraph, Terms
+from . import command, concepts, errors, functions, markdown, tables
+from .description import PROJECT, event_rows, manual
+from .model import Page, Terms
 
 #: The parts of the site, with the documents in them. A document keeps its path, so that its links
 #: stay right.
@@ -74,6 +73,12 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
     ),
 ]
 
+#: These documents are also pages of the reference, with links.
+IN_REFERENCE = {
+    "docs/causes.md": "reference/causes.md",
+    "docs/configuration.md": "reference/configuration.md",
+}
+
 _LINK = re.compile(r"(!?\[[^\]]*\])\(([^)#\s]+)(#[^)\s]*)?\)|(src=\")([^\"]+)(\")")
 
 
@@ -92,8 +97,6 @@ def write(source: Path) -> None:
             markdown.write(page, _links(path, reference)), encoding="utf-8"
         )
     documents = {path for _, listed in parts for _, path in listed} - set(reference)
-    # The old tables are short; the reference has a page for each row.
-    documents |= {"docs/causes.md", "docs/configuration.md"}
     for path in sorted(documents):
         _copy(path, documents, source)
     (source / "SUMMARY.md").write_text(_summary(parts, reference), encoding="utf-8")
@@ -105,20 +108,7 @@ def _reference() -> Dict[str, Page]:
         "reference/concepts.md": concepts.page(),
         "reference/command.md": command.page(),
     }
-    pages["reference/configuration.md"] = Page(
-        "Configuration",
-        "the keys of the configuration of a client",
-        [setting_rows(ABI["config"])],
-    )
-    pages["reference/options.md"] = Page(
-        "Options",
-        "the options of every network call",
-        [
-            setting_rows(network_options()),
-            Heading("Options of single functions"),
-            Paragraph("The page of each function lists its own options."),
-        ],
-    )
+    pages["reference/configuration.md"] = tables.configuration()
     pages["reference/events.md"] = Page(
         "Log events", "what a log callback receives", [event_rows()]
     )
@@ -130,6 +120,7 @@ def _reference() -> Dict[str, Page]:
         rows = Terms([(f"`{page.name}`", page.title + ".") for page in listed])
         pages[f"reference/{folder}.md"] = Page(folder.capitalize(), title, [rows])
         pages.update({f"reference/{folder}/{page.name}.md": page for page in listed})
+    pages["reference/causes.md"] = tables.causes()
     return pages
 
 
@@ -167,6 +158,8 @@ def _copy(path: str, documents: "set[str]", source: Path) -> None:
         if ":" in address or not target.exists():
             return found[0]
         name = str(target.relative_to(PROJECT))
+        if name in IN_REFERENCE and found[1]:
+            return f"{found[1]}({_to(IN_REFERENCE[name], path)}{found[3] or ''})"
         if name in documents:
             return found[0]
         if target.is_dir() or target.suffix == ".md":
@@ -199,6 +192,4 @@ def _summary(
             name = reference[path].name
             name = "The command line" if path == "reference/command.md" else name
             lines.append(f"{indent}- [{name}]({path})")
-        lines += ["- [Causes in a table](docs/causes.md)"]
-        lines += ["- [Configuration in a table](docs/configuration.md)"]
     return "\n".join(lines) + "\n"

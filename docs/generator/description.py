@@ -84,7 +84,7 @@ def network_options() -> List[Dict[str, Any]]:
     raise KeyError("payorder_get_status")
 
 
-def _tls() -> List[Dict[str, Any]]:
+def tls_keys() -> List[Dict[str, Any]]:
     for key in ABI["config"]:
         if key["key"] == "tls":
             keys: List[Dict[str, Any]] = key["keys"]
@@ -100,7 +100,7 @@ def _listed(name: str) -> Terms:
         "STATUS": lambda: object_rows("statusData"),
         "ENTRY": lambda: object_rows("entry"),
         "CONFIG": lambda: setting_rows(ABI["config"]),
-        "TLS": lambda: setting_rows(_tls()),
+        "TLS": lambda: setting_rows(tls_keys()),
         "NETWORK": lambda: setting_rows(network_options()),
         "EVENTS": event_rows,
         "CAUSES": cause_rows,

@@ -79,9 +79,3 @@ def _when(chosen: Dict[str, Any]) -> str:
 def _meaning(action: str) -> str:
     meaning: str = ACTIONS[action]["meaning"]
     return meaning
-
-
-def list_page(name: str, title: str, pages: List[Page]) -> Page:
-    """A page that lists pages."""
-    rows = [(f"`{page.name}`", sentence(page.title)) for page in pages]
-    return Page(name, title, [Terms(rows)])

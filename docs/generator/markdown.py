@@ -1,10 +1,11 @@
 """Writes a page as Markdown."""
 
 import re
+import textwrap
 from typing import Callable, List, Optional
 
 from .description import manual
-from .model import Code, Heading, Page, Paragraph, Points, Terms
+from .model import Code, Heading, Page, Paragraph, Points, Table, Terms
 
 #: From a name to the address of its page.
 Links = Callable[[str], Optional[str]]
@@ -17,23 +18,25 @@ _WORD = re.compile(
 
 def write(page: Page, links: Links) -> str:
     """The text of the page."""
-    lines = [f"# {page.name}", "", _sentence(page.title)]
+    lines = [f"# {page.name}", "", *_filled(_sentence(page.title))]
     for block in page.blocks:
         lines.append("")
         if isinstance(block, Heading):
             text = block.text.capitalize() if block.text.isupper() else block.text
             lines.append(f"## {text}")
         elif isinstance(block, Paragraph):
-            lines.append(inline(block.text, links))
+            lines += _filled(inline(block.text, links))
         elif isinstance(block, Code):
             lines += [f"```{block.language}", block.text, "```"]
         elif isinstance(block, Terms):
+            rows = [[name, words] for name, words in block.rows]
+            lines += _table(Table(["name", "meaning"], rows), links)
+        elif isinstance(block, Table):
             lines += _table(block, links)
         elif isinstance(block, Points):
             marks = (f"{n}." if block.numbered else "-" for n in range(1, 100))
-            lines += [
-                f"{m} {inline(item, links)}" for m, item in zip(marks, block.items)
-            ]
+            for mark, item in zip(marks, block.items):
+                lines += _filled(inline(item, links), f"{mark} ")
     return "\n".join(lines) + "\n"
 
 
@@ -50,14 +53,24 @@ def inline(text: str, links: Links) -> str:
     return made + _escaped(text[end:])
 
 
-def _table(terms: Terms, links: Links) -> List[str]:
-    def row(*cells: str) -> str:
+def _filled(text: str, mark: str = "") -> List[str]:
+    """Lines of at most 100 columns. A link may be longer."""
+    return textwrap.wrap(
+        text,
+        100,
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _table(table: Table, links: Links) -> List[str]:
+    def row(cells: List[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-    rows = [
-        row(inline(name, links), inline(words, links)) for name, words in terms.rows
-    ]
-    return ["| name | meaning |", "| --- | --- |", *rows]
+    rows = [row([inline(cell, links) for cell in cells]) for cells in table.rows]
+    return [row(table.columns), row(["---"] * len(table.columns)), *rows]
 
 
 def _escaped(text: str) -> str:

@@ -25,6 +25,13 @@ class Terms(NamedTuple):
     rows: List[Tuple[str, str]]
 
 
+class Table(NamedTuple):
+    """Only for Markdown: a terminal is too narrow."""
+
+    columns: List[str]
+    rows: List[List[str]]
+
+
 class Points(NamedTuple):
     """A list with points, or with numbers."""
 
@@ -32,7 +39,7 @@ class Points(NamedTuple):
     numbered: bool = False
 
 
-Block = Union[Heading, Paragraph, Code, Terms, Points]
+Block = Union[Heading, Paragraph, Code, Terms, Table, Points]
 
 
 class Page(NamedTuple):

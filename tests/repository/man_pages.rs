@@ -1,4 +1,5 @@
-//! The man pages say what the source says, and man programs show them without a warning.
+//! The man pages and the lists of causes and keys say what the source says, and man programs show
+//! the pages without a warning.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ fn pages() -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_man_pages_are_what_the_source_says() {
+fn the_man_pages_and_the_lists_are_what_the_source_says() {
     let Some(python) = built::python("the man pages") else {
         return;
     };

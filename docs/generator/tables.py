@@ -1,0 +1,102 @@
+"""The pages that list all causes, and all keys and options."""
+
+from typing import Any, Dict, List
+
+from .description import ABI, network_options, sentence, tls_keys
+from .model import Heading, Page, Paragraph, Points, Table
+
+
+def causes() -> Page:
+    actions = [
+        [f"`{one['name']}`", ", ".join(one["outcomes"]), one["meaning"]]
+        for one in ABI["actions"]
+    ]
+    rows = []
+    for cause in ABI["causes"]:
+        results = ", ".join(str(number) for number in cause["results"])
+        name, action = f"`{cause['name']}`", f"`{cause['action']}`"
+        rows.append([name, results, action, cause["meaning"]])
+    return Page(
+        "Causes and actions",
+        "every error has a `cause`, which says what exactly happened, and an `action`, which says "
+        "what to do next",
+        [
+            Paragraph(
+                "More may be added: treat an unknown cause as its result. `payorder explain CAUSE` "
+                "prints more about each: likely reasons, what to do, and an example."
+            ),
+            Heading("Actions"),
+            Table(["action", "outcomes", "meaning"], actions),
+            Heading("Causes"),
+            Paragraph("The action differs from the table in three cases:"),
+            Points(
+                [
+                    "After an unknown outcome of payorder_create_order it is `ask_status`, whatever "
+                    "the cause, except for `order_already_sent`.",
+                    "After PAYORDER_INVALID_CONFIG it is `fix_configuration`.",
+                    "If a certificate is expired or not yet valid, and this machine's clock looks "
+                    "wrong, it is `check_clock`.",
+                ]
+            ),
+            Table(["cause", "results", "action", "meaning"], rows),
+        ],
+    )
+
+
+def configuration() -> Page:
+    shared = [option["key"] for option in network_options()]
+    calls: Dict[str, List[str]] = {}
+    options: Dict[str, Dict[str, Any]] = {}
+    for function in ABI["functions"]:
+        for option in function.get("options", []):
+            if option["key"] not in shared:
+                calls.setdefault(option["key"], []).append(function["name"])
+                options.setdefault(option["key"], option)
+    rows = [
+        [f"`{key}`", ", ".join(calls[key]), *_row(option)[1:]]
+        for key, option in options.items()
+    ]
+    return Page(
+        "Configuration and options",
+        "a client is created from a configuration, and a single call can take options: both are "
+        "JSON objects",
+        [
+            Paragraph(
+                "An unknown key is an error, and so is a value of the wrong type or out of range. "
+                "Numbers are whole unless the table says otherwise."
+            ),
+            Heading("Configuration"),
+            _settings("key", ABI["config"]),
+            Paragraph(
+                "A credential is visible ASCII, without spaces at either end. Files are read when "
+                "the client is created. A loopback host is `localhost`, 127.0.0.0/8 or `[::1]`. Set "
+                "`checkoutHosts`, because customers type their card numbers there."
+            ),
+            Heading("The keys of tls"),
+            _settings("key", tls_keys()),
+            Heading("Options of every network call"),
+            _settings("option", network_options()),
+            Paragraph(
+                "A call takes all four credentials and uses its own. The functions of the journal "
+                "take `cancellation` too. payorder_json_object writes strings only: "
+                "payorder_json_set writes options that are numbers or booleans."
+            ),
+            Heading("Options of single functions"),
+            Table(["option", "functions", "values", "meaning"], rows),
+            Heading("Attempts and pauses"),
+            Paragraph(
+                "In payorder_wait_for_payment, each query is one attempt. Between attempts the "
+                "library pauses for a random part of 200 ms, doubled each time up to 2 s, or for the "
+                "time in the `Retry-After` header. If a pause would exceed the call's time limit, "
+                "the call ends instead."
+            ),
+        ],
+    )
+
+
+def _settings(what: str, settings: List[Dict[str, Any]]) -> Table:
+    return Table([what, "values", "meaning"], [_row(setting) for setting in settings])
+
+
+def _row(setting: Dict[str, Any]) -> List[str]:
+    return [f"`{setting['key']}`", setting["range"], sentence(setting["meaning"])]
