@@ -1,11 +1,69 @@
-"""The texts of `payorder explain`. bindings/constants.py writes the file."""
+"""Writes the results, causes and actions, and the texts of `payorder explain`."""
 
 import json
+import re
 
-FILE = "payorder/command/explanations.json"
+GENERATED = "# Generated from include/payorder-abi.json by bindings/constants.py.\n"
 
 
-def text(abi):
+def results(abi):
+    known = [one for one in abi["results"] if one["number"] >= 0]
+    prefix = len("PAYORDER_")
+    members = [(one["name"][prefix:], one["number"], one) for one in known]
+    return (
+        GENERATED
+        + '"""The results of the library."""\n\n'
+        + "from __future__ import annotations\n\nimport enum\n"
+        + enumeration(
+            "Result(enum.IntEnum)",
+            "The results that this version knows by name. "
+            "The range of the number is the outcome.",
+            members,
+        )
+    )
+
+
+def causes(abi):
+    return (
+        GENERATED
+        + '"""Why a call failed and what to do next, as strings that a program may compare."""\n\n'
+        + "from __future__ import annotations\n\nimport enum\n"
+        + enumeration(
+            "Cause(str, enum.Enum)",
+            "The causes that this version knows: `error.cause == Cause.CONNECTION_REFUSED`.\n\n"
+            "    A newer library may have more of them. For an unknown cause, use the class of the "
+            "exception.\n    ",
+            named(abi["causes"]),
+        )
+        + enumeration(
+            "Action(str, enum.Enum)",
+            "What to do next: `error.action == Action.RETRY`.",
+            named(abi["actions"]),
+        )
+    )
+
+
+def named(members):
+    return [(one["name"].upper(), f'"{one["name"]}"', one) for one in members]
+
+
+def enumeration(name, about, members):
+    lines = f'\n\nclass {name}:\n    """{about}"""\n\n'
+    for constant, value, one in members:
+        lines += f"    #: {python_names(one['meaning'])}\n    {constant} = {value}\n"
+    return lines
+
+
+def python_names(meaning):
+    """The keys in a text, in Python's spelling: `maxResponseBytes` is `max_response_bytes`."""
+
+    def python_name(found):
+        return re.sub("[A-Z]+", lambda letters: "_" + letters[0].lower(), found[0])
+
+    return re.sub(r"`\w+`", python_name, meaning)
+
+
+def explanations(abi):
     # The keys in the order of the manual.
     order = [key["key"] for key in abi["objects"]["errorDetails"]["keys"]]
     lists = {key: abi[key] for key in ("results", "causes", "actions")}
@@ -18,3 +76,10 @@ def text(abi):
 
 def ordered(error, order):
     return {key: error[key] for key in order if key in error}
+
+
+FILES = {
+    "payorder/results.py": results,
+    "payorder/causes.py": causes,
+    "payorder/command/explanations.json": explanations,
+}

@@ -7,9 +7,9 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
+require __DIR__ . '/till.php';
 
-use Payorder\{Client, NotSentException, Order, OutcomeUnknownException, PayorderException};
+use Payorder\{Client, NotSentException, OutcomeUnknownException, PayorderException};
 use Payorder\RejectedException;
 
 if ($argc !== 4) {
@@ -17,28 +17,10 @@ if ($argc !== 4) {
     exit(1);
 }
 [, $orderId, $amount, $product] = $argv;
-$client = new Client([
-    'baseUrl' => getenv('PAYORDER_BASE_URL'),
-    'accessToken' => getenv('PAYORDER_ACCESS_TOKEN'),
-    'clientKey' => getenv('PAYORDER_CLIENT_KEY'),
-    'clientId' => getenv('PAYORDER_CLIENT_ID'),
-    'secretKey' => getenv('PAYORDER_SECRET_KEY'),
-]);
+$client = openClient();
 
 try {
-    $checkout = $client->createOrder(new Order(
-        amount: $amount,
-        merchantTxnId: "T-$orderId",
-        orderId: $orderId,
-        payMode: 'all',
-        merchantId: 'M-1',
-        productInfo: $product,
-        customerName: 'Asha Rao',
-        customerMobile: '9000000001',
-        customerEmail: 'asha@example.com',
-        redirectionURL: 'https://shop.example.com/return',
-        currencyCode: 'INR',
-    ));
+    $checkout = $client->createOrder(newOrder($orderId, $amount, $product));
     echo "send the customer to $checkout->url\n";
 } catch (NotSentException | RejectedException $error) {
     echo "no order was created: {$error->getMessage()}\n";

@@ -9,9 +9,9 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
+require __DIR__ . '/till.php';
 
-use Payorder\{Client, Payorder, PayorderException, StatusResult};
+use Payorder\{Payorder, PayorderException, StatusResult};
 
 if ($argc !== 2 || ($file = fopen($argv[1], 'r')) === false) {
     fwrite(STDERR, "usage: php reconciliation.php ORDERS.CSV\n");
@@ -25,13 +25,7 @@ while (($row = fgetcsv($file, null, ',', '"', '')) !== false) {
     }
     $orders[] = ['orderId' => (string) $row[0], 'amount' => (string) $row[1]];
 }
-$client = new Client([
-    'baseUrl' => getenv('PAYORDER_BASE_URL'),
-    'accessToken' => getenv('PAYORDER_ACCESS_TOKEN'),
-    'clientKey' => getenv('PAYORDER_CLIENT_KEY'),
-    'clientId' => getenv('PAYORDER_CLIENT_ID'),
-    'secretKey' => getenv('PAYORDER_SECRET_KEY'),
-]);
+$client = openClient();
 
 function verdict(array $order, StatusResult $result): string
 {

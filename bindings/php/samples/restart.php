@@ -8,23 +8,16 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
+require __DIR__ . '/till.php';
 
-use Payorder\{Client, DuplicateException, Order, PayorderException};
+use Payorder\{Client, DuplicateException, PayorderException};
 
 if (!($argc === 6 && $argv[2] === 'sell' || $argc === 3 && $argv[2] === 'settle')) {
     fwrite(STDERR, "usage: php restart.php JOURNAL sell ORDER_ID AMOUNT PRODUCT\n");
     fwrite(STDERR, "       php restart.php JOURNAL settle\n");
     exit(1);
 }
-$client = new Client([
-    'baseUrl' => getenv('PAYORDER_BASE_URL'),
-    'accessToken' => getenv('PAYORDER_ACCESS_TOKEN'),
-    'clientKey' => getenv('PAYORDER_CLIENT_KEY'),
-    'clientId' => getenv('PAYORDER_CLIENT_ID'),
-    'secretKey' => getenv('PAYORDER_SECRET_KEY'),
-    'journal' => $argv[1],
-]);
+$client = openClient(['journal' => $argv[1]]);
 try {
     $argv[2] === 'sell' ? sell($client, $argv[3], $argv[4], $argv[5]) : settle($client);
 } catch (DuplicateException $error) {
@@ -38,19 +31,7 @@ try {
 /** Creates an order. The journal has it before it is sent, and still after a power cut. */
 function sell(Client $client, string $orderId, string $amount, string $product): void
 {
-    $checkout = $client->createOrder(new Order(
-        amount: $amount,
-        merchantTxnId: "T-$orderId",
-        orderId: $orderId,
-        payMode: 'all',
-        merchantId: 'M-1',
-        productInfo: $product,
-        customerName: 'Asha Rao',
-        customerMobile: '9000000001',
-        customerEmail: 'asha@example.com',
-        redirectionURL: 'https://shop.example.com/return',
-        currencyCode: 'INR',
-    ));
+    $checkout = $client->createOrder(newOrder($orderId, $amount, $product));
     echo "send the customer to $checkout->url\n";
 }
 

@@ -32,7 +32,6 @@ from .errors import (
     RateLimitedError,
     RejectedError,
     ResponseTimeoutError,
-    Result,
     ServiceFailedError,
     TlsError,
     UnauthorizedError,
@@ -41,6 +40,7 @@ from .errors import (
 )
 from .journals import Journal, JournalEntry, Resolved
 from .orders import Checkout, OrderFields
+from .results import Result
 from .return_urls import ReturnUrl, parse_return_url
 from .statuses import Status
 from .summaries import Summary

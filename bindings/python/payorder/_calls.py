@@ -8,7 +8,8 @@ from typing import Any, Optional
 
 from ._library import library
 from .causes import Action, Cause
-from .errors import PayorderError, Result, UnusableTextError, error_class
+from .errors import PayorderError, UnusableTextError, error_class
+from .results import Result
 
 # The names of the values of `payorder_outcome` in error objects.
 _OUTCOMES = ("done", "not_sent", "rejected", "unknown")

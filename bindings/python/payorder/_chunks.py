@@ -20,7 +20,8 @@ from ._lazy_results import member
 from ._running import begin, end, exiting
 from ._text import c_json
 from .cancellation import Cancellation, Token
-from .errors import PayorderError, Result
+from .errors import PayorderError
+from .results import Result
 
 # The queries left in a chunk are slow if none of them had a result for this long.
 _SLOW_QUERY_SECONDS = 0.5

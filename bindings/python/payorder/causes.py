@@ -1,3 +1,4 @@
+# Generated from include/payorder-abi.json by bindings/constants.py.
 """Why a call failed and what to do next, as strings that a program may compare."""
 
 from __future__ import annotations
@@ -152,27 +153,27 @@ class Cause(str, enum.Enum):
 class Action(str, enum.Enum):
     """What to do next: `error.action == Action.RETRY`."""
 
-    #: Change the arguments of the call.
+    #: change the arguments of the call
     FIX_REQUEST = "fix_request"
-    #: Change the client's configuration, or the files it names.
+    #: change the configuration, or the files, disks and services that it names
     FIX_CONFIGURATION = "fix_configuration"
-    #: Check the credentials.
+    #: check the credentials
     CHECK_CREDENTIALS = "check_credentials"
-    #: Check the network, the host name and the port.
+    #: check the network, the host name and the port
     CHECK_NETWORK = "check_network"
-    #: Check this machine's clock.
+    #: check this machine's clock
     CHECK_CLOCK = "check_clock"
-    #: Repeat the call: nothing was sent, or the call only asks for a status.
+    #: repeat the call: nothing was sent, or the call only asks for a status
     RETRY = "retry"
-    #: Wait for `retry_after_ms` or a while, then repeat the call.
+    #: pause for `retry_after_ms`, or a while, then repeat the call
     RETRY_LATER = "retry_later"
-    #: Show the service's reason. Do not repeat the call unchanged.
+    #: show the service's reason; do not repeat the call unchanged
     SHOW_REASON = "show_reason"
-    #: Ask for the order's status before anything else.
+    #: ask for the order's status before anything else
     ASK_STATUS = "ask_status"
-    #: The order was created earlier: continue with `previous`.
+    #: an order was created earlier: compare it, and continue with `previous`
     USE_PREVIOUS = "use_previous"
-    #: Report a bug in the library.
+    #: report a bug in this library
     REPORT_BUG = "report_bug"
-    #: Nothing to do.
+    #: nothing: the program itself ended the call
     NONE = "none"

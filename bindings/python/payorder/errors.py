@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import json
 import re
 from dataclasses import dataclass
@@ -11,33 +10,8 @@ from typing import Any, Dict, Mapping, Optional, Tuple, Type
 from ._lazy_results import member, parsed
 from ._text import python_name
 from .orders import Checkout
+from .results import Result
 from .statuses import Status
-
-
-class Result(enum.IntEnum):
-    """The results that this version knows by name. The range of the number is the outcome."""
-
-    OK = 0
-    INVALID_ARGUMENT = 1
-    INVALID_HANDLE = 2
-    INVALID_CONFIG = 3
-    INVALID_REQUEST = 4
-    MISSING_CREDENTIALS = 5
-    CONNECT_FAILED = 6
-    TLS_FAILED = 7
-    CANCELLED = 8
-    JOURNAL_FAILED = 10
-    INTERNAL = 11
-    REJECTED = 100
-    UNAUTHORIZED = 101
-    RATE_LIMITED = 102
-    TIMEOUT = 200
-    CONNECTION_LOST = 201
-    BAD_RESPONSE = 202
-    SERVICE_FAILED = 203
-    CANCELLED_IN_FLIGHT = 204
-    INTERNAL_IN_FLIGHT = 205
-    DUPLICATE = 206
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,16 @@
-"""The package has every result, cause, action, key and option of payorder-abi.json."""
+"""The package has every key and option of payorder-abi.json."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
 import json
-import re
 import unittest
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
 import payorder
-from payorder._text import python_name, wire_name
+from payorder._text import wire_name
 from payorder.journals import Journal, JournalEntry
 
 #: In a checkout of the library, and in an installed package.
@@ -47,36 +46,6 @@ class Description(unittest.TestCase):
                 cls.description = json.loads(place.read_text(encoding="utf-8"))
                 return
         raise unittest.SkipTest("no payorder-abi.json in reach")
-
-    def names(self, kind: str) -> List[str]:
-        return [one["name"] for one in self.description[kind]]
-
-    def test_results_have_their_names_and_numbers(self) -> None:
-        listed = {
-            one["name"]: one["number"]
-            for one in self.description["results"]
-            if one["number"] >= 0
-        }
-        known = {f"PAYORDER_{one.name}": one.value for one in payorder.Result}
-        self.assertEqual(known, listed)
-
-    def test_causes_and_actions_are_all_known(self) -> None:
-        self.assertEqual([one.value for one in payorder.Cause], self.names("causes"))
-        self.assertEqual([one.value for one in payorder.Action], self.names("actions"))
-
-    def test_every_cause_has_the_meaning_as_its_comment(self) -> None:
-        source = inspect.getsource(payorder.Cause)
-        for cause in self.description["causes"]:
-            name, meaning = cause["name"], cause["meaning"]
-            with self.subTest(name):
-                lines = source.splitlines()
-                place = lines.index(f'    {name.upper()} = "{name}"')
-                comment = lines[place - 1].strip()
-                # Comments in causes.py use Python's names.
-                meaning = re.sub(
-                    r"`(\w+)`", lambda found: f"`{python_name(found[1])}`", meaning
-                )
-                self.assertEqual(comment, f"#: {meaning}")
 
     def test_every_configuration_key_is_an_argument(self) -> None:
         known = keywords(payorder.Client.__init__)

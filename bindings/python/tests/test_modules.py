@@ -15,7 +15,7 @@ PACKAGE = Path(payorder.__file__).resolve().parent
 
 #: The modules from the lowest to the highest. Each imports only from lines above its own.
 LAYERS: Tuple[Tuple[str, ...], ...] = (
-    ("_library", "_text", "amounts", "causes"),
+    ("_library", "_text", "amounts", "causes", "results"),
     ("_lazy_results", "_requests", "summaries"),
     ("statuses", "orders"),
     ("errors",),
