@@ -54,15 +54,18 @@ return [
         });
         check($inner === 4, $inner);
     },
-    'a callback may cancel the queries in flight' => function (): void {
+    'a callback may cancel the queries in flight' => function () use ($sandbox): void {
         $order = order('sandbox:status-stall');
         $client = client();
         $client->createOrder($order);
         $errors = [];
         $summary = $client->getStatuses(['none', $order->orderId],
-            function (StatusResult $result) use ($client, &$errors): void {
+            function (StatusResult $result) use ($client, $order, $sandbox, &$errors): void {
                 $errors[$result->index] = $result->error;
-                $client->cancel();
+                if ($result->index === 0) { // the sandbox never answers the other query
+                    $sandbox->waitFor("GetStatus .* order $order->orderId");
+                    $client->cancel();
+                }
             }, ['concurrency' => 2]);
         check($summary->stopped && $errors[1] instanceof CancelledInFlightException, $errors);
     },

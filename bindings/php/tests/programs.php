@@ -112,7 +112,8 @@ return [
         $journal = sys_get_temp_dir() . '/payorder-' . uniqid() . '.sqlite';
         $sell = [$journal, 'sell', "$id-6", '249.50', 'sandbox:stall'];
         $crashed = php("$samples/restart.php", $sell);
-        for ($known = false; !$known; usleep(10_000)) {
+        for ($known = false, $tries = 0; !$known; usleep(10_000)) {
+            check(++$tries < 6000, "the service never had the order $id-6");
             try {
                 $known = client()->getStatus("$id-6")->orderId === "$id-6";
             } catch (Payorder\RejectedException) {

@@ -94,6 +94,15 @@ final class Program
         return (string) fgets($this->pipes[1]);
     }
 
+    /** Reads until a line ends with this pattern. */
+    public function waitFor(string $pattern): void
+    {
+        do {
+            $line = $this->line();
+            check($line !== '', "the program ended before: $pattern");
+        } while (preg_match("~$pattern\$~", trim($line)) !== 1);
+    }
+
     /** @return array{string, int} the rest of its output, and its exit status */
     public function end(): array
     {

@@ -1,0 +1,132 @@
+//! The values in the reports of the Rust driver.
+
+use payorder::{Checkout, Entry, Error, Status, StatusQuery, Summary, Waited};
+use serde_json::{Value, json};
+
+const STATUS_FIELDS: [&str; 15] = [
+    "merchantRefId",
+    "orderId",
+    "transactionId",
+    "amount",
+    "customerName",
+    "customerMobile",
+    "customerEmail",
+    "transactionStatus",
+    "transactionDate",
+    "refundStatus",
+    "refundType",
+    "merchantName",
+    "settlementStatus",
+    "settlementDate",
+    "payMode",
+];
+
+/// The crate has no property for the responseCode of a success.
+fn response_code(json: &str) -> Value {
+    let response: Value = serde_json::from_str(json).expect("a result is JSON");
+    response["responseCode"].clone()
+}
+
+pub fn checkout(checkout: &Checkout) -> Value {
+    json!({
+        "url": checkout.url(),
+        "responseCode": response_code(checkout.json()),
+        "responseMessage": checkout.response_message(),
+    })
+}
+
+pub fn status(status: &Status) -> Value {
+    let mut report = json!({
+        "responseCode": response_code(status.json()),
+        "responseMessage": status.response_message(),
+        "completed": status.is_completed(),
+        "date": status.transaction_date(),
+    });
+    for field in STATUS_FIELDS {
+        report[field] = status.field(field).into();
+    }
+    report
+}
+
+pub fn query(query: &StatusQuery<'_>) -> Value {
+    match query {
+        StatusQuery::Order(id) => json!({"searchType": "1", "orderId": id}),
+        StatusQuery::Transaction(id) => json!({"searchType": "2", "transactionId": id}),
+    }
+}
+
+/// The last status of a failed wait, which the error has as text.
+fn last_status(text: &str) -> Value {
+    let status: Value = serde_json::from_str(text).expect("a status is JSON");
+    let mut report = status["data"].clone();
+    report["responseMessage"] = status["responseMessage"].clone();
+    report
+}
+
+pub fn error(error: &Error) -> Value {
+    let violations = error.all_violations().iter();
+    let violations = violations.map(|one| json!({"field": one.field, "rule": one.rule}));
+    json!({
+        "result": error.code().number(),
+        "name": error.code().name(),
+        "outcome": error.outcome().name(),
+        // A program matches on the outcome.
+        "caught": error.outcome().name(),
+        "cause": error.cause().name(),
+        "action": error.action().name(),
+        "message": error.to_string(),
+        "operation": error.operation().map(|operation| operation.name()),
+        "attempts": error.attempts(),
+        "elapsedMs": error.elapsed().map(|time| time.as_millis() as u64),
+        "violations": violations.collect::<Vec<_>>(),
+        "httpStatus": error.http_status(),
+        "responseCode": error.response_code(),
+        "responseMessage": error.response_message(),
+        "retryAfterMs": error.retry_after().map(|time| time.as_millis() as u64),
+        "statusQuery": error.status_query().as_ref().map(query),
+        "previous": error.previous().map(entry),
+        "status": error.last_status().map(last_status),
+    })
+}
+
+pub fn entry(entry: &Entry) -> Value {
+    json!({
+        "entry": entry.entry,
+        "orderId": entry.order_id,
+        "merchantTxnId": entry.merchant_txn_id,
+        "amount": entry.amount,
+        "currencyCode": entry.currency_code,
+        "state": entry.state.name(),
+        "url": entry.url,
+        "result": entry.result,
+        "transactionId": entry.transaction_id,
+        "transactionStatus": entry.transaction_status,
+        "note": entry.note,
+    })
+}
+
+pub fn entries(list: &[Entry]) -> Value {
+    list.iter().map(entry).collect()
+}
+
+pub fn waited(waited: &Waited) -> Value {
+    json!({
+        "final": waited.is_final,
+        "timedOut": waited.timed_out,
+        "polls": waited.polls,
+        "status": waited.status.as_ref().map(status),
+        "error": waited.error.as_ref().map(error),
+    })
+}
+
+pub fn summary(summary: &Summary) -> Value {
+    json!({
+        "asked": summary.asked,
+        "ok": summary.ok,
+        "rejected": summary.rejected,
+        "unknown": summary.unknown,
+        "notSent": summary.not_sent,
+        "stopped": summary.stopped,
+        "transactionStatus": summary.transaction_status,
+    })
+}
