@@ -82,12 +82,16 @@ fn is_line(line: &str, promised: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || promised.ends_with("..."))
 }
 
+/// Whether all lines are the promised ones. A last line `...` stands for any further lines.
 fn is_as_promised(shown: &str, promised: &str) -> bool {
-    shown.lines().count() == promised.lines().count()
-        && shown
-            .lines()
-            .zip(promised.lines())
-            .all(|(line, promised)| is_line(line.trim_end(), promised))
+    let mut promised: Vec<&str> = promised.lines().collect();
+    let mut shown: Vec<&str> = shown.lines().collect();
+    if promised.last() == Some(&"...") {
+        promised.pop();
+        shown.truncate(promised.len());
+    }
+    let mut both = shown.iter().zip(&promised);
+    shown.len() == promised.len() && both.all(|(line, promised)| is_line(line.trim_end(), promised))
 }
 
 /// The folder of a page, with the command `payorder`, and what the commands for C name.

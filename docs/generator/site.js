@@ -1,0 +1,17 @@
+// The name of each cell's column, which the style sheet shows on a phone.
+for (const table of document.querySelectorAll(".content table")) {
+    const columns = [...table.querySelectorAll("th")].map((cell) => cell.textContent);
+    for (const row of table.querySelectorAll("tbody tr")) {
+        [...row.children].forEach((cell, index) => {
+            if (index > 0 && columns[index]) cell.dataset.column = columns[index];
+        });
+    }
+}
+
+// On a phone, the style sheet lets a picture be moved inside its frame.
+for (const picture of document.querySelectorAll('.content img[src$=".svg"]')) {
+    const frame = document.createElement("div");
+    frame.className = "picture";
+    picture.replaceWith(frame);
+    frame.append(picture);
+}
