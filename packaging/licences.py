@@ -5,13 +5,13 @@ on x86-64. A crate without a licence text is an error, since the library must be
 all licences.
 """
 
-import json
 import pathlib
-import subprocess
 import sys
 
-PROJECT = pathlib.Path(__file__).resolve().parent.parent
-FILE = PROJECT / "LICENSE-THIRD-PARTY"
+sys.dont_write_bytecode = True
+import crates  # noqa: E402
+
+FILE = crates.PROJECT / "LICENSE-THIRD-PARTY"
 PLATFORMS = ("x86_64-unknown-linux-gnu", "x86_64-pc-windows-gnu")
 TEXTS = ("LICEN", "COPY", "NOTICE", "UNLICEN")
 HEAD = """\
@@ -23,44 +23,11 @@ have) and SQLite, which is in the public domain.
 
 
 def linked():
-    """The packages that are linked in: not those that only build or test it, and no macros."""
+    """The packages that are linked in on one of the platforms."""
     packages = {}
     for platform in PLATFORMS:
-        packages.update(linked_on(platform))
+        packages.update(crates.linked(platform).packages)
     return sorted(packages.values(), key=lambda package: (package["name"], package["version"]))
-
-
-def linked_on(platform):
-    """The same on one platform, by their ids."""
-    command = [
-        "cargo",
-        "metadata",
-        "--format-version=1",
-        "--locked",
-        f"--filter-platform={platform}",
-    ]
-    metadata = json.loads(
-        subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.PIPE).stdout
-    )
-    packages = {package["id"]: package for package in metadata["packages"]}
-    needs = {
-        node["id"]: [
-            dep["pkg"]
-            for dep in node["deps"]
-            if any(kind["kind"] is None for kind in dep["dep_kinds"])
-        ]
-        for node in metadata["resolve"]["nodes"]
-    }
-    found, open_ = set(), [metadata["resolve"]["root"]]
-    while open_:
-        package = open_.pop()
-        if package not in found and not any(
-            "proc-macro" in target["kind"] for target in packages[package]["targets"]
-        ):
-            found.add(package)
-            open_.extend(needs[package])
-    found.remove(metadata["resolve"]["root"])
-    return {package: packages[package] for package in found}
 
 
 def collected():

@@ -31,7 +31,7 @@ for file in lib/libpayorder.so lib/libpayorder.so.1 lib/libpayorder.a \
     share/man/man1/payorder.1 share/man/man3/payorder_create_order.3 share/man/man7/payorder.7 \
     share/doc/payorder/README.md share/doc/payorder/docs/abi.md \
     share/doc/payorder/LICENSE-MIT share/doc/payorder/LICENSE-THIRD-PARTY \
-    share/doc/payorder/licences/COPYRIGHT-library.html; do
+    share/doc/payorder/licences/COPYRIGHT-library.html share/doc/payorder/payorder.cdx.json; do
     [ -s "$release/$file" ] || fail "$file is not in the release"
 done
 ! tar -tzvf "$work/one/$name.tar.gz" | awk '{ print $2 }' | grep -vx '0/0' || fail "a file has an owner"
@@ -47,6 +47,15 @@ while read -r crate; do
 done <<<"$crates"
 sed -i '/^serde_json/d' "$copy/LICENSE-THIRD-PARTY"
 refused "LICENSE-THIRD-PARTY does not match Cargo.lock" python3 "$copy/packaging/licences.py" --check
+
+promise "its bill of materials names those crates, and what else is linked"
+bill=$release/share/doc/payorder/payorder.cdx.json
+while read -r crate; do
+    has "$bill" "\"purl\": \"pkg:cargo/${crate/ /@}\""
+done <<<"$crates"
+for other in sqlite rust-std zig-libunwind; do
+    has "$bill" "\"purl\": \"pkg:generic/$other@"
+done
 
 promise "programs build against the release, shared and static, and run with its sandbox"
 start_sandbox "$release/bin/payorder-sandbox"

@@ -69,7 +69,7 @@ files=$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort
 same "files with checksums" "$files" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | sort)"
 for file in {x64,x86}/{payorder.dll,libpayorder.dll.a,payorder.lib,payorder.def} \
     include/payorder.{h,hpp,cdef} lib/cmake/payorder/payorder-config.cmake LICENSE-THIRD-PARTY \
-    docs/windows.md licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe \
+    docs/windows.md payorder.cdx.json licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe \
     x86/payorder-stdcall.dll bindings/vb/{payorder.bas,README.md} \
     bindings/csharp/src/Native.cs bindings/pascal/payorder.pas; do
     [ -s "$release/$file" ] || fail "$file is missing"
