@@ -15,7 +15,9 @@ mkdir -p "$HOME"
 unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH LD_LIBRARY_PATH
 
 blocks c "$project/README.md" >"$work/payorder/till.c"
-blocks cpp "$project/docs/guides/cpp.md" >"$work/payorder/till.cpp"
+# Only the first program: the other one is for -fno-exceptions.
+blocks cpp "$project/docs/guides/cpp.md" | sed '/^\/\/ -fno-exceptions$/,$d' \
+    >"$work/payorder/till.cpp"
 awk '/^## (Install|An order in C)$/ { on = 1; next } /^## / { on = 0 } on' "$project/README.md" \
     >"$work/install.md"
 # The program itself is run below.

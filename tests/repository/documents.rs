@@ -54,12 +54,13 @@ fn run(mut program: Command, sandbox: &Sandbox) -> String {
 
 /// Writes a snippet to this file, builds it with warnings as errors, and returns a command that
 /// runs it.
-pub fn build(compiler: &str, standard: &str, source: &Path, text: &str) -> Command {
+pub fn build(compiler: &str, options: &[&str], source: &Path, text: &str) -> Command {
     let program = source.with_extension("program");
     fs::write(source, text).expect("the snippet's file");
     let library = built::library();
     let output = Command::new(compiler)
-        .args([standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
+        .args(options)
+        .args(["-Wall", "-Wextra", "-Wpedantic", "-Werror"])
         .args(["-pthread", "-I"])
         .arg(built::project().join("include"))
         .args([source, &library])
@@ -82,7 +83,7 @@ fn the_snippets_in_c_make_an_order() {
         let shown = run(
             build(
                 &compiler,
-                "-std=c99",
+                &["-std=c99"],
                 &folder("readme").join("readme.c"),
                 &text,
             ),
@@ -153,7 +154,7 @@ fn the_snippets_of_the_c_page_do_what_their_comments_say() {
     .concat();
     let output = build(
         &compiler,
-        "-std=c99",
+        &["-std=c99"],
         &folder("c-page").join("page.c"),
         &program,
     )

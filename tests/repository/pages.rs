@@ -181,8 +181,8 @@ fn run_page(page: &str, python: &str, c: &str, cpp: &str) -> usize {
             assert!(known, "{page}: a block that is not run:\n{text}");
             continue;
         }
-        let compiled = |compiler: &str, standard, name| {
-            let program = crate::documents::build(compiler, standard, &folder.join(name), &text);
+        let compiled = |compiler: &str, options: &[&str], name| {
+            let program = crate::documents::build(compiler, options, &folder.join(name), &text);
             run(program, &folder, &sandbox)
         };
         match block.language.as_str() {
@@ -206,10 +206,16 @@ fn run_page(page: &str, python: &str, c: &str, cpp: &str) -> usize {
                 program.arg(&name);
                 shown = run(program, &folder, &sandbox);
             }
-            "c" if text.contains("int main(") => shown = compiled(c, "-std=c99", "program.c"),
+            "c" if text.contains("int main(") => shown = compiled(c, &["-std=c99"], "program.c"),
             // The page about C has parts of programs, for which there is a test of their own.
             "c" => assert_eq!(page, "docs/guides/c.md"),
-            "cpp" => shown = compiled(cpp, "-std=c++17", "program.cpp"),
+            "cpp" => {
+                let options: &[&str] = match text.starts_with("// -fno-exceptions\n") {
+                    true => &["-std=c++17", "-fno-exceptions"],
+                    false => &["-std=c++17"],
+                };
+                shown = compiled(cpp, options, "program.cpp");
+            }
             "json" => check_config(&text),
             other => panic!("{page}: nothing runs a block in {other:?}:\n{text}"),
         }
