@@ -3,7 +3,9 @@ for (const table of document.querySelectorAll(".content table")) {
     const columns = [...table.querySelectorAll("th")].map((cell) => cell.textContent);
     for (const row of table.querySelectorAll("tbody tr")) {
         [...row.children].forEach((cell, index) => {
-            if (index > 0 && columns[index]) cell.dataset.column = columns[index];
+            // What stands first explains itself, except a number.
+            const isClear = index === 0 && !/^\d/.test(cell.textContent);
+            if (columns[index] && !isClear) cell.dataset.column = columns[index];
         });
     }
 }

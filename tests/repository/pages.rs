@@ -1,6 +1,6 @@
-//! docs/start.md and the guides do what they say, against the sandbox. The blocks of a page run in
-//! one folder, from top to bottom. A `text` block is what the block before it prints; `...` in it
-//! stands for any text.
+//! docs/start.md, docs/journal.md and the guides do what they say, against the sandbox. The blocks
+//! of a page run in one folder, from top to bottom. A `text` block is what the block before it
+//! prints; `...` in it stands for any text.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -38,7 +38,7 @@ pub fn pages() -> Vec<String> {
     let mut pages: Vec<String> = names
         .map(|name| format!("docs/guides/{}", name.to_string_lossy()))
         .collect();
-    pages.push("docs/start.md".into());
+    pages.extend(["docs/start.md", "docs/journal.md"].map(String::from));
     pages.sort();
     pages
 }

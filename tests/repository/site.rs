@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::built;
 
 #[test]
-fn the_site_has_a_page_for_every_function_result_and_cause_and_no_broken_link() {
+fn the_site_has_every_guide_function_result_and_cause_and_no_broken_link() {
     let (Some(python), Some(mdbook)) = (
         built::python("the site"),
         built::tool("MDBOOK", &["mdbook"], "the site"),
@@ -36,6 +36,11 @@ fn the_site_has_a_page_for_every_function_result_and_cause_and_no_broken_link() 
             let text = fs::read_to_string(&page).unwrap_or_default();
             assert!(text.contains(name), "{}", page.display());
         }
+    }
+    let contents = fs::read_to_string(site.join("toc.html")).expect("the table of contents");
+    for page in crate::pages::pages() {
+        let link = page.replace(".md", ".html");
+        assert!(contents.contains(&link), "{page} is not on the site");
     }
     let index = fs::read_to_string(site.join("index.html")).expect("the first page");
     assert!(index.contains("searcher"), "the site has a search");
