@@ -9,7 +9,8 @@ from .amounts import Amount
 from .batch import Statuses, StatusResult
 from .cancellation import Cancellation
 from .causes import Action, Cause
-from .client import Client, Config, TlsConfig
+from .client import Client
+from .configuration import Config, TlsConfig
 from .errors import (
     BadResponseError,
     CancelledError,

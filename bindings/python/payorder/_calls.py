@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 from ._library import library
 from .causes import Action, Cause
@@ -69,15 +69,30 @@ def check_result(result: int, what: str) -> None:
     """Raises an error if a function without `out_json` failed; `what` names its object."""
     if result == Result.OK:
         return
-    closed = result == Result.INVALID_HANDLE
-    error = {
-        "result": result,
+    if result == Result.INVALID_HANDLE:
+        cause, action = f"{what}_freed", Action.FIX_REQUEST
+        raise made_error(
+            result, cause, action, f"the {what} is closed; make another one"
+        )
+    raise made_error(result, Cause.BUG, Action.REPORT_BUG, "the library failed")
+
+
+def made_error(
+    result: int,
+    cause: str,
+    action: Action,
+    message: str,
+    operation: Optional[str] = None,
+) -> PayorderError:
+    """An error of this package, in the form of the library's."""
+    error: Dict[str, object] = {
+        "result": int(result),
         "name": library.payorder_result_name(result).decode(),
         "outcome": _OUTCOMES[library.payorder_result_outcome(result)],
-        "cause": f"{what}_freed" if closed else Cause.BUG,
-        "action": Action.FIX_REQUEST if closed else Action.REPORT_BUG,
-        "message": f"the {what} is closed; make another one"
-        if closed
-        else "the library failed",
+        "cause": cause,
+        "action": action,
+        "message": message,
     }
-    raise error_class(result)(json.dumps({"error": error}))
+    if operation is not None:
+        error.update(operation=operation, attempts=0, elapsedMs=0)
+    return error_class(result)(json.dumps({"error": error}))

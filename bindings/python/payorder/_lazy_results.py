@@ -36,6 +36,21 @@ def parsed(raw: str) -> Optional[Any]:
         return None
 
 
+def plain(raw: str) -> Optional[Dict[str, Any]]:
+    """The whole text as a dict that `json.dumps` writes as JSON, or None if it cannot be read."""
+    try:
+        read: Dict[str, Any] = json.loads(raw, parse_float=_number)
+        return read
+    except (ValueError, RecursionError):
+        return None
+
+
+def _number(text: str) -> object:
+    # JSON has no infinity, so a number that no float can hold stays a text.
+    number = float(text)
+    return number if abs(number) != float("inf") else text
+
+
 class LazyResult:
     """An immutable result with its JSON text in `raw`. The other fields are read when used."""
 
@@ -71,6 +86,28 @@ class LazyResult:
                 value = value.get(key) if type(value) is dict else None
             read[field] = value
         return read
+
+    def to_dict(self) -> Dict[str, Any]:
+        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
+
+        It has all fields of the response, also those that this version does not know, and also
+        the customer's data.
+
+        Returns:
+            A new dict.
+        """
+        read = plain(self.raw)
+        return self._known_fields() if read is None else read
+
+    def _known_fields(self) -> Dict[str, Any]:
+        """The fields that this version knows, for a text that `json.loads` cannot read."""
+        known: Dict[str, Any] = {}
+        for name, path in self._paths.items():
+            inner = known
+            for key in path[:-1]:
+                inner = inner.setdefault(key, {})
+            inner[path[-1]] = getattr(self, name)
+        return known
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"cannot assign to field {name!r}")

@@ -61,10 +61,16 @@ class StatusResult(Generic[Query]):
     """The result of one query: a `status`, or the `error` that `get_status` would have raised.
 
     The other one is None.
+
+    Attributes:
+        index: The query's index, from 0.
+        query: The query as it was given.
+        status: The status, or None.
+        error: The error, or None.
     """
 
-    index: int  #: the query's index, from 0
-    query: Query  #: the query as it was given
+    index: int
+    query: Query
     status: Optional[Status]
     error: Optional[PayorderError]
 

@@ -3,69 +3,30 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from types import TracebackType
-from typing import (
-    Iterable,
-    Mapping,
-    NoReturn,
-    Optional,
-    Sequence,
-    Type,
-    TypedDict,
-    Union,
-)
+from typing import Iterable, Mapping, NoReturn, Optional, Sequence, Type, Union
 
 from ._calls import LibraryResult, check_result
 from ._handles import ClientHandle
 from ._interrupts import call_long, call_short, token_name
 from ._library import library
 from ._requests import order_fields, order_json, query_json
-from ._text import c_json, wire_name, without_none
+from ._seconds import option_ms
+from ._text import c_json, without_none
 from .amounts import Amount
 from .batch import Query, Statuses
 from .cancellation import Cancellation
+from .configuration import (
+    Config as Config,
+    TlsConfig,
+    settings_from_environment,
+    wire_settings,
+)
 from .errors import OrderInterrupted, PayorderError
 from .journals import Journal
 from .orders import Checkout
 from .statuses import Status
 from .waiting import Waited
-
-_Path = Union[str, "os.PathLike[str]"]
-
-
-@dataclass(frozen=True)
-class TlsConfig:
-    """Which certificates to trust, and the client's own. Files are PEM and are read at once."""
-
-    roots: Optional[str] = (
-        None  #: "bundled" (the library's own, the default) or "system"
-    )
-    ca_file: Optional[_Path] = None  #: added to the roots
-    cert_file: Optional[_Path] = None  #: the client's certificate; needs key_file
-    key_file: Optional[_Path] = None
-
-
-class Config(TypedDict, total=False):
-    """The keyword arguments of `Client`, for a program that builds them as a dict."""
-
-    access_token: Optional[str]
-    client_key: Optional[str]
-    client_id: Optional[str]
-    secret_key: Optional[str]
-    timeout_ms: Optional[int]
-    connect_timeout_ms: Optional[int]
-    create_retries: Optional[int]
-    status_retries: Optional[int]
-    max_idle_ms: Optional[int]
-    max_response_bytes: Optional[int]
-    proxy: Optional[str]
-    tls: Union[TlsConfig, Mapping[str, object], None]
-    allow_insecure_http: Optional[bool]
-    checkout_hosts: Optional[Sequence[str]]
-    return_url_field: Optional[str]
-    user_agent: Optional[str]
-    journal: Optional[_Path]
 
 
 class Client:
@@ -76,6 +37,9 @@ class Client:
 
     After a fork, parent and child may both use it. It cannot be pickled: other processes create
     their own.
+
+    Every time limit has two names: one that ends in `_ms`, in whole milliseconds, and one without
+    it, in seconds (an int or a float, rounded to a millisecond). Give at most one of the two.
     """
 
     def __init__(
@@ -86,10 +50,13 @@ class Client:
         client_key: Optional[str] = None,
         client_id: Optional[str] = None,
         secret_key: Optional[str] = None,
+        timeout: Optional[float] = None,
         timeout_ms: Optional[int] = None,
+        connect_timeout: Optional[float] = None,
         connect_timeout_ms: Optional[int] = None,
         create_retries: Optional[int] = None,
         status_retries: Optional[int] = None,
+        max_idle: Optional[float] = None,
         max_idle_ms: Optional[int] = None,
         max_response_bytes: Optional[int] = None,
         proxy: Optional[str] = None,
@@ -98,56 +65,101 @@ class Client:
         checkout_hosts: Optional[Sequence[str]] = None,
         return_url_field: Optional[str] = None,
         user_agent: Optional[str] = None,
-        journal: Optional[_Path] = None,
+        journal: Optional[Union[str, "os.PathLike[str]"]] = None,
     ) -> None:
         """Creates a client. None is the same as leaving an argument out.
 
-        base_url: the https URL of the service.
-        access_token: the credential of Create Order.
-        client_key, client_id, secret_key: the credentials of Get Status.
-        timeout_ms: the time limit of a whole call, with its attempts and pauses; 1 to 600000,
-            default 30000.
-        connect_timeout_ms: the time limit of one connection; 1 to 600000, default 10000.
-        create_retries: further attempts at Create Order, only if no connection could be made; 0 to
-            10, default 1.
-        status_retries: further attempts at Get Status; 0 to 10, default 2.
-        max_idle_ms: how long an idle connection is kept for the next call; 0 to 600000, default
-            2000; 0 keeps none.
-        max_response_bytes: the largest response; 1024 to 16777216, default 1048576.
-        proxy: the URL of a proxy, or "none"; default: the environment variables, as for curl.
-        tls: a `TlsConfig`, or a mapping with the wire's names ("caFile").
-        allow_insecure_http: allow http to other hosts than this machine, for tests; default False.
-        checkout_hosts: the hosts that a checkout URL may have; default any.
-        return_url_field: the wire name of the return URL; default "redirectionURL".
-        user_agent: put before "payorder/VERSION" in the header `User-Agent`.
-        journal: the path of the journal, created if it does not exist; see `Client.journal`.
+        Args:
+            base_url: The https URL of the service. Required.
+            access_token: The credential of Create Order. Default: given to each call.
+            client_key: A credential of Get Status. Default: given to each call.
+            client_id: A credential of Get Status. Default: given to each call.
+            secret_key: A credential of Get Status. Default: given to each call.
+            timeout: The time limit of a whole call, with its attempts and pauses, in seconds;
+                0.001 to 600. Default: 30.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: 30000.
+            connect_timeout: The time limit of one connection in seconds; 0.001 to 600.
+                Default: 10.
+            connect_timeout_ms: The same in milliseconds; 1 to 600000. Default: 10000.
+            create_retries: The number of further attempts at Create Order, made only if there was
+                no connection; 0 to 10. Default: 1.
+            status_retries: The number of further attempts at Get Status; 0 to 10. Default: 2.
+            max_idle: How long an idle connection is kept for the next call, in seconds; 0 to 600,
+                and 0 keeps none. Default: 2.
+            max_idle_ms: The same in milliseconds; 0 to 600000. Default: 2000.
+            max_response_bytes: The largest response in bytes; 1024 to 16777216. Default: 1048576.
+            proxy: The URL of a proxy, or "none". Default: the environment variables, as for curl.
+            tls: A `TlsConfig`, or a mapping with the wire's names ("caFile"). Default: the
+                library's own authorities.
+            allow_insecure_http: Allow http to other hosts than this machine, for tests.
+                Default: False.
+            checkout_hosts: The hosts that a checkout URL may have. Default: any.
+            return_url_field: The wire name of the return URL. Default: "redirectionURL".
+            user_agent: Put before "payorder/VERSION" in the header `User-Agent`. Default: nothing.
+            journal: The path of the journal, created if it does not exist; see `Client.journal`.
+                Default: no journal.
+
+        Raises:
+            InvalidConfigError: A setting cannot be used.
         """
-        if isinstance(tls, TlsConfig):
-            tls = without_none(
-                **{wire_name(name): value for name, value in vars(tls).items()}
-            )
-        settings = without_none(
-            baseUrl=base_url,
-            accessToken=access_token,
-            clientKey=client_key,
-            clientId=client_id,
-            secretKey=secret_key,
-            timeoutMs=timeout_ms,
-            connectTimeoutMs=connect_timeout_ms,
-            createRetries=create_retries,
-            statusRetries=status_retries,
-            maxIdleMs=max_idle_ms,
-            maxResponseBytes=max_response_bytes,
-            proxy=proxy,
-            tls=tls,
-            allowInsecureHttp=allow_insecure_http,
-            checkoutHosts=checkout_hosts,
-            returnUrlField=return_url_field,
-            userAgent=user_agent,
-            journal=journal,
-        )
+        given = {
+            "base_url": base_url,
+            "access_token": access_token,
+            "client_key": client_key,
+            "client_id": client_id,
+            "secret_key": secret_key,
+            "timeout": timeout,
+            "timeout_ms": timeout_ms,
+            "connect_timeout": connect_timeout,
+            "connect_timeout_ms": connect_timeout_ms,
+            "create_retries": create_retries,
+            "status_retries": status_retries,
+            "max_idle": max_idle,
+            "max_idle_ms": max_idle_ms,
+            "max_response_bytes": max_response_bytes,
+            "proxy": proxy,
+            "tls": tls,
+            "allow_insecure_http": allow_insecure_http,
+            "checkout_hosts": checkout_hosts,
+            "return_url_field": return_url_field,
+            "user_agent": user_agent,
+            "journal": journal,
+        }
+        self._open(wire_settings(given))
+
+    def _open(self, settings: Mapping[str, object]) -> None:
         self._handle = ClientHandle(c_json(settings, "config"))
-        self._base_url = base_url
+        self._base_url = settings["baseUrl"]
+
+    @classmethod
+    def from_env(cls, settings: Optional[Config] = None) -> Client:
+        """Creates a client with settings from the environment.
+
+        These variables are read, and one that is empty counts as not set:
+
+            PAYORDER_BASE_URL: The https URL of the service. Required.
+            PAYORDER_ACCESS_TOKEN: The credential of Create Order.
+            PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY: The credentials of
+                Get Status.
+            PAYORDER_JOURNAL: The path of the journal. Default: no journal.
+            PAYORDER_CONFIG: A JSON file with the keys of the library's configuration
+                ("baseUrl"). The other variables override it. With credentials in it, only its
+                owner may have access to it. Default: no file.
+
+        The credentials of Create Order, of Get Status or of both must be set. No message shows a
+        credential. The command `payorder` reads the same variables.
+
+        Args:
+            settings: The keyword arguments of `Client` as a dict, which override the environment.
+                Default: none.
+
+        Raises:
+            InvalidConfigError: PAYORDER_BASE_URL is missing, or a setting cannot be used.
+            MissingCredentialsError: Credentials are missing. The message names the variables.
+        """
+        client = cls.__new__(cls)
+        client._open(settings_from_environment(wire_settings(settings or {})))
+        return client
 
     def create_order(
         self,
@@ -166,6 +178,7 @@ class Client:
         currency_code: Optional[str] = None,
         extra_fields: Optional[Mapping[str, str]] = None,
         resend: Optional[bool] = None,
+        timeout: Optional[float] = None,
         timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
@@ -178,21 +191,44 @@ class Client:
         The service requires all eleven fields. Give them as keyword arguments, or as one mapping
         with the wire's names in `order`.
 
-        amount: text such as "100.00", or a Decimal; at least 1.
-        merchant_txn_id, order_id: your own identifiers, unique for each order.
-        pay_mode: "all", "cc", "dc", "upi" or "nb".
-        redirection_url: where the customer returns after the payment.
-        extra_fields: further fields of the request, sent after the eleven.
-        resend: send an order again that is "unknown" in the journal.
-        timeout_ms, access_token, client_key, client_id, secret_key: for this call only.
-        cancellation: a `Cancellation`, with which another thread can end this call.
-
-        Raises `NotSentError`, `RejectedError` or `OutcomeUnknownError`. After the last one the
-        order may exist: call `get_status(error.status_query)` before anything else.
-
         Ctrl-C does not end the call, because the response has the only copy of the checkout URL.
         After the response, `OrderInterrupted` is raised: a `KeyboardInterrupt` with the `checkout`
         or the `error`. Ctrl-C pressed twice cancels the call.
+
+        Args:
+            order: All fields as one mapping with the wire's names ("orderId"). Default: the
+                keyword arguments.
+            amount: Text such as "100.00", or a Decimal; at least 1. Required.
+            merchant_txn_id: Your own identifier of the transaction, a new one for each order.
+                Required.
+            order_id: Your own identifier of the order, a new one for each order. Required.
+            pay_mode: "all", "cc", "dc", "upi" or "nb". Required.
+            merchant_id: Your identifier at the service. Required.
+            product_info: What the customer pays for. Required.
+            customer_name: The customer's name. Required.
+            customer_mobile: The customer's mobile number. Required.
+            customer_email: The customer's e-mail address. Required.
+            redirection_url: Where the customer returns after the payment. Required.
+            currency_code: The currency, such as "INR". Required.
+            extra_fields: Further fields of the request, sent after the eleven. Default: none.
+            resend: Send an order again that is "unknown" in the journal. Default: False.
+            timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which another thread can end this call.
+                Default: none.
+            access_token: The credential of this call. Default: the client's.
+            client_key: Accepted and not used by this call. Default: the client's.
+            client_id: Accepted and not used by this call. Default: the client's.
+            secret_key: Accepted and not used by this call. Default: the client's.
+
+        Returns:
+            The created order: send the customer to its `url`.
+
+        Raises:
+            NotSentError: Nothing was sent.
+            RejectedError: The service refused the order.
+            OutcomeUnknownError: The order may exist: call `get_status(error.status_query)` before
+                anything else.
         """
         fields = order_fields(
             amount,
@@ -211,7 +247,7 @@ class Client:
         options = without_none(
             extraFields=extra_fields,
             resend=resend,
-            timeoutMs=timeout_ms,
+            timeoutMs=option_ms("create_order", "timeout", timeout, timeout_ms),
             accessToken=access_token,
             clientKey=client_key,
             clientId=client_id,
@@ -247,6 +283,7 @@ class Client:
         order_id: Optional[str] = None,
         transaction_id: Optional[str] = None,
         search_type: Optional[str] = None,
+        timeout: Optional[float] = None,
         timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
@@ -256,17 +293,36 @@ class Client:
     ) -> Status:
         """Asks for the status of an order.
 
-        Ask by `order_id`, by the `transaction_id` of the return URL, or with the `status_query` of
-        an `OutcomeUnknownError` or a `ReturnUrl` as `query`. `search_type` ("1" by order, "2" by
-        transaction) is needed only if both identifiers are given. The other arguments are for this
-        call only.
-
         A status query changes nothing, so you may repeat it after any failure. Ctrl-C ends the
         call at once.
+
+        Args:
+            query: A mapping with the wire's names, such as the `status_query` of an
+                `OutcomeUnknownError` or a `ReturnUrl`. Default: the next three arguments.
+            order_id: The order's identifier. Default: none.
+            transaction_id: The transaction's identifier, from the return URL. Default: none.
+            search_type: "1" by order, "2" by transaction; needed only if both identifiers are
+                given. Default: by the one that is given.
+            timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which another thread can end this call.
+                Default: none.
+            access_token: Accepted and not used by this call. Default: the client's.
+            client_key: A credential of this call. Default: the client's.
+            client_id: A credential of this call. Default: the client's.
+            secret_key: A credential of this call. Default: the client's.
+
+        Returns:
+            The status. It does not prove a payment: use `verify_payment`.
+
+        Raises:
+            NotSentError: Nothing was sent.
+            RejectedError: The service refused the query; usually it does not know the order.
+            OutcomeUnknownError: There is no usable response.
         """
         request = query_json("get_status", query, order_id, transaction_id, search_type)
         options = without_none(
-            timeoutMs=timeout_ms,
+            timeoutMs=option_ms("get_status", "timeout", timeout, timeout_ms),
             accessToken=access_token,
             clientKey=client_key,
             clientId=client_id,
@@ -289,10 +345,14 @@ class Client:
         order_id: Optional[str] = None,
         transaction_id: Optional[str] = None,
         search_type: Optional[str] = None,
+        wait: Optional[float] = None,
         wait_ms: Optional[int] = None,
+        interval: Optional[float] = None,
         interval_ms: Optional[int] = None,
+        max_interval: Optional[float] = None,
         max_interval_ms: Optional[int] = None,
         final: Optional[Sequence[str]] = None,
+        timeout: Optional[float] = None,
         timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
@@ -302,30 +362,54 @@ class Client:
     ) -> Waited:
         """Asks for the status again and again, until the payment is final or the time is up.
 
-        The query is the same as in `get_status`.
+        A query that fails is repeated. Ctrl-C ends the wait at once.
 
-        wait_ms: how long to wait; 1 to 86400000, default 300000.
-        interval_ms: the pause between the first two queries; it grows by half each time; 10 to
-            600000, default 3000.
-        max_interval_ms: the longest pause between two queries; 10 to 600000, default 15000.
-        final: texts of `transaction_status` that end the wait, in addition to "Completed".
-        timeout_ms: the time limit of one query; 1 to 600000.
-        cancellation: a `Cancellation`, with which another thread can end the wait.
-        access_token, client_key, client_id, secret_key: for this call only.
+        Args:
+            query: A mapping with the wire's names, such as the `status_query` of an
+                `OutcomeUnknownError` or a `ReturnUrl`. Default: the next three arguments.
+            order_id: The order's identifier. Default: none.
+            transaction_id: The transaction's identifier, from the return URL. Default: none.
+            search_type: "1" by order, "2" by transaction; needed only if both identifiers are
+                given. Default: by the one that is given.
+            wait: How long to wait in total, in seconds; 0.001 to 86400. Default: 300.
+            wait_ms: The same in milliseconds; 1 to 86400000. Default: 300000.
+            interval: The pause between the first two queries in seconds; it grows by half each
+                time; 0.01 to 600. Default: 3.
+            interval_ms: The same in milliseconds; 10 to 600000. Default: 3000.
+            max_interval: The longest pause between two queries in seconds; 0.01 to 600.
+                Default: 15.
+            max_interval_ms: The same in milliseconds; 10 to 600000. Default: 15000.
+            final: Texts of `transaction_status` that end the wait, in addition to "Completed".
+                Default: none.
+            timeout: The time limit of one query, not of the wait, in seconds; 0.001 to 600.
+                Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which another thread can end the wait.
+                Default: none.
+            access_token: Accepted and not used by this call. Default: the client's.
+            client_key: A credential of this call. Default: the client's.
+            client_id: A credential of this call. Default: the client's.
+            secret_key: A credential of this call. Default: the client's.
 
-        A query that fails is repeated. Raises `UnauthorizedError`, `CancelledError` or
-        `CancelledInFlightError`, and errors that prevent the first query, such as
-        `InvalidRequestError`. Ctrl-C ends the wait at once.
+        Returns:
+            The last status seen, and whether it is final or the time was up.
+
+        Raises:
+            UnauthorizedError: The service refused the credentials.
+            CancelledError: Cancelled before anything was sent.
+            CancelledInFlightError: Cancelled later. Its `status` is the last one seen.
+            NotSentError: The first query cannot be sent, for example because it is invalid.
         """
-        request = query_json(
-            "wait_for_payment", query, order_id, transaction_id, search_type
-        )
+        operation = "wait_for_payment"
+        request = query_json(operation, query, order_id, transaction_id, search_type)
         options = without_none(
-            waitMs=wait_ms,
-            intervalMs=interval_ms,
-            maxIntervalMs=max_interval_ms,
+            waitMs=option_ms(operation, "wait", wait, wait_ms),
+            intervalMs=option_ms(operation, "interval", interval, interval_ms),
+            maxIntervalMs=option_ms(
+                operation, "max_interval", max_interval, max_interval_ms
+            ),
             final=final,
-            timeoutMs=timeout_ms,
+            timeoutMs=option_ms(operation, "timeout", timeout, timeout_ms),
             accessToken=access_token,
             clientKey=client_key,
             clientId=client_id,
@@ -347,6 +431,7 @@ class Client:
         *,
         concurrency: Optional[int] = None,
         rate_per_second: Optional[float] = None,
+        timeout: Optional[float] = None,
         timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
@@ -361,14 +446,26 @@ class Client:
                     ...
 
         A query is an order id, a mapping with the wire's names, or an object with a `status_query`.
-        There may be any number of them: they are read as they are needed. If a query is invalid or
-        gets no usable response, its result has an `error`.
+        If a query is invalid or gets no usable response, its result has an `error`.
 
-        concurrency: how many queries run at once; 1 to 64, default 8.
-        rate_per_second: the most queries in any second, evenly spaced; default no limit.
-        timeout_ms, access_token, client_key, client_id, secret_key: for each query.
-        cancellation: a `Cancellation`, with which another thread can end this. Iterating then
-            stops early, without an exception, and `summary.stopped` is true.
+        Args:
+            queries: Any iterable of queries. It is read as its queries are needed.
+            concurrency: How many queries run at once; 1 to 64. Default: 8.
+            rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
+            timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which another thread can end this. Iterating then
+                stops early, without an exception, and `summary.stopped` is true. Default: none.
+            access_token: Accepted and not used by the queries. Default: the client's.
+            client_key: A credential of each query. Default: the client's.
+            client_id: A credential of each query. Default: the client's.
+            secret_key: A credential of each query. Default: the client's.
+
+        Returns:
+            An iterator over the results, in the order in which they arrive.
+
+        Raises:
+            NotSentError: An option is invalid, or the client is closed.
         """
         if isinstance(queries, (str, bytes, Mapping)):
             raise TypeError(
@@ -378,7 +475,7 @@ class Client:
         options = without_none(
             concurrency=concurrency,
             ratePerSecond=rate_per_second,
-            timeoutMs=timeout_ms,
+            timeoutMs=option_ms("get_statuses", "timeout", timeout, timeout_ms),
             accessToken=access_token,
             clientKey=client_key,
             clientId=client_id,

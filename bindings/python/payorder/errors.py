@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
-from ._lazy_results import member, parsed
+from ._lazy_results import member, parsed, plain
 from ._text import python_name
 from .orders import Checkout
 from .results import Result
@@ -16,7 +16,14 @@ from .statuses import Status
 
 @dataclass(frozen=True)
 class Violation:
-    """A field that breaks a rule of the service's interface. `field` is its wire name."""
+    """A field that breaks a rule of the service's interface.
+
+    Attributes:
+        field: The field's wire name.
+        rule: The rule, for programs: "required", "type", "blank", "decimal", "minimum",
+            "allowed", "url", "unknown_field" or "conflict".
+        message: For people; may change.
+    """
 
     field: str
     rule: str
@@ -28,16 +35,35 @@ class PayorderError(Exception):
 
     The functions that do not use the network raise `UnusableTextError` instead. The attributes are
     those of the library's error object. An attribute that does not apply to this error is None, or
-    empty for `violations`. `raw` is the whole object as JSON text, also with keys that this version
-    does not know.
+    empty for `violations`.
+
+    Attributes:
+        result: The library's result number; see `Result`.
+        name: The result's name, such as "PAYORDER_TIMEOUT".
+        outcome: "not_sent", "rejected" or "unknown".
+        cause: What exactly happened, for programs: compare with `Cause`.
+        action: What to do next, for programs: compare with `Action`.
+        message: For people; may change.
+        operation: The call, such as "create_order".
+        attempts: The number of attempts.
+        elapsed_ms: How long the call took, in milliseconds.
+        violations: Every field that breaks a rule.
+        http_status: The HTTP status.
+        response_code: The service's `responseCode`.
+        response_message: The service's own text.
+        retry_after_ms: The time of the header `Retry-After`, in milliseconds.
+        status_query: The query to ask for the order's status.
+        previous: The journal's entry of the earlier order.
+        status: The last status seen by a wait that failed.
+        raw: The whole object as JSON text, also with keys that this version does not know.
     """
 
     result: int
     name: str
-    outcome: str  #: "not_sent", "rejected" or "unknown"
-    cause: str  #: what exactly happened, for programs: compare with `Cause`
-    action: str  #: what to do next, for programs: compare with `Action`
-    message: str  #: for people; may change
+    outcome: str
+    cause: str
+    action: str
+    message: str
     operation: Optional[str]
     attempts: Optional[int]
     elapsed_ms: Optional[int]
@@ -48,7 +74,7 @@ class PayorderError(Exception):
     retry_after_ms: Optional[int]
     status_query: Optional[Dict[str, str]]
     previous: Optional[Dict[str, Any]]
-    status: Optional[Status]  #: the last status seen by a wait that failed
+    status: Optional[Status]
     raw: str
 
     def __init__(self, raw: str) -> None:
@@ -78,6 +104,22 @@ class PayorderError(Exception):
         # The library's own text, so that fields that this version does not know stay unchanged.
         status = member(raw.encode(), "/error/status") if "status" in error else None
         self.status = None if status is None else Status(status)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The library's error object as a dict for `json.dumps`: `{"error": {...}}`.
+
+        If it has a `status`, it also has the customer's data.
+
+        Returns:
+            A new dict.
+        """
+        read = plain(self.raw)
+        if read is not None:
+            return read
+        error = dict(_fields(self.raw))
+        if self.status is not None:
+            error["status"] = self.status.to_dict()
+        return {"error": error}
 
     def __str__(self) -> str:
         return f"{self.message} ({self.name})"
@@ -247,7 +289,7 @@ class RateLimitedError(RejectedError):
 
     @property
     def retry_after(self) -> Optional[float]:
-        """The seconds of the `Retry-After` header, or None if the service sent none."""
+        """The `Retry-After` header in seconds, or None if the service sent none."""
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
 
@@ -262,9 +304,13 @@ class OutcomeUnknownError(PayorderError):
 class OrderInterrupted(KeyboardInterrupt):
     """Ctrl-C was pressed during `create_order`. The call has ended, and this is its result.
 
-    `checkout` is set if the order was created, otherwise `error`. `raw` is the library's result as
-    JSON text. A program that does not catch this exception ends as with any `KeyboardInterrupt`,
-    and the traceback shows the checkout URL.
+    A program that does not catch this exception ends as with any `KeyboardInterrupt`, and the
+    traceback shows the checkout URL.
+
+    Attributes:
+        checkout: The created order, or None.
+        error: Why there is no checkout, otherwise None.
+        raw: The library's result as JSON text.
     """
 
     checkout: Optional[Checkout]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ._handles import ClientHandle
 from ._interrupts import call_long, call_short
 from ._library import library
+from ._seconds import option_ms
 from ._text import without_none
 from .cancellation import Cancellation
 from .summaries import Summary
@@ -22,12 +23,30 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
+def _text(time: datetime) -> str:
+    utc = time.astimezone(timezone.utc).replace(tzinfo=None)
+    return utc.isoformat(timespec="milliseconds") + "Z"
+
+
 @dataclass(frozen=True)
 class JournalEntry:
     """One attempt to create one order. A field that is not known is None.
 
-    `state` is "sending", "created", "rejected", "not_sent", "unknown" or "settled".
-    `transaction_id` and `transaction_status` are the latest ones that the service sent.
+    Attributes:
+        entry: The entry's number; later entries have higher ones.
+        order_id: The order's identifier.
+        merchant_txn_id: The identifier of the transaction.
+        amount: The amount as it was sent.
+        currency_code: The currency as it was sent.
+        state: "sending", "created", "rejected", "not_sent", "unknown" or "settled".
+        url: The checkout URL.
+        result: The library's result number; see `Result`.
+        transaction_id: The latest one that the service sent.
+        transaction_status: The latest one that the service sent.
+        started_at: When the call began, in UTC.
+        deadline: The latest time at which the call ends, in UTC.
+        updated_at: When the entry was last written, in UTC.
+        note: Why it was settled.
     """
 
     entry: int
@@ -40,14 +59,21 @@ class JournalEntry:
     result: Optional[int]
     transaction_id: Optional[str]
     transaction_status: Optional[str]
-    started_at: datetime  #: when the call began, in UTC
-    deadline: datetime  #: the latest time at which the call ends, in UTC
-    updated_at: datetime  #: when the entry was last written, in UTC
-    note: Optional[str] = None  #: why it was settled
+    started_at: datetime
+    deadline: datetime
+    updated_at: datetime
+    note: Optional[str] = None
 
     @classmethod
     def from_mapping(cls, entry: Mapping[str, Any]) -> JournalEntry:
-        """An entry of the library's result."""
+        """Reads an entry of the library's result.
+
+        Args:
+            entry: The entry, with the keys of the library's JSON.
+
+        Returns:
+            The entry.
+        """
         return cls(
             entry["entry"],
             entry["orderId"],
@@ -65,6 +91,30 @@ class JournalEntry:
             entry.get("note"),
         )
 
+    def to_dict(self) -> Dict[str, Any]:
+        """This entry as a dict for `json.dumps`, with the keys of the library's JSON.
+
+        Returns:
+            A new dict.
+        """
+        entry = {
+            "entry": self.entry,
+            "orderId": self.order_id,
+            "merchantTxnId": self.merchant_txn_id,
+            "amount": self.amount,
+            "currencyCode": self.currency_code,
+            "state": self.state,
+            "url": self.url,
+            "result": self.result,
+            "transactionId": self.transaction_id,
+            "transactionStatus": self.transaction_status,
+            "startedAt": _text(self.started_at),
+            "deadline": _text(self.deadline),
+            "updatedAt": _text(self.updated_at),
+        }
+        # The library's entries have no note either, if they were not settled with one.
+        return entry if self.note is None else {**entry, "note": self.note}
+
     @property
     def status_query(self) -> Dict[str, str]:
         """The status query for this order."""
@@ -73,10 +123,26 @@ class JournalEntry:
 
 @dataclass(frozen=True)
 class Resolved:
-    """The result of `Journal.resolve`: the counts, and the entries that are still unresolved."""
+    """The result of `Journal.resolve`.
+
+    Attributes:
+        summary: The counts of the queries.
+        entries: The entries that are still unresolved.
+    """
 
     summary: Summary
     entries: Tuple[JournalEntry, ...]
+
+    def to_dict(self) -> Dict[str, Any]:
+        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
+
+        Returns:
+            A new dict.
+        """
+        return {
+            "summary": self.summary.to_dict(),
+            "entries": [entry.to_dict() for entry in self.entries],
+        }
 
 
 class Journal:
@@ -95,11 +161,17 @@ class Journal:
     ) -> Iterator[JournalEntry]:
         """The entries, oldest first. They are read page by page while you iterate.
 
-        state: one of the states, or "unresolved" for "sending" and "unknown"; default all.
-        after: the number of an entry: start after this one.
-        limit: the most entries to return; default all.
-        cancellation: a `Cancellation`, with which another thread can end this, as in the other
-            methods.
+        Args:
+            state: One of the states, or "unresolved" for "sending" and "unknown". Default: all.
+            after: The number of an entry: start after this one. Default: the oldest one.
+            limit: The largest number of entries to return. Default: all.
+            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
+
+        Returns:
+            An iterator over the entries.
+
+        Raises:
+            NotSentError: The journal cannot be read, or an argument is invalid.
         """
         # The first page is read now, so that an invalid argument is raised here.
         first = self._page(state, after, limit, cancellation)
@@ -110,6 +182,7 @@ class Journal:
         *,
         concurrency: Optional[int] = None,
         rate_per_second: Optional[float] = None,
+        timeout: Optional[float] = None,
         timeout_ms: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
         access_token: Optional[str] = None,
@@ -120,13 +193,29 @@ class Journal:
         """Asks for the status of every order that is unresolved, or "created" but not "Completed".
 
         The statuses are recorded in the journal. If the service does not know an order, its entry
-        stays unresolved, because the service may still learn of it. The arguments are those of
-        `Client.get_statuses`. Ctrl-C ends the call at once.
+        stays unresolved, because the service may still learn of it. Ctrl-C ends the call at once.
+
+        Args:
+            concurrency: How many queries run at once; 1 to 64. Default: 8.
+            rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
+            timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
+            access_token: Accepted and not used by the queries. Default: the client's.
+            client_key: A credential of each query. Default: the client's.
+            client_id: A credential of each query. Default: the client's.
+            secret_key: A credential of each query. Default: the client's.
+
+        Returns:
+            The counts, and the entries that are still unresolved.
+
+        Raises:
+            NotSentError: The journal cannot be used, or an argument is invalid.
         """
         options = without_none(
             concurrency=concurrency,
             ratePerSecond=rate_per_second,
-            timeoutMs=timeout_ms,
+            timeoutMs=option_ms("journal_resolve", "timeout", timeout, timeout_ms),
             accessToken=access_token,
             clientKey=client_key,
             clientId=client_id,
@@ -151,12 +240,21 @@ class Journal:
         note: Optional[str] = None,
         cancellation: Optional[Cancellation] = None,
     ) -> JournalEntry:
-        """Closes an entry because a person decided so, and returns it as "settled".
+        """Closes an entry because a person decided so.
 
         The entry must be unresolved, or "created" and not "Completed". `resolve` no longer asks
         about it, and its identifiers still count as used.
 
-        note: why; at most 200 characters, no personal data.
+        Args:
+            entry: The number of the entry. Required.
+            note: Why; at most 200 characters, no personal data. Default: none.
+            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
+
+        Returns:
+            The entry, now "settled".
+
+        Raises:
+            NotSentError: The journal cannot be used, or the entry cannot be settled.
         """
         raw = call_short(
             self._client,
@@ -172,12 +270,20 @@ class Journal:
         older_than_days: Optional[int] = None,
         cancellation: Optional[Cancellation] = None,
     ) -> int:
-        """Removes closed entries, and returns how many.
+        """Removes closed entries.
 
         Closed entries are "rejected", "not_sent", "settled", and "created" with the status
         "Completed".
 
-        older_than_days: only entries that are older; 1 to 3650, default 90.
+        Args:
+            older_than_days: Only entries that are older, in days; 1 to 3650. Default: 90.
+            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
+
+        Returns:
+            The number of entries that were removed.
+
+        Raises:
+            NotSentError: The journal cannot be used, or an argument is invalid.
         """
         raw = call_short(
             self._client,

@@ -12,6 +12,19 @@ class OrderFields(TypedDict, total=False):
     """The fields of an order, for a program that builds its keyword arguments as a dict.
 
     The service requires all eleven. The library says which are missing.
+
+    Attributes:
+        amount: Text such as "100.00", or a Decimal.
+        merchant_txn_id: Your own identifier of the transaction.
+        order_id: Your own identifier of the order.
+        pay_mode: "all", "cc", "dc", "upi" or "nb".
+        merchant_id: Your identifier at the service.
+        product_info: What the customer pays for.
+        customer_name: The customer's name.
+        customer_mobile: The customer's mobile number.
+        customer_email: The customer's e-mail address.
+        redirection_url: Where the customer returns after the payment.
+        currency_code: The currency, such as "INR".
     """
 
     amount: Optional[Amount]
@@ -28,7 +41,14 @@ class OrderFields(TypedDict, total=False):
 
 
 class Checkout(LazyResult):
-    """A created order: send the customer to `url`. `raw` is the complete response as JSON text."""
+    """A created order: send the customer to `url`.
+
+    Attributes:
+        url: Where the customer pays.
+        response_code: "200".
+        response_message: The service's own text.
+        raw: The complete response as JSON text.
+    """
 
     url: str
     response_code: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Dict, NoReturn, Optional, Tuple
+from typing import Any, ClassVar, Dict, NoReturn, Optional, Tuple
 
 from ._lazy_results import LazyResult
 from ._text import wire_name
@@ -31,12 +31,31 @@ _PERSONAL = ("customer_name", "customer_mobile", "customer_email")
 class Status(LazyResult):
     """What the service knows about an order.
 
-    Texts are as the service sent them, and empty if it sent none. `raw` is the complete response as
-    JSON text, with fields that this version does not know. `repr` leaves out the customer's data,
-    because it often ends up in logs.
+    Texts are as the service sent them, and empty if it sent none. `repr` leaves out the customer's
+    data, because it often ends up in logs.
 
     A status cannot be used as true or false, because `completed` does not mean that this order is
     paid as expected. Use `verify_payment` for that.
+
+    Attributes:
+        response_code: "200".
+        response_message: The service's own text.
+        merchant_ref_id: The service's reference for the merchant.
+        order_id: The order's identifier.
+        transaction_id: The transaction's identifier.
+        amount: The amount as decimal text.
+        customer_name: The customer's name.
+        customer_mobile: The customer's mobile number.
+        customer_email: The customer's e-mail address.
+        transaction_status: The state of the payment, such as "Completed".
+        transaction_date_text: The date and time as the service sent them.
+        refund_status: Empty if nothing was refunded.
+        refund_type: The kind of the refund.
+        merchant_name: The merchant's name.
+        settlement_status: The state of the settlement.
+        settlement_date: The date of the settlement.
+        pay_mode: How the customer paid.
+        raw: The complete response as JSON text, with fields that this version does not know.
     """
 
     response_code: str
@@ -85,6 +104,11 @@ class Status(LazyResult):
             return None if self._date is None else datetime.fromisoformat(self._date)
         except ValueError:
             return None
+
+    def _known_fields(self) -> Dict[str, Any]:
+        known = super()._known_fields()
+        known["derived"]["completed"] = self.completed
+        return known
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

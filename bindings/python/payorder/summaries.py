@@ -10,10 +10,16 @@ from typing import Any, Dict, Mapping
 class Summary:
     """How many queries have a result, by outcome and by status.
 
-    `asked` is the number of results: the sum of `ok`, `rejected`, `unknown` and `not_sent`.
-    `stopped` means that it was stopped or cancelled. `transaction_status` counts the
-    statuses by their `transaction_status`: the first 1000 different texts of at most 64 bytes;
-    longer ones are counted together as "(other)".
+    Attributes:
+        asked: The number of results: the sum of the next four.
+        ok: The number of queries with a status.
+        rejected: The number of queries that the service refused.
+        unknown: The number of queries without a usable response.
+        not_sent: The number of queries of which nothing was sent.
+        stopped: Whether it was stopped or cancelled.
+        elapsed_ms: How long it took, in milliseconds.
+        transaction_status: The number of statuses for each `transaction_status`: the first 1000
+            different texts of at most 64 bytes; longer ones are counted together as "(other)".
     """
 
     asked: int
@@ -25,9 +31,33 @@ class Summary:
     elapsed_ms: int
     transaction_status: Dict[str, int] = field(hash=False)
 
+    def to_dict(self) -> Dict[str, Any]:
+        """This summary as a dict for `json.dumps`, with the keys of the library's JSON.
+
+        Returns:
+            A new dict.
+        """
+        return {
+            "asked": self.asked,
+            "ok": self.ok,
+            "rejected": self.rejected,
+            "unknown": self.unknown,
+            "notSent": self.not_sent,
+            "stopped": self.stopped,
+            "elapsedMs": self.elapsed_ms,
+            "transactionStatus": dict(self.transaction_status),
+        }
+
     @classmethod
     def from_mapping(cls, summary: Mapping[str, Any]) -> Summary:
-        """Reads the library's summary."""
+        """Reads the library's summary.
+
+        Args:
+            summary: The summary, with the keys of the library's JSON.
+
+        Returns:
+            The summary.
+        """
         return cls(
             summary["asked"],
             summary["ok"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Mapping, Optional, Tuple, Union
 
 from ._calls import call_offline
 from ._library import library
@@ -16,7 +16,13 @@ from .statuses import Status
 
 @dataclass(frozen=True)
 class ExpectedPayment:
-    """The payment that the merchant expects, from its own records."""
+    """The payment that the merchant expects, from its own records.
+
+    Attributes:
+        order_id: The order's identifier.
+        amount: The amount as decimal text or a Decimal.
+        transaction_id: The transaction's identifier. Default: any.
+    """
 
     order_id: str
     amount: Amount
@@ -25,7 +31,13 @@ class ExpectedPayment:
 
 @dataclass(frozen=True)
 class FailedCheck:
-    """One check that failed."""
+    """One check that failed.
+
+    Attributes:
+        check: The name of the check, such as "amount".
+        expected: The value that was expected.
+        actual: The value that the status has.
+    """
 
     check: str
     expected: str
@@ -36,13 +48,28 @@ class FailedCheck:
 class Verification:
     """Whether the order is paid, and in `reasons` every check that failed.
 
-    As a truth value it is `paid`. `unverifiable` names the fields that no response confirms.
+    As a truth value it is `paid`.
+
+    Attributes:
+        paid: Whether the order is paid as expected.
+        reasons: Every check that failed; empty if it is paid.
+        unverifiable: The names of the fields that no response confirms.
+        raw: The library's whole result as JSON text.
     """
 
     paid: bool
     reasons: Tuple[FailedCheck, ...]
     unverifiable: Tuple[str, ...]
     raw: str = field(repr=False)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
+
+        Returns:
+            A new dict.
+        """
+        read: Dict[str, Any] = json.loads(self.raw)
+        return read
 
     def __bool__(self) -> bool:
         # Without this method every Verification would be true, also that of an unpaid order.
@@ -55,9 +82,17 @@ def verify_payment(
 ) -> Verification:
     """Compares a status with the expected payment.
 
-    `expected` is an `ExpectedPayment`, or a mapping with `orderId`, `amount` and, if it is known,
-    `transactionId`. `status` is the result of `get_status`, or the service's own response as JSON
-    text or as a mapping. Raises `UnusableTextError` if one of them cannot be used.
+    Args:
+        expected: An `ExpectedPayment`, or a mapping with `orderId`, `amount` and, if it is known,
+            `transactionId`.
+        status: The result of `get_status`, or the service's own response as JSON text or as a
+            mapping.
+
+    Returns:
+        Whether the order is paid, and the reasons if it is not.
+
+    Raises:
+        UnusableTextError: One of the arguments cannot be used.
     """
     if isinstance(expected, ExpectedPayment):
         expectation: Mapping[str, object] = {

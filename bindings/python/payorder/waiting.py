@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NoReturn, Optional
+from typing import Any, Dict, NoReturn, Optional
 
-from ._lazy_results import member
+from ._lazy_results import member, plain
 from .errors import PayorderError, error_class
 from .statuses import Status
 
@@ -17,20 +17,32 @@ class Waited:
     `final` does not mean paid: the amount may be wrong, or the payment refunded. Use
     `verify_payment` with `status` to find out.
 
-    `status` is the last status seen, or None if there was none. `error` is the error of the last
-    query, or None if it succeeded.
+    Attributes:
+        final: Whether the payment is final.
+        timed_out: Whether the time was up.
+        polls: The number of queries that were sent.
+        status: The last status seen, or None if there was none.
+        error: The error of the last query, or None if it succeeded.
+        raw: The library's whole result as JSON text.
     """
 
     final: bool
     timed_out: bool
-    polls: int  #: how many queries were sent
+    polls: int
     status: Optional[Status]
     error: Optional[PayorderError]
     raw: str = field(repr=False)
 
     @classmethod
     def from_json(cls, raw: str) -> Waited:
-        """Reads the library's result."""
+        """Reads the library's result.
+
+        Args:
+            raw: The result as JSON text.
+
+        Returns:
+            The result.
+        """
         # Keeps the library's own texts. `json.loads` could refuse fields that this version does not
         # know, and `json.dumps` could change them.
         text = raw.encode()
@@ -47,6 +59,25 @@ class Waited:
             error,
             raw,
         )
+
+    def to_dict(self) -> Dict[str, Any]:
+        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
+
+        It also has the customer's data, if there is a status.
+
+        Returns:
+            A new dict.
+        """
+        read = plain(self.raw)
+        if read is not None:
+            return read
+        known: Dict[str, Any] = {"final": self.final, "timedOut": self.timed_out}
+        known["polls"] = self.polls
+        if self.status is not None:
+            known["status"] = self.status.to_dict()
+        if self.error is not None:
+            known.update(self.error.to_dict())
+        return known
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

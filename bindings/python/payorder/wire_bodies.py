@@ -28,9 +28,30 @@ def build_create_order(
     return_url_field: Optional[str] = None,
     extra_fields: Optional[Mapping[str, str]] = None,
 ) -> str:
-    """The body of Create Order as it would be sent. The arguments are those of the call.
+    """The body of Create Order as it would be sent.
 
-    Raises `UnusableTextError` if the order breaks the interface's rules.
+    Args:
+        order: All fields as one mapping with the wire's names ("orderId"). Default: the keyword
+            arguments.
+        amount: Text such as "100.00", or a Decimal; at least 1. Required.
+        merchant_txn_id: Your own identifier of the transaction. Required.
+        order_id: Your own identifier of the order. Required.
+        pay_mode: "all", "cc", "dc", "upi" or "nb". Required.
+        merchant_id: Your identifier at the service. Required.
+        product_info: What the customer pays for. Required.
+        customer_name: The customer's name. Required.
+        customer_mobile: The customer's mobile number. Required.
+        customer_email: The customer's e-mail address. Required.
+        redirection_url: Where the customer returns after the payment. Required.
+        currency_code: The currency, such as "INR". Required.
+        return_url_field: The wire name of the return URL. Default: "redirectionURL".
+        extra_fields: Further fields, sent after the eleven. Default: none.
+
+    Returns:
+        The body as JSON text.
+
+    Raises:
+        UnusableTextError: The order breaks the interface's rules.
     """
     fields = order_fields(
         amount,
@@ -60,9 +81,19 @@ def build_get_status(
     transaction_id: Optional[str] = None,
     search_type: Optional[str] = None,
 ) -> str:
-    """The body of Get Status as it would be sent. The arguments are those of the call.
+    """The body of Get Status as it would be sent.
 
-    Raises `UnusableTextError` if the query breaks the interface's rules.
+    Args:
+        query: A mapping with the wire's names. Default: the next three arguments.
+        order_id: The order's identifier. Default: none.
+        transaction_id: The transaction's identifier. Default: none.
+        search_type: "1" by order, "2" by transaction. Default: by the identifier that is given.
+
+    Returns:
+        The body as JSON text.
+
+    Raises:
+        UnusableTextError: The query breaks the interface's rules.
     """
     text = query_json("build_get_status", query, order_id, transaction_id, search_type)
     return call_offline(library.payorder_build_get_status, text)

@@ -156,8 +156,8 @@ class Calls(CountedTestCase):
             arguments = {"resend": True}
             with self.assertRaisesRegex(TypeError, "get_status.*'resend'"):
                 client.get_status(order_id="ORD-1", **arguments)
-        arguments = {"timeout": 1}
-        with self.assertRaisesRegex(TypeError, "'timeout'"):
+        arguments = {"time_out": 1}
+        with self.assertRaisesRegex(TypeError, "'time_out'"):
             payorder.Client("http://127.0.0.1:9", **arguments)
 
     def test_an_order_given_twice_is_a_type_error(self) -> None:

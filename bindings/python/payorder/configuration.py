@@ -1,0 +1,197 @@
+"""The configuration of a client: from arguments, from the environment and from a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, TypedDict, Union
+
+from ._calls import made_error
+from ._seconds import invalid_setting, setting_ms
+from ._text import wire_name, without_none
+from .causes import Action, Cause
+from .errors import Result
+
+_Path = Union[str, "os.PathLike[str]"]
+
+#: The environment variable of each configuration key that has one.
+VARIABLES = {
+    "baseUrl": "PAYORDER_BASE_URL",
+    "accessToken": "PAYORDER_ACCESS_TOKEN",
+    "clientKey": "PAYORDER_CLIENT_KEY",
+    "clientId": "PAYORDER_CLIENT_ID",
+    "secretKey": "PAYORDER_SECRET_KEY",
+    "journal": "PAYORDER_JOURNAL",
+}
+#: The variable that names a JSON file with settings.
+FILE_VARIABLE = "PAYORDER_CONFIG"
+#: The credentials of each of the two calls.
+CREDENTIALS = (("accessToken",), ("clientKey", "clientId", "secretKey"))
+
+
+@dataclass(frozen=True)
+class TlsConfig:
+    """Which certificates to trust, and the client's own. Files are PEM and are read at once.
+
+    Attributes:
+        roots: "bundled" (the library's own) or "system". Default: "bundled".
+        ca_file: A file with further authorities, added to the roots. Default: none.
+        cert_file: The client's certificate; needs `key_file`. Default: none.
+        key_file: The key of the client's certificate. Default: none.
+    """
+
+    roots: Optional[str] = None
+    ca_file: Optional[_Path] = None
+    cert_file: Optional[_Path] = None
+    key_file: Optional[_Path] = None
+
+
+class Config(TypedDict, total=False):
+    """The keyword arguments of `Client`, for a program that builds them as a dict.
+
+    Times are in milliseconds, as in the library's configuration.
+
+    Attributes:
+        access_token: The credential of Create Order.
+        client_key: A credential of Get Status.
+        client_id: A credential of Get Status.
+        secret_key: A credential of Get Status.
+        timeout_ms: The time limit of a call, in milliseconds.
+        connect_timeout_ms: The time limit of one connection, in milliseconds.
+        create_retries: The number of further attempts at Create Order.
+        status_retries: The number of further attempts at Get Status.
+        max_idle_ms: How long an idle connection is kept, in milliseconds.
+        max_response_bytes: The largest response, in bytes.
+        proxy: The URL of a proxy, or "none".
+        tls: A `TlsConfig`, or a mapping with the wire's names.
+        allow_insecure_http: Whether http to other hosts than this machine is allowed.
+        checkout_hosts: The hosts that a checkout URL may have.
+        return_url_field: The wire name of the return URL.
+        user_agent: Put before "payorder/VERSION" in the header `User-Agent`.
+        journal: The path of the journal.
+    """
+
+    access_token: Optional[str]
+    client_key: Optional[str]
+    client_id: Optional[str]
+    secret_key: Optional[str]
+    timeout_ms: Optional[int]
+    connect_timeout_ms: Optional[int]
+    create_retries: Optional[int]
+    status_retries: Optional[int]
+    max_idle_ms: Optional[int]
+    max_response_bytes: Optional[int]
+    proxy: Optional[str]
+    tls: Union[TlsConfig, Mapping[str, object], None]
+    allow_insecure_http: Optional[bool]
+    checkout_hosts: Optional[Sequence[str]]
+    return_url_field: Optional[str]
+    user_agent: Optional[str]
+    journal: Optional[_Path]
+
+
+def wire_settings(given: Mapping[str, object]) -> Dict[str, object]:
+    """Keyword arguments of `Client`, under the keys of the library's configuration."""
+    settings = dict(given)
+    for name in ("timeout", "connect_timeout", "max_idle"):
+        seconds = settings.pop(name, None)
+        if seconds is not None:
+            in_ms = f"{name}_ms"
+            settings[in_ms] = setting_ms(name, seconds, settings.get(in_ms))
+    tls = settings.get("tls")
+    if isinstance(tls, TlsConfig):
+        settings["tls"] = without_none(
+            **{wire_name(name): value for name, value in vars(tls).items()}
+        )
+    return {
+        wire_name(name): value for name, value in settings.items() if value is not None
+    }
+
+
+def settings_from_environment(given: Mapping[str, object]) -> Dict[str, object]:
+    """The complete configuration: a file, overridden by variables, overridden by `given`.
+
+    Raises an error that names the variable if one is missing.
+    """
+    path = os.environ.get(FILE_VARIABLE)
+    settings: Dict[str, object] = _file(path) if path else {}
+    # An empty variable counts as not set.
+    settings.update(
+        {
+            key: os.environ[name]
+            for key, name in VARIABLES.items()
+            if os.environ.get(name)
+        }
+    )
+    settings.update(given)
+    _check_complete(settings)
+    return settings
+
+
+def _check_complete(settings: Mapping[str, object]) -> None:
+    if "baseUrl" not in settings:
+        raise invalid_setting(
+            f"{VARIABLES['baseUrl']} is not set in the environment, or empty;"
+            " it is the service's address"
+        )
+    missing = [[key for key in keys if key not in settings] for keys in CREDENTIALS]
+    if [] in missing:
+        # The credentials of one call are enough, but not a part of them.
+        missing = [
+            some for some, keys in zip(missing, CREDENTIALS) if len(some) < len(keys)
+        ]
+    names = [VARIABLES[key] for keys in missing for key in keys]
+    if names:
+        raise made_error(
+            Result.MISSING_CREDENTIALS,
+            Cause.CREDENTIALS_MISSING,
+            Action.CHECK_CREDENTIALS,
+            f"not set in the environment, or empty: {', '.join(names)}; Create Order needs"
+            f" {VARIABLES['accessToken']}, and Get Status the other three credentials",
+        )
+
+
+def _file(path: str) -> Dict[str, object]:
+    """The settings in a JSON file. No message shows a value of it."""
+    name = f"the settings file {path}, which {FILE_VARIABLE} names,"
+    try:
+        # Some Windows programs write a byte order mark before the first character.
+        with open(path, encoding="utf-8-sig") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            settings = json.load(file, object_pairs_hook=_only_once)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise invalid_setting(
+            f"{name} cannot be read: {reason}", Cause.UNREADABLE_FILE
+        ) from None
+    except _DuplicateKey as error:
+        raise invalid_setting(
+            f"{name} has the key {error} twice", Cause.DUPLICATE_KEY
+        ) from None
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        where = f" (line {line})" if line else ""
+        raise invalid_setting(f"{name} is not JSON{where}", Cause.NOT_JSON) from None
+    if not isinstance(settings, dict):
+        raise invalid_setting(f"{name} is not a JSON object", Cause.NOT_JSON)
+    readable = os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO)
+    if readable and any(key in settings for keys in CREDENTIALS for key in keys):
+        raise invalid_setting(
+            f"{name} contains credentials that others can read: chmod 600 {path}"
+        )
+    return settings
+
+
+class _DuplicateKey(Exception):
+    """A key that a JSON object has twice."""
+
+
+def _only_once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    found: Dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _DuplicateKey(key)
+        found[key] = value
+    return found

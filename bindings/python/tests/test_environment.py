@@ -1,0 +1,173 @@
+"""`Client.from_env` reads the environment, and never shows a credential."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, Dict
+from unittest import mock
+
+import payorder
+from payorder.command import settings as command
+from payorder.configuration import CREDENTIALS, FILE_VARIABLE, VARIABLES
+
+from .counted import CountedTestCase
+from .service import CREATED, ORDER, STATUS, Service
+
+SECRETS = {
+    "PAYORDER_ACCESS_TOKEN": "token-7Hq2",
+    "PAYORDER_CLIENT_KEY": "key-9Xw4",
+    "PAYORDER_CLIENT_ID": "id-3Lm8",
+    "PAYORDER_SECRET_KEY": "secret-5Rt6",
+}
+ADDRESS = {"PAYORDER_BASE_URL": "https://pay.example.com"}
+ALL = {**ADDRESS, **SECRETS}
+
+
+class Environment(CountedTestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if name == "PAYORDER_LIBRARY" or not name.startswith("PAYORDER_")
+        }
+        patched = mock.patch.dict(os.environ, kept, clear=True)
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def refused(self, environment: Dict[str, str]) -> payorder.PayorderError:
+        with mock.patch.dict(os.environ, environment):
+            with self.assertRaises(payorder.NotSentError) as raised:
+                payorder.Client.from_env()
+        error = raised.exception
+        shown = f"{error!r} {error} {error.raw}"
+        for secret in SECRETS.values():
+            self.assertNotIn(secret, shown)
+        return error
+
+    def file(self, text: str, mode: int = 0o600) -> Dict[str, str]:
+        path = self.folder / "settings.json"
+        path.write_text(text, encoding="utf-8")
+        path.chmod(mode)
+        return {"PAYORDER_CONFIG": str(path)}
+
+    def test_every_variable_is_used(self) -> None:
+        journal = str(self.folder / "orders.sqlite")
+        with Service(CREATED, STATUS) as service:
+            variables = {**SECRETS, "PAYORDER_BASE_URL": service.url}
+            with mock.patch.dict(
+                os.environ, {**variables, "PAYORDER_JOURNAL": journal}
+            ):
+                client = payorder.Client.from_env({"proxy": "none"})
+            with client:
+                client.create_order(**ORDER)
+                client.get_status(order_id="ORD-1")
+                (entry,) = client.journal.list()
+            created, asked = service.requests
+        self.assertEqual(entry.order_id, "ORD-1")
+        self.assertEqual(created.headers["access-token"], "token-7Hq2")
+        self.assertEqual(asked.headers["x-client-key"], "key-9Xw4")
+        self.assertEqual(asked.headers["x-client-id"], "id-3Lm8")
+        self.assertEqual(asked.headers["x-secret-key"], "secret-5Rt6")
+        self.assertEqual(repr(client), f"<payorder.Client of {service.url}>")
+
+    def test_a_missing_variable_is_named(self) -> None:
+        error = self.refused(SECRETS)
+        self.assertIsInstance(error, payorder.InvalidConfigError)
+        self.assertIn("PAYORDER_BASE_URL is not set", error.message)
+        for name in list(SECRETS)[1:]:
+            for empty in (None, ""):
+                given = {key: value for key, value in ALL.items() if key != name}
+                if empty is not None:
+                    given[name] = empty
+                with self.subTest(name, empty=empty):
+                    error = self.refused(given)
+                    self.assertIsInstance(error, payorder.MissingCredentialsError)
+                    self.assertEqual(error.cause, payorder.Cause.CREDENTIALS_MISSING)
+                    missing = error.message.partition(";")[0]
+                    self.assertTrue(missing.endswith(f": {name}"), missing)
+
+    def test_without_any_credential_all_are_named(self) -> None:
+        message = self.refused(ADDRESS).message
+        for name in SECRETS:
+            self.assertIn(name, message)
+
+    def test_the_credentials_of_one_call_are_enough(self) -> None:
+        for left_out in (list(SECRETS)[:1], list(SECRETS)[1:]):
+            given = {key: value for key, value in ALL.items() if key not in left_out}
+            with self.subTest(left_out), mock.patch.dict(os.environ, given):
+                payorder.Client.from_env().close()
+
+    def test_arguments_override_the_environment(self) -> None:
+        with mock.patch.dict(os.environ, ALL):
+            with self.assertRaisesRegex(payorder.InvalidConfigError, "timeout_ms"):
+                payorder.Client.from_env({"timeout_ms": 0})
+            settings: Any = {"timeout": 5, "base_url": "https://other.example.com"}
+            with payorder.Client.from_env(settings) as client:
+                self.assertIn("other.example.com", repr(client))
+
+    def test_the_variables_override_the_file(self) -> None:
+        config = {
+            "baseUrl": "https://file.example.com",
+            "accessToken": "token-7Hq2",
+            "timeoutMs": 5000,
+        }
+        named = self.file(json.dumps(config))
+        with mock.patch.dict(os.environ, named):
+            with payorder.Client.from_env() as client:
+                self.assertIn("file.example.com", repr(client))
+            with mock.patch.dict(os.environ, ADDRESS):
+                with payorder.Client.from_env() as client:
+                    self.assertIn("pay.example.com", repr(client))
+
+    def test_a_file_that_cannot_be_used_is_refused(self) -> None:
+        for text, cause in [
+            ('{"accessToken": "token-7Hq2"', payorder.Cause.NOT_JSON),
+            ('["token-7Hq2"]', payorder.Cause.NOT_JSON),
+            ("[" * 100_000, payorder.Cause.NOT_JSON),
+            (
+                '{"accessToken": "token-7Hq2", "accessToken": "key-9Xw4"}',
+                payorder.Cause.DUPLICATE_KEY,
+            ),
+            ('{"accesToken": "token-7Hq2"}', payorder.Cause.UNKNOWN_KEY),
+            ('{"accessToken": ["token-7Hq2"]}', payorder.Cause.INVALID_VALUE),
+        ]:
+            with self.subTest(text[:40]):
+                status = {**ALL, "PAYORDER_ACCESS_TOKEN": ""}
+                error = self.refused({**status, **self.file(text)})
+                self.assertIsInstance(error, payorder.InvalidConfigError)
+                self.assertEqual(error.cause, cause)
+        missing = self.refused({**ALL, "PAYORDER_CONFIG": str(self.folder / "none")})
+        self.assertEqual(missing.cause, payorder.Cause.UNREADABLE_FILE)
+
+    @unittest.skipUnless(os.name == "posix", "needs the permissions of Unix")
+    def test_a_file_with_credentials_that_others_can_read_is_refused(self) -> None:
+        error = self.refused(
+            {**ALL, **self.file('{"secretKey": "secret-5Rt6"}', 0o640)}
+        )
+        self.assertIn("chmod 600", error.message)
+        harmless = self.file('{"timeoutMs": 5000}', 0o644)
+        with mock.patch.dict(os.environ, {**ALL, **harmless}):
+            payorder.Client.from_env().close()
+
+    def test_a_value_that_cannot_be_used_is_not_shown(self) -> None:
+        for name in SECRETS:
+            self.refused({**ALL, name: f"{SECRETS[name]}\n"})
+
+    def test_the_command_line_reads_the_same_variables(self) -> None:
+        self.assertEqual(command.VARIABLES, VARIABLES)
+        self.assertEqual(command.CREDENTIALS, sum(CREDENTIALS, ()))
+        self.assertIn(FILE_VARIABLE, command.HELP)
+        documented = payorder.Client.from_env.__doc__ or ""
+        for name in (*VARIABLES.values(), FILE_VARIABLE):
+            self.assertIn(name, documented)
+
+
+if __name__ == "__main__":
+    unittest.main()

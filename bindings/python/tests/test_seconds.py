@@ -1,0 +1,182 @@
+"""Time limits in seconds are the library's milliseconds, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import unittest
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Tuple
+from unittest import mock
+
+import payorder
+from payorder import _seconds, client, journals
+from payorder.configuration import wire_settings
+
+from .counted import CountedTestCase
+from .service import CREATED, CREDENTIALS, ORDER, Service, hold, raw_service
+
+ABI = Path(__file__).resolve().parents[3] / "include" / "payorder-abi.json"
+
+#: What no time limit can be.
+REFUSED: Tuple[Any, ...] = (
+    *(float("nan"), float("inf"), float("-inf"), -1, -0.5, 1e300, 10**400, 86_401),
+    *(True, False, "30", Decimal(30), b"30", [30]),
+)
+
+
+class Settings(CountedTestCase):
+    def test_seconds_become_whole_milliseconds(self) -> None:
+        for seconds, milliseconds in [
+            *((1, 1000), (0.001, 1), (1.001, 1001), (4.35, 4350), (0.1 + 0.2, 300)),
+            *((600, 600_000), (600.0, 600_000), (2.0004, 2000), (1.0015, 1002)),
+        ]:
+            with self.subTest(seconds):
+                given = {"timeout": seconds, "connect_timeout": seconds}
+                settings = wire_settings({"max_idle": seconds, **given})
+                wanted = {"timeoutMs", "connectTimeoutMs", "maxIdleMs"}
+                self.assertEqual(settings, dict.fromkeys(wanted, milliseconds))
+                self.assertTrue(all(type(one) is int for one in settings.values()))
+
+    def test_a_value_that_is_no_time_limit_is_refused(self) -> None:
+        for name in ("timeout", "connect_timeout", "max_idle"):
+            for value in (*REFUSED, 601, 600.001):
+                with self.subTest(name, value=value):
+                    with self.assertRaises(payorder.InvalidConfigError) as raised:
+                        payorder.Client("https://a.example", **{name: value})
+                    error = raised.exception
+                    self.assertEqual(error.cause, payorder.Cause.INVALID_VALUE)
+                    self.assertEqual(error.outcome, "not_sent")
+                    self.assertRegex(error.message, rf"\b{name} must be a number")
+                    self.assertLess(len(error.message), 200)
+
+    def test_zero_keeps_no_idle_connection_and_is_no_time_limit(self) -> None:
+        payorder.Client("https://a.example", max_idle=0).close()
+        for zero in (0, 0.0, 0.0004):
+            with self.assertRaises(payorder.InvalidConfigError):
+                payorder.Client("https://a.example", timeout=zero)
+            with self.assertRaises(payorder.InvalidConfigError):
+                payorder.Client("https://a.example", connect_timeout=zero)
+
+    def test_both_units_at_once_are_refused(self) -> None:
+        for name in ("timeout", "connect_timeout", "max_idle"):
+            both: Dict[str, Any] = {name: 1, f"{name}_ms": 1000}
+            with self.subTest(name):
+                with self.assertRaisesRegex(
+                    payorder.InvalidConfigError, f"{name} and .*{name}_ms.*give one"
+                ):
+                    payorder.Client("https://a.example", **both)
+
+
+class Calls(CountedTestCase):
+    def calls(
+        self, client: payorder.Client
+    ) -> List[Tuple[str, Callable[..., object], Tuple[str, ...]]]:
+        order = {key: value for key, value in ORDER.items()}
+        waiting = ("timeout", "wait", "interval", "max_interval")
+        return [
+            (
+                "create_order",
+                lambda **options: client.create_order(**order, **options),
+                ("timeout",),
+            ),
+            (
+                "get_status",
+                lambda **options: client.get_status(order_id="ORD-1", **options),
+                ("timeout",),
+            ),
+            (
+                "wait_for_payment",
+                lambda **options: client.wait_for_payment(order_id="ORD-1", **options),
+                waiting,
+            ),
+            (
+                "get_statuses",
+                lambda **options: list(client.get_statuses(["ORD-1"], **options)),
+                ("timeout",),
+            ),
+            ("journal_resolve", client.journal.resolve, ("timeout",)),
+        ]
+
+    def test_seconds_reach_the_library_as_milliseconds(self) -> None:
+        seen: List[Dict[str, Any]] = []
+
+        class Seen(Exception):
+            pass
+
+        def record(*_: object, options: Dict[str, Any], **__: object) -> str:
+            seen.append(options)
+            raise Seen
+
+        def record_statuses(*arguments: Any) -> Any:
+            seen.append(arguments[2])
+            raise Seen
+
+        with payorder.Client("https://a.example") as opened, mock.patch.multiple(
+            client, call_short=record, call_long=record, Statuses=record_statuses
+        ), mock.patch.object(journals, "call_long", record):
+            for operation, call, names in self.calls(opened):
+                for name in names:
+                    with self.subTest(operation, name=name):
+                        with self.assertRaises(Seen):
+                            call(**{name: 12.345})
+                        key = payorder._text.wire_name(f"{name}_ms")
+                        self.assertEqual(seen.pop(), {key: 12_345})
+
+    def test_what_cannot_be_used_is_refused_before_anything_is_sent(self) -> None:
+        with Service(CREATED) as service, payorder.Client(
+            service.url, proxy="none", **CREDENTIALS
+        ) as opened:
+            for operation, call, names in self.calls(opened):
+                for name in names:
+                    both: Dict[str, Any] = {name: 1, f"{name}_ms": 1000}
+                    for options in (both, *({name: value} for value in REFUSED)):
+                        with self.subTest(operation, options=options):
+                            with self.assertRaises(
+                                payorder.InvalidArgumentError
+                            ) as raised:
+                                call(**options)
+                            error = raised.exception
+                            self.assertEqual(error.cause, payorder.Cause.INVALID_VALUE)
+                            self.assertEqual(error.action, payorder.Action.FIX_REQUEST)
+                            self.assertEqual(error.operation, operation)
+                            self.assertRegex(error.message, rf"option {name} ")
+            self.assertEqual(service.requests, [])
+
+    def test_a_call_ends_after_its_seconds(self) -> None:
+        with raw_service(hold) as host, payorder.Client(
+            f"http://{host}", proxy="none", timeout=300, **CREDENTIALS
+        ) as opened:
+            with self.assertRaises(payorder.ResponseTimeoutError) as raised:
+                opened.create_order(**ORDER, timeout=0.2)
+            self.assertIn("200 ms", raised.exception.message)
+            waited = opened.wait_for_payment(
+                order_id="ORD-1", wait=0.3, interval=0.01, timeout=0.1
+            )
+            self.assertTrue(waited.timed_out)
+
+
+class Limits(unittest.TestCase):
+    @unittest.skipUnless(ABI.is_file(), "needs a checkout")
+    def test_the_limits_are_the_librarys(self) -> None:
+        abi = json.loads(ABI.read_text(encoding="utf-8"))
+        found: Dict[str, Tuple[int, int]] = {}
+        described = [*abi["config"]]
+        for function in abi["functions"]:
+            described += function.get("options", [])
+        for one in described:
+            if one["key"].endswith("Ms"):
+                limits = (one["minimum"], one["maximum"])
+                found.setdefault(one["key"], limits)
+                self.assertEqual(found[one["key"]], limits)
+        self.assertEqual(
+            found,
+            {
+                payorder._text.wire_name(f"{name}_ms"): limits
+                for name, limits in _seconds.LIMITS_MS.items()
+            },
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

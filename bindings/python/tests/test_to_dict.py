@@ -1,0 +1,153 @@
+"""Every result as a dict that `json.dumps` writes, with the keys of the library's JSON."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, Dict
+from unittest import mock
+
+import payorder
+
+from .counted import CountedTestCase
+from .sandbox import CREDENTIALS, Sandbox
+from .service import CREDENTIALS as OTHERS
+from .service import ORDER, STATUS, Answer, Service, closed_port
+
+ABI = Path(__file__).resolve().parents[3] / "include" / "payorder-abi.json"
+
+
+def keys(name: str, only_always: bool = False) -> Any:
+    described = json.loads(ABI.read_text(encoding="utf-8"))["objects"][name]["keys"]
+    return {one["key"] for one in described if one["always"] or not only_always}
+
+
+@unittest.skipUnless(ABI.is_file(), "needs a checkout")
+class ToDict(CountedTestCase):
+    def check(self, value: Any, name: str) -> Dict[str, Any]:
+        """The dict, after it was written as JSON and read again."""
+        given = value.to_dict()
+        self.assertIs(type(given), dict)
+        text = json.dumps(given, allow_nan=False)
+        self.assertEqual(json.loads(text), given)
+        self.assertLessEqual(set(given), keys(name))
+        self.assertLessEqual(keys(name, only_always=True), set(given))
+        for secret in (*CREDENTIALS.values(), *OTHERS.values()):
+            self.assertNotIn(secret, text)
+        # A new dict each time: changing it changes no result.
+        given.clear()
+        self.assertEqual(value.to_dict(), json.loads(text))
+        read: Dict[str, Any] = json.loads(text)
+        return read
+
+    def test_the_results_of_an_order_s_life(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, Sandbox() as sandbox:
+            with payorder.Client(
+                sandbox.url, proxy="none", journal=f"{folder}/orders", **CREDENTIALS
+            ) as client:
+                raw: Dict[str, str] = {}
+                listed = json.loads
+
+                def recorded(text: str) -> Any:
+                    raw["last"] = text
+                    return listed(text)
+
+                checkout = client.create_order(**ORDER)
+                read = self.check(checkout, "checkout")
+                self.assertEqual(read["data"]["url"], checkout.url)
+                sandbox.press("pay")
+                waited = client.wait_for_payment(order_id="ORD-1", wait=30)
+                read = self.check(waited, "waited")
+                self.assertEqual((read["final"], read["polls"]), (True, 1))
+                assert waited.status is not None
+                status = self.check(waited.status, "status")
+                self.assertEqual(read["status"], status)
+                self.assertEqual(set(status["data"]), keys("statusData"))
+                self.assertTrue(status["derived"]["completed"])
+                verdict = payorder.verify_payment(
+                    {"orderId": "ORD-1", "amount": "1.00"}, waited.status
+                )
+                read = self.check(verdict, "verdict")
+                self.assertEqual(read["reasons"][0]["actual"], "100.00")
+                results = client.get_statuses(["ORD-1", "ORD-2"])
+                list(results)
+                read = self.check(results.summary, "summary")
+                self.assertEqual((read["ok"], read["rejected"]), (1, 1))
+                # The entry as the library wrote it.
+                with mock.patch.object(json, "loads", recorded):
+                    entry = next(client.journal.list())
+                    written = listed(raw["last"])["entries"]
+                    self.assertEqual([self.check(entry, "entry")], written)
+                    with self.assertRaises(payorder.OutcomeUnknownError):
+                        client.create_order(
+                            **{
+                                **ORDER,
+                                "order_id": "ORD-3",
+                                "merchant_txn_id": "MTX-3",
+                                "product_info": "Tea sandbox:drop-before",
+                            }
+                        )
+                    resolved = client.journal.resolve()
+                    written = listed(raw["last"])
+                    self.assertEqual(self.check(resolved, "resolved"), written)
+                    settled = client.journal.settle(
+                        resolved.entries[0].entry, note="asked by telephone"
+                    )
+                    written = listed(raw["last"])
+                    self.assertEqual(self.check(settled, "entry"), written)
+
+    def test_errors(self) -> None:
+        with payorder.Client(
+            f"http://127.0.0.1:{closed_port()}", proxy="none", **OTHERS
+        ) as client:
+            for order in (ORDER, {"amount": "0.5"}):
+                with self.assertRaises(payorder.NotSentError) as raised:
+                    client.create_order(**order, timeout=5)
+                read = self.check(raised.exception, "error")
+                self.assertEqual(read, json.loads(raised.exception.raw))
+                self.assertEqual(read["error"]["outcome"], "not_sent")
+
+    def test_an_error_that_repeats_a_credential(self) -> None:
+        refusal = {"responseCode": "400", "responseMessage": "token-7Hq2 is wrong"}
+        with Service(refusal) as service, payorder.Client(
+            service.url, proxy="none", **OTHERS
+        ) as client:
+            with self.assertRaises(payorder.RejectedError) as raised:
+                client.create_order(**ORDER)
+            self.check(raised.exception, "error")
+
+    def test_return_urls(self) -> None:
+        returned = payorder.parse_return_url("/return?txn=TXN-1")
+        self.assertEqual(
+            self.check(returned, "returned")["statusQuery"], returned.status_query
+        )
+
+    def test_fields_that_python_cannot_read(self) -> None:
+        text = json.dumps(STATUS)
+        for added in ('"new": ' + "[" * 3000 + "]" * 3000, '"new": ' + "9" * 5000):
+            with self.subTest(added[:20]), Service(
+                Answer(text[:-1] + "," + added + "}")
+            ) as service, payorder.Client(
+                service.url, proxy="none", **OTHERS
+            ) as client:
+                status = client.get_status(order_id="ORD-1")
+                read = status.to_dict()
+                json.dumps(read)
+                self.assertEqual(read["data"]["amount"], "100.00")
+                self.assertIs(read["derived"]["completed"], True)
+                waited = client.wait_for_payment(order_id="ORD-1", wait=30)
+                json.dumps(waited.to_dict())
+                self.assertEqual(waited.to_dict()["status"]["data"]["amount"], "100.00")
+
+    def test_a_number_that_no_float_holds_stays_a_text(self) -> None:
+        status = payorder.Status('{"responseCode":"200","new":1e400,"other":0.5}')
+        self.assertEqual(
+            json.loads(json.dumps(status.to_dict(), allow_nan=False)),
+            {"responseCode": "200", "new": "1e400", "other": 0.5},
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
