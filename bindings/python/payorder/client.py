@@ -318,7 +318,7 @@ class Client:
         Raises:
             NotSentError: Nothing was sent.
             RejectedError: The service refused the query; usually it does not know the order.
-            OutcomeUnknownError: There is no usable response.
+            OutcomeUnknownError: No response came, or one that cannot be used.
         """
         request = query_json("get_status", query, order_id, transaction_id, search_type)
         options = without_none(
