@@ -89,6 +89,10 @@ class Chunks:
         with self._changed:
             return not self._running and not self._results
 
+    def has_results(self) -> bool:
+        """Whether a result is waiting."""
+        return bool(self._results)
+
     def take(self) -> Optional[Tuple[Chunk, int, int, bytes]]:
         """The next result, or None if none is waiting."""
         with self._changed:

@@ -164,6 +164,15 @@ class Statuses(Iterator[StatusResult[Query]]):
             self.close()
             raise
 
+    def _next_ready(self, limit: int) -> List[StatusResult[Query]]:
+        """The next result, and those that are there already. Empty if there are no more."""
+        ready: List[StatusResult[Query]] = []
+        for result in self:
+            ready.append(result)
+            if len(ready) >= limit or not self._chunks.has_results():
+                break
+        return ready
+
     def close(self) -> None:
         """Sends no more queries, and cancels those in flight. Their results are dropped."""
         if self._closed or os.getpid() != self._process:

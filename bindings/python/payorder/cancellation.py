@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from types import TracebackType
-from typing import NoReturn, Optional, Set, Type
+from typing import NoReturn, Optional, Set, Type, Union
 
 from ._calls import check_result
 from ._library import library
@@ -61,8 +61,8 @@ class Cancellation:
 
     def __init__(self) -> None:
         self._token = Token()
-        # Tokens of calls in the main thread. Ctrl-C cancels these too.
-        self._linked: Set[Token] = set()
+        # Tokens of calls in the main thread, which Ctrl-C cancels too, and those of tasks.
+        self._linked: Set[Union[Token, Cancellation]] = set()
         self._closed = False
 
     @property
@@ -96,8 +96,17 @@ class Cancellation:
             token.cancel()
         return token
 
-    def _unlink(self, token: Token) -> None:
-        self._linked.discard(token)
+    def _join(self, other: Cancellation) -> Cancellation:
+        """The same for another cancellation. Returns the one for the call."""
+        if self._closed:
+            return self
+        self._linked.add(other)
+        if self.cancelled:
+            other.cancel()
+        return other
+
+    def _unlink(self, linked: Union[Token, Cancellation]) -> None:
+        self._linked.discard(linked)
 
     def __enter__(self) -> Cancellation:
         return self

@@ -9,9 +9,10 @@ from dataclasses import is_dataclass
 from typing import Any, Dict, Iterator, List, Set, Tuple
 
 import payorder
+from payorder import aio
 
 #: The modules whose public names a program uses.
-MODULES = (payorder,)
+MODULES = (payorder, aio)
 #: How an entry says what a number counts.
 UNITS = re.compile(r"\b(seconds|milliseconds|bytes|days|number of|per second|how many)")
 #: Numbers that are names.
@@ -75,6 +76,8 @@ class Docstrings(unittest.TestCase):
                 "payorder.Client.from_env",
                 "payorder.Client.create_order",
                 "payorder.Journal.settle",
+                "payorder.aio.AsyncClient.create_order",
+                "payorder.aio.AsyncJournal.settle",
                 "payorder.verify_payment",
             },
             names,

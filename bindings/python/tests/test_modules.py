@@ -26,7 +26,7 @@ LAYERS: Tuple[Tuple[str, ...], ...] = (
     ("_chunks", "_interrupts"),
     ("batch", "configuration", "journals"),
     ("client", "reconciliation"),
-    ("__init__",),
+    ("aio", "__init__"),
     ("command",),
     ("__main__",),
 )

@@ -1,0 +1,418 @@
+"""The client for asyncio: every call runs in a thread of its own."""
+
+from __future__ import annotations
+
+import functools
+from types import TracebackType
+from typing import Callable, Iterable, List, Mapping, Optional, Sequence, Type, TypeVar
+
+from .._seconds import invalid_setting
+from ..amounts import Amount
+from ..batch import Query
+from ..cancellation import Cancellation
+from ..client import Client
+from ..orders import Checkout
+from ..statuses import Status
+from ..waiting import Waited
+from .calls import Call
+from .journals import AsyncJournal
+from .orders import OrderCall, OrderCancelled, Undelivered
+from .statuses import AsyncStatuses
+from .threads import Threads
+
+Value = TypeVar("Value")
+
+
+class AsyncClient:
+    """A client whose calls are awaited. It uses a `payorder.Client`, and closes it at the end.
+
+        async with AsyncClient(payorder.Client("https://pay.example.com", ...)) as client:
+            checkout = await client.create_order(amount="100.00", order_id=..., ...)
+
+    One is enough for a process. Calls run in threads of this client, never in those of the event
+    loop, so other work in `asyncio.to_thread` does not delay them. If all threads are in use,
+    further calls wait; a call that is cancelled while it waits sends nothing. Long calls
+    (`wait_for_payment`, `get_statuses`, `journal.resolve`) have threads of their own, so that
+    waiting for payments delays no order.
+
+    Give the client a journal: it has the outcome of every order, also if the program ends.
+    """
+
+    def __init__(
+        self, client: Client, *, max_calls: int = 32, max_waits: int = 256
+    ) -> None:
+        """Creates a client. It may be used in one event loop after another.
+
+        Args:
+            client: The client that makes the calls. Required.
+            max_calls: The largest number of calls at once; 1 or more. Default: 32.
+            max_waits: The largest number of long calls at once; 1 or more. Default: 256.
+
+        Raises:
+            InvalidConfigError: A limit cannot be used.
+        """
+        for name, limit in (("max_calls", max_calls), ("max_waits", max_waits)):
+            if type(limit) is not int or limit < 1:
+                raise invalid_setting(f"{name} must be a whole number above 0")
+        self._client = client
+        self._calls = Threads(max_calls)
+        self._waits = Threads(max_waits)
+        self._undelivered = Undelivered()
+
+    async def create_order(
+        self,
+        order: Optional[Mapping[str, object]] = None,
+        *,
+        amount: Optional[Amount] = None,
+        merchant_txn_id: Optional[str] = None,
+        order_id: Optional[str] = None,
+        pay_mode: Optional[str] = None,
+        merchant_id: Optional[str] = None,
+        product_info: Optional[str] = None,
+        customer_name: Optional[str] = None,
+        customer_mobile: Optional[str] = None,
+        customer_email: Optional[str] = None,
+        redirection_url: Optional[str] = None,
+        currency_code: Optional[str] = None,
+        extra_fields: Optional[Mapping[str, str]] = None,
+        resend: Optional[bool] = None,
+        timeout: Optional[float] = None,
+        timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
+    ) -> Checkout:
+        """Creates an order, and sends it once: never again after a byte has left this machine.
+
+        If the task is cancelled, the request is cancelled, and the task waits for its outcome,
+        usually less than a second. Then it raises `CancelledError`, whose `__cause__` is an
+        `OrderCancelled` with the `checkout` or the `error`. The order may exist. What no task
+        received, `take_undelivered` returns. To limit the time, prefer `timeout` to
+        `asyncio.wait_for`: then nothing is cancelled, and the outcome is a result or an error.
+
+        Args:
+            order: All fields as one mapping with the wire's names ("orderId"). Default: the
+                keyword arguments.
+            amount: Text such as "100.00", or a Decimal; at least 1. Required.
+            merchant_txn_id: Your own identifier of the transaction, a new one for each order.
+                Required.
+            order_id: Your own identifier of the order, a new one for each order. Required.
+            pay_mode: "all", "cc", "dc", "upi" or "nb". Required.
+            merchant_id: Your identifier at the service. Required.
+            product_info: What the customer pays for. Required.
+            customer_name: The customer's name. Required.
+            customer_mobile: The customer's mobile number. Required.
+            customer_email: The customer's e-mail address. Required.
+            redirection_url: Where the customer returns after the payment. Required.
+            currency_code: The currency, such as "INR". Required.
+            extra_fields: Further fields of the request, sent after the eleven. Default: none.
+            resend: Send an order again that is "unknown" in the journal. Default: False.
+            timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which other code can end this call.
+                Default: none.
+            access_token: The credential of this call. Default: the client's.
+            client_key: Accepted and not used by this call. Default: the client's.
+            client_id: Accepted and not used by this call. Default: the client's.
+            secret_key: Accepted and not used by this call. Default: the client's.
+
+        Returns:
+            The created order: send the customer to its `url`.
+
+        Raises:
+            NotSentError: Nothing was sent.
+            RejectedError: The service refused the order.
+            OutcomeUnknownError: The order may exist: call `get_status(error.status_query)` before
+                anything else.
+        """
+        create = functools.partial(
+            self._client.create_order,
+            order,
+            amount=amount,
+            merchant_txn_id=merchant_txn_id,
+            order_id=order_id,
+            pay_mode=pay_mode,
+            merchant_id=merchant_id,
+            product_info=product_info,
+            customer_name=customer_name,
+            customer_mobile=customer_mobile,
+            customer_email=customer_email,
+            redirection_url=redirection_url,
+            currency_code=currency_code,
+            extra_fields=extra_fields,
+            resend=resend,
+            timeout=timeout,
+            timeout_ms=timeout_ms,
+            access_token=access_token,
+            client_key=client_key,
+            client_id=client_id,
+            secret_key=secret_key,
+        )
+        call = OrderCall(
+            self._calls, lambda own: create(cancellation=own), cancellation
+        )
+        # A mapping has the wire's names.
+        call.order_id = order_id if order is None else _text(order.get("orderId"))
+        return await self._undelivered.result(call)
+
+    async def get_status(
+        self,
+        query: Optional[Mapping[str, object]] = None,
+        *,
+        order_id: Optional[str] = None,
+        transaction_id: Optional[str] = None,
+        search_type: Optional[str] = None,
+        timeout: Optional[float] = None,
+        timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
+    ) -> Status:
+        """Asks for the status of an order.
+
+        A status query changes nothing, so you may repeat it after any failure. If the task is
+        cancelled, the request is cancelled too.
+
+        Args:
+            query: A mapping with the wire's names, such as the `status_query` of an
+                `OutcomeUnknownError` or a `ReturnUrl`. Default: the next three arguments.
+            order_id: The order's identifier. Default: none.
+            transaction_id: The transaction's identifier, from the return URL. Default: none.
+            search_type: "1" by order, "2" by transaction; needed only if both identifiers are
+                given. Default: by the one that is given.
+            timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which other code can end this call.
+                Default: none.
+            access_token: Accepted and not used by this call. Default: the client's.
+            client_key: A credential of this call. Default: the client's.
+            client_id: A credential of this call. Default: the client's.
+            secret_key: A credential of this call. Default: the client's.
+
+        Returns:
+            The status. It does not prove a payment: use `verify_payment`.
+
+        Raises:
+            NotSentError: Nothing was sent.
+            RejectedError: The service refused the query; usually it does not know the order.
+            OutcomeUnknownError: No response came, or one that cannot be used.
+        """
+        call = functools.partial(
+            self._client.get_status,
+            query,
+            order_id=order_id,
+            transaction_id=transaction_id,
+            search_type=search_type,
+            timeout=timeout,
+            timeout_ms=timeout_ms,
+            access_token=access_token,
+            client_key=client_key,
+            client_id=client_id,
+            secret_key=secret_key,
+        )
+        return await self._call(self._calls, call, cancellation)
+
+    async def wait_for_payment(
+        self,
+        query: Optional[Mapping[str, object]] = None,
+        *,
+        order_id: Optional[str] = None,
+        transaction_id: Optional[str] = None,
+        search_type: Optional[str] = None,
+        wait: Optional[float] = None,
+        wait_ms: Optional[int] = None,
+        interval: Optional[float] = None,
+        interval_ms: Optional[int] = None,
+        max_interval: Optional[float] = None,
+        max_interval_ms: Optional[int] = None,
+        final: Optional[Sequence[str]] = None,
+        timeout: Optional[float] = None,
+        timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
+    ) -> Waited:
+        """Asks for the status again and again, until the payment is final or the time is up.
+
+        A query that fails is repeated. If the task is cancelled, the wait ends at once. The
+        `__cause__` of its `CancelledError` is the library's error, with the last `status` seen.
+
+        Args:
+            query: A mapping with the wire's names, such as the `status_query` of an
+                `OutcomeUnknownError` or a `ReturnUrl`. Default: the next three arguments.
+            order_id: The order's identifier. Default: none.
+            transaction_id: The transaction's identifier, from the return URL. Default: none.
+            search_type: "1" by order, "2" by transaction; needed only if both identifiers are
+                given. Default: by the one that is given.
+            wait: How long to wait in total, in seconds; 0.001 to 86400. Default: 300.
+            wait_ms: The same in milliseconds; 1 to 86400000. Default: 300000.
+            interval: The pause between the first two queries in seconds; it grows by half each
+                time; 0.01 to 600. Default: 3.
+            interval_ms: The same in milliseconds; 10 to 600000. Default: 3000.
+            max_interval: The longest pause between two queries in seconds; 0.01 to 600.
+                Default: 15.
+            max_interval_ms: The same in milliseconds; 10 to 600000. Default: 15000.
+            final: Texts of `transaction_status` that end the wait, in addition to "Completed".
+                Default: none.
+            timeout: The time limit of one query, not of the wait, in seconds; 0.001 to 600.
+                Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which other code can end the wait.
+                Default: none.
+            access_token: Accepted and not used by this call. Default: the client's.
+            client_key: A credential of this call. Default: the client's.
+            client_id: A credential of this call. Default: the client's.
+            secret_key: A credential of this call. Default: the client's.
+
+        Returns:
+            The last status seen, and whether it is final or the time was up.
+
+        Raises:
+            UnauthorizedError: The service refused the credentials.
+            CancelledError: Cancelled before anything was sent.
+            CancelledInFlightError: Cancelled later. Its `status` is the last one seen.
+            NotSentError: The first query cannot be sent, for example because it is invalid.
+        """
+        call = functools.partial(
+            self._client.wait_for_payment,
+            query,
+            order_id=order_id,
+            transaction_id=transaction_id,
+            search_type=search_type,
+            wait=wait,
+            wait_ms=wait_ms,
+            interval=interval,
+            interval_ms=interval_ms,
+            max_interval=max_interval,
+            max_interval_ms=max_interval_ms,
+            final=final,
+            timeout=timeout,
+            timeout_ms=timeout_ms,
+            access_token=access_token,
+            client_key=client_key,
+            client_id=client_id,
+            secret_key=secret_key,
+        )
+        return await self._call(self._waits, call, cancellation)
+
+    def get_statuses(
+        self,
+        queries: Iterable[Query],
+        *,
+        concurrency: Optional[int] = None,
+        rate_per_second: Optional[float] = None,
+        timeout: Optional[float] = None,
+        timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
+    ) -> AsyncStatuses[Query]:
+        """Asks for many statuses, several at a time. Iterate over the result.
+
+            async with client.get_statuses(order_ids, concurrency=16) as results:
+                async for result in results:
+                    ...
+
+        A query is an order id, a mapping with the wire's names, or an object with a `status_query`.
+        If a query is invalid or gets no usable response, its result has an `error`. While you take
+        no results, only a limited number of queries is sent ahead.
+
+        Args:
+            queries: Any iterable of queries. It is read in a thread, as its
+                queries are needed.
+            concurrency: How many queries run at once; 1 to 64. Default: 8.
+            rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
+            timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which other code can end this. Iterating then
+                stops early, without an exception, and `summary.stopped` is true. Default: none.
+            access_token: Accepted and not used by the queries. Default: the client's.
+            client_key: A credential of each query. Default: the client's.
+            client_id: A credential of each query. Default: the client's.
+            secret_key: A credential of each query. Default: the client's.
+
+        Returns:
+            An asynchronous iterator over the results, in the order in which they arrive.
+
+        Raises:
+            NotSentError: An option is invalid, or the client is closed. Raised by the first step.
+        """
+        start = functools.partial(
+            self._client.get_statuses,
+            queries,
+            concurrency=concurrency,
+            rate_per_second=rate_per_second,
+            timeout=timeout,
+            timeout_ms=timeout_ms,
+            access_token=access_token,
+            client_key=client_key,
+            client_id=client_id,
+            secret_key=secret_key,
+        )
+        return AsyncStatuses(
+            self._waits, lambda own: start(cancellation=own), cancellation
+        )
+
+    @property
+    def journal(self) -> AsyncJournal:
+        """The journal. Without one, its methods raise `InvalidArgumentError`."""
+        return AsyncJournal(self._client.journal, self._calls, self._waits)
+
+    def take_undelivered(self) -> List[OrderCancelled]:
+        """Returns the orders that exist or may exist, and whose outcome no task will receive.
+
+        An order is here if its task was cancelled, also if the program has the outcome from the
+        `CancelledError`, or if the event loop was closed during the call. Each is returned once,
+        from any thread, and kept until then.
+
+        Returns:
+            The outcomes.
+        """
+        return self._undelivered.take()
+
+    def cancel(self) -> None:
+        """Ends all calls in flight, from any thread or task. Later calls work.
+
+        The calls raise `CancelledError` or `CancelledInFlightError` of `payorder`. On a closed
+        client this raises `InvalidHandleError`, and its calls continue.
+        """
+        self._client.cancel()
+
+    async def aclose(self) -> None:
+        """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""
+        self._client.close()
+
+    async def _call(
+        self,
+        threads: Threads,
+        function: Callable[..., Value],
+        cancellation: Optional[Cancellation],
+    ) -> Value:
+        call = Call(threads, lambda own: function(cancellation=own), cancellation)
+        return await call.result()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"<payorder.aio.AsyncClient with {self._client!r}>"
+
+
+def _text(value: object) -> Optional[str]:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,127 @@
+"""Create Order in a task: what became known of an order whose task was cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Dict, List, Optional
+
+from ..errors import OrderInterrupted, OutcomeUnknownError, PayorderError
+from ..orders import Checkout
+from .calls import Call
+
+
+class OrderCancelled(Exception):
+    """The outcome of a `create_order` whose task was cancelled.
+
+    It is the `__cause__` of the `CancelledError`, so a traceback shows it. `asyncio.timeout` and
+    `wait_for` turn that one into a `TimeoutError`: `OrderCancelled.find` finds it there too.
+
+    Attributes:
+        order_id: The order's identifier.
+        checkout: The created order, or None.
+        error: Why there is no checkout, otherwise None. If it is an `OutcomeUnknownError`, the
+            order may exist.
+    """
+
+    order_id: Optional[str]
+    checkout: Optional[Checkout]
+    error: Optional[PayorderError]
+
+    def __init__(
+        self,
+        order_id: Optional[str],
+        checkout: Optional[Checkout],
+        error: Optional[PayorderError],
+    ) -> None:
+        super().__init__(order_id, checkout, error)
+        self.order_id, self.checkout, self.error = order_id, checkout, error
+
+    @property
+    def may_exist(self) -> bool:
+        """Whether the order was created or may have been created."""
+        return self.checkout is not None or isinstance(self.error, OutcomeUnknownError)
+
+    def __str__(self) -> str:
+        if self.checkout is not None:
+            url = self.checkout.url
+            return f"the order {self.order_id} was created; send the customer to {url}"
+        return f"the task of the order {self.order_id} was cancelled: {self.error}"
+
+    @staticmethod
+    def find(error: BaseException) -> Optional[OrderCancelled]:
+        """Finds the outcome in an exception and in those that led to it.
+
+        Args:
+            error: A `CancelledError`, or a `TimeoutError` of `asyncio`.
+
+        Returns:
+            The outcome, or None if `create_order` was not cancelled.
+        """
+        seen: List[BaseException] = []
+        next_ones: List[Optional[BaseException]] = [error]
+        while next_ones:
+            one = next_ones.pop()
+            if one is None or one in seen:
+                continue
+            if isinstance(one, OrderCancelled):
+                return one
+            seen.append(one)
+            next_ones += [one.__context__, one.__cause__]
+        return None
+
+
+class OrderCall(Call[Checkout]):
+    """A `create_order` in a thread."""
+
+    order_id: Optional[str] = None
+
+    def outcome(self) -> Optional[OrderCancelled]:
+        """The outcome of a call that has ended, or None if an argument had the wrong type."""
+        checkout, error = self.value, self.error
+        if isinstance(error, OrderInterrupted):
+            checkout, error = error.checkout, error.error
+        if checkout is None and not isinstance(error, PayorderError):
+            return None
+        known = error if isinstance(error, PayorderError) else None
+        return OrderCancelled(self.order_id, checkout, known)
+
+    def _stopped(self, stop: asyncio.CancelledError) -> asyncio.CancelledError:
+        stop.__cause__ = self.outcome() or self.error
+        return stop
+
+
+class Undelivered:
+    """The calls whose result no task has received yet."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._calls: Dict[int, OrderCall] = {}
+
+    async def result(self, call: OrderCall) -> Checkout:
+        """The result of a call, which is kept here until the task has it."""
+        if os.getpid() != self._process:
+            # The parent of a fork has its calls itself.
+            self._begin()
+        self._calls[id(call)] = call
+        try:
+            return await call.result()
+        finally:
+            outcome = call.outcome() if call.ended else None
+            nothing_exists = outcome is None or not outcome.may_exist
+            if not call.dropped or (call.ended and nothing_exists):
+                self._calls.pop(id(call), None)
+
+    def take(self) -> List[OrderCancelled]:
+        """Removes and returns the outcomes that no task will receive."""
+        taken = []
+        for key, call in list(self._calls.items()):
+            if call.ended and (call.dropped or call.loop.is_closed()):
+                self._calls.pop(key, None)
+                outcome = call.outcome()
+                if outcome is not None and outcome.may_exist:
+                    taken.append(outcome)
+        return taken
