@@ -6,7 +6,8 @@ from typing import Dict, Optional, Tuple
 
 from ._calls import made_error
 from .causes import Action, Cause
-from .errors import PayorderError, Result
+from .errors import PayorderError
+from .results import Result
 
 #: Each argument in seconds, and the library's limits in milliseconds. The argument in milliseconds
 #: has the same name with `_ms`.

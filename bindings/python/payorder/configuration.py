@@ -12,7 +12,7 @@ from ._calls import made_error
 from ._seconds import invalid_setting, setting_ms
 from ._text import wire_name, without_none
 from .causes import Action, Cause
-from .errors import Result
+from .results import Result
 
 _Path = Union[str, "os.PathLike[str]"]
 

@@ -104,11 +104,6 @@ class Readme(CountedTestCase):
                 os.environ, settings
             ):
                 for program in programs(readme):
-                    # Python 3.8 has no asyncio.to_thread.
-                    if sys.version_info < (3, 9):
-                        program = program.replace(
-                            "asyncio.run(ask())", "said.append('Completed True')"
-                        )
                     program = program.replace("https://pay.example.com", service.url)
                     program = program.replace("till-orders.db", f"{folder}/orders.db")
                     exec(compile(program, str(readme), "exec"), names)

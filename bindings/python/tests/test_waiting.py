@@ -123,8 +123,8 @@ class Waiting(CountedTestCase):
                 client.wait_for_payment(order_id="ORD-1", wait_ms=0)
             with self.assertRaises(payorder.InvalidRequestError):
                 client.wait_for_payment(order_id="")
-            unknown: Dict[str, Any] = {"wait": 1}
-            with self.assertRaisesRegex(TypeError, "wait_for_payment.*'wait'"):
+            unknown: Dict[str, Any] = {"wait_s": 1}
+            with self.assertRaisesRegex(TypeError, "wait_for_payment.*'wait_s'"):
                 client.wait_for_payment(order_id="ORD-1", **unknown)
         with self.assertRaises(payorder.InvalidHandleError):
             client.wait_for_payment(order_id="ORD-1")

@@ -16,7 +16,7 @@ from .._calls import made_error
 from .._interrupts import token_name
 from ..cancellation import Cancellation
 from ..causes import Action, Cause
-from ..errors import Result
+from ..results import Result
 from .threads import Threads
 
 Value = TypeVar("Value")

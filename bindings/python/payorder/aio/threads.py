@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Deque, Optional
 from .._calls import made_error
 from .._running import exiting
 from ..causes import Action, Cause
-from ..errors import Result
+from ..results import Result
 
 if TYPE_CHECKING:
     from .calls import Call
