@@ -69,6 +69,7 @@ class Settings(CommandTestCase):
             ("{", "not JSON"),
             ("[]", "one JSON object"),
             ('{"clientkey": "k"}', "did you mean clientKey?"),
+            ('{"tls": {"ca_file": "f"}}', "key ca_file; did you mean caFile?"),
             (None, "cannot be read"),
         ):
             config = (

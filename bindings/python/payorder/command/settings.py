@@ -6,10 +6,10 @@ import argparse
 import os
 import stat
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, Iterable
 
 from .._text import wire_name
-from ..client import Client, Config
+from ..client import Client, Config, TlsConfig
 from .exits import UsageError
 from .inputs import json_object, unreadable
 from .suggestions import did_you_mean
@@ -27,6 +27,8 @@ CREDENTIALS = ("accessToken", "clientKey", "clientId", "secretKey")
 
 #: The keyword argument of `Client` for each configuration key.
 KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
+
+_TLS_KEYS = [wire_name(name) for name in TlsConfig.__annotations__]
 
 HELP = """\
 settings in the environment
@@ -135,7 +137,9 @@ def _file(path: Path) -> Dict[str, Any]:
         with path.open(encoding="utf-8-sig") as file:
             mode = os.fstat(file.fileno()).st_mode
             config = json_object(file, name)
-        _check(config, name)
+        _check_keys(config, ["baseUrl", *KEYWORDS], name)
+        if isinstance(config.get("tls"), dict):
+            _check_keys(config["tls"], _TLS_KEYS, f'"tls" in {name}')
         if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
             if any(key in config for key in CREDENTIALS):
                 raise UsageError(
@@ -148,11 +152,10 @@ def _file(path: Path) -> Dict[str, Any]:
     return config
 
 
-def _check(config: Dict[str, Any], name: str) -> None:
+def _check_keys(config: Dict[str, Any], known: Iterable[str], name: str) -> None:
     for key in config:
-        if key != "baseUrl" and key not in KEYWORDS:
+        if key not in known:
             raise UsageError(
-                f"{name} has an unknown key {key}"
-                + did_you_mean(key, ["baseUrl", *KEYWORDS]),
+                f"{name} has an unknown key {key}{did_you_mean(key, known)}",
                 "unknown_key",
             )
