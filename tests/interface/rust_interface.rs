@@ -182,7 +182,9 @@ fn a_wait_returns_the_last_status_and_the_last_error() {
         Some(Code::ConnectionLost)
     );
 
+    // The last query of that wait may still be on its way.
     service.set_script([
+        Reaction::Respond(pending.clone()),
         Reaction::Respond(pending),
         Reaction::Respond(http(401, "{}")),
     ]);
