@@ -204,6 +204,9 @@ class _Run:
         return ("failed" if problems else "passed"), problems
 
     def _write(self, counts: Mapping[str, int], seconds: float) -> None:
+        folder = os.environ.get("PAYORDER_REPORTS")
+        if self._report is None and folder:
+            self._report = str(Path(folder, f"{self._hello.get('driver')}.json"))
         if self._report is None:
             return
         hello = {key: self._hello.get(key) for key in ("driver", "language", "library")}
