@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Dict, Iterable
 
 from .._text import wire_name
-from ..client import Client, Config, TlsConfig
+from ..client import Client
+from ..configuration import Config, TlsConfig
 from .exits import UsageError
 from .inputs import json_object, unreadable
 from .suggestions import did_you_mean
