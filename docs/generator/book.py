@@ -39,6 +39,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("A till in C++", "docs/guides/cpp.md"),
             ("Complete tills in C and C++", "examples/c/README.md"),
             ("Python in a web shop", "docs/guides/web-shop.md"),
+            ("Programs in Python to copy", "examples/python/README.md"),
             ("Proxies", "docs/guides/proxies.md"),
             ("Certificates and old machines", "docs/guides/certificates.md"),
             ("Nightly reconciliation", "docs/guides/reconciliation.md"),

@@ -1,0 +1,166 @@
+"""A till on the command line. It asks for an amount, sells, and is never wrong about money.
+
+    python till.py
+
+Its settings come from the environment; see README.md. The journal keeps every order, so after a
+crash or a power cut the next start finds out what became of the orders that were open.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import time
+from typing import List
+
+import payorder
+
+JOURNAL = "till-orders.sqlite"
+#: How long the till waits for a customer, in seconds.
+WAIT = float(os.environ.get("TILL_WAIT", "300"))
+HELP = "type an amount and what is sold (249.50 two coffees), or: list, settle, quit"
+
+
+def main() -> int:
+    settings = payorder.Config(user_agent="till")
+    if not os.environ.get("PAYORDER_JOURNAL"):
+        settings["journal"] = JOURNAL
+    try:
+        client = payorder.Client.from_env(settings)
+    except payorder.NotSentError as error:
+        print(f"the till cannot start: {error}", file=sys.stderr)
+        return 1
+    with client:
+        try:
+            settle(client)
+            while True:
+                line = input(f"\n{HELP}\n> ").strip()
+                if line == "quit":
+                    return 0
+                do(client, line)
+        except payorder.OrderInterrupted as stop:
+            # Ctrl-C while an order was being created: this is its only URL.
+            print(f"\ninterrupted: {stop}")
+            return 130
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return 0
+
+
+def do(client: payorder.Client, line: str) -> None:
+    """One line of the cashier."""
+    if line == "settle":
+        settle(client)
+    elif line == "list":
+        try:
+            for entry in client.journal.list():
+                print(describe(entry))
+        except payorder.NotSentError as error:
+            print(f"the journal cannot be read: {error}")
+    elif line:
+        amount, _, sold = line.partition(" ")
+        sell(client, amount, sold or "goods")
+
+
+def settle(client: payorder.Client) -> None:
+    """Asks for every order that may still be paid, for example after a power cut."""
+    try:
+        orders = [entry for entry in client.journal.list() if is_open(entry)]
+    except payorder.NotSentError as error:
+        print(f"the journal cannot be read: {error}")
+        return
+    if not orders:
+        return
+    print(f"asking for {len(orders)} open orders")
+    with client.get_statuses(orders) as results:
+        for result in results:
+            entry = result.query
+            if result.status is not None:
+                paid = report(entry.order_id, entry.amount, result.status)
+                if not paid and entry.url:
+                    print(f"  the customer can still pay at {entry.url}")
+            else:
+                print(f"OPEN: {entry.order_id}, {entry.amount}: {result.error}")
+
+
+def is_open(entry: payorder.JournalEntry) -> bool:
+    return entry.state in ("sending", "unknown") or (
+        entry.state == "created" and entry.transaction_status != "Completed"
+    )
+
+
+def describe(entry: payorder.JournalEntry) -> str:
+    words: List[str] = [entry.order_id, entry.amount, entry.state]
+    words += [entry.transaction_status or "", entry.url or ""]
+    return "  ".join(filter(None, words))
+
+
+def sell(client: payorder.Client, amount: str, sold: str) -> None:
+    # A new id for each sale. The journal has it before the order is sent.
+    order_id = time.strftime("T%Y%m%d-%H%M%S-") + secrets.token_hex(3)
+    try:
+        checkout = client.create_order(
+            amount=amount,
+            merchant_txn_id=order_id,
+            order_id=order_id,
+            pay_mode="all",
+            merchant_id=os.environ.get("TILL_MERCHANT", "M-1"),
+            product_info=sold,
+            customer_name="Walk-in customer",
+            customer_mobile="9000000000",
+            customer_email="till@example.com",
+            redirection_url="https://shop.example/return",
+            currency_code="INR",
+            timeout=20,
+        )
+    except (payorder.NotSentError, ValueError) as error:
+        # ValueError: a text that is not UTF-8.
+        print(f"NOT SENT, you may try again: {error}")
+        return
+    except payorder.RejectedError as error:
+        print(f"REFUSED: {error}")
+        return
+    except payorder.OutcomeUnknownError as error:
+        # A second order could charge the customer twice.
+        print(f"OPEN: {order_id} may exist. Do not sell again before it is settled.")
+        print(f"  {error}")
+        settle(client)
+        return
+    print(f"order {order_id}: the customer pays at\n  {checkout.url}")
+    wait(client, order_id, amount)
+
+
+def wait(client: payorder.Client, order_id: str, amount: str) -> None:
+    print(f"waiting for the payment, at most {WAIT:g} s; Ctrl-C stops waiting")
+    try:
+        waited = client.wait_for_payment(
+            order_id=order_id, wait=WAIT, interval=1, final=["Failed", "Cancelled"]
+        )
+    except KeyboardInterrupt:
+        print(f"\nOPEN: {order_id} can still be paid; type settle to ask again")
+        return
+    except payorder.PayorderError as error:
+        print(f"OPEN: {order_id}: {error}")
+        return
+    if waited.status is None:
+        print(f"OPEN: {order_id}: {waited.error}")
+    else:
+        report(order_id, amount, waited.status)
+
+
+def report(order_id: str, amount: str, status: payorder.Status) -> bool:
+    """Says whether an order is paid. The amount is the till's own, not the service's."""
+    expected = payorder.ExpectedPayment(order_id, amount)
+    payment = payorder.verify_payment(expected, status)
+    if payment.paid:
+        print(f"PAID: {order_id}, {amount}")
+        return True
+    print(f"NOT PAID: {order_id}, {amount}; hand nothing over")
+    for reason in payment.reasons:
+        print(f"  {reason.check}: expected {reason.expected}, got {reason.actual}")
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""Runs the programs of examples/python, with a sandbox for each test."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+from typing import Dict, List
+
+import payorder
+from tests.sandbox import CREDENTIALS, Sandbox
+from tests.service import PATIENCE
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
+
+
+class Program:
+    """A running program. `output` has its lines, of both streams."""
+
+    def __init__(self, command: List[str], environment: Dict[str, str]) -> None:
+        self.output: List[str] = []
+        self._process = subprocess.Popen(
+            command,
+            env=environment,
+            cwd=environment["FOLDER"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            universal_newlines=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.output.append(line.rstrip())
+
+    def type(self, line: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def until(self, text: str, times: int = 1) -> str:
+        """Waits for a line with `text`, and returns it."""
+        give_up = time.monotonic() + PATIENCE
+        while time.monotonic() < give_up:
+            found = [line for line in self.output if text in line]
+            if len(found) >= times:
+                return found[-1]
+            time.sleep(0.01)
+        raise AssertionError(f"no {text!r} in:\n" + "\n".join(self.output))
+
+    def signal(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
+
+    def end(self) -> int:
+        """Waits for the end of the program, and returns its exit status."""
+        status = self._process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        self.close()
+        return status
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._reader.join(PATIENCE)
+        for stream in (self._process.stdin, self._process.stdout):
+            assert stream is not None
+            stream.close()
+
+
+class ProgramTestCase(unittest.TestCase):
+    """A sandbox, a folder for the files, and the environment of the program."""
+
+    def setUp(self) -> None:
+        self.sandbox = Sandbox()
+        self.addCleanup(self.sandbox.__exit__, None, None, None)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.journal = self.folder / "orders.sqlite"
+        self.environment = {
+            **os.environ,
+            "FOLDER": str(self.folder),
+            "PYTHONUNBUFFERED": "1",
+            "no_proxy": "*",
+            "PAYORDER_BASE_URL": self.sandbox.url,
+            "PAYORDER_JOURNAL": str(self.journal),
+            **{f"PAYORDER_{key.upper()}": value for key, value in CREDENTIALS.items()},
+        }
+
+    def start(self, *command: str) -> Program:
+        program = Program([sys.executable, *command], self.environment)
+        self.addCleanup(program.close)
+        return program
+
+    def entries(self) -> List[payorder.JournalEntry]:
+        with payorder.Client(self.sandbox.url, journal=self.journal) as reader:
+            return list(reader.journal.list())
