@@ -3,7 +3,7 @@
     python till.py
 
 Its settings come from the environment; see README.md. The journal keeps every order, so after a
-crash or a power cut the next start finds out what became of the orders that were open.
+crash or a power cut the next start asks for the orders that were open.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The till sells, and after a crash it knows what became of its orders."""
+"""The till sells, and after a crash it settles its orders."""
 
 from __future__ import annotations
 

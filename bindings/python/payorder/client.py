@@ -18,7 +18,7 @@ from .batch import Query, Statuses
 from .cancellation import Cancellation
 from .configuration import (
     Config as Config,
-    TlsConfig,
+    TlsConfig as TlsConfig,
     settings_from_environment,
     wire_settings,
 )
