@@ -99,6 +99,8 @@ class Service(ProgramTestCase):
     ) -> None:
         self.environment["SERVICE_GRACE"] = "0.2"
         service = self.service()
+        # Otherwise this could already ask for the order.
+        service.until("resolved, 0 orders")
         connection = self.connect()
         connection.send(order(1, "Tea sandbox:stall"))
         self.until_sending()
