@@ -66,7 +66,13 @@ int32_t payorder_build_create_order(void) { return 11; }
 int32_t payorder_build_get_status(void) { return 11; }
 int32_t payorder_parse_return_url(void) { return 11; }
 int32_t payorder_verify_payment(void) { return 11; }
+int32_t payorder_json_object(void) { return 11; }
+int32_t payorder_json_set(void) { return 11; }
+int32_t payorder_json_quote(void) { return 11; }
 int32_t payorder_json_get(void) { return 11; }
+int32_t payorder_json_copy(void) { return 11; }
+int32_t payorder_json_count(void) { return 11; }
+int32_t payorder_json_each(void) { return 11; }
 
 void payorder_string_free(char *text)
 {
