@@ -8,6 +8,7 @@ import inspect
 import itertools
 import json
 import logging
+import os
 import sys
 import tempfile
 import threading
@@ -185,6 +186,8 @@ class Calls(AsyncTestCase):
                 async for _ in till.get_statuses("ORD-1"):
                     pass
             self.assertEqual(till.take_undelivered(), [])
+            with self.assertRaisesRegex(TypeError, "client must be"):
+                aio.AsyncClient(wrong)
             for limit in (0, -1, True, 1.5):
                 limits: Dict[str, Any] = {"max_calls": limit}
                 with self.assertRaises(payorder.InvalidConfigError):
@@ -629,7 +632,46 @@ class EventLoops(CountedTestCase):
                 entries = [(one.order_id, one.state) for one in reader.journal.list()]
             self.assertEqual(entries, [("ORD-1", "unknown")])
 
-    @unittest.skipUnless(hasattr(__import__("os"), "fork"), "needs fork")
+    @unittest.skipUnless(os.name == "posix", "needs the signals of Unix")
+    def test_ctrl_c_ends_an_order_and_shows_its_outcome(self) -> None:
+        program = """
+            import asyncio, os, signal, sys, threading
+            import payorder
+            from payorder import aio
+            from tests.service import CREDENTIALS, ORDER
+
+            async def main():
+                sync = payorder.Client(
+                    sys.argv[1], proxy="none", journal=sys.argv[2], **CREDENTIALS)
+                async with aio.AsyncClient(sync) as till:
+                    try:
+                        await till.create_order(**ORDER)
+                    finally:
+                        print("kept", till.take_undelivered())
+
+            sent = payorder.Client(sys.argv[1], journal=sys.argv[2])
+
+            def press():
+                while not list(sent.journal.list(state="sending")):
+                    pass
+                time.sleep(0.3)
+                os.kill(os.getpid(), signal.SIGINT)
+
+            import time
+            threading.Thread(target=press, daemon=True).start()
+            asyncio.run(main())
+        """
+        with raw_service(hold) as host, tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "orders.sqlite"
+            ended = run(program, f"http://{host}", str(path))
+            self.assertIn("KeyboardInterrupt", ended.stderr)
+            self.assertIn("kept [OrderCancelled('ORD-1'", ended.stdout)
+            with payorder.Client("https://a.example", journal=path) as reader:
+                self.assertEqual(next(reader.journal.list()).state, "unknown")
+            if sys.version_info >= (3, 11):
+                self.assertIn("OrderCancelled: the task of the order", ended.stderr)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "needs fork")
     def test_a_forked_child_has_threads_of_its_own(self) -> None:
         program = """
             import asyncio, os, sys

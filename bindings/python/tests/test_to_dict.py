@@ -141,6 +141,16 @@ class ToDict(CountedTestCase):
                 json.dumps(waited.to_dict())
                 self.assertEqual(waited.to_dict()["status"]["data"]["amount"], "100.00")
 
+    def test_an_error_with_a_status_that_python_cannot_read(self) -> None:
+        status = '{"data":{"amount":"100.00"},"new":' + "[" * 3000 + "]" * 3000 + "}"
+        error = payorder.CancelledInFlightError(
+            '{"error":{"result":204,"name":"PAYORDER_CANCELLED_IN_FLIGHT",'
+            '"outcome":"unknown","message":"cancelled","status":' + status + "}}"
+        )
+        read = json.loads(json.dumps(error.to_dict()))["error"]
+        self.assertEqual(read["outcome"], "unknown")
+        self.assertEqual(read["status"]["data"]["amount"], "100.00")
+
     def test_a_number_that_no_float_holds_stays_a_text(self) -> None:
         status = payorder.Status('{"responseCode":"200","new":1e400,"other":0.5}')
         self.assertEqual(

@@ -51,6 +51,9 @@ class AsyncClient:
         Raises:
             InvalidConfigError: A limit cannot be used.
         """
+        if not isinstance(client, Client):
+            kind = type(client).__name__
+            raise TypeError(f"client must be a payorder.Client, not {kind}")
         for name, limit in (("max_calls", max_calls), ("max_waits", max_waits)):
             if type(limit) is not int or limit < 1:
                 raise invalid_setting(f"{name} must be a whole number above 0")
