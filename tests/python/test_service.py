@@ -97,7 +97,7 @@ class Service(ProgramTestCase):
     def test_an_order_that_is_running_at_the_end_is_named_and_resolved_later(
         self,
     ) -> None:
-        self.environment["SERVICE_GRACE"] = "0.2"
+        self.environment["SERVICE_GRACE"] = "1"
         service = self.service()
         # Otherwise this could already ask for the order.
         service.until("resolved, 0 orders")

@@ -86,7 +86,7 @@ class Till(ProgramTestCase):
             time.sleep(0.05)
         # Pressed twice, it cancels the order.
         for _ in range(2):
-            time.sleep(0.3)
+            time.sleep(1)
             till.signal(signal.SIGINT)
         self.assertEqual(till.end(), 130)
         till.until("interrupted: the order failed")

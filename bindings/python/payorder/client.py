@@ -17,8 +17,8 @@ from .amounts import Amount
 from .batch import Query, Statuses
 from .cancellation import Cancellation
 from .configuration import (
-    Config as Config,
-    TlsConfig as TlsConfig,
+    Config,
+    TlsConfig,
     settings_from_environment,
     wire_settings,
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import inspect
 import itertools
 import json
 import logging
 import os
+import socket
 import sys
 import tempfile
 import threading
@@ -36,6 +38,7 @@ from .service import (
     Service,
     hold,
     raw_service,
+    read_request,
 )
 
 
@@ -59,6 +62,28 @@ class Held:
         self.received.set()
         self.go.wait(PATIENCE)
         return CREATED
+
+
+class Silent:
+    """A service that receives requests and never answers, for `raw_service`.
+
+    `received` says whether a complete request arrived; `marker` is created then.
+    """
+
+    def __init__(self, marker: Optional[Path] = None) -> None:
+        self.received = threading.Event()
+        self._marker = marker
+
+    def __call__(self, connection: socket.socket) -> None:
+        read_request(connection)
+        if self._marker is not None:
+            self._marker.touch()
+        self.received.set()
+        hold(connection)
+
+
+#: Seconds: long enough to send a request, and short enough to wait for.
+SHORT = PATIENCE / 20
 
 
 def client(url: str, **limits: int) -> aio.AsyncClient:
@@ -214,7 +239,7 @@ class Calls(AsyncTestCase):
         with raw_service(hold) as host:
             async with client(f"http://{host}") as till:
                 with payorder.Cancellation() as cancellation:
-                    asyncio.get_running_loop().call_later(0.1, cancellation.cancel)
+                    asyncio.get_running_loop().call_later(SHORT, cancellation.cancel)
                     with self.assertRaises(payorder.CancelledInFlightError):
                         await till.create_order(**ORDER, cancellation=cancellation)
                     with self.assertRaises(payorder.CancelledError):
@@ -223,7 +248,7 @@ class Calls(AsyncTestCase):
                         )
                 with self.assertRaises(payorder.InvalidHandleError):
                     await till.get_status(order_id="ORD-1", cancellation=cancellation)
-                asyncio.get_running_loop().call_later(0.1, till.cancel)
+                asyncio.get_running_loop().call_later(SHORT, till.cancel)
                 with self.assertRaises(payorder.CancelledInFlightError):
                     await till.create_order(**ORDER)
                 self.assertEqual(till.take_undelivered(), [])
@@ -248,7 +273,8 @@ class Calls(AsyncTestCase):
 
 class CancelledTasks(AsyncTestCase):
     async def test_the_outcome_of_a_cancelled_order_is_known(self) -> None:
-        with raw_service(hold) as host, tempfile.TemporaryDirectory() as folder:
+        silent = Silent()
+        with raw_service(silent) as host, tempfile.TemporaryDirectory() as folder:
             sync = payorder.Client(
                 f"http://{host}",
                 proxy="none",
@@ -257,7 +283,7 @@ class CancelledTasks(AsyncTestCase):
             )
             async with aio.AsyncClient(sync) as till:
                 task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
-                await asyncio.sleep(0.2)
+                await until(silent.received.is_set)
                 task.cancel()
                 await asyncio.sleep(0)
                 # A second time, while the task waits for the outcome.
@@ -324,7 +350,7 @@ class CancelledTasks(AsyncTestCase):
         with raw_service(hold) as host:
             async with client(f"http://{host}") as till:
                 with self.assertRaises(asyncio.TimeoutError) as raised:
-                    await asyncio.wait_for(till.create_order(**ORDER), 0.2)
+                    await asyncio.wait_for(till.create_order(**ORDER), SHORT)
                 # Python 3.8 does not chain the exceptions.
                 if sys.version_info >= (3, 9):
                     outcome = found(raised.exception)
@@ -339,7 +365,7 @@ class CancelledTasks(AsyncTestCase):
         with raw_service(hold) as host:
             async with client(f"http://{host}") as till:
                 with self.assertRaises(TimeoutError) as raised:
-                    async with asyncio.timeout(0.2):  # type: ignore[attr-defined, unused-ignore]
+                    async with asyncio.timeout(SHORT):  # type: ignore[attr-defined, unused-ignore]
                         await till.create_order(**ORDER)
                 self.assertTrue(found(raised.exception).may_exist)
                 task: Any = asyncio.current_task()
@@ -350,7 +376,7 @@ class CancelledTasks(AsyncTestCase):
         with raw_service(hold) as host:
             async with client(f"http://{host}") as till:
                 with self.assertRaises(payorder.ResponseTimeoutError):
-                    await till.create_order(**ORDER, timeout=0.2)
+                    await till.create_order(**ORDER, timeout=SHORT)
                 self.assertEqual(till.take_undelivered(), [])
 
     async def test_a_cancelled_wait_has_the_last_status(self) -> None:
@@ -358,10 +384,10 @@ class CancelledTasks(AsyncTestCase):
         with Service(pending) as service:
             async with client(service.url) as till:
                 task = asyncio.ensure_future(
-                    caught(till.wait_for_payment(order_id="ORD-1", interval=60))
+                    caught(till.wait_for_payment(order_id="ORD-1", interval=0.01))
                 )
-                await until(lambda: len(service.requests) == 1)
-                await asyncio.sleep(0.3)
+                # The second query begins after the first status.
+                await until(lambda: len(service.requests) >= 2)
                 task.cancel()
                 cause = (await task).__cause__
         assert isinstance(cause, payorder.PayorderError) and cause.status is not None
@@ -585,10 +611,11 @@ class EventLoops(CountedTestCase):
     def test_tasks_that_are_left_at_the_end_are_cancelled(self) -> None:
         async def main(till: aio.AsyncClient) -> "asyncio.Task[Any]":
             task = asyncio.ensure_future(till.create_order(**ORDER))
-            await asyncio.sleep(0.2)
+            await until(silent.received.is_set)
             return task
 
-        with raw_service(hold) as host:
+        silent = Silent()
+        with raw_service(silent) as host:
             till = client(f"http://{host}")
             task = asyncio.run(main(till))
             self.assertTrue(task.cancelled())
@@ -598,7 +625,7 @@ class EventLoops(CountedTestCase):
 
     def test_the_program_ends_during_a_call(self) -> None:
         program = """
-            import asyncio, sys, time
+            import asyncio, os, sys
             import payorder
             from payorder import aio
 
@@ -618,13 +645,21 @@ class EventLoops(CountedTestCase):
             task = loop.create_task(till.create_order(**order))
             later = loop.create_task(till.create_order(
                 **{**order, "order_id": "ORD-2", "merchant_txn_id": "MTX-2"}))
-            loop.run_until_complete(asyncio.sleep(0.5))
+
+            async def sent():
+                while not os.path.exists(sys.argv[3]):
+                    await asyncio.sleep(0.01)
+
+            loop.run_until_complete(sent())
             print("ending", flush=True)
         """
-        with raw_service(hold) as host, tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "orders.sqlite"
+        with tempfile.TemporaryDirectory() as folder:
+            path, marker = Path(folder) / "orders.sqlite", Path(folder) / "sent"
+            stack = contextlib.ExitStack()
+            self.addCleanup(stack.close)
+            host = stack.enter_context(raw_service(Silent(marker)))
             began = time.monotonic()
-            ended = run(program, f"http://{host}", str(path))
+            ended = run(program, f"http://{host}", str(path), str(marker))
             self.assertLess(time.monotonic() - began, PATIENCE)
             self.assertEqual(ended.returncode, 0, ended.stderr)
             self.assertIn("ending", ended.stdout)
@@ -635,7 +670,7 @@ class EventLoops(CountedTestCase):
     @unittest.skipUnless(os.name == "posix", "needs the signals of Unix")
     def test_ctrl_c_ends_an_order_and_shows_its_outcome(self) -> None:
         program = """
-            import asyncio, os, signal, sys, threading
+            import asyncio, os, signal, sys, threading, time
             import payorder
             from payorder import aio
             from tests.service import CREDENTIALS, ORDER
@@ -649,21 +684,20 @@ class EventLoops(CountedTestCase):
                     finally:
                         print("kept", till.take_undelivered())
 
-            sent = payorder.Client(sys.argv[1], journal=sys.argv[2])
-
             def press():
-                while not list(sent.journal.list(state="sending")):
-                    pass
-                time.sleep(0.3)
+                while not os.path.exists(sys.argv[3]):
+                    time.sleep(0.01)
                 os.kill(os.getpid(), signal.SIGINT)
 
-            import time
             threading.Thread(target=press, daemon=True).start()
             asyncio.run(main())
         """
-        with raw_service(hold) as host, tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "orders.sqlite"
-            ended = run(program, f"http://{host}", str(path))
+        with tempfile.TemporaryDirectory() as folder:
+            path, marker = Path(folder) / "orders.sqlite", Path(folder) / "sent"
+            stack = contextlib.ExitStack()
+            self.addCleanup(stack.close)
+            host = stack.enter_context(raw_service(Silent(marker)))
+            ended = run(program, f"http://{host}", str(path), str(marker))
             self.assertIn("KeyboardInterrupt", ended.stderr)
             self.assertIn("kept [OrderCancelled('ORD-1'", ended.stdout)
             with payorder.Client("https://a.example", journal=path) as reader:

@@ -13,7 +13,7 @@ from typing import Any, Dict, List
 
 import payorder
 from payorder._library import library
-from payorder.client import Config
+from payorder.configuration import Config
 
 from .counted import CountedTestCase
 from .service import (

@@ -148,8 +148,8 @@ class Calls(CountedTestCase):
             f"http://{host}", proxy="none", timeout=300, **CREDENTIALS
         ) as opened:
             with self.assertRaises(payorder.ResponseTimeoutError) as raised:
-                opened.create_order(**ORDER, timeout=0.2)
-            self.assertIn("200 ms", raised.exception.message)
+                opened.create_order(**ORDER, timeout=1.5)
+            self.assertIn("1500 ms", raised.exception.message)
             waited = opened.wait_for_payment(
                 order_id="ORD-1", wait=0.3, interval=0.01, timeout=0.1
             )
