@@ -10,14 +10,12 @@ install_package() {
     python3 -m zipfile -e "$artefacts"/payorder-php-*.zip .
     composer init --quiet --name shop/till
     composer config repositories.packagist.org false
-    composer config repositories.payorder \
-        "{\"type\": \"path\", \"url\": \"$(echo payorder-php-*)\", \"options\": {\"symlink\": false}}"
+    composer config repositories.payorder path "$(echo ./payorder-php-*)"
     composer require payorder/payorder:@dev
     beside=vendor/payorder/payorder
     # As the samples say.
     cp "$beside"/samples/*.php .
     sed -i "s|'/../autoload.php'|'/vendor/autoload.php'|" ./*.php
-    rm -r payorder-php-*
 }
 
 sample() {
