@@ -21,6 +21,9 @@ const pools = {
   long: { limit: 32, running: 0, queue: [] },
 };
 const calls = new Set();
+// The calls of each signal. A signal has one listener for all: Node.js takes more than ten for a
+// memory leak, and warns.
+const signals = new WeakMap();
 
 class Call {
   // `name` is the function of the library, `args` are its arguments up to the options, `options` is
@@ -40,8 +43,7 @@ class Call {
 
   // Begins, and gives the library's { result, text }.
   begin() {
-    this.abort = () => this.cancel();
-    this.signal?.addEventListener('abort', this.abort, { once: true });
+    if (this.signal) listen(this.signal, this);
     if (this.signal?.aborted) library.cancellation_cancel(this.token);
     if (this.pool.running < this.pool.limit) this.start();
     else if (this.signal?.aborted) this.fail(cancelledEarly(this.name));
@@ -101,7 +103,7 @@ class Call {
   }
 
   settle(how) {
-    this.signal?.removeEventListener('abort', this.abort);
+    if (this.signal) stopListening(this.signal, this);
     library.cancellation_free(this.token);
     how();
   }
@@ -118,6 +120,24 @@ class Call {
     Atomics.notify(this.shared, TAKEN);
     this.cancel();
   }
+}
+
+function listen(signal, one) {
+  if (!signals.has(signal)) {
+    const listening = new Set();
+    const abort = () => [...listening].forEach((call) => call.cancel());
+    signals.set(signal, { listening, abort });
+    signal.addEventListener('abort', abort, { once: true });
+  }
+  signals.get(signal).listening.add(one);
+}
+
+function stopListening(signal, one) {
+  const { listening, abort } = signals.get(signal) ?? {};
+  listening?.delete(one);
+  if (listening?.size !== 0) return;
+  signal.removeEventListener('abort', abort);
+  signals.delete(signal);
 }
 
 function newToken(operation) {
