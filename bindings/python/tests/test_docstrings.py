@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import unittest
 from dataclasses import is_dataclass
+from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set, Tuple
 
 import payorder
 from payorder import aio
+from payorder._text import python_name
 
 #: The modules whose public names a program uses.
 MODULES = (payorder, aio)
+ABI = Path(__file__).resolve().parents[3] / "include" / "payorder-abi.json"
+#: The methods with options that have ranges, by the library's function.
+CALLS: Dict[str, Any] = {
+    "create_order": payorder.Client.create_order,
+    "get_status": payorder.Client.get_status,
+    "wait_for_payment": payorder.Client.wait_for_payment,
+    "get_statuses": payorder.Client.get_statuses,
+    "journal_resolve": payorder.Journal.resolve,
+    "journal_prune": payorder.Journal.prune,
+}
 #: How an entry says what a number counts.
 UNITS = re.compile(r"\b(seconds|milliseconds|bytes|days|number of|per second|how many)")
 #: Numbers that are names.
@@ -141,6 +154,27 @@ class Docstrings(unittest.TestCase):
                         text = described.get(attribute, "").lower()
                         self.assertRegex(text, UNITS)
         self.assertGreater(counted, 10)
+
+    @unittest.skipUnless(ABI.is_file(), "needs a checkout")
+    def test_ranges_and_defaults_are_the_librarys(self) -> None:
+        abi = json.loads(ABI.read_text(encoding="utf-8"))
+        options = {one["name"]: one.get("options", []) for one in abi["functions"]}
+        checked = 0
+        for function, described in [
+            (payorder.Client.__init__, abi["config"]),
+            *((method, options[f"payorder_{name}"]) for name, method in CALLS.items()),
+        ]:
+            texts = section(function, "Args")
+            for one in described:
+                text = texts.get(python_name(one["key"]), "")
+                if not text or "maximum" not in one:
+                    continue
+                checked += 1
+                with self.subTest(function.__qualname__, key=one["key"]):
+                    self.assertIn(f"{one['minimum']} to {one['maximum']}", text)
+                    if one.get("default") is not None:
+                        self.assertIn(f"Default: {one['default']}.", text)
+        self.assertGreater(checked, 15)
 
     def test_functions_say_what_they_return(self) -> None:
         for name, function in functions():
