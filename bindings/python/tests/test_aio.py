@@ -321,6 +321,9 @@ class CancelledTasks(AsyncTestCase):
                 assert outcome.checkout is not None
                 self.assertEqual(outcome.checkout.url, CHECKOUT_URL)
                 self.assertIn(CHECKOUT_URL, str(outcome))
+                # What is kept has none of the customer's data.
+                self.assertNotIn(ORDER["customer_email"], repr(vars(call)))
+                self.assertFalse(hasattr(call, "_function"))
                 (kept,) = till.take_undelivered()
                 self.assertEqual(kept.checkout, outcome.checkout)
 

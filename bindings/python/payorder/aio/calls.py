@@ -72,6 +72,8 @@ class Call(Generic[Value]):
             self._given._unlink(self._own)
 
     def _end(self) -> None:
+        # They have the order, with the customer's data. The outcome may be kept for long.
+        del self._function, self._context
         self.ended = True
         # RuntimeError: the event loop is closed.
         with contextlib.suppress(RuntimeError):
@@ -124,8 +126,7 @@ class Call(Generic[Value]):
         """Cancels the call. If it has not begun, it never begins."""
         if self._threads.remove(self):
             self.error = _never_sent()
-            self.ended = True
-            self._wake()
+            self._end()
         else:
             self._own.cancel()
 
