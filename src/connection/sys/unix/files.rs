@@ -6,7 +6,7 @@ use std::ffi::CString;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{IntoRawFd, RawFd};
+use std::os::fd::{FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -74,14 +74,29 @@ impl PinnedFile {
                 _file: None,
             });
         }
-        let place = OpenOptions::new()
-            .read(true)
-            .custom_flags(PATH_ONLY)
-            .open(path)?;
+        let place = open_path_only(path, 0)?;
         Ok(PinnedFile {
             id: FileStatus::from(place.metadata()?).id,
             _file: Some(place),
         })
+    }
+}
+
+/// Opens a file as [`PATH_ONLY`] says. Not with `OpenOptions`: with musl it removes this flag.
+fn open_path_only(path: &Path, flags: i32) -> io::Result<File> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    let flags = libc::O_RDONLY | libc::O_CLOEXEC | PATH_ONLY | flags;
+    loop {
+        // SAFETY: the path ends with NUL.
+        let descriptor = unsafe { libc::open(path.as_ptr(), flags) };
+        if descriptor != -1 {
+            // SAFETY: the descriptor is open, and nothing else has it.
+            return Ok(unsafe { File::from_raw_fd(descriptor) });
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
     }
 }
 
@@ -168,11 +183,9 @@ impl ReservedDescriptors {
         reserved.0 += 1;
         for _ in STANDARD_STREAMS.filter(|descriptor| !is_open(*descriptor)) {
             // Reading and writing fail, as they do on a closed descriptor.
-            let folder = OpenOptions::new()
-                .read(true)
-                .custom_flags(PATH_ONLY | libc::O_DIRECTORY)
-                .open("/");
-            reserved.1.extend(folder);
+            reserved
+                .1
+                .extend(open_path_only(Path::new("/"), libc::O_DIRECTORY));
         }
         ReservedDescriptors
     }
