@@ -27,8 +27,10 @@ VARIABLES = {
 }
 #: The variable that names a JSON file with settings.
 FILE_VARIABLE = "PAYORDER_CONFIG"
-#: The credentials of each of the two calls.
-CREDENTIALS = (("accessToken",), ("clientKey", "clientId", "secretKey"))
+#: The credentials of Create Order, and those of Get Status.
+CREATE_CREDENTIALS = ("accessToken",)
+STATUS_CREDENTIALS = ("clientKey", "clientId", "secretKey")
+CREDENTIALS = (*CREATE_CREDENTIALS, *STATUS_CREDENTIALS)
 
 
 @dataclass(frozen=True)
@@ -117,17 +119,17 @@ def settings_from_environment(given: Mapping[str, object]) -> Dict[str, object]:
     """
     path = os.environ.get(FILE_VARIABLE)
     settings: Dict[str, object] = _file(path) if path else {}
-    # An empty variable counts as not set.
-    settings.update(
-        {
-            key: os.environ[name]
-            for key, name in VARIABLES.items()
-            if os.environ.get(name)
-        }
-    )
+    settings.update(variables())
     settings.update(given)
     _check_complete(settings)
     return settings
+
+
+def variables() -> Dict[str, str]:
+    """The settings in environment variables. An empty variable counts as not set."""
+    return {
+        key: os.environ[name] for key, name in VARIABLES.items() if os.environ.get(name)
+    }
 
 
 def _check_complete(settings: Mapping[str, object]) -> None:
@@ -136,12 +138,11 @@ def _check_complete(settings: Mapping[str, object]) -> None:
             f"{VARIABLES['baseUrl']} is not set in the environment, or empty;"
             " it is the service's address"
         )
-    missing = [[key for key in keys if key not in settings] for keys in CREDENTIALS]
+    calls = (CREATE_CREDENTIALS, STATUS_CREDENTIALS)
+    missing = [[key for key in keys if key not in settings] for keys in calls]
     if [] in missing:
         # The credentials of one call are enough, but not a part of them.
-        missing = [
-            some for some, keys in zip(missing, CREDENTIALS) if len(some) < len(keys)
-        ]
+        missing = [some for some, keys in zip(missing, calls) if len(some) < len(keys)]
     names = [VARIABLES[key] for keys in missing for key in keys]
     if names:
         raise made_error(
@@ -177,7 +178,7 @@ def _file(path: str) -> Dict[str, object]:
     if not isinstance(settings, dict):
         raise invalid_setting(f"{name} is not a JSON object", Cause.NOT_JSON)
     readable = os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO)
-    if readable and any(key in settings for keys in CREDENTIALS for key in keys):
+    if readable and any(key in settings for key in CREDENTIALS):
         raise invalid_setting(
             f"{name} contains credentials that others can read: chmod 600 {path}"
         )

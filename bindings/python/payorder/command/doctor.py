@@ -15,6 +15,12 @@ from urllib.parse import SplitResult, urlsplit
 from .. import __version__
 from .._library import library, library_version
 from ..client import Client
+from ..configuration import (
+    CREATE_CREDENTIALS,
+    CREDENTIALS,
+    STATUS_CREDENTIALS,
+    VARIABLES,
+)
 from ..errors import NotSentError, PayorderError
 from . import settings
 from .exits import DONE, NOT_SENT, UsageError
@@ -104,10 +110,10 @@ def _address(text: str) -> Union[SplitResult, str]:
 def _credentials(config: Dict[str, Any]) -> Iterator[Finding]:
     """Which credentials are set. Their values are not shown."""
     for call, keys in (
-        ("create order", settings.CREDENTIALS[:1]),
-        ("get status", settings.CREDENTIALS[1:]),
+        ("create order", CREATE_CREDENTIALS),
+        ("get status", STATUS_CREDENTIALS),
     ):
-        missing = [settings.VARIABLES[key] for key in keys if not config.get(key)]
+        missing = [VARIABLES[key] for key in keys if not config.get(key)]
         words = f"not set: {', '.join(missing)}" if missing else "all set"
         yield Finding(call, "warning" if missing else "ok", words)
 
@@ -150,7 +156,7 @@ def _library_call(config: Dict[str, Any]) -> Finding:
         name: config[key]
         for key, name in settings.KEYWORDS.items()
         if key in config
-        and key not in (*settings.CREDENTIALS, "journal", "timeoutMs", "statusRetries")
+        and key not in (*CREDENTIALS, "journal", "timeoutMs", "statusRetries")
     }
     try:
         with Client(

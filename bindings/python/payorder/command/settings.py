@@ -10,21 +10,10 @@ from typing import Any, Dict, Iterable
 
 from .._text import wire_name
 from ..client import Client
-from ..configuration import Config, TlsConfig
+from ..configuration import CREDENTIALS, FILE_VARIABLE, Config, TlsConfig, variables
 from .exits import UsageError
 from .inputs import json_object, unreadable
 from .suggestions import did_you_mean
-
-#: The environment variable of each configuration key that has one.
-VARIABLES = {
-    "baseUrl": "PAYORDER_BASE_URL",
-    "accessToken": "PAYORDER_ACCESS_TOKEN",
-    "clientKey": "PAYORDER_CLIENT_KEY",
-    "clientId": "PAYORDER_CLIENT_ID",
-    "secretKey": "PAYORDER_SECRET_KEY",
-    "journal": "PAYORDER_JOURNAL",
-}
-CREDENTIALS = ("accessToken", "clientKey", "clientId", "secretKey")
 
 #: The keyword argument of `Client` for each configuration key.
 KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
@@ -97,16 +86,10 @@ def add(command: argparse.ArgumentParser, quiet: str) -> None:
 def settings(args: argparse.Namespace) -> Dict[str, Any]:
     """The settings, under the keys of the library's configuration."""
     config: Dict[str, Any] = {}
-    path = args.config or os.environ.get("PAYORDER_CONFIG")
+    path = args.config or os.environ.get(FILE_VARIABLE)
     if path:
         config.update(_file(Path(path)))
-    config.update(
-        {
-            key: os.environ[name]
-            for key, name in VARIABLES.items()
-            if os.environ.get(name)
-        }
-    )
+    config.update(variables())
     chosen = {
         "baseUrl": args.base_url,
         "journal": args.journal,
