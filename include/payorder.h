@@ -89,8 +89,8 @@
  *         payorder_json_set(NULL, "/resend", "true", &json);     {"resend":true}
  *
  * CLIENTS
- *     The rule is: one client per process, one cancellation token per cashier (a new one after each
- *     cancel). All threads may use the client at the same time, and it keeps connections. NULL, a
+ *     The rule is: one client per process, one cancellation token for each sale that a person can
+ *     stop. All threads may use the client at the same time, and it keeps connections. NULL, a
  *     freed client and any other pointer give PAYORDER_INVALID_HANDLE. If you free a client while
  *     calls are in flight, they finish on their own.
  *
@@ -153,9 +153,11 @@
  *     With `journal` in the configuration, payorder_create_order writes each order to a file before
  *     it sends the order. After a power cut the file says which orders may exist, and no order is
  *     sent twice. Several processes may use the same file. It has no credential and no personal
- *     data. When a program starts, payorder_journal_resolve asks for the statuses of open orders,
- *     and payorder_journal_list lists those that may still exist. Do not move, copy, replace or
- *     delete the file while a program uses it.
+ *     data. When a program starts, list the entries that are open (sending, unknown, and created
+ *     ones that are not Completed) before payorder_journal_resolve asks for their statuses: it
+ *     returns only those that are still unresolved, and verifies no payment. Give the status of
+ *     each to payorder_verify_payment, since an interrupted order may be paid. Do not move, copy,
+ *     replace or delete the file while a program uses it.
  *
  * SECRETS
  *     No message, log event or journal entry has a credential or the proxy's password: where the
@@ -311,11 +313,11 @@
  *         if known: orderId, transactionId, attempt
  *
  * CAUSES
- *     What exactly happened, with its results and its action. The action differs in three cases:
- *     after an unknown outcome of payorder_create_order it is ask_status (or use_previous); after
- *     PAYORDER_INVALID_CONFIG it is fix_configuration; and if a certificate is expired or not yet
- *     valid, and this machine's clock looks wrong, it is check_clock. The list may grow: treat an
- *     unknown cause as its result.
+ *     What exactly happened, with its results and its action. "ask_status for an order" is the
+ *     action after an unknown outcome of payorder_create_order; otherwise it is the one after
+ *     "else". After PAYORDER_INVALID_CONFIG the action is fix_configuration; if a certificate is
+ *     expired or not yet valid, and this machine's clock looks wrong, it is check_clock. The list
+ *     may grow: treat an unknown cause as its result.
  *     null                        a required argument is NULL (1, 2; fix_request)
  *     not_utf8                    a text is not UTF-8 (1; fix_request)
  *     not_json                    a text is not JSON, or not the kind of JSON that is expected
@@ -362,32 +364,40 @@
  *     certificate_invalid         the certificate cannot be used for another reason, which the
  *                                 message gives (7; check_network)
  *     client_certificate_refused  the other side refused this machine's client certificate, or
- *                                 needs one (7, 201; fix_configuration)
+ *                                 needs one (7, 201; ask_status for an order, else
+ *                                 fix_configuration)
  *     tls_version_unsupported     the two sides have no TLS version in common (7; check_network)
  *     handshake_failed            the TLS handshake failed, or the TLS connection broke later (7,
- *                                 201; check_network)
+ *                                 201; ask_status for an order, else check_network)
  *     handshake_timed_out         the TLS handshake was not finished in time (7; check_network)
- *     response_timed_out          no complete response arrived in time (200; retry)
- *     connection_reset            the connection was reset (6, 201; retry)
+ *     response_timed_out          no complete response arrived in time (200; ask_status for an
+ *                                 order, else retry)
+ *     connection_reset            the connection was reset (6, 201; ask_status for an order, else
+ *                                 retry)
  *     connection_closed           the connection was closed before a complete response (6, 201;
- *                                 retry)
- *     response_not_http           the response is not valid HTTP (202; retry)
- *     response_not_json           the response's body is not JSON of the expected form (202; retry)
- *     response_too_large          the response is larger than `maxResponseBytes` (202;
- *                                 fix_configuration)
- *     response_code_missing       the response has no `responseCode` (202; retry)
+ *                                 ask_status for an order, else retry)
+ *     response_not_http           the response is not valid HTTP (202; ask_status for an order,
+ *                                 else retry)
+ *     response_not_json           the response's body is not JSON of the expected form (202;
+ *                                 ask_status for an order, else retry)
+ *     response_too_large          the response is larger than `maxResponseBytes` (202; ask_status
+ *                                 for an order, else fix_configuration)
+ *     response_code_missing       the response has no `responseCode` (202; ask_status for an order,
+ *                                 else retry)
  *     response_contradictory      the HTTP status is a refusal, but the `responseCode` is 200 (202;
- *                                 retry)
+ *                                 ask_status for an order, else retry)
  *     checkout_url_missing        the response reports success without a checkout URL, or with an
- *                                 empty one (202; retry)
+ *                                 empty one (202; ask_status for an order, else retry)
  *     checkout_url_unusable       the checkout URL is not one that a customer can be sent to safely
- *                                 (202; retry)
+ *                                 (202; ask_status for an order, else retry)
  *     checkout_host_not_allowed   the checkout URL's host is not on the list `checkoutHosts` (202;
- *                                 retry)
- *     another_order               the response is about another order or transaction (202; retry)
+ *                                 ask_status for an order, else retry)
+ *     another_order               the response is about another order or transaction (202;
+ *                                 ask_status for an order, else retry)
  *     redirected                  the service answered with a redirect, which is never followed
- *                                 (202; fix_configuration)
- *     service_error               the service failed (203; retry_later)
+ *                                 (202; ask_status for an order, else fix_configuration)
+ *     service_error               the service failed (203; ask_status for an order, else
+ *                                 retry_later)
  *     service_refused             the service refused the request (100; show_reason)
  *     unauthorized                the service does not accept the credentials (101;
  *                                 check_credentials)
@@ -413,12 +423,14 @@
  *     order_may_exist             the journal has this order with an unknown outcome (206;
  *                                 ask_status)
  *     order_settled               a person closed this order in the journal (206; ask_status)
- *     cancelled                   the call was cancelled (8, 204; none)
+ *     cancelled                   the call was cancelled (8, 204; ask_status for an order, else
+ *                                 none)
  *     forked                      the process was forked during the call, which continues in the
- *                                 parent process (205; none)
+ *                                 parent process (205; ask_status for an order, else none)
  *     no_resources                the system gave this process no thread or no memory (6, 10, 11,
- *                                 201; retry_later)
- *     bug                         a bug in the library (11, 205; report_bug)
+ *                                 201; ask_status for an order, else retry_later)
+ *     bug                         a bug in the library (11, 205; ask_status for an order, else
+ *                                 report_bug)
  *
  * ACTIONS
  *     What to do next:
@@ -927,8 +939,10 @@ payorder_result payorder_journal_list(payorder_client *client,
  * Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every "created"
  * one that is not "Completed", and records the statuses: an order that the service knows becomes
  * "created", without a URL. An order that the service does not know yet keeps its state, since it
- * may still be created. Blocks until all queries are done; `timeoutMs` is for one query with its
- * attempts. If it is cancelled, it returns PAYORDER_OK with "stopped":true in "summary".
+ * may still be created. It verifies no payment: before you call it, list the entries that are open,
+ * and give the status of each to payorder_verify_payment. Blocks until all queries are done;
+ * `timeoutMs` is for one query with its attempts. If it is cancelled, it returns PAYORDER_OK with
+ * "stopped":true in "summary".
  *
  * Options: those of every network call, and:
  * - `concurrency`: 1 to 64, default 8: how many queries run at the same time

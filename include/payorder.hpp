@@ -438,8 +438,8 @@ inline answer usable(answer &&ended) {
 
 /* ---- Cancelling single calls ------------------------------------------------------- */
 
-/// A cancellation token: cancels the calls that have it, and no others on the same client. Use, for
-/// example, one client per process and one token per cashier.
+/// A cancellation token: cancels the calls that have it, and no others on the same client. Use
+/// one client per process, and one token for each sale that a person can stop.
 ///
 /// Movable, not copyable. Destroying it cancels nothing: calls that have it continue, and can no
 /// longer be cancelled with it.

@@ -63,7 +63,7 @@ causes! {
     cancellation_freed CancellationFreed [2] FixRequest
         because "The token was freed before the call started."
         because "The token's text was changed or cut."
-        then "Create a new token for each sale, and free it after the call has returned.",
+        then "Free a token only after the calls that have it have returned.",
     /// the client has no journal, or this build of the library has none
     no_journal NoJournal [1 3] FixConfiguration
         because "The configuration has no key `journal`."
@@ -169,9 +169,13 @@ causes! {
     certificate_unknown_issuer CertificateUnknownIssuer [7] FixConfiguration
         because "A proxy or a virus scanner on this network replaces certificates with its own."
         because "The service uses a private certificate authority."
+        because "The library is old: its own list of authorities (`tls.roots` is \"bundled\", the \
+            default) does not have the service's authority yet."
         because "`tls.roots` is \"system\", and the system's certificates are old."
         then "Name the authority's file in `tls.caFile`, after you know whose it is."
-        then "With an old system, set `tls.roots` to \"bundled\".",
+        then "If the library is years old, install a newer version."
+        then "If `tls.roots` is \"system\" on an old machine, remove it or set it in the \
+            configuration: {\"tls\":{\"roots\":\"bundled\"}}",
     /// the certificate is for another host
     certificate_wrong_host CertificateWrongHost [7] CheckNetwork
         because "The address has a typing mistake, or is an IP address instead of a name."
@@ -181,6 +185,8 @@ causes! {
     /// the certificate was revoked
     certificate_revoked CertificateRevoked [7] CheckNetwork
         because "The authority withdrew the certificate, for example after a theft of its key."
+        because "This version does not look for revocations, so it never reports this cause. It is \
+            reserved for later versions."
         then "Do not send anything. Call the service's support.",
     /// the certificate cannot be used for another reason, which the message gives
     certificate_invalid CertificateInvalid [7] CheckNetwork
@@ -318,8 +324,9 @@ causes! {
     journal_full JournalFull [10] FixConfiguration
         because "Logs or downloads have filled the disk."
         because "The program may not write larger files (ulimit -f)."
-        then "Make room on the disk that has the journal, and try again. Nothing was sent."
-        then "Do not delete the journal.",
+        then "Make room on the disk that has the journal, and try again. No order was sent."
+        then "Do not delete the journal. Pruning it makes room in the file for new entries, but \
+            does not make the file smaller.",
     /// the journal cannot be written: permissions, or a read-only disk
     journal_read_only JournalReadOnly [10] FixConfiguration
         because "Another user, such as root, created the journal or its folder."
@@ -364,7 +371,8 @@ causes! {
         because "The clock was wrong when orders were sent, and was corrected since."
         because "The clock is wrong now."
         then "Look at the date and time of this machine, with the year. Correct them and try again."
-        then "If they are right, wait until the entries lie in the past.",
+        then "If they are right, nothing is urgent: only pruning is refused, and sales go on. \
+            Prune again when the entries lie in the past.",
     /// the journal has this order as created
     order_already_sent OrderAlreadySent [206] UsePrevious
         because "The button was pressed twice, or the till was restarted and sent the order again."

@@ -14,8 +14,7 @@ def causes() -> Page:
     rows = []
     for cause in ABI["causes"]:
         results = ", ".join(str(number) for number in cause["results"])
-        name, action = f"`{cause['name']}`", f"`{cause['action']}`"
-        rows.append([name, results, action, cause["meaning"]])
+        rows.append([f"`{cause['name']}`", results, _action(cause), cause["meaning"]])
     return Page(
         "Causes and actions",
         "every error has a `cause`, which says what exactly happened, and an `action`, which says "
@@ -28,11 +27,13 @@ def causes() -> Page:
             Heading("Actions"),
             Table(["action", "outcomes", "meaning"], actions),
             Heading("Causes"),
-            Paragraph("The action differs from the table in three cases:"),
+            Paragraph(
+                "`ask_status` for an order means: after an unknown outcome of "
+                "payorder_create_order. Do not send the order again. The action differs from the "
+                "table in two cases:"
+            ),
             Points(
                 [
-                    "After an unknown outcome of payorder_create_order it is `ask_status`, whatever "
-                    "the cause, except for `order_already_sent`.",
                     "After PAYORDER_INVALID_CONFIG it is `fix_configuration`.",
                     "If a certificate is expired or not yet valid, and this machine's clock looks "
                     "wrong, it is `check_clock`.",
@@ -41,6 +42,14 @@ def causes() -> Page:
             Table(["cause", "results", "action", "meaning"], rows),
         ],
     )
+
+
+def _action(cause: Dict[str, Any]) -> str:
+    """Nobody must read only `retry` after an order that may exist."""
+    action = f"`{cause['action']}`"
+    if any(one["action"] == "ask_status" for one in cause["exceptions"]):
+        return f"`ask_status` for an order, otherwise {action}"
+    return action
 
 
 def configuration() -> Page:

@@ -125,8 +125,8 @@ fn leak<T>(state: Arc<T>) {
     std::mem::forget(state);
 }
 
-/// Cancels single calls and no others on the same client: one token per cashier, or per task. Give
-/// it to one or more calls in their options. A clone is the same token.
+/// Cancels single calls and no others on the same client: one token for each sale that a person
+/// can stop. Give it to one or more calls in their options. A clone is the same token.
 ///
 /// ```no_run
 /// use payorder::{CallOptions, CancellationToken, Client, Code, Config, StatusQuery};

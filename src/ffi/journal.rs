@@ -47,8 +47,10 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
 /// "created" one that is not "Completed", and records the statuses: an order that the service knows
 /// becomes "created", without a URL. An order that the service does not know yet keeps its state,
-/// since it may still be created. Blocks until all queries are done; `timeoutMs` is for one query
-/// with its attempts. If it is cancelled, it returns PAYORDER_OK with "stopped":true in "summary".
+/// since it may still be created. It verifies no payment: before you call it, list the entries that
+/// are open, and give the status of each to payorder_verify_payment. Blocks until all queries are
+/// done; `timeoutMs` is for one query with its attempts. If it is cancelled, it returns PAYORDER_OK
+/// with "stopped":true in "summary".
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none
@@ -64,7 +66,8 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 ///
-/// @see payorder_journal_list, payorder_journal_settle, payorder_get_statuses, payorder_get_status
+/// @see payorder_journal_list, payorder_journal_settle, payorder_get_statuses,
+///     payorder_verify_payment
 /// @since 0.1.0
 ///
 /// # Safety

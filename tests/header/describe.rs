@@ -116,11 +116,17 @@ fn causes() -> Vec<Value> {
     lists::causes().iter().map(cause).collect()
 }
 
+/// Whether the action is `ask_status` after an unknown outcome of Create Order, and another one
+/// otherwise.
+pub fn is_about_an_order(cause: &lists::Cause) -> bool {
+    let may_exist = cause.results.iter().any(|result| *result >= 200);
+    may_exist && !["AskStatus", "UsePrevious"].contains(&cause.action)
+}
+
 /// When a cause has another action, as `Error::action` and the certificate check decide.
 fn exceptions(cause: &lists::Cause) -> Vec<Value> {
-    let may_exist = cause.results.iter().any(|result| *result >= 200);
     let mut exceptions = Vec::new();
-    if may_exist && !["AskStatus", "UsePrevious"].contains(&cause.action) {
+    if is_about_an_order(cause) {
         let when = "after an unknown outcome of payorder_create_order";
         exceptions.push(json!({"when": when, "action": "ask_status"}));
     }

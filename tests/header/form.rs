@@ -175,7 +175,7 @@ fn the_header_documents_everything_a_program_needs() {
     }
     for text in [
         "one client per process",
-        "one cancellation token per cashier",
+        "one cancellation token for each sale",
         "several threads at the same time",
         "payorder_live_calls",
     ] {

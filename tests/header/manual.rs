@@ -1,6 +1,7 @@
 //! The C header: the manual, the constants and the declarations.
 
 use super::declarations::{self, Declaration, begins_item};
+use super::describe;
 use super::lists::{self, Setting};
 
 /// The longest line.
@@ -196,6 +197,11 @@ fn causes(header: &mut String) {
     for cause in &causes {
         let action = actions.iter().find(|action| action.variant == cause.action);
         let action = action.expect("a cause's action is listed").name;
+        // Nobody must read only "retry" after an order that may exist.
+        let action = match describe::is_about_an_order(cause) {
+            true => format!("ask_status for an order, else {action}"),
+            false => action.to_owned(),
+        };
         let results: Vec<String> = cause.results.iter().map(i32::to_string).collect();
         let text = format!("{} ({}; {action})", cause.meaning, results.join(", "));
         row(header, cause.name, longest, &text);

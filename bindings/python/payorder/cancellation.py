@@ -55,8 +55,8 @@ class Cancellation:
             cancellation.cancel()
 
     Several calls may share one cancellation, at the same time or one after another. It stays
-    cancelled: a later call with it ends at once. A till with several cashiers has, for example, one
-    client for all and one cancellation for each cashier.
+    cancelled: a later call with it ends at once. Use one client for all, and one cancellation for
+    each sale that a person can stop.
     """
 
     def __init__(self) -> None:
