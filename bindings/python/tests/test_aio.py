@@ -692,6 +692,8 @@ class EventLoops(CountedTestCase):
                     time.sleep(0.01)
                 os.kill(os.getpid(), signal.SIGINT)
 
+            # A job in the background of a shell ignores it.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             threading.Thread(target=press, daemon=True).start()
             asyncio.run(main())
         """
