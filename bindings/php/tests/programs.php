@@ -129,6 +129,7 @@ return [
     "the README's examples run" => function (): void {
         $blocks = blocks();
         $file = dirname(__DIR__) . '/tests/readme.tmp.php';
+        $journal = sys_get_temp_dir() . '/payorder-readme-' . getmypid() . '.sqlite';
         $start = "<?php\nrequire '" . __DIR__ . "/support.php';\n\$order = order();\n"
             . "\$client = new Payorder\\Client(config(sandbox()));\n";
         try {
@@ -136,9 +137,10 @@ return [
             $said = sell($file);
             check(str_contains($said, 'paid on 2'), $said);
             file_put_contents($file, $start . implode("\n", array_slice($blocks, 1)));
-            [$said, $status] = php($file)->end();
+            [$said, $status] = php($file, environment: ['PAYORDER_JOURNAL' => $journal])->end();
         } finally {
             unlink($file);
+            array_map('unlink', glob("$journal*"));
         }
         check($status === 0, $said);
         foreach (['no status', 'created', 'the last status was Pending', '100 asked',
