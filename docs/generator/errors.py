@@ -9,6 +9,19 @@ from .model import Block, Code, Heading, Page, Paragraph, Points, Terms
 OUTCOMES = {one["name"]: one for one in ABI["outcomes"]}
 
 
+_WHAT_TO_DO = {
+    "done": "Continue. An order is created, and not paid yet: only payorder_verify_payment says "
+    "whether it is paid.",
+    "not_sent": "Follow the error's `action`: fix the problem that the message names, and call "
+    "again, unless you cancelled the call.",
+    "rejected": "Follow the error's `action`. Do not repeat an order unchanged. A refused "
+    "Get Status does not prove that there is no order.",
+    "unknown": "After payorder_create_order: do not send the order again. Give the error's "
+    "`statusQuery` to payorder_get_status before anything else. A call that only asks for a "
+    "status may be repeated.",
+}
+
+
 def result_pages() -> List[Page]:
     return [_result_page(result) for result in ABI["results"]]
 
@@ -25,6 +38,7 @@ def _result_page(result: Dict[str, Any]) -> Page:
             f"Result {number}. The outcome is `{outcome['name']}`: {outcome['meaning']}."
         )
     ]
+    blocks += [Heading("What to do"), Paragraph(_WHAT_TO_DO[result["outcome"]])]
     causes = [cause for cause in ABI["causes"] if number in cause["results"]]
     if causes:
         rows = [(f"`{cause['name']}`", sentence(cause["meaning"])) for cause in causes]
