@@ -121,6 +121,7 @@ def _reference() -> Dict[str, Page]:
         rows = Terms([(f"`{page.name}`", page.title + ".") for page in listed])
         pages[f"reference/{folder}.md"] = Page(folder.capitalize(), title, [rows])
         pages.update({f"reference/{folder}/{page.name}.md": page for page in listed})
+    pages["reference/results.md"] = errors.results_page()
     pages["reference/causes.md"] = tables.causes()
     return pages
 
@@ -130,6 +131,8 @@ def _links(path: str, reference: Dict[str, Page]) -> markdown.Links:
     pages = {Path(one).stem: one for one in reference if one.count("/") == 2}
     pages["payorder(1)"] = "reference/command.md"
     pages["payorder(7)"] = "reference/concepts.md"
+    for guide in ("docs/guides/outcomes.md", "docs/guides/troubleshooting.md"):
+        pages[guide] = guide
     headings = manual()
 
     about_errors = path.startswith(("reference/results", "reference/causes"))

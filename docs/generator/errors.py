@@ -4,7 +4,7 @@ import json
 from typing import Any, Dict, List
 
 from .description import ABI, ACTIONS, sentence
-from .model import Block, Code, Heading, Page, Paragraph, Points, Terms
+from .model import Block, Code, Heading, Page, Paragraph, Points, Table, Terms
 
 OUTCOMES = {one["name"]: one for one in ABI["outcomes"]}
 
@@ -26,6 +26,32 @@ def result_pages() -> List[Page]:
     return [_result_page(result) for result in ABI["results"]]
 
 
+def results_page() -> Page:
+    """All results by number, for somebody who has only the number."""
+    rows = [
+        [
+            str(one["number"]),
+            f"`{one['name']}`",
+            one["outcome"],
+            sentence(one["meaning"]),
+        ]
+        for one in ABI["results"]
+    ]
+    steps = [(f"`{name}`", words) for name, words in _WHAT_TO_DO.items()]
+    return Page(
+        "Results",
+        "how a call ended, as a number",
+        [
+            Table(["number", "result", "outcome", "meaning"], rows),
+            Heading("What to do"),
+            Terms(steps),
+            Paragraph(
+                "More: `docs/guides/outcomes.md`, `docs/guides/troubleshooting.md`."
+            ),
+        ],
+    )
+
+
 def cause_pages() -> List[Page]:
     return [_cause_page(cause) for cause in ABI["causes"]]
 
@@ -39,6 +65,12 @@ def _result_page(result: Dict[str, Any]) -> Page:
         )
     ]
     blocks += [Heading("What to do"), Paragraph(_WHAT_TO_DO[result["outcome"]])]
+    if number != 0:
+        blocks.append(
+            Paragraph(
+                "More: `docs/guides/outcomes.md`, `docs/guides/troubleshooting.md`."
+            )
+        )
     causes = [cause for cause in ABI["causes"] if number in cause["results"]]
     if causes:
         rows = [(f"`{cause['name']}`", sentence(cause["meaning"])) for cause in causes]
