@@ -90,7 +90,9 @@ func main() {
 		text.WriteString("\tfunc() {\n" + one + "\t}()\n")
 	}
 	text.WriteString("}\n")
-	said, status := output(t, buildAsUser(t, text.String()))
+	run := buildAsUser(t, text.String())
+	run.Env = append(run.Env, "PAYORDER_JOURNAL="+filepath.Join(t.TempDir(), "orders.sqlite"))
+	said, status := output(t, run)
 	expect(t, said, "no status:", "created", "the last status was Pending", "100 asked",
 		`"event":"call_finished"`)
 	if status != 0 {
