@@ -117,7 +117,7 @@ wheel=$(echo "$work"/wheels/payorder-*.whl)
 "$tools/twine" check --strict "$wheel"
 "$tools/python" -m zipfile -e "$wheel" "$work/unpacked"
 {
-    (cd "$package" && ls payorder/*.py payorder/command/*.{py,json})
+    (cd "$package" && ls payorder/{,aio/}*.py payorder/command/*.{py,json})
     printf '%s\n' payorder/py.typed payorder/libpayorder.so payorder/include/payorder{.h,.cdef,-abi.json}
     printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL entry_points.txt \
         licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}

@@ -33,6 +33,8 @@ class Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             universal_newlines=True,
+            # A job in the background of a shell ignores Ctrl-C, and so would its programs.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
