@@ -14,7 +14,7 @@ import secrets
 import sqlite3
 import threading
 from contextlib import closing
-from typing import Dict, List, Optional, Tuple, Union
+from typing import Dict, Optional, Tuple, Union
 
 import payorder
 from flask import Flask, abort, redirect, render_template_string, request
@@ -100,7 +100,11 @@ def buy() -> Page:
         )
     except payorder.DuplicateError as error:
         # The first click, maybe in another worker. The journal has its URL, if there is one yet.
-        url = (error.previous or {}).get("url")
+        previous = error.previous or {}
+        if previous.get("transactionStatus") == "Completed":
+            # The customer must not pay twice, also if the payment is not as expected.
+            return redirect(f"/return/{order_id}", 303)
+        url = previous.get("url")
         return redirect(url, 303) if url else checking(order_id)
     except payorder.OutcomeUnknownError:
         # The order may exist. No second order: the customer waits while the shop asks.
@@ -135,8 +139,12 @@ def came_back(order_id: str) -> Page:
             app.logger.warning("no status of order %s: %s", order_id, error)
             return checking(order_id)
         if not verdict:
-            checks: List[str] = [reason.check for reason in verdict.reasons]
-            app.logger.info("order %s is not paid: %s", order_id, ", ".join(checks))
+            checks = ", ".join(reason.check for reason in verdict.reasons)
+            if status.transaction_status == "Completed" or status.refund_status:
+                # Money moved. "Not paid" would make the customer pay again.
+                app.logger.error("order %s, for a person: wrong %s", order_id, checks)
+                return checking(order_id)
+            app.logger.info("order %s is not paid: %s", order_id, checks)
             return message("Not paid.", order_id), 402
         deliver_once(order_id)
     return message(f"Paid: {amount}. Thank you!", order_id)

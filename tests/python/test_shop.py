@@ -20,6 +20,7 @@ import shop
 
 shop.PRODUCTS.update(
     wrong=("Tea sandbox:wrong-amount", "100.00"),
+    refunded=("Tea sandbox:refunded", "100.00"),
     lost=("Tea sandbox:drop-after-commit", "100.00"),
     refused=("Tea sandbox:reject", "100.00"),
     silent=("Tea sandbox:status-drop", "100.00"),
@@ -137,13 +138,19 @@ class Shop(ProgramTestCase):
                 list(clicks.map(click, range(24)))
         self.assertEqual(len(self.entries()), 1)
 
-    def test_another_amount_is_not_paid(self) -> None:
-        self.shop()
-        _, sold = self.buy("wrong")
-        self.assertEqual(sold.status, 303)
-        answer = self.ask("GET", self.pay())
-        self.assertEqual(answer.status, 402)
-        self.assertIn("Not paid", answer.text)
+    def test_money_that_is_not_as_expected_is_shown_to_a_person(self) -> None:
+        shop = self.shop()
+        for number, product in enumerate(("wrong", "refunded"), 1):
+            with self.subTest(product):
+                form, sold = self.buy(product)
+                self.assertEqual(sold.status, 303)
+                answer = self.ask("GET", self.pay(number))
+                self.assertEqual(answer.status, 202)
+                self.assertIn("checking your payment", answer.text)
+                shop.until(f"order {form['order_id']}, for a person: wrong")
+                # A click on the old form does not lead to the checkout page again.
+                again = self.ask("POST", "/buy", **form)
+                self.assertEqual(again.location, f"/return/{form['order_id']}")
         self.assertEqual(self.delivered(), 0)
 
     def test_an_order_that_may_exist_is_not_sent_again(self) -> None:
