@@ -153,11 +153,12 @@
  *     With `journal` in the configuration, payorder_create_order writes each order to a file before
  *     it sends the order. After a power cut the file says which orders may exist, and no order is
  *     sent twice. Several processes may use the same file. It has no credential and no personal
- *     data. When a program starts, list the entries that are open (sending, unknown, and created
- *     ones that are not Completed) before payorder_journal_resolve asks for their statuses: it
- *     returns only those that are still unresolved, and verifies no payment. Give the status of
- *     each to payorder_verify_payment, since an interrupted order may be paid. Do not move, copy,
- *     replace or delete the file while a program uses it.
+ *     data. Write each sale into your own records before payorder_create_order. When a program
+ *     starts, list the entries that are sending, unknown or created, also those that are Completed,
+ *     and leave out the sales that your records call finished. Ask for the status of each, and give
+ *     it to payorder_verify_payment, since an interrupted order may be paid. For one that is
+ *     sending, wait until its `deadline`. payorder_journal_resolve verifies no payment. Do not
+ *     move, copy, replace or delete the file while a program uses it.
  *
  * SECRETS
  *     No message, log event or journal entry has a credential or the proxy's password: where the
@@ -939,10 +940,10 @@ payorder_result payorder_journal_list(payorder_client *client,
  * Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every "created"
  * one that is not "Completed", and records the statuses: an order that the service knows becomes
  * "created", without a URL. An order that the service does not know yet keeps its state, since it
- * may still be created. It verifies no payment: before you call it, list the entries that are open,
- * and give the status of each to payorder_verify_payment. Blocks until all queries are done;
- * `timeoutMs` is for one query with its attempts. If it is cancelled, it returns PAYORDER_OK with
- * "stopped":true in "summary".
+ * may still be created. It verifies no payment: for the sales that are not finished in your own
+ * records, give the status to payorder_verify_payment (see THE JOURNAL). Blocks until all queries
+ * are done; `timeoutMs` is for one query with its attempts. If it is cancelled, it returns
+ * PAYORDER_OK with "stopped":true in "summary".
  *
  * Options: those of every network call, and:
  * - `concurrency`: 1 to 64, default 8: how many queries run at the same time

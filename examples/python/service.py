@@ -5,7 +5,8 @@
 The answer is {"url": ...}, or the library's error object. Its settings come from the environment;
 see README.md. SIGTERM ends it without losing an order: it stops accepting, gives running orders
 time, then cancels them and says which may exist. At each start and every minute it asks for the
-orders that are open.
+orders that are open. It verifies no payment: the programs do that for each sale that is not
+finished in their own records.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
     python till.py
 
 Its settings come from the environment; see README.md. The journal keeps every order, so after a
-crash or a power cut the next start asks for the orders that were open.
+crash or a power cut the next start asks for the orders that are not finished. A file of its own says
+which are: a status in the journal does not say that the till has verified the payment.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ import os
 import secrets
 import sys
 import time
-from typing import List
+from typing import List, Set
 
 import payorder
 
 JOURNAL = "till-orders.sqlite"
+#: The ids of finished orders, one on each line: paid and verified, or seen by a person.
+FINISHED = os.environ.get("TILL_FINISHED", "till-finished.txt")
 #: How long the till waits for a customer, in seconds.
 WAIT = float(os.environ.get("TILL_WAIT", "300"))
-HELP = "type an amount and what is sold (249.50 two coffees), or: list, settle, quit"
+HELP = (
+    "type an amount and what is sold (249.50 two coffees), or: list, settle, done, quit"
+)
 
 
 def main() -> int:
@@ -52,6 +57,8 @@ def do(client: payorder.Client, line: str) -> None:
     """One line of the cashier."""
     if line == "settle":
         settle(client)
+    elif line.startswith("done "):
+        finish(line[5:].strip())
     elif line == "list":
         try:
             for entry in client.journal.list():
@@ -66,9 +73,10 @@ def do(client: payorder.Client, line: str) -> None:
 def settle(client: payorder.Client) -> None:
     """Asks for every order that may still be paid, for example after a power cut."""
     try:
-        orders = [entry for entry in client.journal.list() if is_open(entry)]
-    except payorder.NotSentError as error:
-        print(f"the journal cannot be read: {error}")
+        done = finished()
+        orders = [one for one in client.journal.list() if may_be_paid(one, done)]
+    except (payorder.NotSentError, OSError) as error:
+        print(f"the journal or {FINISHED} cannot be read: {error}")
         return
     if not orders:
         return
@@ -77,17 +85,35 @@ def settle(client: payorder.Client) -> None:
         for result in results:
             entry = result.query
             if result.status is not None:
-                paid = report(entry.order_id, entry.amount, result.status)
-                if not paid and entry.url:
+                moved = report(entry.order_id, entry.amount, result.status)
+                if not moved and entry.url:
                     print(f"  the customer can still pay at {entry.url}")
             else:
                 print(f"OPEN: {entry.order_id}, {entry.amount}: {result.error}")
 
 
-def is_open(entry: payorder.JournalEntry) -> bool:
-    return entry.state in ("sending", "unknown") or (
-        entry.state == "created" and entry.transaction_status != "Completed"
-    )
+def may_be_paid(entry: payorder.JournalEntry, done: Set[str]) -> bool:
+    """Also a Completed order, if the power failed before the till showed PAID."""
+    possible = entry.state in ("sending", "unknown", "created")
+    return possible and entry.order_id not in done
+
+
+def finished() -> Set[str]:
+    if not os.path.exists(FINISHED):
+        return set()
+    with open(FINISHED, encoding="utf-8", errors="replace") as lines:
+        return {line.strip() for line in lines}
+
+
+def finish(order_id: str) -> None:
+    """After the sale: if this fails, the next start asks for the order again."""
+    try:
+        with open(FINISHED, "a", encoding="utf-8", errors="replace") as file:
+            file.write(order_id + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        print(f"{order_id} is asked for again, {FINISHED} cannot be written: {error}")
 
 
 def describe(entry: payorder.JournalEntry) -> str:
@@ -150,16 +176,26 @@ def wait(client: payorder.Client, order_id: str, amount: str) -> None:
 
 
 def report(order_id: str, amount: str, status: payorder.Status) -> bool:
-    """Says whether an order is paid. The amount is the till's own, not the service's."""
+    """Says whether an order is paid, and returns whether money moved.
+
+    The amount is the till's own, not the service's.
+    """
     expected = payorder.ExpectedPayment(order_id, amount)
     payment = payorder.verify_payment(expected, status)
     if payment.paid:
         print(f"PAID: {order_id}, {amount}")
+        finish(order_id)
         return True
-    print(f"NOT PAID: {order_id}, {amount}; hand nothing over")
+    if status.transaction_status == "Completed" or status.refund_status:
+        print(f"CHECK: {order_id}, {amount}: money moved, not as expected")
+        print(f"  Do not sell again. After a person has seen it: done {order_id}")
+        moved = True
+    else:
+        print(f"NOT PAID: {order_id}, {amount}; hand nothing over")
+        moved = False
     for reason in payment.reasons:
         print(f"  {reason.check}: expected {reason.expected}, got {reason.actual}")
-    return False
+    return moved
 
 
 if __name__ == "__main__":

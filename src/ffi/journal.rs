@@ -47,10 +47,10 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
 /// "created" one that is not "Completed", and records the statuses: an order that the service knows
 /// becomes "created", without a URL. An order that the service does not know yet keeps its state,
-/// since it may still be created. It verifies no payment: before you call it, list the entries that
-/// are open, and give the status of each to payorder_verify_payment. Blocks until all queries are
-/// done; `timeoutMs` is for one query with its attempts. If it is cancelled, it returns PAYORDER_OK
-/// with "stopped":true in "summary".
+/// since it may still be created. It verifies no payment: for the sales that are not finished in
+/// your own records, give the status to payorder_verify_payment (see THE JOURNAL). Blocks until all
+/// queries are done; `timeoutMs` is for one query with its attempts. If it is cancelled, it returns
+/// PAYORDER_OK with "stopped":true in "summary".
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none

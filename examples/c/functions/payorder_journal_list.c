@@ -13,7 +13,9 @@ static int32_t print_entry(size_t index, const char *key,
     return 1; /* continue */
 }
 
-/* When a till starts: the orders that may exist. */
+/* The orders that may exist. A till that starts also lists those with
+ * {"state":"created"}, and verifies the sales that are not finished in
+ * its own records. */
 void example(payorder_client *client)
 {
     char *json = NULL;

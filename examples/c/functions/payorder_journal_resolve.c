@@ -1,7 +1,8 @@
 #include <payorder.h>
 #include <stdio.h>
 
-/* When a till starts, and before the day's takings are counted. */
+/* Before the day's takings are counted. This verifies no payment: a
+ * till also compares the journal with its own records. */
 void example(payorder_client *client)
 {
     char *json = NULL;
