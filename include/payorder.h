@@ -629,7 +629,9 @@ payorder_result payorder_cancellation_new(char **out_token);
  * Ownership: you free nothing.
  * Threads: from any thread, also from a callback.
  * Failures: nothing was cancelled.
- * - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
+ * - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed with payorder_cancellation_free, or
+ *   never created). Its text must still exist: call payorder_string_free only when no thread can
+ *   cancel any more, or cancel with a copy.
  */
 payorder_result payorder_cancellation_cancel(const char *token);
 
@@ -971,7 +973,8 @@ payorder_result payorder_journal_resolve(payorder_client *client,
 /**
  * Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed". It
  * becomes "settled", the library no longer asks about it, and its identifiers stay used. This does
- * not cancel the order at the service.
+ * not cancel the order at the service: the customer can still pay. So first ask for the status once
+ * more, at the end of the day.
  *
  * Options:
  * - `entry`: a whole number, required: the number of the entry to close
@@ -1001,7 +1004,8 @@ payorder_result payorder_journal_settle(payorder_client *client,
 
 /**
  * Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
- * and "created" ones that are "Completed".
+ * and "created" ones that are "Completed". Their identifiers are no longer refused. If the clock is
+ * ahead, younger entries look old and are removed too.
  *
  * Options:
  * - `olderThanDays`: 1 to 3650, default 90: only entries that were last written more days ago than

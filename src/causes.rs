@@ -325,8 +325,9 @@ causes! {
         because "Logs or downloads have filled the disk."
         because "The program may not write larger files (ulimit -f)."
         then "Make room on the disk that has the journal, and try again. No order was sent."
-        then "Do not delete the journal. Pruning it makes room in the file for new entries, but \
-            does not make the file smaller.",
+        then "Statuses and waits still work, but their results may not be recorded."
+        then "Do not delete the journal. Pruning makes room in the file for new entries, but it \
+            needs some room on the disk itself, and does not make the file smaller.",
     /// the journal cannot be written: permissions, or a read-only disk
     journal_read_only JournalReadOnly [10] FixConfiguration
         because "Another user, such as root, created the journal or its folder."

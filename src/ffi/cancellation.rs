@@ -52,7 +52,9 @@ pub unsafe extern "C" fn payorder_cancellation_new(out_token: *mut *mut c_char) 
 /// Ownership: you free nothing.
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was cancelled.
-/// - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed or never created).
+/// - PAYORDER_INVALID_HANDLE: not a live token (NULL, freed with payorder_cancellation_free, or
+///   never created). Its text must still exist: call payorder_string_free only when no thread can
+///   cancel any more, or cancel with a copy.
 ///
 /// @see payorder_cancellation_new, payorder_cancellation_free, payorder_client_cancel
 /// @since 0.1.0

@@ -90,7 +90,8 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 
 /// Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed".
 /// It becomes "settled", the library no longer asks about it, and its identifiers stay used. This
-/// does not cancel the order at the service.
+/// does not cancel the order at the service: the customer can still pay. So first ask for the
+/// status once more, at the end of the day.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options with `entry`; not NULL
@@ -130,7 +131,8 @@ pub unsafe extern "C" fn payorder_journal_settle(
 }
 
 /// Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
-/// and "created" ones that are "Completed".
+/// and "created" ones that are "Completed". Their identifiers are no longer refused. If the clock
+/// is ahead, younger entries look old and are removed too.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none

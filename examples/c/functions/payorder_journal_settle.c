@@ -1,28 +1,24 @@
 #include <payorder.h>
 #include <stdio.h>
 
-/* Closes the oldest open entry, after a person decided so. */
+/* At the end of the day, when the status was asked for once more and
+ * the order is not paid. A person chose the entry from the list of
+ * payorder_journal_list. */
 void example(payorder_client *client)
 {
-    char *list = NULL, *options = NULL, *json = NULL;
-    char entry[24] = "";
+    const char *options =
+        "{\"entry\":1,\"note\":\"asked again: not paid\"}";
+    char *json = NULL, order[64] = "";
 
-    payorder_journal_list(client, "{\"state\":\"unresolved\"}", &list);
-    if (payorder_json_copy(list, "/entries/0/entry",
-                           entry, sizeof entry, NULL) == PAYORDER_OK) {
-        payorder_json_set("{\"note\":\"the customer paid in cash\"}",
-                          "/entry", entry, &options);
-        if (payorder_journal_settle(client, options, &json)
-            == PAYORDER_OK)
-            printf("entry %s is closed\n", entry);
-        else
-            fprintf(stderr, "%s\n", json);
+    if (payorder_journal_settle(client, options, &json) == PAYORDER_OK) {
+        payorder_json_copy(json, "/orderId", order, sizeof order, NULL);
+        printf("%s is closed\n", order);
+    } else {
+        fprintf(stderr, "%s\n", json);
     }
-    payorder_string_free(list);
-    payorder_string_free(options);
     payorder_string_free(json);
 }
 
 /* Prints:
- * entry 1 is closed
+ * O-1002 is closed
  */
