@@ -113,6 +113,13 @@ static int32_t print_reason(size_t index, const char *key, const char *reason, v
     return 1; /* continue */
 }
 
+static int is_true(const char *json, const char *pointer)
+{
+    char text[8] = "";
+    payorder_json_copy(json, pointer, text, sizeof text, NULL);
+    return strcmp(text, "true") == 0;
+}
+
 /* A status alone does not prove a payment: the right order must be completed, with the right
  * amount, and not refunded. */
 static int verify(const struct sale *sale, const char *status_json)
@@ -120,18 +127,18 @@ static int verify(const struct sale *sale, const char *status_json)
     const char *const pairs[] = {"orderId", sale->order_id, "amount", sale->amount, NULL};
     char *expected = object(pairs);
     char *verdict = NULL;
-    char paid[8] = "";
     int ends_with = OPEN;
 
     if (payorder_verify_payment(expected, status_json, &verdict) != PAYORDER_OK) {
         print_value("OPEN, the status cannot be checked: ", verdict, "/error/message", "\n");
-    } else if (payorder_json_copy(verdict, "/paid", paid, sizeof paid, NULL) == PAYORDER_OK
-               && strcmp(paid, "true") == 0) {
+    } else if (is_true(verdict, "/paid")) {
         printf("PAID: %s for order %s\n", sale->amount, sale->order_id);
         ends_with = PAID;
     } else {
         printf("NOT PAID: order %s; hand nothing over yet\n", sale->order_id);
         payorder_json_each(verdict, "/reasons", print_reason, NULL);
+        if (is_true(status_json, "/derived/completed"))
+            printf("CHECK: money moved, not as expected: show it to a person\n");
         ends_with = NOT_PAID;
     }
     payorder_string_free(verdict);

@@ -64,6 +64,7 @@ const CASES: &[Case] = &[
         says: &[
             "NOT PAID: order WRONG-AMOUNT",
             r#"  - amount: expected "249.50", but the service says "1.00""#,
+            "CHECK: money moved",
         ],
     },
     Case {
@@ -75,6 +76,7 @@ const CASES: &[Case] = &[
         says: &[
             "NOT PAID: order REFUNDED",
             r#"  - refundStatus: expected "", but the service says "Refunded""#,
+            "CHECK: money moved",
         ],
     },
     Case {
