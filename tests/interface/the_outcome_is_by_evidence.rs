@@ -156,7 +156,7 @@ fn one_byte_a_second_does_not_outlast_the_deadline() {
 #[test]
 fn a_large_request_that_is_not_read_is_unknown() {
     let service = Service::start([Reaction::StallUnread]);
-    let client = Client::new(&with(&eager(&service.url()), "timeoutMs", 800));
+    let client = Client::new(&with(&eager(&service.url()), "timeoutMs", 4000));
     let extra: serde_json::Map<String, Value> = (0..4)
         .map(|number| (format!("x{number}"), json!("\u{1}".repeat(9_000))))
         .collect();
