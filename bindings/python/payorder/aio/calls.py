@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-from typing import Callable, Generic, Iterator, Optional, TypeVar
+from typing import Any, Callable, Dict, Generic, Iterator, Optional, Tuple, TypeVar
 
 from .._calls import made_error
 from .._interrupts import token_name
@@ -134,6 +134,22 @@ class Call(Generic[Value]):
         """What a cancelled task raises: exactly a `CancelledError`, as `asyncio.timeout` needs."""
         stop.__cause__ = self.error
         return stop
+
+
+async def in_thread(
+    threads: Threads,
+    method: Callable[..., Value],
+    args: Tuple[Any, ...],
+    given: Dict[str, Any],
+) -> Value:
+    """Calls a method in a thread. A cancelled task cancels the call."""
+    given = dict(given)
+    cancellation = given.pop("cancellation", None)
+
+    def function(own: Cancellation) -> Value:
+        return method(*args, **given, cancellation=own)
+
+    return await Call(threads, function, cancellation).result()
 
 
 def _never_sent() -> Exception:

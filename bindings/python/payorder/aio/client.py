@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import functools
 from types import TracebackType
-from typing import Callable, Iterable, List, Mapping, Optional, Sequence, Type, TypeVar
+from typing import Any, Iterable, List, Mapping, Optional, Type
 
 from .._seconds import invalid_setting
-from ..amounts import Amount
 from ..batch import Query
 from ..cancellation import Cancellation
 from ..client import Client
 from ..orders import Checkout
 from ..statuses import Status
 from ..waiting import Waited
-from .calls import Call
+from .calls import in_thread
 from .journals import AsyncJournal
+from .methods import like
 from .orders import OrderCall, OrderCancelled, Undelivered
 from .statuses import AsyncStatuses
 from .threads import Threads
-
-Value = TypeVar("Value")
 
 
 class AsyncClient:
@@ -62,30 +60,9 @@ class AsyncClient:
         self._waits = Threads(max_waits)
         self._undelivered = Undelivered()
 
+    @like(Client.create_order)
     async def create_order(
-        self,
-        order: Optional[Mapping[str, object]] = None,
-        *,
-        amount: Optional[Amount] = None,
-        merchant_txn_id: Optional[str] = None,
-        order_id: Optional[str] = None,
-        pay_mode: Optional[str] = None,
-        merchant_id: Optional[str] = None,
-        product_info: Optional[str] = None,
-        customer_name: Optional[str] = None,
-        customer_mobile: Optional[str] = None,
-        customer_email: Optional[str] = None,
-        redirection_url: Optional[str] = None,
-        currency_code: Optional[str] = None,
-        extra_fields: Optional[Mapping[str, str]] = None,
-        resend: Optional[bool] = None,
-        timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
-        cancellation: Optional[Cancellation] = None,
-        access_token: Optional[str] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
+        self, order: Optional[Mapping[str, object]] = None, **given: Any
     ) -> Checkout:
         """Creates an order, and sends it once: never again after a byte has left this machine.
 
@@ -94,216 +71,36 @@ class AsyncClient:
         `OrderCancelled` with the `checkout` or the `error`. The order may exist. What no task
         received, `take_undelivered` returns. To limit the time, prefer `timeout` to
         `asyncio.wait_for`: then nothing is cancelled, and the outcome is a result or an error.
-
-        Args:
-            order: All fields as one mapping with the wire's names ("orderId"). Default: the
-                keyword arguments.
-            amount: Text such as "100.00", or a Decimal; at least 1. Required.
-            merchant_txn_id: Your own identifier of the transaction, a new one for each order.
-                Required.
-            order_id: Your own identifier of the order, a new one for each order. Required.
-            pay_mode: "all", "cc", "dc", "upi" or "nb". Required.
-            merchant_id: Your identifier at the service. Required.
-            product_info: What the customer pays for. Required.
-            customer_name: The customer's name. Required.
-            customer_mobile: The customer's mobile number. Required.
-            customer_email: The customer's e-mail address. Required.
-            redirection_url: Where the customer returns after the payment. Required.
-            currency_code: The currency, such as "INR". Required.
-            extra_fields: Further fields of the request, sent after the eleven. Default: none.
-            resend: Send an order again that is "unknown" in the journal. Default: False.
-            timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
-            cancellation: A `Cancellation`, with which other code can end this call.
-                Default: none.
-            access_token: The credential of this call. Default: the client's.
-            client_key: Accepted and not used by this call. Default: the client's.
-            client_id: Accepted and not used by this call. Default: the client's.
-            secret_key: Accepted and not used by this call. Default: the client's.
-
-        Returns:
-            The created order: send the customer to its `url`.
-
-        Raises:
-            NotSentError: Nothing was sent.
-            RejectedError: The service refused the order.
-            OutcomeUnknownError: The order may exist: call `get_status(error.status_query)` before
-                anything else.
         """
-        create = functools.partial(
-            self._client.create_order,
-            order,
-            amount=amount,
-            merchant_txn_id=merchant_txn_id,
-            order_id=order_id,
-            pay_mode=pay_mode,
-            merchant_id=merchant_id,
-            product_info=product_info,
-            customer_name=customer_name,
-            customer_mobile=customer_mobile,
-            customer_email=customer_email,
-            redirection_url=redirection_url,
-            currency_code=currency_code,
-            extra_fields=extra_fields,
-            resend=resend,
-            timeout=timeout,
-            timeout_ms=timeout_ms,
-            access_token=access_token,
-            client_key=client_key,
-            client_id=client_id,
-            secret_key=secret_key,
-        )
+        cancellation = given.pop("cancellation", None)
+        create = functools.partial(self._client.create_order, order, **given)
         call = OrderCall(
             self._calls, lambda own: create(cancellation=own), cancellation
         )
         # A mapping has the wire's names.
-        call.order_id = order_id if order is None else _text(order.get("orderId"))
+        fields = {"orderId": given.get("order_id")} if order is None else order
+        call.order_id = _text(fields.get("orderId"))
         return await self._undelivered.result(call)
 
-    async def get_status(
-        self,
-        query: Optional[Mapping[str, object]] = None,
-        *,
-        order_id: Optional[str] = None,
-        transaction_id: Optional[str] = None,
-        search_type: Optional[str] = None,
-        timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
-        cancellation: Optional[Cancellation] = None,
-        access_token: Optional[str] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
-    ) -> Status:
+    @like(Client.get_status)
+    async def get_status(self, *args: Any, **given: Any) -> Status:
         """Asks for the status of an order.
 
         A status query changes nothing, so you may repeat it after any failure. If the task is
         cancelled, the request is cancelled too.
-
-        Args:
-            query: A mapping with the wire's names, such as the `status_query` of an
-                `OutcomeUnknownError` or a `ReturnUrl`. Default: the next three arguments.
-            order_id: The order's identifier. Default: none.
-            transaction_id: The transaction's identifier, from the return URL. Default: none.
-            search_type: "1" by order, "2" by transaction; needed only if both identifiers are
-                given. Default: by the one that is given.
-            timeout: The time limit of this call in seconds; 0.001 to 600. Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
-            cancellation: A `Cancellation`, with which other code can end this call.
-                Default: none.
-            access_token: Accepted and not used by this call. Default: the client's.
-            client_key: A credential of this call. Default: the client's.
-            client_id: A credential of this call. Default: the client's.
-            secret_key: A credential of this call. Default: the client's.
-
-        Returns:
-            The status. It does not prove a payment: use `verify_payment`.
-
-        Raises:
-            NotSentError: Nothing was sent.
-            RejectedError: The service refused the query; usually it does not know the order.
-            OutcomeUnknownError: No response came, or one that cannot be used.
         """
-        call = functools.partial(
-            self._client.get_status,
-            query,
-            order_id=order_id,
-            transaction_id=transaction_id,
-            search_type=search_type,
-            timeout=timeout,
-            timeout_ms=timeout_ms,
-            access_token=access_token,
-            client_key=client_key,
-            client_id=client_id,
-            secret_key=secret_key,
-        )
-        return await self._call(self._calls, call, cancellation)
+        return await in_thread(self._calls, self._client.get_status, args, given)
 
-    async def wait_for_payment(
-        self,
-        query: Optional[Mapping[str, object]] = None,
-        *,
-        order_id: Optional[str] = None,
-        transaction_id: Optional[str] = None,
-        search_type: Optional[str] = None,
-        wait: Optional[float] = None,
-        wait_ms: Optional[int] = None,
-        interval: Optional[float] = None,
-        interval_ms: Optional[int] = None,
-        max_interval: Optional[float] = None,
-        max_interval_ms: Optional[int] = None,
-        final: Optional[Sequence[str]] = None,
-        timeout: Optional[float] = None,
-        timeout_ms: Optional[int] = None,
-        cancellation: Optional[Cancellation] = None,
-        access_token: Optional[str] = None,
-        client_key: Optional[str] = None,
-        client_id: Optional[str] = None,
-        secret_key: Optional[str] = None,
-    ) -> Waited:
+    @like(Client.wait_for_payment)
+    async def wait_for_payment(self, *args: Any, **given: Any) -> Waited:
         """Asks for the status again and again, until the payment is final or the time is up.
 
         A query that fails is repeated. If the task is cancelled, the wait ends at once. The
         `__cause__` of its `CancelledError` is the library's error, with the last `status` seen.
-
-        Args:
-            query: A mapping with the wire's names, such as the `status_query` of an
-                `OutcomeUnknownError` or a `ReturnUrl`. Default: the next three arguments.
-            order_id: The order's identifier. Default: none.
-            transaction_id: The transaction's identifier, from the return URL. Default: none.
-            search_type: "1" by order, "2" by transaction; needed only if both identifiers are
-                given. Default: by the one that is given.
-            wait: How long to wait in total, in seconds; 0.001 to 86400. Default: 300.
-            wait_ms: The same in milliseconds; 1 to 86400000. Default: 300000.
-            interval: The pause between the first two queries in seconds; it grows by half each
-                time; 0.01 to 600. Default: 3.
-            interval_ms: The same in milliseconds; 10 to 600000. Default: 3000.
-            max_interval: The longest pause between two queries in seconds; 0.01 to 600.
-                Default: 15.
-            max_interval_ms: The same in milliseconds; 10 to 600000. Default: 15000.
-            final: Texts of `transaction_status` that end the wait, in addition to "Completed".
-                Default: none.
-            timeout: The time limit of one query, not of the wait, in seconds; 0.001 to 600.
-                Default: the client's.
-            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
-            cancellation: A `Cancellation`, with which other code can end the wait.
-                Default: none.
-            access_token: Accepted and not used by this call. Default: the client's.
-            client_key: A credential of this call. Default: the client's.
-            client_id: A credential of this call. Default: the client's.
-            secret_key: A credential of this call. Default: the client's.
-
-        Returns:
-            The last status seen, and whether it is final or the time was up.
-
-        Raises:
-            UnauthorizedError: The service refused the credentials.
-            CancelledError: Cancelled before anything was sent.
-            CancelledInFlightError: Cancelled later. Its `status` is the last one seen.
-            NotSentError: The first query cannot be sent, for example because it is invalid.
         """
-        call = functools.partial(
-            self._client.wait_for_payment,
-            query,
-            order_id=order_id,
-            transaction_id=transaction_id,
-            search_type=search_type,
-            wait=wait,
-            wait_ms=wait_ms,
-            interval=interval,
-            interval_ms=interval_ms,
-            max_interval=max_interval,
-            max_interval_ms=max_interval_ms,
-            final=final,
-            timeout=timeout,
-            timeout_ms=timeout_ms,
-            access_token=access_token,
-            client_key=client_key,
-            client_id=client_id,
-            secret_key=secret_key,
-        )
-        return await self._call(self._waits, call, cancellation)
+        return await in_thread(self._waits, self._client.wait_for_payment, args, given)
 
+    # Not `like` the other: a type checker would lose the type of the queries.
     def get_statuses(
         self,
         queries: Iterable[Query],
@@ -392,15 +189,6 @@ class AsyncClient:
     async def aclose(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""
         self._client.close()
-
-    async def _call(
-        self,
-        threads: Threads,
-        function: Callable[..., Value],
-        cancellation: Optional[Cancellation],
-    ) -> Value:
-        call = Call(threads, lambda own: function(cancellation=own), cancellation)
-        return await call.result()
 
     async def __aenter__(self) -> AsyncClient:
         return self

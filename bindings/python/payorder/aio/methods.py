@@ -1,0 +1,37 @@
+"""The parameters of the ordinary methods, for those that are awaited."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import Concatenate, ParamSpec
+
+    Parameters = ParamSpec("Parameters")
+
+Result = TypeVar("Result")
+
+
+def like(
+    method: Callable[Concatenate[Any, Parameters], object],
+) -> Callable[[Callable[..., Result]], Callable[Concatenate[Any, Parameters], Result]]:
+    """Gives a method the parameters of another one, and the descriptions of them.
+
+    Both have the same arguments, results and errors, which are described only once. The method's
+    own docstring says what is different.
+    """
+    # Everything from "Args:" on.
+    sections = re.search(r"^Args:.*", inspect.getdoc(method) or "", re.DOTALL | re.M)
+
+    def decorate(
+        own: Callable[..., Result],
+    ) -> Callable[Concatenate[Any, Parameters], Result]:
+        about = inspect.getdoc(own)
+        functools.update_wrapper(own, method, ("__annotations__",), ())
+        own.__doc__ = f"{about}\n\n{sections[0]}" if sections else about
+        return own
+
+    return decorate
