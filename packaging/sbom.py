@@ -1,9 +1,10 @@
 """sbom.py TARGET... [--also NAME VERSION FILE]...
 
-Prints the software bill of materials of a release as CycloneDX 1.6: the crates that are linked into
-the library for these Rust targets, with the checksums of Cargo.lock, and what else is in it: SQLite,
-Rust's standard library, and what --also names, with the file of its licence. The same source gives the same bytes: there is no
-time and no serial number. The bridge and the sandbox have no other crates than the library.
+Prints the software bill of materials of a release as CycloneDX 1.6: the crates that are linked
+into the library for these Rust targets, with the checksums of Cargo.lock, and what else is in it:
+SQLite, Rust's standard library, and what --also names, with the file of its licence. The same
+source gives the same bytes: there is no time and no serial number. The bridge and the sandbox have
+no other crates than the library.
 """
 
 import argparse

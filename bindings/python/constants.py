@@ -2,6 +2,7 @@
 
 import json
 import re
+import textwrap
 
 GENERATED = "# Generated from include/payorder-abi.json by bindings/constants.py.\n"
 
@@ -50,7 +51,9 @@ def named(members):
 def enumeration(name, about, members):
     lines = f'\n\nclass {name}:\n    """{about}"""\n\n'
     for constant, value, one in members:
-        lines += f"    #: {python_names(one['meaning'])}\n    {constant} = {value}\n"
+        for line in textwrap.wrap(python_names(one["meaning"]), width=93):
+            lines += f"    #: {line}\n"
+        lines += f"    {constant} = {value}\n"
     return lines
 
 

@@ -47,7 +47,8 @@ class Result(enum.IntEnum):
     SERVICE_FAILED = 203
     #: cancelled after the first byte of the request was sent
     CANCELLED_IN_FLIGHT = 204
-    #: a bug in the library after the first byte of the request was sent, or a forked child inside its parent's call
+    #: a bug in the library after the first byte of the request was sent, or a forked child inside
+    #: its parent's call
     INTERNAL_IN_FLIGHT = 205
     #: the journal has this order already; this call sent nothing
     DUPLICATE = 206

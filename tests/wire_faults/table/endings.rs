@@ -202,7 +202,7 @@ fn responses() -> Vec<Row> {
     rows
 }
 
-/// A refusal counts only if it is complete: nobody knows how a partial one continues.
+/// A refusal counts only if it is complete: a partial one could have continued in any way.
 fn refusals() -> Vec<Row> {
     let half = r#"{"responseCode":"4"#;
     let measured = || Send(format!("HTTP/1.1 400 No\r\nContent-Length: 30\r\n\r\n{half}").into());
