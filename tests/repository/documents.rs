@@ -39,7 +39,8 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn run(mut program: Command, sandbox: &Sandbox) -> String {
+/// Runs a program with the sandbox's settings, and returns what it printed.
+pub fn run(mut program: Command, sandbox: &Sandbox) -> String {
     let output: Output = program
         .env("PAYORDER_BASE_URL", sandbox.base_url())
         .env("PAYORDER_ACCESS_TOKEN", ACCESS_TOKEN)

@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
+use sandbox::{Options, Sandbox};
 use serde_json::Value;
 
 use crate::built;
@@ -115,21 +115,13 @@ fn folder(page: &str, python: &str) -> PathBuf {
 /// What a program prints, in the page's folder.
 fn run(mut program: Command, folder: &Path, sandbox: &Sandbox) -> String {
     let path = std::env::var("PATH").expect("a PATH");
-    let output = program
+    program
         .current_dir(folder)
         .env("PATH", format!("{}:{path}", folder.join("bin").display()))
         .env("PAYORDER_LIBRARY", built::library())
         .env("PYTHONPATH", built::project().join("bindings/python"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("PAYORDER_BASE_URL", sandbox.base_url())
-        .env("PAYORDER_ACCESS_TOKEN", ACCESS_TOKEN)
-        .env("PAYORDER_CLIENT_KEY", CLIENT_KEY)
-        .env("PAYORDER_CLIENT_ID", CLIENT_ID)
-        .env("PAYORDER_SECRET_KEY", SECRET_KEY)
-        .output()
-        .expect("a program runs");
-    assert!(output.status.success(), "{}", built::transcript(&output));
-    String::from_utf8(output.stdout).expect("UTF-8")
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    crate::documents::run(program, sandbox)
 }
 
 /// The name in a comment at the beginning of a program, or one for programs without a name.
