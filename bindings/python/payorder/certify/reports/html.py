@@ -1,0 +1,193 @@
+"""The report as one HTML file, to keep, to print or to send to the aggregator."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as xml
+from pathlib import Path
+from typing import Dict, Tuple
+
+from ..results import ExamResult, RunOfProgram, ScenarioResult
+from .conversation import conversation
+from .summary import (
+    command_to_repeat,
+    ending,
+    headline,
+    kills_by_point,
+    mark,
+    one_command,
+    subject,
+    visible,
+)
+
+_STYLE = Path(__file__).with_name("report.css")
+_WHAT_IT_IS = (
+    "This is the merchant's own test. The merchant ran its program on its own machine against "
+    "the sandbox of payorder, which simulates the payment service. No money was moved. The "
+    "payment service and the aggregator took no part, and nobody else has checked this result."
+)
+_COVERED = {
+    "exam": "It covers what the program does with an order and a payment when all is well, when "
+    "requests or responses are lost, when the service fails or is slow, when a customer does "
+    "not pay, pays another amount or forges a return URL, and when the program is restarted. "
+    "The scenarios are listed below. The judge compares what the program said with what the "
+    "service had received and had stored.",
+    "drill": "It covers what the program knows about an order after it was killed in the middle "
+    "of a sale and started again. The judge compares what the program said with what the "
+    "service had received and had stored.",
+}
+_NOT_COVERED = (
+    "It does not cover the real service and its settings, the shop's web pages, accounting, "
+    "or what people do with the program."
+)
+
+
+def render(result: ExamResult) -> str:
+    """The whole report. It needs no other file, no script and no network."""
+    page = xml.Element("html", {"lang": "en"})
+    head = _add(page, "head")
+    _add(head, "meta", charset="utf-8")
+    _add(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
+    _add(head, "title", f"Till test, {result.started[:10]}: {headline(result)}")
+    _add(head, "style", _STYLE.read_text(encoding="utf-8"))
+    main = _add(_add(page, "body"), "main")
+    _add_head(main, result)
+    if result.kind == "drill":
+        _add_kills(main, result)
+    else:
+        _add_scenarios(main, result)
+    for scenario in result.scenarios:
+        if not scenario.passed:
+            _add_failure(main, result, scenario)
+    text = xml.tostring(page, encoding="unicode", method="html")
+    return f"<!DOCTYPE html>\n{text}\n"
+
+
+def _add_head(main: xml.Element, result: ExamResult) -> None:
+    drill = result.kind == "drill"
+    _add(main, "h1", "Till test: the program is killed" if drill else "Till test")
+    _add(main, "p", headline(result), **_class(result.passed, "result"))
+    _add_list(
+        main,
+        ("Program", one_command(result.command)),
+        ("Started", result.started),
+        ("Took", f"{result.seconds:.0f} s"),
+        ("Made with", f"payorder {result.version}, payorder certify"),
+        ("Seed", str(result.seed)),
+    )
+    _add(main, "h2", "What this report says")
+    _add(main, "p", _WHAT_IT_IS)
+    _add(main, "p", _COVERED["drill" if drill else "exam"])
+    _add(main, "p", _NOT_COVERED)
+
+
+def _add_scenarios(main: xml.Element, result: ExamResult) -> None:
+    _add(main, "h2", "Scenarios")
+    body = _add_table(main, "Scenario", "What happens in it", "Result", "Time")
+    for scenario in result.scenarios:
+        row = _add(body, "tr")
+        _add(_add(row, "td"), "code", scenario.name)
+        _add(row, "td", scenario.title)
+        _add(row, "td", mark(scenario), **_class(scenario.passed, "mark"))
+        _add(row, "td", f"{scenario.seconds:.1f} s", **{"class": "number"})
+
+
+def _add_kills(main: xml.Element, result: ExamResult) -> None:
+    _add(main, "h2", "Where the program was killed")
+    body = _add_table(main, "Killed when", "Kills")
+    for point, count in kills_by_point(result).items():
+        row = _add(body, "tr")
+        _add(row, "td", point)
+        _add(row, "td", str(count), **{"class": "number"})
+
+
+def _add_failure(
+    main: xml.Element, result: ExamResult, scenario: ScenarioResult
+) -> None:
+    section = _add(main, "section")
+    what = "Kill" if result.kind == "drill" else "Scenario"
+    _add(section, "h2", f"{what} {scenario.name}: {scenario.title}")
+    for finding in scenario.findings:
+        box = _add(section, "div", **{"class": "finding"})
+        _add(box, "h3", f"Rule {finding.rule}")
+        _add_list(
+            box,
+            ("The program", finding.did),
+            ("Expected", finding.expected),
+            ("The money", finding.money),
+        )
+    if scenario.trouble is not None:
+        box = _add(section, "div", **{"class": "finding"})
+        _add(box, "h3", "The program could not be judged")
+        _add(box, "p", scenario.trouble)
+    _add(section, "h3", f"To run this {subject(result)} again")
+    _add(section, "pre", command_to_repeat(result, scenario))
+    for run in scenario.runs:
+        _add_run(section, run)
+    _add(section, "h3", "Orders that the service had at the end")
+    if scenario.orders:
+        body = _add_table(section, "Order", "Amount", "State")
+        for order in scenario.orders:
+            row = _add(body, "tr")
+            _add(_add(row, "td"), "code", str(order.get("orderId")))
+            amount = f"{order.get('amount')} {order.get('currencyCode') or ''}"
+            _add(row, "td", amount)
+            refunded = ", refunded" if order.get("refunded") else ""
+            _add(row, "td", f"{order.get('state')}{refunded}")
+    else:
+        _add(section, "p", "none")
+    _add(section, "h3", "Requests and responses")
+    _add(
+        section,
+        "p",
+        "Lines with > were sent by the program, lines with < by the service. Lines with * say what "
+        "the sandbox did.",
+        **{"class": "quiet"},
+    )
+    _add(section, "pre", conversation(scenario.requests))
+
+
+def _add_run(section: xml.Element, run: RunOfProgram) -> None:
+    _add(section, "h3", f"Run {run.number}: {ending(run)}")
+    _add(
+        section,
+        "p",
+        f"Started {run.started}, took {run.seconds:.1f} s.",
+        **{"class": "quiet"},
+    )
+    for name, text in (("stdout", run.stdout), ("stderr", run.stderr)):
+        if text:
+            _add(section, "p", name, **{"class": "quiet"})
+            _add(section, "pre", text)
+
+
+def _add_table(parent: xml.Element, *columns: str) -> xml.Element:
+    """Adds a table. Returns the element for its rows."""
+    table = _add(parent, "table")
+    row = _add(_add(table, "thead"), "tr")
+    for column in columns:
+        number = {"class": "number"} if column in ("Time", "Kills") else {}
+        _add(row, "th", column, scope="col", **number)
+    return _add(table, "tbody")
+
+
+def _add_list(parent: xml.Element, *entries: Tuple[str, str]) -> None:
+    """Adds names with their texts."""
+    made = _add(parent, "dl")
+    for name, text in entries:
+        _add(made, "dt", name)
+        _add(made, "dd", text)
+
+
+def _class(good: bool, name: str) -> Dict[str, str]:
+    return {"class": f"{name} {'good' if good else 'bad'}"}
+
+
+def _add(
+    parent: xml.Element, tag: str, text: str = "", **attributes: str
+) -> xml.Element:
+    """Adds an element. Its text and its attributes are escaped when the page is written."""
+    made = xml.SubElement(
+        parent, tag, {name: visible(value) for name, value in attributes.items()}
+    )
+    made.text = visible(text) or None
+    return made

@@ -1,0 +1,109 @@
+"""The report for CI, in the XML format of JUnit that Jenkins, GitLab and others read."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as xml
+from typing import Dict
+
+from ..results import ExamResult, RunOfProgram, ScenarioResult
+from .conversation import conversation
+from .summary import command_to_repeat, ending, one_command, visible
+
+_NAME = "payorder certify"
+
+
+def render(result: ExamResult) -> str:
+    """The whole report: one suite, with a test case for each scenario."""
+    troubles = sum(one.trouble is not None for one in result.scenarios)
+    counts = {
+        "tests": str(len(result.scenarios)),
+        "failures": str(sum(not one.passed for one in result.scenarios) - troubles),
+        "errors": str(troubles),
+        "time": f"{result.seconds:.3f}",
+    }
+    suites = xml.Element("testsuites", {"name": _NAME, **counts})
+    suite = _add(
+        suites,
+        "testsuite",
+        {"name": _NAME, **counts, "skipped": "0", "timestamp": result.started},
+    )
+    properties = _add(suite, "properties", {})
+    for name, value in (
+        ("kind", result.kind),
+        ("command", one_command(result.command)),
+        ("seed", str(result.seed)),
+        ("payorder", result.version),
+    ):
+        _add(properties, "property", {"name": name, "value": value})
+    for scenario in result.scenarios:
+        _add_case(suite, result, scenario)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        + xml.tostring(suites, encoding="unicode")
+        + "\n"
+    )
+
+
+def _add_case(suite: xml.Element, result: ExamResult, scenario: ScenarioResult) -> None:
+    case = _add(
+        suite,
+        "testcase",
+        {
+            "name": scenario.name,
+            "classname": f"certify.{result.kind}",
+            "time": f"{scenario.seconds:.3f}",
+        },
+    )
+    if scenario.passed:
+        return
+    again = f"to run it again: {command_to_repeat(result, scenario)}\n"
+    # Many readers show only the first element of a case, so it has all findings.
+    text = f"{scenario.title}\n\n"
+    for finding in scenario.findings:
+        text += (
+            f"{finding.rule}\n  it did: {finding.did}\n  expected: {finding.expected}\n"
+            f"  the money: {finding.money}\n\n"
+        )
+    if scenario.trouble is not None:
+        _add(
+            case,
+            "error",
+            {"type": "not-judged", "message": scenario.trouble},
+            text + f"the till could not be judged: {scenario.trouble}\n\n" + again,
+        )
+    else:
+        _add(
+            case,
+            "failure",
+            {
+                "type": ", ".join(finding.rule for finding in scenario.findings),
+                "message": "; ".join(finding.did for finding in scenario.findings),
+            },
+            text + again,
+        )
+    _add(
+        case,
+        "system-out",
+        {},
+        "".join(map(_run, scenario.runs))
+        + "requests\n"
+        + conversation(scenario.requests),
+    )
+
+
+def _run(run: RunOfProgram) -> str:
+    return (
+        f"run {run.number}, {run.started}, {run.seconds:.1f} s: {ending(run)}\n"
+        f"stdout:\n{run.stdout}\nstderr:\n{run.stderr}\n\n"
+    )
+
+
+def _add(
+    parent: xml.Element, tag: str, attributes: Dict[str, str], text: str = ""
+) -> xml.Element:
+    # XML has no way to write a control character, so none may get this far.
+    made = xml.SubElement(
+        parent, tag, {name: visible(value) for name, value in attributes.items()}
+    )
+    made.text = visible(text) or None
+    return made

@@ -1,0 +1,63 @@
+"""The report for people, on a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import List
+
+from ..results import ExamResult, ScenarioResult
+from .summary import command_to_repeat, headline, kills_by_point, mark, visible
+
+_LABELS = ("it did", "expected", "the money")
+
+
+def render(result: ExamResult, width: int = 80) -> str:
+    """The whole report."""
+    lines = [scenario_line(one) for one in result.scenarios]
+    lines += [failure(result, one, width) for one in result.scenarios if not one.passed]
+    return "\n".join([*lines, summary(result)]) + "\n"
+
+
+def scenario_line(scenario: ScenarioResult) -> str:
+    """One line about one scenario."""
+    return visible(
+        f"{mark(scenario):<10}  {scenario.name:<21} {scenario.title} ({scenario.seconds:.1f} s)"
+    )
+
+
+def failure(result: ExamResult, scenario: ScenarioResult, width: int = 80) -> str:
+    """What went wrong in one scenario: for each finding what the till did, and so on."""
+    lines = ["", f"{scenario.name}: {scenario.title}"]
+    for finding in scenario.findings:
+        lines.append(f"  rule {finding.rule}")
+        for label, text in zip(_LABELS, (finding.did, finding.expected, finding.money)):
+            lines += _labelled(label, text, width)
+    if scenario.trouble:
+        lines.append("  the till could not be judged")
+        lines += _labelled("problem", scenario.trouble, width)
+    lines.append("  to run it again:")
+    # Not wrapped, so that it can be copied.
+    lines.append(f"    {command_to_repeat(result, scenario)}")
+    return visible("\n".join(lines))
+
+
+def summary(result: ExamResult) -> str:
+    """The last lines."""
+    lines: List[str] = [""]
+    kills = kills_by_point(result) if result.kind == "drill" else {}
+    if kills:
+        lines.append("killed when")
+        lines += [f"{count:6}  {point}" for point, count in kills.items()]
+        lines.append("")
+    lines.append(f"{headline(result)}, in {result.seconds:.0f} s (seed {result.seed})")
+    return visible("\n".join(lines))
+
+
+def _labelled(label: str, text: str, width: int) -> List[str]:
+    return textwrap.wrap(
+        text,
+        width=max(width, 40),
+        initial_indent=f"    {label + ':':<11}",
+        subsequent_indent=" " * 15,
+        break_on_hyphens=False,
+    ) or [f"    {label}:"]
