@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set, Tuple
 
 import payorder
-from payorder import aio
+from payorder import aio, testing
 from payorder._text import python_name
 
 #: The modules whose public names a program uses.
-MODULES = (payorder, aio)
+MODULES = (payorder, aio, testing)
 ABI = Path(__file__).resolve().parents[3] / "include" / "payorder-abi.json"
 #: The methods with options that have ranges, by the library's function.
 CALLS: Dict[str, Any] = {

@@ -27,6 +27,7 @@ LAYERS: Tuple[Tuple[str, ...], ...] = (
     ("batch", "configuration", "journals"),
     ("client", "reconciliation"),
     ("aio", "__init__"),
+    ("testing",),
     ("certify",),
     ("command",),
     ("__main__",),

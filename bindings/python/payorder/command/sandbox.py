@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import shutil
 import signal
 import subprocess
-import sys
-from pathlib import Path
-from typing import Any, List, Optional
+from typing import Any
 
-from .._library import library
+from ..testing.program import SandboxError, could_not_start, program
 from . import settings
 from .exits import DONE, FAILED, UsageError
 from .output import output_failed, print_line
@@ -24,10 +20,6 @@ To use it with the other commands, paste this into another terminal:
   export PAYORDER_CLIENT_KEY=sandbox-client-key PAYORDER_CLIENT_ID=sandbox-client-id
   export PAYORDER_SECRET_KEY=sandbox-secret-key
 """
-_HOW_TO_GET_ONE = (
-    "run this in a checkout of payorder after `cargo build --example sandbox`, "
-    "or name the program in PAYORDER_SANDBOX"
-)
 
 
 def add(commands: Any) -> None:
@@ -45,24 +37,45 @@ def add(commands: Any) -> None:
         type=int,
         help="listen on this port (default: any free port)",
     )
+    command.add_argument(
+        "--fault",
+        metavar="STEP:WHICH:FAULT",
+        action="append",
+        default=[],
+        help="let some requests go wrong, such as create:1:drop-after-commit, status:*:drop "
+        "or create:3-:slow=500; may be given several times. STEP is create, status or return",
+    )
+    command.add_argument(
+        "--slow",
+        metavar="MS",
+        type=int,
+        help="send each response this much later, in milliseconds",
+    )
     settings.add_quiet(command, "print only the sandbox's URL")
     command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Starts the sandbox and prints its output."""
-    found = program()
-    arguments = [] if args.port is None else ["--port", str(args.port)]
+    try:
+        arguments = [str(program())]
+    except SandboxError as error:
+        raise UsageError(str(error)) from None
+    if args.port is not None:
+        arguments += ["--port", str(args.port)]
+    if args.slow is not None:
+        arguments += ["--slow", str(args.slow)]
+    for rule in args.fault:
+        arguments += ["--fault", rule]
     # By default SIGTERM would end this process, but not the sandbox.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         running = subprocess.Popen(
-            [str(found), *arguments], stdout=subprocess.PIPE, universal_newlines=True
+            arguments, stdout=subprocess.PIPE, universal_newlines=True
         )
     except OSError as error:
-        raise UsageError(
-            f"the sandbox {found} cannot be started: {error.strerror}; {_HOW_TO_GET_ONE}"
-        ) from None
+        refused = could_not_start(arguments[0], error.strerror)
+        raise UsageError(str(refused)) from None
     assert running.stdout is not None
     try:
         for line in running.stdout:
@@ -81,34 +94,3 @@ def run(args: argparse.Namespace) -> int:
     finally:
         running.terminate()
         running.wait()
-
-
-def program() -> Path:
-    """The sandbox's program: PAYORDER_SANDBOX, the newest build, or an installed one."""
-    named = os.environ.get("PAYORDER_SANDBOX")
-    if named:
-        if not Path(named).is_file():
-            raise UsageError(
-                f"PAYORDER_SANDBOX names {named}, which is not a file; {_HOW_TO_GET_ONE}"
-            )
-        return Path(named)
-    name = "sandbox.exe" if sys.platform == "win32" else "sandbox"
-    builds: List[Path] = list(Path(library._name).resolve().parents)[:2]
-    for checkout in (
-        Path(__file__).resolve().parents[4],
-        Path.cwd(),
-        *Path.cwd().parents,
-    ):
-        if (checkout / "examples" / "sandbox").is_dir():
-            builds += [checkout / "target" / build for build in ("debug", "release")]
-    built = [
-        build / "examples" / name
-        for build in builds
-        if (build / "examples" / name).is_file()
-    ]
-    if built:
-        return max(built, key=lambda path: path.stat().st_mtime)
-    installed: Optional[str] = shutil.which("payorder-sandbox")
-    if installed is None:
-        raise UsageError(f"the sandbox was not found: {_HOW_TO_GET_ONE}")
-    return Path(installed)
