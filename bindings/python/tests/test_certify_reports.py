@@ -226,9 +226,12 @@ class JsonReportTest(unittest.TestCase):
 
 class ConversationTest(unittest.TestCase):
     def test_an_incomplete_response_is_shown_with_how_it_ended(self) -> None:
-        response = {**samples.ANSWERED["response"], "ended": "half"}
-        text = conversation([{**samples.ANSWERED, "response": response}])
-        self.assertIn("< (half of it was sent, and then nothing more)", text)
+        for ended, how in (("half", "closed"), ("held", "held open")):
+            response = {**samples.ANSWERED["response"], "ended": ended}
+            text = conversation([{**samples.ANSWERED, "response": response}])
+            self.assertIn(
+                f"< (half of it was sent, then the connection was {how})", text
+            )
         self.assertNotIn("half of it", conversation([samples.ANSWERED]))
 
     def test_a_request_that_nobody_read_is_shown(self) -> None:

@@ -6,9 +6,9 @@ from typing import Any, List, Mapping
 
 _STEPS = {"create": "Create Order", "status": "Get Status", "unread": "not read"}
 _ENDINGS = {
-    "cut": "the connection was closed in the middle of it",
-    "half": "half of it was sent, and then nothing more",
-    "held": "the connection was held open",
+    "cut": "then the connection was closed",
+    "half": "half of it was sent, then the connection was closed",
+    "held": "half of it was sent, then the connection was held open",
 }
 _ENDINGS_WITHOUT_RESPONSE = {
     "cut": "no response: the connection was closed",
