@@ -303,7 +303,7 @@ fn the_intent_is_flushed_to_the_disk_before_the_first_byte() {
     let config = shop.config(&service.url());
     let test = process("processes::making_one_order", &config);
     let trace = shop.folder.path().join("trace");
-    let calls = "trace=fsync,fdatasync,sync_file_range,pwrite64,write,sendto,sendmsg";
+    let calls = "trace=fsync,fdatasync,sync_file_range,pwrite64,write,%network";
     let output = Command::new(strace)
         .args(["-f", "-y", "-e", calls, "-o"])
         .arg(&trace)
