@@ -73,3 +73,12 @@ impl DateTime {
         format!("{:02}:{:02}:{:02}", self.hour, self.minute, self.second)
     }
 }
+
+/// `YYYY-MM-DDThh:mm:ss.mmmZ`
+pub fn timestamp(time: SystemTime) -> String {
+    let date = DateTime::of(time).sortable().replace(' ', "T");
+    let ms = time
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.subsec_millis());
+    format!("{date}.{ms:03}Z")
+}

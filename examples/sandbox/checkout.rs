@@ -26,11 +26,13 @@ const WHEN_SHOWN_HASH: &str = "sha256-DTPKK1LNZYguTMwF0WVOO2EEG6a2eqScGyzCxZdWjf
 
 /// Answers requests under [`PAGES`]: `NUMBER` is the page, and `NUMBER/pay`, `/fail` and `/cancel`
 /// are its buttons.
-pub fn checkout(request: &Request, orders: &mut Orders) -> HandledRequest {
-    let rest = request.path().strip_prefix(PAGES).unwrap_or_default();
-    let (number, button) = rest
-        .split_once('/')
-        .map_or((rest, None), |(number, button)| (number, Some(button)));
+/// `rule` is the fault of a rule for a press of a button.
+pub fn checkout(
+    request: &Request,
+    rule: Option<ReturnFault>,
+    orders: &mut Orders,
+) -> HandledRequest {
+    let (number, button) = page_and_button(request);
     let state = match button {
         None => State::Pending,
         Some("pay") => State::Completed,
@@ -51,11 +53,24 @@ pub fn checkout(request: &Request, orders: &mut Orders) -> HandledRequest {
         None => Response::wrong_method("GET"),
         Some(_) if request.method != "POST" => Response::wrong_method("POST"),
         Some(_) => match orders.settle(number, state, chosen_mode(&request.body)) {
-            Some(order) => Response::text(303, "").with_header("Location", return_location(order)),
+            Some(order) => {
+                let location = return_location(order, rule.or(order.markers.returning));
+                Response::text(303, "").with_header("Location", location)
+            }
             None => not_found(),
         },
     };
     handled(response, Some(order_id))
+}
+
+pub fn is_button(request: &Request) -> bool {
+    request.path().starts_with(PAGES) && page_and_button(request).1.is_some()
+}
+
+fn page_and_button(request: &Request) -> (&str, Option<&str>) {
+    let rest = request.path().strip_prefix(PAGES).unwrap_or_default();
+    rest.split_once('/')
+        .map_or((rest, None), |(number, button)| (number, Some(button)))
 }
 
 /// The shop page to which the customer returns, in the quickstart or a first try with curl.
@@ -78,6 +93,8 @@ fn handled(response: Response, order_id: Option<String>) -> HandledRequest {
     HandledRequest {
         reply: Reply::Whole(response),
         order_id,
+        fault: None,
+        created: false,
     }
 }
 
@@ -100,7 +117,7 @@ fn chosen_mode(body: &[u8]) -> Option<&'static str> {
 }
 
 /// The return URL with `txn` added to its query. A fragment stays at the end.
-fn return_location(order: &Order) -> String {
+fn return_location(order: &Order, fault: Option<ReturnFault>) -> String {
     let transaction_id = order
         .last_transaction()
         .map_or("", |last| &last.transaction_id);
@@ -108,7 +125,7 @@ fn return_location(order: &Order) -> String {
         Some((before, fragment)) => (before, format!("#{fragment}")),
         None => (order.return_url.as_str(), String::new()),
     };
-    let separator = match order.faults.returning {
+    let separator = match fault {
         Some(ReturnFault::WithoutTxn) => return for_header(&order.return_url),
         Some(ReturnFault::SecondQuestionMark) => "?",
         None if before.ends_with(['?', '&']) => "",
@@ -168,7 +185,7 @@ fn order_card(order: &Order) -> String {
     } else {
         card += &format!(
             "<a class=\"button\" href=\"{}\">Back to the shop</a>\n",
-            escape(&return_location(order))
+            escape(&return_location(order, order.markers.returning))
         );
     }
     card

@@ -1,13 +1,45 @@
-//! Faults on demand: a marker in the order's `productInfo`, such as `sandbox:stall`.
+//! Faults on demand. A marker in an order's `productInfo`, such as `sandbox:stall`, asks for one,
+//! or a rule (`rules.rs`), such as `create:1:stall`.
 
-/// What happens to the response of Create Order.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Where a fault happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Create,
+    Status,
+    Return,
+}
+
+impl Step {
+    pub const ALL: [Self; 3] = [Self::Create, Self::Status, Self::Return];
+
+    /// Its name in rules, and in the record of requests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Status => "status",
+            Self::Return => "return",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Create => "at Create Order",
+            Self::Status => "at Get Status",
+            Self::Return => "on the return to the shop",
+        }
+    }
+}
+
+/// What happens to a Create Order request, or to its response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateFault {
     DropBefore,
     DropAfterCommit,
     DropMidResponse,
+    StallUnread,
     StallBefore,
     Stall,
+    StallMidResponse,
     Html502,
     ServiceError,
     MalformedJson,
@@ -19,8 +51,8 @@ pub enum CreateFault {
     RateLimit,
 }
 
-/// What happens to the responses of Get Status about the order.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What happens to the response of Get Status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatusFault {
     WrongAmount,
     WrongOrder,
@@ -28,244 +60,330 @@ pub enum StatusFault {
     Refunded,
     OtherDate,
     FewFields,
-    NotFoundOnce,
-    DropOnce,
-    Html502Once,
-    RateLimitOnce,
+    NotFound,
     Drop,
+    Html502,
+    RateLimit,
     Stall,
+    StallMidResponse,
     MalformedJson,
 }
 
 /// What happens to the return URL.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReturnFault {
     SecondQuestionMark,
     WithoutTxn,
 }
 
-#[derive(Clone, Copy)]
-pub enum Fault {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
     Create(CreateFault),
     Status(StatusFault),
     Return(ReturnFault),
+    Slow(Step),
 }
 
-/// Every marker, what it does, and its text in `--help`, the start message and the README.
-pub const TABLE: &[(&str, Fault, &str)] = &[
-    (
-        "sandbox:drop-before",
-        Fault::Create(CreateFault::DropBefore),
-        "cuts the connection; the order is not kept",
-    ),
-    (
-        "sandbox:drop-after-commit",
-        Fault::Create(CreateFault::DropAfterCommit),
-        "keeps the order, then cuts the connection",
-    ),
-    (
-        "sandbox:drop-mid-answer",
-        Fault::Create(CreateFault::DropMidResponse),
-        "keeps the order, cuts in the middle of the response",
-    ),
-    (
-        "sandbox:stall-before",
-        Fault::Create(CreateFault::StallBefore),
-        "never answers; the order is not kept",
-    ),
-    (
-        "sandbox:stall",
-        Fault::Create(CreateFault::Stall),
-        "keeps the order, never answers",
-    ),
-    (
-        "sandbox:html-502",
-        Fault::Create(CreateFault::Html502),
-        "keeps the order, answers 502 with a gateway's HTML page",
-    ),
-    (
-        "sandbox:service-error",
-        Fault::Create(CreateFault::ServiceError),
-        "keeps the order, answers responseCode 500 over HTTP 200",
-    ),
-    (
-        "sandbox:malformed-json",
-        Fault::Create(CreateFault::MalformedJson),
-        "keeps the order, answers incomplete JSON",
-    ),
-    (
-        "sandbox:no-url",
-        Fault::Create(CreateFault::NoUrl),
-        "keeps the order, answers success without data.url",
-    ),
-    (
-        "sandbox:bad-url",
-        Fault::Create(CreateFault::BadUrl),
-        "keeps the order, answers a javascript: address as data.url",
-    ),
-    (
-        "sandbox:redirect",
-        Fault::Create(CreateFault::Redirect),
-        "keeps the order, answers 307 to the same endpoint",
-    ),
-    (
-        "sandbox:too-large",
-        Fault::Create(CreateFault::TooLarge),
-        "keeps the order, answers success with 2 MiB of padding",
-    ),
-    (
-        "sandbox:reject",
-        Fault::Create(CreateFault::Reject),
-        "refuses the order: responseCode 400 over HTTP 200",
-    ),
-    (
-        "sandbox:rate-limit",
-        Fault::Create(CreateFault::RateLimit),
-        "refuses the order: 429 with Retry-After: 1",
-    ),
-    (
-        "sandbox:wrong-amount",
-        Fault::Status(StatusFault::WrongAmount),
-        "reports 1.00 for every amount (2.00 for 1.00)",
-    ),
-    (
-        "sandbox:wrong-order",
-        Fault::Status(StatusFault::WrongOrder),
-        "reports another order and transaction",
-    ),
-    (
-        "sandbox:unknown-status",
-        Fault::Status(StatusFault::UnknownStatus),
-        "reports the transactionStatus OnHold",
-    ),
-    (
-        "sandbox:refunded",
-        Fault::Status(StatusFault::Refunded),
-        "reports a full refund",
-    ),
-    (
-        "sandbox:other-date",
-        Fault::Status(StatusFault::OtherDate),
-        "reports the date in another format",
-    ),
-    (
-        "sandbox:few-fields",
-        Fault::Status(StatusFault::FewFields),
-        "leaves eleven of the fifteen fields out",
-    ),
-    (
-        "sandbox:not-found-once",
-        Fault::Status(StatusFault::NotFoundOnce),
-        "does not know the order when first asked",
-    ),
-    (
-        "sandbox:status-drop-once",
-        Fault::Status(StatusFault::DropOnce),
-        "cuts the connection when first asked",
-    ),
-    (
-        "sandbox:status-html-502-once",
-        Fault::Status(StatusFault::Html502Once),
-        "answers 502 with HTML when first asked",
-    ),
-    (
-        "sandbox:status-rate-limit-once",
-        Fault::Status(StatusFault::RateLimitOnce),
-        "answers 429 with Retry-After: 1 when first asked",
-    ),
-    (
-        "sandbox:status-drop",
-        Fault::Status(StatusFault::Drop),
-        "always cuts the connection",
-    ),
-    (
-        "sandbox:status-stall",
-        Fault::Status(StatusFault::Stall),
-        "never answers",
-    ),
-    (
-        "sandbox:status-malformed-json",
-        Fault::Status(StatusFault::MalformedJson),
-        "always answers incomplete JSON",
-    ),
-    (
-        "sandbox:return-second-question-mark",
-        Fault::Return(ReturnFault::SecondQuestionMark),
-        "appends ?txn= even after a query",
-    ),
-    (
-        "sandbox:return-without-txn",
-        Fault::Return(ReturnFault::WithoutTxn),
-        "does not append txn",
-    ),
+pub struct Fault {
+    pub kind: Kind,
+    /// Its name in a rule.
+    pub name: &'static str,
+    /// The markers that ask for it, without [`PREFIX`]. One that ends in [`ONCE`] acts only when
+    /// the status is first asked.
+    pub markers: &'static [&'static str],
+    pub effect: &'static str,
+}
+
+/// Every fault. `--help`, the start message and the control address list them from here, and a test
+/// compares the README with it.
+pub const TABLE: &[Fault] = &[
+    Fault {
+        kind: Kind::Create(CreateFault::DropBefore),
+        name: "drop-before",
+        markers: &["drop-before"],
+        effect: "cuts the connection; the order is not kept",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::DropAfterCommit),
+        name: "drop-after-commit",
+        markers: &["drop-after-commit"],
+        effect: "keeps the order, then cuts the connection",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::DropMidResponse),
+        name: "drop-mid-answer",
+        markers: &["drop-mid-answer"],
+        effect: "keeps the order, cuts in the middle of the response",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::StallUnread),
+        name: "stall-unread",
+        markers: &[],
+        effect: "reads only the head of the request, never answers; the order is not kept",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::StallBefore),
+        name: "stall-before",
+        markers: &["stall-before"],
+        effect: "never answers; the order is not kept",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::Stall),
+        name: "stall",
+        markers: &["stall"],
+        effect: "keeps the order, never answers",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::StallMidResponse),
+        name: "stall-mid-answer",
+        markers: &["stall-mid-answer"],
+        effect: "keeps the order, sends half of the response, then nothing more",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::Html502),
+        name: "html-502",
+        markers: &["html-502"],
+        effect: "keeps the order, answers 502 with a gateway's HTML page",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::ServiceError),
+        name: "service-error",
+        markers: &["service-error"],
+        effect: "keeps the order, answers responseCode 500 over HTTP 200",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::MalformedJson),
+        name: "malformed-json",
+        markers: &["malformed-json"],
+        effect: "keeps the order, answers incomplete JSON",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::NoUrl),
+        name: "no-url",
+        markers: &["no-url"],
+        effect: "keeps the order, answers success without data.url",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::BadUrl),
+        name: "bad-url",
+        markers: &["bad-url"],
+        effect: "keeps the order, answers a javascript: address as data.url",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::Redirect),
+        name: "redirect",
+        markers: &["redirect"],
+        effect: "keeps the order, answers 307 to the same endpoint",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::TooLarge),
+        name: "too-large",
+        markers: &["too-large"],
+        effect: "keeps the order, answers success with 2 MiB of padding",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::Reject),
+        name: "reject",
+        markers: &["reject"],
+        effect: "refuses the order: responseCode 400 over HTTP 200",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::RateLimit),
+        name: "rate-limit",
+        markers: &["rate-limit"],
+        effect: "refuses the order: 429 with Retry-After: 1",
+    },
+    Fault {
+        kind: Kind::Slow(Step::Create),
+        name: "slow=MS",
+        markers: &[],
+        effect: "answers MS milliseconds later (1 to 600000), in addition to another fault",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::WrongAmount),
+        name: "wrong-amount",
+        markers: &["wrong-amount"],
+        effect: "reports 1.00 for every amount (2.00 for 1.00)",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::WrongOrder),
+        name: "wrong-order",
+        markers: &["wrong-order"],
+        effect: "reports another order and transaction",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::UnknownStatus),
+        name: "unknown-status",
+        markers: &["unknown-status"],
+        effect: "reports the transactionStatus OnHold",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::Refunded),
+        name: "refunded",
+        markers: &["refunded"],
+        effect: "reports a full refund",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::OtherDate),
+        name: "other-date",
+        markers: &["other-date"],
+        effect: "reports the date in another format",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::FewFields),
+        name: "few-fields",
+        markers: &["few-fields"],
+        effect: "leaves eleven of the fifteen fields out",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::NotFound),
+        name: "not-found",
+        markers: &["not-found-once"],
+        effect: "does not know the order",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::Drop),
+        name: "drop",
+        markers: &["status-drop-once", "status-drop"],
+        effect: "cuts the connection",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::Html502),
+        name: "html-502",
+        markers: &["status-html-502-once"],
+        effect: "answers 502 with HTML",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::RateLimit),
+        name: "rate-limit",
+        markers: &["status-rate-limit-once"],
+        effect: "answers 429 with Retry-After: 1",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::Stall),
+        name: "stall",
+        markers: &["status-stall"],
+        effect: "never answers",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::StallMidResponse),
+        name: "stall-mid-answer",
+        markers: &["status-stall-mid-answer"],
+        effect: "sends half of the response, then nothing more",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::MalformedJson),
+        name: "malformed-json",
+        markers: &["status-malformed-json"],
+        effect: "answers incomplete JSON",
+    },
+    Fault {
+        kind: Kind::Slow(Step::Status),
+        name: "slow=MS",
+        markers: &[],
+        effect: "answers MS milliseconds later (1 to 600000), in addition to another fault",
+    },
+    Fault {
+        kind: Kind::Return(ReturnFault::SecondQuestionMark),
+        name: "second-question-mark",
+        markers: &["return-second-question-mark"],
+        effect: "appends ?txn= even after a query",
+    },
+    Fault {
+        kind: Kind::Return(ReturnFault::WithoutTxn),
+        name: "without-txn",
+        markers: &["return-without-txn"],
+        effect: "does not append txn",
+    },
 ];
 
-const PREFIX: &str = "sandbox:";
+pub const PREFIX: &str = "sandbox:";
+const ONCE: &str = "-once";
 
-/// The faults that one order asks for, at most one at each step.
-#[derive(Clone, Copy, Default)]
-pub struct Faults {
-    pub create: Option<CreateFault>,
-    pub status: Option<StatusFault>,
-    pub returning: Option<ReturnFault>,
-}
-
-impl Faults {
-    /// An `Err` names the marker that is unknown or too many.
-    pub fn asked_for(product_info: &str) -> Result<Self, String> {
-        let mut faults = Self::default();
-        for (start, _) in product_info.match_indices(PREFIX) {
-            let name = &product_info[start + PREFIX.len()..];
-            let length = name
-                .bytes()
-                .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
-                .count();
-            let marker = &product_info[start..start + PREFIX.len() + length];
-            let Some((_, fault, _)) = TABLE.iter().find(|(known, ..)| *known == marker) else {
-                return Err(format!(
-                    "{marker} is not a fault of this sandbox; --help lists them"
-                ));
-            };
-            let second = match *fault {
-                Fault::Create(fault) => faults.create.replace(fault).is_some(),
-                Fault::Status(fault) => faults.status.replace(fault).is_some(),
-                Fault::Return(fault) => faults.returning.replace(fault).is_some(),
-            };
-            if second {
-                return Err(format!(
-                    "{marker} comes on top of another fault of the same step; leave one out"
-                ));
-            }
+impl Fault {
+    pub fn step(&self) -> Step {
+        match self.kind {
+            Kind::Create(_) => Step::Create,
+            Kind::Status(_) => Step::Status,
+            Kind::Return(_) => Step::Return,
+            Kind::Slow(step) => step,
         }
-        Ok(faults)
     }
 }
 
-/// The table as lines of text, grouped by the step that goes wrong.
+/// The fault with this kind. The table has all of them.
+pub fn name_of(kind: Kind) -> &'static str {
+    let fault = TABLE.iter().find(|fault| fault.kind == kind);
+    fault.map_or("", |fault| fault.name)
+}
+
+/// The faults that one order's markers ask for, at most one at each step.
+#[derive(Clone, Copy, Default)]
+pub struct Markers {
+    pub create: Option<CreateFault>,
+    status: Option<(StatusFault, bool)>,
+    pub returning: Option<ReturnFault>,
+}
+
+impl Markers {
+    /// An `Err` names the marker that is unknown or too many.
+    pub fn read(product_info: &str) -> Result<Self, String> {
+        let mut markers = Self::default();
+        for (start, _) in product_info.match_indices(PREFIX) {
+            let rest = &product_info[start + PREFIX.len()..];
+            let length = rest
+                .bytes()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+                .count();
+            let marker = &rest[..length];
+            let Some(fault) = TABLE.iter().find(|fault| fault.markers.contains(&marker)) else {
+                return Err(format!(
+                    "{PREFIX}{marker} is not a fault of this sandbox; --help lists them"
+                ));
+            };
+            let once = marker.ends_with(ONCE);
+            let second = match fault.kind {
+                Kind::Create(fault) => markers.create.replace(fault).is_some(),
+                Kind::Status(fault) => markers.status.replace((fault, once)).is_some(),
+                Kind::Return(fault) => markers.returning.replace(fault).is_some(),
+                Kind::Slow(_) => false,
+            };
+            if second {
+                return Err(format!(
+                    "{PREFIX}{marker} comes on top of another fault of the same step; leave one out"
+                ));
+            }
+        }
+        Ok(markers)
+    }
+
+    /// The fault of the status query with this number, from 1.
+    pub fn status(&self, query: u32) -> Option<StatusFault> {
+        let (fault, once) = self.status?;
+        (!once || query == 1).then_some(fault)
+    }
+}
+
+/// The table as lines of text, grouped by step.
 pub fn listing() -> String {
     let mut text = String::new();
-    let steps = [
-        "at Create Order",
-        "at Get Status",
-        "on the return to the shop",
-    ];
-    for (number, step) in steps.iter().enumerate() {
-        text += &format!("  {step}\n");
-        for (marker, fault, effect) in TABLE {
-            if fault.step() == number {
-                text += &format!("    {marker:<36} {effect}\n");
-            }
+    for step in Step::ALL {
+        text += &format!("  {} ({})\n", step.title(), step.name());
+        for fault in TABLE.iter().filter(|fault| fault.step() == step) {
+            text += &format!("    {:<21} {}{}\n", fault.name, fault.effect, others(fault));
         }
     }
     text
 }
 
-impl Fault {
-    fn step(self) -> usize {
-        match self {
-            Self::Create(_) => 0,
-            Self::Status(_) => 1,
-            Self::Return(_) => 2,
+/// How a fault's markers are written, if not with its name.
+fn others(fault: &Fault) -> String {
+    match fault.markers {
+        [] => " [rules only]".to_owned(),
+        [marker] if *marker == fault.name => String::new(),
+        markers => {
+            let markers: Vec<String> = markers.iter().map(|m| format!("{PREFIX}{m}")).collect();
+            format!(" [{}]", markers.join(", "))
         }
     }
 }

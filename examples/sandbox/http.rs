@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 const MAX_HEAD: usize = 16 * 1024;
 const MAX_HEADERS: usize = 64;
@@ -18,7 +18,7 @@ pub struct Request {
     pub target: String,
     pub body: Vec<u8>,
     pub keep_alive: bool,
-    headers: Vec<(String, String)>,
+    pub headers: Vec<(String, String)>,
 }
 
 impl Request {
@@ -42,7 +42,7 @@ impl Request {
 pub struct Response {
     pub status: u16,
     pub body: String,
-    headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(String, String)>,
 }
 
 impl Response {
@@ -64,7 +64,7 @@ impl Response {
     }
 
     fn new(status: u16, content_type: &str, body: String) -> Self {
-        let headers = vec![("Content-Type", content_type.to_owned())];
+        let headers = vec![("Content-Type".to_owned(), content_type.to_owned())];
         Self {
             status,
             body,
@@ -74,24 +74,31 @@ impl Response {
 
     /// `value` is written unchanged: it must not contain control characters.
     pub fn with_header(mut self, name: &'static str, value: String) -> Self {
-        self.headers.push((name, value));
+        self.headers.push((name.to_owned(), value));
         self
     }
 
-    fn encode(&self, keep_alive: bool, with_body: bool) -> Vec<u8> {
+    /// Adds the fields that every response has. The rest of the connection depends on `keep_alive`.
+    pub fn complete_headers(self, keep_alive: bool) -> Self {
+        let date = httpdate::fmt_http_date(SystemTime::now());
+        let length = self.body.len().to_string();
+        let connection = if keep_alive { "keep-alive" } else { "close" };
+        self.with_header("Date", date)
+            .with_header("Content-Length", length)
+            .with_header("Connection", connection.to_owned())
+    }
+
+    /// The part of the body that [`Connection::send_half`] sends.
+    pub fn half_body(&self) -> &[u8] {
+        &self.body.as_bytes()[..self.body.len() / 2]
+    }
+
+    fn encode_head(&self) -> Vec<u8> {
         let mut text = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
         for (name, value) in &self.headers {
             text += &format!("{name}: {value}\r\n");
         }
-        let connection = if keep_alive { "keep-alive" } else { "close" };
-        let date = httpdate::fmt_http_date(SystemTime::now());
-        text += &format!(
-            "Date: {date}\r\nContent-Length: {}\r\nConnection: {connection}\r\n\r\n",
-            self.body.len()
-        );
-        if with_body {
-            text += &self.body;
-        }
+        text += "\r\n";
         text.into_bytes()
     }
 }
@@ -99,10 +106,12 @@ impl Response {
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
+        201 => "Created",
         303 => "See Other",
         307 => "Temporary Redirect",
         400 => "Bad Request",
         401 => "Unauthorized",
+        403 => "Forbidden",
         404 => "Not Found",
         405 => "Method Not Allowed",
         409 => "Conflict",
@@ -134,6 +143,8 @@ pub struct Connection {
     stream: Arc<TcpStream>,
     /// Received bytes that were not read as a request yet.
     arrived: Vec<u8>,
+    /// The length of the head that was read, and whose body was not.
+    head: usize,
 }
 
 impl Connection {
@@ -141,12 +152,16 @@ impl Connection {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(SILENCE))?;
         stream.set_write_timeout(Some(SILENCE))?;
-        let arrived = Vec::new();
-        Ok(Self { stream, arrived })
+        Ok(Self {
+            stream,
+            arrived: Vec::new(),
+            head: 0,
+        })
     }
 
-    pub fn read_request(&mut self) -> Result<Request, ReadError> {
-        let (mut request, head_length) = loop {
+    /// Reads a request up to its body, which [`Connection::read_body`] adds.
+    pub fn read_head(&mut self) -> Result<Request, ReadError> {
+        let (request, head) = loop {
             let head = read_head(&self.arrived).map_err(ReadError::Refused)?;
             let length = head
                 .as_ref()
@@ -162,7 +177,12 @@ impl Connection {
             }
             self.receive()?;
         };
-        let end = head_length + body_length(&request).map_err(ReadError::Refused)?;
+        self.head = head;
+        Ok(request)
+    }
+
+    pub fn read_body(&mut self, request: &mut Request) -> Result<(), ReadError> {
+        let end = self.head + body_length(request).map_err(ReadError::Refused)?;
         if request
             .header("Expect")
             .is_some_and(|v| v.eq_ignore_ascii_case("100-continue"))
@@ -172,25 +192,50 @@ impl Connection {
         while self.arrived.len() < end {
             self.receive()?;
         }
-        request.body = self.arrived[head_length..end].to_vec();
+        request.body = self.arrived[self.head..end].to_vec();
         self.arrived.drain(..end);
-        Ok(request)
+        Ok(())
     }
 
+    /// Sends a response with complete headers.
     pub fn send(&self, response: &Response, request: &Request) -> io::Result<()> {
-        self.write(&response.encode(request.keep_alive, request.method != "HEAD"))
+        let mut bytes = response.encode_head();
+        if request.method != "HEAD" {
+            bytes.extend_from_slice(response.body.as_bytes());
+        }
+        self.write(&bytes)
     }
 
     /// Sends the head and half of the body, as if the connection broke in the middle.
     pub fn send_half(&self, response: &Response) -> io::Result<()> {
-        let whole = response.encode(false, true);
-        self.write(&whole[..whole.len() - response.body.len() / 2])
+        self.write(&[&response.encode_head(), response.half_body()].concat())
+    }
+
+    /// Waits for this time. An `Err` means that the client gave up, or that the sandbox stops.
+    pub fn wait(&mut self, time: Duration) -> io::Result<()> {
+        let start = Instant::now();
+        loop {
+            let left = time.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                return self.stream.set_read_timeout(Some(SILENCE));
+            }
+            self.stream.set_read_timeout(Some(left))?;
+            match self.receive() {
+                Ok(()) if self.arrived.len() > MAX_HEAD + MAX_BODY => {
+                    return Err(io::ErrorKind::InvalidData.into());
+                }
+                Ok(()) => {}
+                Err(error) if is_timeout(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Sends a response, and reads on until the client has it: closing a socket with unread bytes
     /// could discard the response.
-    pub fn refuse(&self, response: &Response) -> io::Result<()> {
-        self.write(&response.encode(false, true))?;
+    pub fn refuse(&self, response: Response) -> io::Result<()> {
+        let response = response.complete_headers(false);
+        self.write(&[&response.encode_head(), response.body.as_bytes()].concat())?;
         self.stream.shutdown(Shutdown::Write)?;
         self.stream.set_read_timeout(Some(Duration::from_secs(2)))?;
         self.discard(16 * 1024 * 1024)
@@ -220,6 +265,11 @@ impl Connection {
             }
         }
     }
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+    matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
 }
 
 /// The request without its body, and the length of its head; `None` while the head is incomplete.

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 
+use sandbox::rules::{Rule, read_slow};
 use sandbox::{Options, Sandbox, faults};
 
 const USAGE: &str = "\
@@ -13,6 +14,8 @@ usage: cargo run --example sandbox [-- OPTIONS]
 Serves the payment service on 127.0.0.1 until it is stopped with Ctrl-C.
 
   --port N                 listen on port N; without it, on any free port
+  --fault RULE             make something go wrong (see below); may be repeated
+  --slow MS                answer every request of the two endpoints MS milliseconds later
   --return-url-field NAME  the wire name of the return URL; without it, redirectionURL
   --help                   show this
 ";
@@ -68,6 +71,11 @@ fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<
                     .parse()
                     .map_err(|_| format!("{text} is not a port: give a number from 0 to 65535"))?;
             }
+            "--fault" => options.rules.push(Rule::parse(&value()?)?),
+            "--slow" => {
+                let text = value()?;
+                options.slow = read_slow(&text).map_err(|what| format!("{text:?} {what}"))?;
+            }
             "--return-url-field" => options.return_url_field = value()?,
             other => return Err(format!("{other} is not an option of the sandbox")),
         }
@@ -77,7 +85,10 @@ fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<
 
 fn faults_help() -> String {
     format!(
-        "A marker in an order's productInfo makes something go wrong with it\n{}",
+        "\
+Faults, for --fault STEP:WHICH:FAULT, such as create:1:drop-before, status:2-4:drop, create:3-:stall
+or status:*:slow=500, and for a marker sandbox:FAULT in an order's productInfo
+{}",
         faults::listing()
     )
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
-use super::faults::Faults;
+use super::faults::Markers;
 
 /// An accepted order. Its texts are unchanged, except `amount`, which has two fraction digits.
 pub struct Order {
@@ -19,7 +19,9 @@ pub struct Order {
     pub customer_mobile: String,
     pub customer_email: String,
     pub return_url: String,
-    pub faults: Faults,
+    pub markers: Markers,
+    pub created: SystemTime,
+    pub refunded: bool,
     pub transactions: Vec<Transaction>,
     /// How many status queries were about it.
     pub queries: u32,
@@ -113,6 +115,19 @@ impl Orders {
         Ok(&self.kept[place])
     }
 
+    pub fn all(&self) -> impl Iterator<Item = &Order> {
+        self.kept.iter()
+    }
+
+    pub fn by_order_id(&self, order_id: &str) -> Option<&Order> {
+        Some(&self.kept[*self.by_order_id.get(order_id)?])
+    }
+
+    /// How many Create Order requests named the order.
+    pub fn create_requests(&self, order_id: &str) -> u32 {
+        self.create_requests.get(order_id).copied().unwrap_or(0)
+    }
+
     pub fn by_number(&self, number: usize) -> Option<&Order> {
         self.kept.get(number.checked_sub(1)?)
     }
@@ -161,6 +176,18 @@ impl Orders {
             order.transactions.push(transaction);
         }
         Some(order)
+    }
+
+    /// Refunds the whole payment. `false` if there is none.
+    pub fn refund(&mut self, number: usize) -> bool {
+        let order = number
+            .checked_sub(1)
+            .and_then(|place| self.kept.get_mut(place));
+        match order {
+            Some(order) if order.state() == State::Completed => order.refunded = true,
+            _ => return false,
+        }
+        true
     }
 
     /// One record for each orderId in a Create Order request, sorted by identifier.

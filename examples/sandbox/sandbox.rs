@@ -3,9 +3,12 @@
 
 pub mod calendar;
 mod checkout;
+mod control;
 pub mod faults;
 mod http;
 mod orders;
+mod record;
+pub mod rules;
 mod service;
 
 use std::collections::VecDeque;
@@ -18,13 +21,17 @@ use std::time::{Duration, SystemTime};
 
 use calendar::DateTime;
 pub use checkout::SHOP_RETURN;
+use faults::CreateFault;
 use http::{Connection, ReadError, Request, Response};
 use orders::Orders;
 pub use orders::{OrderRecord, State};
+pub use record::{Ended, Exchange};
+use record::{Pending, Record, UNREAD};
+use rules::{Applied, Rule, Rules};
 pub use service::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, CREATE_ORDER, GET_STATUS, SECRET_KEY};
-use service::{HandledRequest, Reply};
+use service::{HandledRequest, Reply, endpoint, step_of};
 
-/// How many of the latest exchanges and returns are stored.
+/// How many of the latest returns are stored.
 const REMEMBERED: usize = 1000;
 
 pub type Log = Box<dyn Fn(&str) + Send + Sync>;
@@ -36,6 +43,9 @@ pub struct Options {
     pub log: Option<Log>,
     /// The wire name of the return URL, which the service's document leaves unclear.
     pub return_url_field: String,
+    pub rules: Vec<Rule>,
+    /// Every response of the two endpoints comes this much later.
+    pub slow: Duration,
 }
 
 impl Default for Options {
@@ -44,19 +54,10 @@ impl Default for Options {
             port: 0,
             log: None,
             return_url_field: "redirectionURL".to_owned(),
+            rules: Vec::new(),
+            slow: Duration::ZERO,
         }
     }
-}
-
-/// One request to one of the two endpoints, with its response. Headers are not stored, so no
-/// credentials are.
-#[derive(Clone, Debug)]
-pub struct Exchange {
-    pub path: String,
-    pub request_body: String,
-    /// `None` if no complete response was sent.
-    pub http_status: Option<u16>,
-    pub response_body: String,
 }
 
 /// A running sandbox. Dropping it cuts every connection and ends its threads.
@@ -67,6 +68,10 @@ pub struct Sandbox {
 
 impl Sandbox {
     pub fn start(options: Options) -> io::Result<Self> {
+        let mut rules = Rules::default();
+        for rule in options.rules {
+            rules.add(rule).map_err(io::Error::other)?;
+        }
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))?;
         let address = listener.local_addr()?;
         let service = Arc::new(Service {
@@ -76,7 +81,9 @@ impl Sandbox {
             return_url_field: options.return_url_field,
             stopping: AtomicBool::new(false),
             orders: Mutex::default(),
-            exchanges: Mutex::default(),
+            slow: options.slow,
+            rules: Mutex::new(rules),
+            record: Record::default(),
             returns: Mutex::default(),
         });
         let accepting = thread::spawn({
@@ -94,9 +101,9 @@ impl Sandbox {
         self.service.base_url.clone()
     }
 
-    /// The requests and responses of the two endpoints, oldest first.
+    /// The latest requests of the two endpoints with their responses, oldest first.
     pub fn exchanges(&self) -> Vec<Exchange> {
-        lock(&self.service.exchanges).iter().cloned().collect()
+        self.service.record.since(0, Duration::ZERO)
     }
 
     /// What the service knows about every orderId in its requests.
@@ -113,6 +120,7 @@ impl Sandbox {
 impl Drop for Sandbox {
     fn drop(&mut self) {
         self.service.stopping.store(true, Ordering::SeqCst);
+        self.service.record.stop();
         // Wakes the thread that waits for a connection. If that fails, its listener is closed
         // already.
         drop(TcpStream::connect(self.service.address));
@@ -130,7 +138,10 @@ struct Service {
     return_url_field: String,
     stopping: AtomicBool,
     orders: Mutex<Orders>,
-    exchanges: Mutex<VecDeque<Exchange>>,
+    /// Added to the time of every response of the two endpoints.
+    slow: Duration,
+    rules: Mutex<Rules>,
+    record: Record,
     returns: Mutex<VecDeque<String>>,
 }
 
@@ -165,88 +176,141 @@ impl Service {
             return;
         };
         loop {
-            let request = match connection.read_request() {
-                Ok(request) => request,
-                Err(ReadError::Closed) => return,
+            match self.serve_one(&mut connection) {
+                Ok(true) => {}
+                Ok(false) | Err(ReadError::Closed) => return,
                 Err(ReadError::Refused(response)) => {
                     self.log(&format!("(unreadable) {}", response.status));
-                    drop(connection.refuse(&response));
-                    return;
+                    return drop(connection.refuse(response));
                 }
-            };
-            let HandledRequest { reply, order_id } = self.reply(&request);
-            // Before the response is sent: a client with the response must find it in the list.
-            self.remember(&request, &reply, order_id.as_deref());
-            match reply {
-                Reply::Whole(response) if connection.send(&response, &request).is_err() => return,
-                Reply::Whole(_) if request.keep_alive => {}
-                Reply::Whole(_) | Reply::Cut => return,
-                Reply::Half(response) => return drop(connection.send_half(&response)),
-                Reply::Hold => return drop(connection.hold()),
             }
         }
     }
 
-    fn reply(&self, request: &Request) -> HandledRequest {
+    /// Serves one request. `false` if the connection ends with it.
+    fn serve_one(&self, connection: &mut Connection) -> Result<bool, ReadError> {
+        let mut request = connection.read_head()?;
+        let pending = self.record.receive();
+        let rule = match step_of(&request) {
+            Some(step) => lock(&self.rules).apply(step),
+            None => Applied::default(),
+        };
+        let unread = rule.create() == Some(CreateFault::StallUnread);
+        let handled = if unread {
+            HandledRequest::unread()
+        } else {
+            connection.read_body(&mut request)?;
+            self.reply(&request, rule)
+        };
+        self.log_request(&request, &handled);
+        let mut delay = Duration::ZERO;
+        let entry = endpoint(&request).map(|step| {
+            delay = self.slow + rule.slow.unwrap_or_default();
+            let step = if unread { UNREAD } else { step.name() };
+            (pending, Exchange::new(step, &request, &handled, rule.slow))
+        });
+        let goes_on = self.answer(connection, &request, handled.reply, delay, entry)?;
+        Ok(goes_on)
+    }
+
+    /// Sends the reply, or what a fault leaves of it, and lists the request. `false` if the
+    /// connection ends.
+    fn answer(
+        &self,
+        connection: &mut Connection,
+        request: &Request,
+        reply: Reply,
+        delay: Duration,
+        mut entry: Option<(Pending, Exchange)>,
+    ) -> io::Result<bool> {
+        let (mut response, mut ended) = reply.parts();
+        if ended != Ended::Held || response.is_some() {
+            let waited = connection.wait(delay);
+            if waited.is_err() {
+                (response, ended) = (None, Ended::Cut);
+            }
+        }
+        let keep_alive = request.keep_alive && ended == Ended::Complete;
+        if let Some(response) = response {
+            let response = response.complete_headers(keep_alive);
+            if let Some((pending, _)) = &mut entry {
+                self.record.begin_write(pending);
+            }
+            let sent = match ended {
+                Ended::Complete => connection.send(&response, request),
+                _ => connection.send_half(&response),
+            };
+            match (sent, &mut entry) {
+                (Err(_), _) => ended = Ended::Cut,
+                (Ok(()), Some((_, exchange))) => exchange.answered(&response, ended),
+                (Ok(()), None) => {}
+            }
+        }
+        if let Some((pending, mut exchange)) = entry {
+            exchange.ended = ended;
+            self.record.list(pending, exchange);
+        }
+        if ended == Ended::Held {
+            connection.hold()?;
+        }
+        Ok(keep_alive && ended == Ended::Complete)
+    }
+
+    fn reply(&self, request: &Request, rule: Applied) -> HandledRequest {
         let post = request.method == "POST";
+        let path = request.path();
+        if control::is_control(path) {
+            return HandledRequest::of(control::control(request, self));
+        }
         let mut orders = lock(&self.orders);
-        let response = match request.path() {
-            service::CREATE_ORDER if post => {
-                return service::create_order(
-                    request,
-                    &mut orders,
-                    &self.base_url,
-                    &self.return_url_field,
-                );
+        HandledRequest::of(match path {
+            CREATE_ORDER if post => {
+                let field = &self.return_url_field;
+                let rule = rule.create();
+                return service::create_order(request, rule, &mut orders, &self.base_url, field);
             }
-            service::GET_STATUS if post => return service::get_status(request, &mut orders),
-            service::CREATE_ORDER | service::GET_STATUS => Response::wrong_method("POST"),
+            GET_STATUS if post => {
+                return service::get_status(request, rule.status(), &mut orders);
+            }
+            CREATE_ORDER | GET_STATUS => Response::wrong_method("POST"),
             path if path.starts_with(checkout::PAGES) => {
-                return checkout::checkout(request, &mut orders);
+                return checkout::checkout(request, rule.returning(), &mut orders);
             }
-            SHOP_RETURN => checkout::shop_return(request),
+            SHOP_RETURN => {
+                push(&mut lock(&self.returns), request.target.clone());
+                checkout::shop_return(request)
+            }
             _ => Response::text(
                 404,
                 "This is the payorder sandbox; there is nothing at this address.\n",
             ),
-        };
-        HandledRequest {
-            reply: Reply::Whole(response),
-            order_id: None,
-        }
+        })
     }
 
-    fn remember(&self, request: &Request, reply: &Reply, order_id: Option<&str>) {
-        let path = request.path();
-        let (status, body, word) = match reply {
-            Reply::Whole(response) => (
-                Some(response.status),
-                response.body.as_str(),
-                response.status.to_string(),
-            ),
-            Reply::Half(_) => (None, "", "half".to_owned()),
-            Reply::Cut => (None, "", "cut".to_owned()),
-            Reply::Hold => (None, "", "held".to_owned()),
-        };
-        if path == CREATE_ORDER || path == GET_STATUS {
-            let exchange = Exchange {
-                path: path.to_owned(),
-                request_body: String::from_utf8_lossy(&request.body).into_owned(),
-                http_status: status,
-                response_body: body.to_owned(),
-            };
-            push(&mut lock(&self.exchanges), exchange);
-        } else if path == SHOP_RETURN {
-            push(&mut lock(&self.returns), request.target.clone());
+    fn reset(&self) {
+        *lock(&self.orders) = Orders::default();
+        lock(&self.returns).clear();
+        lock(&self.rules).clear();
+        self.record.reset();
+    }
+
+    fn log_request(&self, request: &Request, handled: &HandledRequest) {
+        // A test may look at the requests many times a second.
+        if control::is_control(request.path()) && request.is_get() {
+            return;
         }
-        let order = order_id
-            .map(|id| format!("  order {}", printable(id)))
-            .unwrap_or_default();
-        self.log(&format!(
-            "{:<4} {}  {word}{order}",
-            request.method,
-            printable(path)
-        ));
+        let word = match &handled.reply {
+            Reply::Whole(response) => response.status.to_string(),
+            Reply::Half(_) => "half".to_owned(),
+            Reply::Cut => "cut".to_owned(),
+            Reply::Hold | Reply::HalfThenHold(_) => "held".to_owned(),
+        };
+        let order = match &handled.order_id {
+            Some(id) => format!("  order {}", printable(id)),
+            None => String::new(),
+        };
+        let path = printable(request.path());
+        self.log(&format!("{:<4} {path}  {word}{order}", request.method));
     }
 
     fn log(&self, line: &str) {

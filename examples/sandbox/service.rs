@@ -1,14 +1,36 @@
 //! The two endpoints: their credentials, what they accept, and what they answer.
 
+use std::time::SystemTime;
+
 use serde_json::{Map, Value};
 
 use super::calendar::DateTime;
-use super::faults::{CreateFault, Faults, StatusFault};
+use super::checkout::is_button;
+use super::faults::{CreateFault, Kind, Markers, StatusFault, Step};
 use super::http::{Request, Response};
-use super::orders::{Order, Orders, Transaction, checkout_url};
+use super::orders::{Order, Orders, State, Transaction, checkout_url};
+use super::record::Ended;
 
 pub const CREATE_ORDER: &str = "/api/v1/Gateway/CreateOrder";
 pub const GET_STATUS: &str = "/api/v1/Gateway/GetStatus";
+
+/// The credentials by header, as Create Order and Get Status check them.
+const CREATE_CREDENTIALS: &[(&str, &str)] = &[("ACCESS-TOKEN", ACCESS_TOKEN)];
+const STATUS_CREDENTIALS: &[(&str, &str)] = &[
+    ("X-CLIENT-KEY", CLIENT_KEY),
+    ("X-CLIENT-ID", CLIENT_ID),
+    ("X-SECRET-KEY", SECRET_KEY),
+];
+
+/// The value of a header; of a credential only whether it is right.
+pub fn without_credential(name: &str, value: &str) -> String {
+    let mut credentials = CREATE_CREDENTIALS.iter().chain(STATUS_CREDENTIALS);
+    match credentials.find(|(header, _)| header.eq_ignore_ascii_case(name)) {
+        Some((_, right)) if *right == value => "right".to_owned(),
+        Some(_) => "wrong".to_owned(),
+        None => value.to_owned(),
+    }
+}
 
 pub const ACCESS_TOKEN: &str = "sandbox-access-token";
 pub const CLIENT_KEY: &str = "sandbox-client-key";
@@ -22,97 +44,176 @@ pub enum Reply {
     Whole(Response),
     /// Half of the response, then the connection is cut.
     Half(Response),
+    /// Half of the response, then silence.
+    HalfThenHold(Response),
     Cut,
     Hold,
 }
 
-/// A reply, with its order id for the log.
+impl Reply {
+    /// What is sent of a response, and how it ends.
+    pub fn parts(self) -> (Option<Response>, Ended) {
+        match self {
+            Self::Whole(response) => (Some(response), Ended::Complete),
+            Self::Half(response) => (Some(response), Ended::Half),
+            Self::HalfThenHold(response) => (Some(response), Ended::Held),
+            Self::Cut => (None, Ended::Cut),
+            Self::Hold => (None, Ended::Held),
+        }
+    }
+}
+
+/// A reply, with what the log and the record say about it.
 pub struct HandledRequest {
     pub reply: Reply,
     pub order_id: Option<String>,
+    pub fault: Option<Kind>,
+    /// Whether this request created an order.
+    pub created: bool,
 }
 
+impl HandledRequest {
+    /// A response that has nothing to do with an order.
+    pub fn of(response: Response) -> Self {
+        Self {
+            reply: Reply::Whole(response),
+            order_id: None,
+            fault: None,
+            created: false,
+        }
+    }
+
+    /// A request whose body is not read.
+    pub fn unread() -> Self {
+        Self {
+            reply: Reply::Hold,
+            order_id: None,
+            fault: Some(Kind::Create(CreateFault::StallUnread)),
+            created: false,
+        }
+    }
+}
+
+/// The endpoint that the request is for, also with a wrong method.
+pub fn endpoint(request: &Request) -> Option<Step> {
+    match request.path() {
+        CREATE_ORDER => Some(Step::Create),
+        GET_STATUS => Some(Step::Status),
+        _ => None,
+    }
+}
+
+/// The step of a request that rules count.
+pub fn step_of(request: &Request) -> Option<Step> {
+    match endpoint(request) {
+        _ if request.method != "POST" => None,
+        None if is_button(request) => Some(Step::Return),
+        step => step,
+    }
+}
+
+/// `rule` is the fault of a rule. It happens to any response. The fault of a marker happens only to
+/// the response that its order gets when it is created.
 pub fn create_order(
     request: &Request,
+    rule: Option<CreateFault>,
     orders: &mut Orders,
     base_url: &str,
     return_url_field: &str,
 ) -> HandledRequest {
     let body = json_object(&request.body);
-    let order_id = body
-        .as_ref()
-        .and_then(|body| body.get("orderId")?.as_str())
-        .map(str::to_owned);
+    let order_id = text_field(body.as_ref(), "orderId");
     if let Some(order_id) = &order_id {
         orders.count_create_request(order_id);
     }
-    let reply = match check_call(request, &[("ACCESS-TOKEN", ACCESS_TOKEN)], body)
-        .and_then(|body| read_order(&body, return_url_field).map_err(|why| refusal(400, &why)))
-    {
-        Ok(order) => keep_order(order, orders, base_url),
-        Err(refused) => Reply::Whole(refused),
-    };
-    HandledRequest { reply, order_id }
+    let order = check_call(request, CREATE_CREDENTIALS, body)
+        .and_then(|body| read_order(&body, return_url_field).map_err(|why| refusal(400, &why)));
+    let marker = order.as_ref().ok().and_then(|order| order.markers.create);
+    let mut fault = rule.or(marker);
+    let mut created = false;
+    let reply = fault.and_then(without_order).unwrap_or_else(|| {
+        let kept = order.and_then(|order| keep_order(order, orders, base_url));
+        created = kept.is_ok();
+        fault = fault.filter(|_| created || rule.is_some());
+        create_reply(kept, fault, base_url)
+    });
+    HandledRequest {
+        reply,
+        order_id,
+        fault: fault.map(Kind::Create),
+        created,
+    }
 }
 
-fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Reply {
-    let fault = order.faults.create;
+/// The reply of a fault that happens before the order is kept.
+fn without_order(fault: CreateFault) -> Option<Reply> {
     match fault {
-        Some(CreateFault::DropBefore) => return Reply::Cut,
-        Some(CreateFault::StallBefore) => return Reply::Hold,
-        Some(CreateFault::Reject) => {
-            return Reply::Whole(Response::json(
-                200,
-                envelope(400, "Refused, as sandbox:reject asks", None),
-            ));
-        }
-        Some(CreateFault::RateLimit) => return Reply::Whole(rate_limited()),
-        _ => {}
+        CreateFault::DropBefore => Some(Reply::Cut),
+        CreateFault::StallUnread | CreateFault::StallBefore => Some(Reply::Hold),
+        CreateFault::Reject => Some(Reply::Whole(Response::json(
+            200,
+            envelope(400, "Refused, as sandbox:reject asks", None),
+        ))),
+        CreateFault::RateLimit => Some(Reply::Whole(rate_limited())),
+        _ => None,
     }
-    let url = match orders.keep(order) {
-        Ok(order) => checkout_url(base_url, order.number),
-        Err(field) => {
-            return Reply::Whole(refusal(
-                409,
-                &format!("An order with this {field} exists already"),
-            ));
-        }
-    };
+}
+
+/// The checkout URL of the order.
+fn keep_order(order: Order, orders: &mut Orders, base_url: &str) -> Result<String, Response> {
+    match orders.keep(order) {
+        Ok(order) => Ok(checkout_url(base_url, order.number)),
+        Err(field) => Err(refusal(
+            409,
+            &format!("An order with this {field} exists already"),
+        )),
+    }
+}
+
+fn create_reply(
+    kept: Result<String, Response>,
+    fault: Option<CreateFault>,
+    base_url: &str,
+) -> Reply {
     let created = |data: &str| Response::json(200, envelope(200, "Success", Some(data)));
-    let done = created(&object(&[("url", &url)]));
+    let usual = match (kept, fault) {
+        (Err(refused), _) => refused,
+        (Ok(_), Some(CreateFault::NoUrl)) => created("{}"),
+        (Ok(_), Some(CreateFault::BadUrl)) => created(&object(&[("url", "javascript:alert(1)")])),
+        (Ok(url), Some(CreateFault::TooLarge)) => {
+            let padding = "x".repeat(2 * 1024 * 1024);
+            created(&object(&[("url", &url), ("padding", &padding)]))
+        }
+        (Ok(url), _) => created(&object(&[("url", &url)])),
+    };
     match fault {
         Some(CreateFault::DropAfterCommit) => Reply::Cut,
-        Some(CreateFault::DropMidResponse) => Reply::Half(done),
+        Some(CreateFault::DropMidResponse) => Reply::Half(usual),
         Some(CreateFault::Stall) => Reply::Hold,
+        Some(CreateFault::StallMidResponse) => Reply::HalfThenHold(usual),
         Some(CreateFault::Html502) => Reply::Whole(gateway_page()),
         Some(CreateFault::ServiceError) => Reply::Whole(Response::json(
             200,
             envelope(500, "Failed, as sandbox:service-error asks", None),
         )),
-        Some(CreateFault::MalformedJson) => Reply::Whole(truncated(done)),
-        Some(CreateFault::NoUrl) => Reply::Whole(created("{}")),
-        Some(CreateFault::BadUrl) => {
-            Reply::Whole(created(&object(&[("url", "javascript:alert(1)")])))
-        }
+        Some(CreateFault::MalformedJson) => Reply::Whole(truncated(usual)),
         Some(CreateFault::Redirect) => {
             let location = format!("{base_url}{CREATE_ORDER}");
             Reply::Whole(Response::text(307, "").with_header("Location", location))
         }
-        Some(CreateFault::TooLarge) => {
-            let padding = "x".repeat(2 * 1024 * 1024);
-            Reply::Whole(created(&object(&[("url", &url), ("padding", &padding)])))
-        }
-        _ => Reply::Whole(done),
+        _ => Reply::Whole(usual),
     }
 }
 
-pub fn get_status(request: &Request, orders: &mut Orders) -> HandledRequest {
-    let credentials = [
-        ("X-CLIENT-KEY", CLIENT_KEY),
-        ("X-CLIENT-ID", CLIENT_ID),
-        ("X-SECRET-KEY", SECRET_KEY),
-    ];
-    let found = check_call(request, &credentials, json_object(&request.body)).and_then(|query| {
+/// `rule` is the fault of a rule, which also happens to the response about an unknown order.
+pub fn get_status(
+    request: &Request,
+    rule: Option<StatusFault>,
+    orders: &mut Orders,
+) -> HandledRequest {
+    let body = json_object(&request.body);
+    let asked_for = text_field(body.as_ref(), "orderId");
+    let found = check_call(request, STATUS_CREDENTIALS, body).and_then(|query| {
         let text = |field: &str| query.get(field).and_then(Value::as_str).unwrap_or_default();
         let found = match (text("searchType"), text("orderId"), text("transactionId")) {
             ("1", "", _) => return Err(refusal(400, "orderId is needed with searchType 1")),
@@ -121,44 +222,52 @@ pub fn get_status(request: &Request, orders: &mut Orders) -> HandledRequest {
             ("2", _, transaction_id) => orders.ask_by_transaction(transaction_id),
             _ => return Err(refusal(400, "searchType must be 1 or 2")),
         };
-        found.ok_or_else(|| refusal(404, "No such order or transaction"))
+        found.ok_or_else(unknown_order)
     });
-    match found {
-        Ok((order, transaction)) => HandledRequest {
-            reply: status_reply(order, transaction),
-            order_id: Some(order.order_id.clone()),
-        },
-        Err(refused) => HandledRequest {
-            reply: Reply::Whole(refused),
-            order_id: None,
-        },
+    let (order_id, marker) = match &found {
+        Ok((order, _)) => (
+            Some(order.order_id.clone()),
+            order.markers.status(order.queries),
+        ),
+        Err(_) => (asked_for, None),
+    };
+    let fault = rule.or(marker);
+    HandledRequest {
+        reply: status_reply(found, fault),
+        order_id,
+        fault: fault.map(Kind::Status),
+        created: false,
     }
 }
 
-fn status_reply(order: &Order, transaction: Option<&Transaction>) -> Reply {
-    let fault = order.faults.status;
-    match (fault, order.queries) {
-        (Some(StatusFault::NotFoundOnce), 1) => {
-            return Reply::Whole(refusal(404, "No such order or transaction"));
+fn status_reply(
+    found: Result<(&Order, Option<&Transaction>), Response>,
+    fault: Option<StatusFault>,
+) -> Reply {
+    let usual = match found {
+        Ok((order, transaction)) => {
+            let data = status_data(order, transaction, fault);
+            Response::json(200, envelope(200, "Success", Some(&data)))
         }
-        (Some(StatusFault::Html502Once), 1) => return Reply::Whole(gateway_page()),
-        (Some(StatusFault::RateLimitOnce), 1) => return Reply::Whole(rate_limited()),
-        (Some(StatusFault::DropOnce), 1) | (Some(StatusFault::Drop), _) => return Reply::Cut,
-        (Some(StatusFault::Stall), _) => return Reply::Hold,
-        _ => {}
-    }
-    let response = Response::json(
-        200,
-        envelope(200, "Success", Some(&status_data(order, transaction))),
-    );
+        Err(refused) => refused,
+    };
     match fault {
-        Some(StatusFault::MalformedJson) => Reply::Whole(truncated(response)),
-        _ => Reply::Whole(response),
+        Some(StatusFault::NotFound) => Reply::Whole(unknown_order()),
+        Some(StatusFault::Html502) => Reply::Whole(gateway_page()),
+        Some(StatusFault::RateLimit) => Reply::Whole(rate_limited()),
+        Some(StatusFault::Drop) => Reply::Cut,
+        Some(StatusFault::Stall) => Reply::Hold,
+        Some(StatusFault::StallMidResponse) => Reply::HalfThenHold(usual),
+        Some(StatusFault::MalformedJson) => Reply::Whole(truncated(usual)),
+        _ => Reply::Whole(usual),
     }
 }
 
-fn status_data(order: &Order, transaction: Option<&Transaction>) -> String {
-    let fault = order.faults.status;
+fn status_data(
+    order: &Order,
+    transaction: Option<&Transaction>,
+    fault: Option<StatusFault>,
+) -> String {
     let when = |faulty: StatusFault, value: &str, usual: &str| {
         if fault == Some(faulty) {
             value.to_owned()
@@ -172,6 +281,8 @@ fn status_data(order: &Order, transaction: Option<&Transaction>) -> String {
     let sortable = date.as_ref().map(DateTime::sortable).unwrap_or_default();
     let transaction_id = transaction.map_or("", |transaction| &transaction.transaction_id);
 
+    let refunded =
+        fault == Some(StatusFault::Refunded) || (order.refunded && state == State::Completed);
     let wrong_amount = if order.amount == "1.00" {
         "2.00"
     } else {
@@ -206,8 +317,8 @@ fn status_data(order: &Order, transaction: Option<&Transaction>) -> String {
             "transactionDate",
             &when(StatusFault::OtherDate, &sortable, &documented),
         ),
-        ("refundStatus", &when(StatusFault::Refunded, "Refunded", "")),
-        ("refundType", &when(StatusFault::Refunded, "Full", "")),
+        ("refundStatus", if refunded { "Refunded" } else { "" }),
+        ("refundType", if refunded { "Full" } else { "" }),
         ("merchantName", MERCHANT_NAME),
         ("settlementStatus", ""),
         ("settlementDate", ""),
@@ -262,7 +373,9 @@ fn read_order(body: &Map<String, Value>, return_url_field: &str) -> Result<Order
         return_url: return_url(text(return_url_field)?).ok_or_else(|| {
             format!("{return_url_field} must be an absolute URL that a browser can be sent to")
         })?,
-        faults: Faults::asked_for(&product_info)?,
+        markers: Markers::read(&product_info)?,
+        created: SystemTime::now(),
+        refunded: false,
         product_info,
         transactions: Vec::new(),
         queries: 0,
@@ -303,6 +416,14 @@ fn return_url(url: String) -> Option<String> {
 
 fn json_object(body: &[u8]) -> Option<Map<String, Value>> {
     serde_json::from_slice(body).ok()
+}
+
+fn text_field(body: Option<&Map<String, Value>>, name: &str) -> Option<String> {
+    Some(body?.get(name)?.as_str()?.to_owned())
+}
+
+fn unknown_order() -> Response {
+    refusal(404, "No such order or transaction")
 }
 
 /// A refusal: the HTTP status and the responseCode are the same number.

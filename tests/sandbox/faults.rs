@@ -1,26 +1,32 @@
-//! Each marker has the effect that the table describes.
+//! Each fault has the effect that the table describes, through its markers and through a rule.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::wire::*;
-use sandbox::faults::{Fault, TABLE};
+use sandbox::faults::{Kind, PREFIX, Step, TABLE};
 use sandbox::{self, Sandbox};
 
 type Sent = Result<Response, ureq::Error>;
 
 /// Sends a request about an order with a fault. If no response is expected, it waits only briefly.
-fn ask(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &str, marker: &str) -> Sent {
-    let patience = Duration::from_millis(if marker.contains("stall") {
-        300
-    } else {
-        30_000
-    });
+fn ask(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &str, fault: &str) -> Sent {
+    let patience = Duration::from_millis(if fault.contains("stall") { 300 } else { 30_000 });
     let earlier = sandbox.exchanges().len();
     let response = send_within(patience, sandbox, "POST", path, headers, body);
     wait_until(|| sandbox.exchanges().len() > earlier);
     response
+}
+
+/// The ways to ask for a fault: its markers, with their prefix, and as `None` a rule.
+fn ways(step: Step, name: &str) -> Vec<Option<String>> {
+    let fault = TABLE
+        .iter()
+        .find(|fault| fault.step() == step && fault.name == name)
+        .unwrap_or_else(|| panic!("{name} is not in the table"));
+    let markers = fault.markers.iter().map(|m| Some(format!("{PREFIX}{m}")));
+    markers.chain([None]).collect()
 }
 
 /// What a client sees: the HTTP status and the responseCode or another body, or how the connection
@@ -40,189 +46,145 @@ fn seen(response: &Sent) -> String {
     }
 }
 
-fn faulty(order_id: &str, marker: &str) -> String {
+fn faulty(order_id: &str, marker: Option<&str>) -> String {
+    let marker = marker.unwrap_or_default();
     order(
         order_id,
         json!({"productInfo": format!("Two coffees {marker}, please")}),
     )
 }
 
+/// What the client sees, and whether the order is kept.
 const AT_CREATE_ORDER: &[(&str, &str, bool)] = &[
-    ("sandbox:drop-before", "cut", false),
-    ("sandbox:drop-after-commit", "cut", true),
-    ("sandbox:drop-mid-answer", "cut", true),
-    ("sandbox:stall-before", "nothing", false),
-    ("sandbox:stall", "nothing", true),
-    ("sandbox:html-502", "502 no JSON", true),
-    ("sandbox:service-error", "200 500", true),
-    ("sandbox:malformed-json", "200 no JSON", true),
-    ("sandbox:no-url", "200 200", true),
-    ("sandbox:bad-url", "200 200", true),
-    ("sandbox:redirect", "307 no JSON", true),
-    ("sandbox:too-large", "200 200", true),
-    ("sandbox:reject", "200 400", false),
-    ("sandbox:rate-limit", "429 429", false),
+    ("drop-before", "cut", false),
+    ("drop-after-commit", "cut", true),
+    ("drop-mid-answer", "cut", true),
+    ("stall-unread", "nothing", false),
+    ("stall-before", "nothing", false),
+    ("stall", "nothing", true),
+    ("stall-mid-answer", "nothing", true),
+    ("html-502", "502 no JSON", true),
+    ("service-error", "200 500", true),
+    ("malformed-json", "200 no JSON", true),
+    ("no-url", "200 200", true),
+    ("bad-url", "200 200", true),
+    ("redirect", "307 no JSON", true),
+    ("too-large", "200 200", true),
+    ("reject", "200 400", false),
+    ("rate-limit", "429 429", false),
 ];
 
 #[test]
 fn each_create_order_fault_does_what_its_name_says() {
     let sandbox = start();
-    for (number, (marker, expected, kept)) in AT_CREATE_ORDER.iter().enumerate() {
-        let order_id = format!("A-{number:02}");
-        let body = faulty(&order_id, marker);
-        let response = ask(
-            &sandbox,
-            sandbox::CREATE_ORDER,
-            CREATE_HEADERS,
-            &body,
-            marker,
-        );
-        assert_eq!(seen(&response), *expected, "{marker}");
-        let known = try_status(&sandbox, by_order(&order_id)).expect("a response to Get Status");
-        assert_eq!(known.status, if *kept { 200 } else { 404 }, "{marker}");
-        let record = sandbox
-            .orders()
-            .into_iter()
-            .find(|record| record.order_id == order_id)
-            .expect("a record");
-        assert_eq!(
-            (record.create_requests, record.state.is_some()),
-            (1, *kept),
-            "{marker}"
-        );
-
-        let Ok(response) = response else { continue };
-        match *marker {
-            "sandbox:html-502" => assert!(response.body.starts_with("<html>"), "{}", response.body),
-            "sandbox:no-url" => assert_eq!(response.json()["data"], json!({})),
-            "sandbox:bad-url" => assert_eq!(response.json()["data"]["url"], "javascript:alert(1)"),
-            "sandbox:too-large" => assert!(response.body.len() > 2 * 1024 * 1024),
-            "sandbox:rate-limit" => assert_eq!(response.header("Retry-After"), Some("1")),
-            "sandbox:redirect" => {
-                let location = format!("{}{}", sandbox.base_url(), sandbox::CREATE_ORDER);
-                assert_eq!(response.header("Location"), Some(location.as_str()));
+    for (name, expected, kept) in AT_CREATE_ORDER {
+        for way in ways(Step::Create, name) {
+            if way.is_none() {
+                add_rule(&sandbox, &format!("create:1:{name}"));
             }
-            _ => {}
+            let label = way.clone().unwrap_or_else(|| format!("rule {name}"));
+            let order_id = format!("A {label}").replace(PREFIX, "");
+            let body = faulty(&order_id, way.as_deref());
+            let response = ask(&sandbox, sandbox::CREATE_ORDER, CREATE_HEADERS, &body, name);
+            assert_eq!(seen(&response), *expected, "{label}");
+            let known =
+                try_status(&sandbox, by_order(&order_id)).expect("a response to Get Status");
+            assert_eq!(known.status, if *kept { 200 } else { 404 }, "{label}");
+            let exchange = &sandbox.exchanges()[sandbox.exchanges().len() - 2];
+            assert_eq!(exchange.fault.as_deref(), Some(*name), "{label}");
+            assert_eq!(exchange.created, *kept, "{label}");
+            let record = sandbox
+                .orders()
+                .into_iter()
+                .find(|record| record.order_id == order_id);
+            let told = record.map(|record| (record.create_requests, record.state.is_some()));
+            let read = (*name != "stall-unread").then_some((1, *kept));
+            assert_eq!(told, read, "{label}");
+            if let Ok(response) = response {
+                check_content(&sandbox, name, &response);
+            }
         }
     }
 }
 
-/// What the first and the second query see, and a field of both responses with its value.
-const AT_GET_STATUS: &[[&str; 5]] = &[
-    [
-        "sandbox:wrong-amount",
-        "200 200",
-        "200 200",
-        "amount",
-        "1.00",
-    ],
-    [
-        "sandbox:wrong-order",
-        "200 200",
-        "200 200",
-        "orderId",
-        "another-order",
-    ],
-    [
-        "sandbox:unknown-status",
-        "200 200",
-        "200 200",
-        "transactionStatus",
-        "OnHold",
-    ],
-    [
-        "sandbox:refunded",
-        "200 200",
-        "200 200",
-        "refundStatus",
-        "Refunded",
-    ],
-    [
-        "sandbox:other-date",
-        "200 200",
-        "200 200",
-        "transactionStatus",
-        "Completed",
-    ],
-    [
-        "sandbox:few-fields",
-        "200 200",
-        "200 200",
-        "amount",
-        "249.50",
-    ],
-    ["sandbox:not-found-once", "404 404", "200 200", "", ""],
-    ["sandbox:status-drop-once", "cut", "200 200", "", ""],
-    [
-        "sandbox:status-html-502-once",
-        "502 no JSON",
-        "200 200",
-        "",
-        "",
-    ],
-    [
-        "sandbox:status-rate-limit-once",
-        "429 429",
-        "200 200",
-        "",
-        "",
-    ],
-    ["sandbox:status-drop", "cut", "cut", "", ""],
-    ["sandbox:status-stall", "nothing", "nothing", "", ""],
-    [
-        "sandbox:status-malformed-json",
-        "200 no JSON",
-        "200 no JSON",
-        "",
-        "",
-    ],
+fn check_content(sandbox: &Sandbox, name: &str, response: &Response) {
+    match name {
+        "html-502" => assert!(response.body.starts_with("<html>"), "{}", response.body),
+        "no-url" => assert_eq!(response.json()["data"], json!({})),
+        "bad-url" => assert_eq!(response.json()["data"]["url"], "javascript:alert(1)"),
+        "too-large" => assert!(response.body.len() > 2 * 1024 * 1024),
+        "rate-limit" => assert_eq!(response.header("Retry-After"), Some("1")),
+        "redirect" => {
+            let location = format!("{}{}", sandbox.base_url(), sandbox::CREATE_ORDER);
+            assert_eq!(response.header("Location"), Some(location.as_str()));
+        }
+        _ => {}
+    }
+}
+
+/// What the client sees, and a field of the response with its value.
+const AT_GET_STATUS: &[(&str, &str, &str, &str)] = &[
+    ("wrong-amount", "200 200", "amount", "1.00"),
+    ("wrong-order", "200 200", "orderId", "another-order"),
+    ("unknown-status", "200 200", "transactionStatus", "OnHold"),
+    ("refunded", "200 200", "refundStatus", "Refunded"),
+    ("other-date", "200 200", "transactionStatus", "Completed"),
+    ("few-fields", "200 200", "amount", "249.50"),
+    ("not-found", "404 404", "", ""),
+    ("drop", "cut", "", ""),
+    ("html-502", "502 no JSON", "", ""),
+    ("rate-limit", "429 429", "", ""),
+    ("stall", "nothing", "", ""),
+    ("stall-mid-answer", "nothing", "", ""),
+    ("malformed-json", "200 no JSON", "", ""),
 ];
 
 #[test]
 fn each_get_status_fault_does_what_its_name_says() {
     let sandbox = start();
-    for (number, [marker, first, second, field, value]) in AT_GET_STATUS.iter().enumerate() {
-        let order_id = format!("A-{number:02}");
-        let path = checkout_path(&sandbox, &faulty(&order_id, marker));
-        let location = press(&sandbox, &path, "pay");
-        let mut responses = Vec::new();
-        for query in [by_order(&order_id), by_transaction(txn(&location))] {
-            let body = query.to_string();
-            let response = ask(&sandbox, sandbox::GET_STATUS, STATUS_HEADERS, &body, marker);
-            responses.push(response);
-        }
-        assert_eq!(
-            [seen(&responses[0]), seen(&responses[1])],
-            [first, second].map(|s| s.to_string()),
-            "{marker}"
-        );
-        if field.is_empty() {
-            continue;
-        }
-        for response in responses {
-            let data = response.expect("a response").json()["data"].clone();
-            assert_eq!(data[field], *value, "{marker}");
-            for always in ["orderId", "transactionId", "amount", "transactionStatus"] {
-                assert!(data[always].is_string(), "{marker}: {data}");
+    for (name, expected, field, value) in AT_GET_STATUS {
+        for way in ways(Step::Status, name) {
+            let label = way.clone().unwrap_or_else(|| format!("rule {name}"));
+            let order_id = format!("A {label}").replace(PREFIX, "");
+            let path = checkout_path(&sandbox, &faulty(&order_id, way.as_deref()));
+            let location = press(&sandbox, &path, "pay");
+            if way.is_none() {
+                add_rule(&sandbox, &format!("status:1-2:{name}"));
             }
-            let date = data["transactionDate"].as_str().unwrap_or_default();
-            assert_eq!(
-                date.contains('/'),
-                !["sandbox:other-date", "sandbox:few-fields"].contains(marker),
-                "{marker}"
-            );
-            let fields = if *marker == "sandbox:few-fields" {
-                4
-            } else {
-                15
-            };
-            assert_eq!(
-                data.as_object().expect("an object").len(),
-                fields,
-                "{marker}"
-            );
+            let once = label.ends_with("-once");
+            let second = if once { "200 200" } else { expected };
+            for (query, expected) in [
+                (by_order(&order_id), *expected),
+                (by_transaction(txn(&location)), second),
+            ] {
+                let body = query.to_string();
+                let response = ask(&sandbox, sandbox::GET_STATUS, STATUS_HEADERS, &body, name);
+                assert_eq!(seen(&response), expected, "{label}");
+                let exchange = sandbox.exchanges().pop().expect("an exchange");
+                let fault = (!once || expected != "200 200").then_some(*name);
+                assert_eq!(exchange.fault.as_deref(), fault, "{label}");
+                if !field.is_empty() {
+                    let data = response.expect("a response").json()["data"].clone();
+                    assert_eq!(data[field], *value, "{label}");
+                    check_fields(name, &data);
+                }
+            }
         }
     }
+}
+
+fn check_fields(name: &str, data: &Value) {
+    for always in ["orderId", "transactionId", "amount", "transactionStatus"] {
+        assert!(data[always].is_string(), "{name}: {data}");
+    }
+    let date = data["transactionDate"].as_str().unwrap_or_default();
+    assert_eq!(
+        date.contains('/'),
+        !["other-date", "few-fields"].contains(&name),
+        "{name}"
+    );
+    let fields = if name == "few-fields" { 4 } else { 15 };
+    assert_eq!(data.as_object().expect("an object").len(), fields, "{name}");
 }
 
 #[test]
@@ -235,12 +197,12 @@ fn the_wrong_amount_fault_reports_two_for_an_order_of_one() {
 
 const ON_THE_WAY_BACK: &[(&str, &str, &str)] = &[
     (
-        "sandbox:return-second-question-mark",
+        "second-question-mark",
         "https://shop.example/r?a=b",
         "https://shop.example/r?a=b?txn=TXN0000001",
     ),
     (
-        "sandbox:return-without-txn",
+        "without-txn",
         "https://shop.example/r?a=b#c",
         "https://shop.example/r?a=b#c",
     ),
@@ -248,14 +210,19 @@ const ON_THE_WAY_BACK: &[(&str, &str, &str)] = &[
 
 #[test]
 fn each_return_fault_does_what_its_name_says() {
-    for (marker, given, came_back) in ON_THE_WAY_BACK {
-        let sandbox = start();
-        let body = order(
-            "A-1",
-            json!({"productInfo": marker, "redirectionURL": given}),
-        );
-        let path = checkout_path(&sandbox, &body);
-        assert_eq!(press(&sandbox, &path, "pay"), *came_back);
+    for (name, given, came_back) in ON_THE_WAY_BACK {
+        for way in ways(Step::Return, name) {
+            let sandbox = start();
+            if way.is_none() {
+                add_rule(&sandbox, &format!("return:1:{name}"));
+            }
+            let body = order(
+                "A-1",
+                json!({"productInfo": way.as_deref().unwrap_or("Tea"), "redirectionURL": given}),
+            );
+            let path = checkout_path(&sandbox, &body);
+            assert_eq!(press(&sandbox, &path, "pay"), *came_back);
+        }
     }
 }
 
@@ -302,22 +269,33 @@ fn an_unknown_marker_is_refused() {
 }
 
 #[test]
-fn every_marker_is_tested_and_documented_in_the_same_words() {
+fn every_fault_is_tested_and_documented_in_the_same_words() {
     // Spaces align the columns of its tables.
     let readme = include_str!("../../examples/sandbox/README.md");
     let words: Vec<&str> = readme.split_whitespace().collect();
     let readme = words.join(" ");
-    for (marker, fault, effect) in TABLE {
-        let tried = match fault {
-            Fault::Create(_) => AT_CREATE_ORDER.iter().any(|(tried, ..)| tried == marker),
-            Fault::Status(_) => AT_GET_STATUS.iter().any(|[tried, ..]| tried == marker),
-            Fault::Return(_) => ON_THE_WAY_BACK.iter().any(|(tried, ..)| tried == marker),
+    for fault in TABLE {
+        let name = fault.name;
+        let tried = match fault.kind {
+            Kind::Create(_) => AT_CREATE_ORDER.iter().any(|(tried, ..)| *tried == name),
+            Kind::Status(_) => AT_GET_STATUS.iter().any(|(tried, ..)| *tried == name),
+            Kind::Return(_) => ON_THE_WAY_BACK.iter().any(|(tried, ..)| *tried == name),
+            // In rules.rs.
+            Kind::Slow(_) => true,
         };
-        assert!(tried, "{marker}");
-        assert!(
-            readme.contains(&format!("| `{marker}` | {effect} |")),
-            "{marker}"
-        );
+        assert!(tried, "{name}");
+        let markers = match fault.markers {
+            [] => "none".to_owned(),
+            markers => markers
+                .iter()
+                .map(|marker| format!("`{PREFIX}{marker}`"))
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        let row = format!("| `{name}` | {markers} | {} |", fault.effect);
+        assert!(readme.contains(&row), "{row}");
     }
-    assert_eq!(readme.matches("| `sandbox:").count(), TABLE.len());
+    let markers: usize = TABLE.iter().map(|fault| fault.markers.len()).sum();
+    let tables = readme.matches("| `sandbox:").count() + readme.matches(", `sandbox:").count();
+    assert_eq!(tables, markers);
 }

@@ -257,3 +257,25 @@ pub fn wait_until(done: impl Fn() -> bool) {
         thread::sleep(Duration::from_millis(2));
     }
 }
+
+/// Sends a request to the control address, with its body as JSON if it has one.
+pub fn control(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> Response {
+    send(sandbox, method, path, &[], body).expect("a response of the control address")
+}
+
+pub fn add_rule(sandbox: &Sandbox, rule: &str) {
+    let body = json!({"rule": rule}).to_string();
+    let response = control(sandbox, "POST", "/sandbox/faults", &body);
+    assert_eq!(response.status, 201, "{}", response.body);
+}
+
+/// The requests after the one with this number, as the control address lists them.
+pub fn requests(sandbox: &Sandbox, after: u64) -> Vec<Value> {
+    let path = format!("/sandbox/requests?after={after}");
+    let response = control(sandbox, "GET", &path, "").json();
+    response["requests"].as_array().expect("a list").clone()
+}
+
+pub fn send_text(mut stream: &TcpStream, text: &str) {
+    stream.write_all(text.as_bytes()).expect("a request");
+}

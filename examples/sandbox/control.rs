@@ -1,0 +1,277 @@
+//! The control address: a test looks at the sandbox and drives it with JSON over HTTP.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::calendar::timestamp;
+use super::faults::TABLE;
+use super::http::{Request, Response};
+use super::orders::{Order, Orders, State, checkout_url};
+use super::rules::Rule;
+use super::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, SECRET_KEY};
+use super::{Service, lock};
+
+pub const CONTROL: &str = "/sandbox";
+/// The longest wait for requests, in milliseconds.
+const MAX_WAIT: u64 = 60_000;
+
+pub fn is_control(path: &str) -> bool {
+    path.strip_prefix(CONTROL)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Answers a request to [`CONTROL`] or an address under it.
+pub fn control(request: &Request, service: &Service) -> Response {
+    if let Err(what) = from_this_machine(request) {
+        return error(403, what);
+    }
+    let path = request.path().strip_prefix(CONTROL).unwrap_or_default();
+    let parts: Vec<&str> = path.split('/').skip(1).collect();
+    let method = match request.method.as_str() {
+        "HEAD" => "GET",
+        method => method,
+    };
+    match (method, &parts[..]) {
+        ("GET", []) => ok(about(service)),
+        ("GET", ["orders"]) => {
+            let orders = lock(&service.orders);
+            let list: Vec<Value> = orders
+                .all()
+                .map(|order| order_json(order, &orders, &service.base_url))
+                .collect();
+            ok(json!({"orders": list}))
+        }
+        ("GET", ["orders", order_id]) => one_order(order_id, None, service),
+        ("POST", ["orders", order_id, action]) => one_order(order_id, Some(action), service),
+        ("GET", ["requests"]) => requests(request, service),
+        ("GET", ["faults"]) => ok(rules(service)),
+        ("POST", ["faults"]) => add_rule(&request.body, service),
+        ("DELETE", ["faults"]) => {
+            lock(&service.rules).clear();
+            ok(rules(service))
+        }
+        ("POST", ["reset"]) => {
+            service.reset();
+            ok(json!({}))
+        }
+        (_, [] | ["orders"] | ["orders", _] | ["requests"]) => wrong_method("GET"),
+        (_, ["orders", _, _] | ["reset"]) => wrong_method("POST"),
+        (_, ["faults"]) => wrong_method("GET, POST, DELETE"),
+        _ => error(
+            404,
+            "There is nothing at this address. Use /sandbox, /sandbox/orders, /sandbox/requests, \
+             /sandbox/faults or /sandbox/reset",
+        ),
+    }
+}
+
+/// A web page in the tester's browser can send requests to 127.0.0.1 too, and make a host name of
+/// its own mean 127.0.0.1. The browser then names the page's host in `Origin` or `Host`.
+fn from_this_machine(request: &Request) -> Result<(), &'static str> {
+    if !request.header("Host").is_some_and(is_loopback) {
+        return Err("The Host header must name this machine: use http://127.0.0.1:PORT");
+    }
+    let Some(origin) = request.header("Origin") else {
+        return Ok(());
+    };
+    match origin.split_once("://") {
+        Some((_, host)) if is_loopback(host) => Ok(()),
+        _ => Err("Web pages of other hosts may not use this address"),
+    }
+}
+
+fn is_loopback(host_and_port: &str) -> bool {
+    if let Some(bracketed) = host_and_port.strip_prefix('[') {
+        let address = bracketed.split(']').next().unwrap_or_default();
+        return address
+            .parse()
+            .is_ok_and(|address: Ipv6Addr| address.is_loopback());
+    }
+    let host = host_and_port.split(':').next().unwrap_or_default();
+    host.eq_ignore_ascii_case("localhost")
+        || host
+            .parse()
+            .is_ok_and(|address: Ipv4Addr| address.is_loopback())
+}
+
+fn about(service: &Service) -> Value {
+    let faults: Vec<Value> = TABLE
+        .iter()
+        .map(|fault| {
+            json!({"step": fault.step().name(), "name": fault.name, "effect": fault.effect})
+        })
+        .collect();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "baseUrl": service.base_url,
+        "credentials": {
+            "accessToken": ACCESS_TOKEN,
+            "clientKey": CLIENT_KEY,
+            "clientId": CLIENT_ID,
+            "secretKey": SECRET_KEY,
+        },
+        "faults": faults,
+    })
+}
+
+fn one_order(encoded_id: &str, action: Option<&str>, service: &Service) -> Response {
+    let Some(order_id) = percent_decoded(encoded_id) else {
+        return error(
+            400,
+            "The orderId in the path is not valid percent-encoded UTF-8",
+        );
+    };
+    let mut orders = lock(&service.orders);
+    let Some(order) = orders.by_order_id(&order_id) else {
+        return error(404, &format!("No order has the orderId {order_id:?}"));
+    };
+    let (number, state) = (order.number, order.state());
+    let wanted = match action {
+        None => None,
+        Some("pay") => Some(State::Completed),
+        Some("fail") => Some(State::Failed),
+        Some("cancel") => Some(State::Cancelled),
+        Some("refund") => {
+            if !orders.refund(number) {
+                let state = state.name();
+                return error(
+                    409,
+                    &format!("Only a paid order can be refunded; {order_id:?} is {state}"),
+                );
+            }
+            None
+        }
+        Some(_) => return error(404, "Use pay, fail, cancel or refund"),
+    };
+    if let Some(wanted) = wanted {
+        if !order_can_become(state, wanted) {
+            let state = state.name();
+            return error(
+                409,
+                &format!("{order_id:?} is {state} already, which is final"),
+            );
+        }
+        orders.settle(number, wanted, None);
+    }
+    match orders.by_number(number) {
+        Some(order) => ok(order_json(order, &orders, &service.base_url)),
+        None => error(404, "The order is gone"),
+    }
+}
+
+/// To pay a paid order again, or to cancel a cancelled one, changes nothing.
+fn order_can_become(state: State, wanted: State) -> bool {
+    matches!(state, State::Pending | State::Failed) || state == wanted
+}
+
+fn order_json(order: &Order, orders: &Orders, base_url: &str) -> Value {
+    let transactions: Vec<Value> = order
+        .transactions
+        .iter()
+        .map(|transaction| {
+            json!({
+                "transactionId": transaction.transaction_id,
+                "state": transaction.state.name(),
+                "at": timestamp(transaction.initiated),
+            })
+        })
+        .collect();
+    json!({
+        "number": order.number,
+        "orderId": order.order_id,
+        "merchantTxnId": order.merchant_txn_id,
+        "amount": order.amount,
+        "currencyCode": order.currency_code,
+        "state": order.state().name(),
+        "refunded": order.refunded,
+        "checkoutUrl": checkout_url(base_url, order.number),
+        "createdAt": timestamp(order.created),
+        "createRequests": orders.create_requests(&order.order_id),
+        "transactions": transactions,
+    })
+}
+
+fn requests(request: &Request, service: &Service) -> Response {
+    let (mut after, mut wait) = (0, 0);
+    let query = request
+        .target
+        .split_once('?')
+        .map_or("", |(_, query)| query);
+    for field in query.split('&').filter(|field| !field.is_empty()) {
+        let (name, value) = field.split_once('=').unwrap_or((field, ""));
+        let number = value.parse().ok();
+        match (name, number) {
+            ("after", Some(number)) => after = number,
+            ("wait", Some(number)) if number <= MAX_WAIT => wait = number,
+            ("after", None) => return error(400, "after must be the number of a request"),
+            ("wait", _) => {
+                return error(
+                    400,
+                    &format!("wait must be a number of milliseconds up to {MAX_WAIT}"),
+                );
+            }
+            _ => return error(400, "The query may have after and wait"),
+        }
+    }
+    let found = service.record.since(after, Duration::from_millis(wait));
+    let list: Vec<Value> = found.iter().map(|exchange| exchange.to_json()).collect();
+    ok(json!({"requests": list}))
+}
+
+fn rules(service: &Service) -> Value {
+    let rules = lock(&service.rules);
+    let list: Vec<Value> = rules.list().iter().map(rule_json).collect();
+    json!({"rules": list})
+}
+
+fn rule_json(rule: &Rule) -> Value {
+    json!({"rule": rule.text(), "used": rule.used()})
+}
+
+fn add_rule(body: &[u8], service: &Service) -> Response {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let Some(text) = body.get("rule").and_then(Value::as_str) else {
+        return error(
+            400,
+            "The body must be JSON such as {\"rule\":\"create:1:drop-before\"}",
+        );
+    };
+    let added = Rule::parse(text).and_then(|rule| {
+        let json = rule_json(&rule);
+        lock(&service.rules).add(rule).map(|()| json)
+    });
+    match added {
+        Ok(json) => Response::json(201, json.to_string()),
+        Err(what) => error(400, &what),
+    }
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut decoded = Vec::new();
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte != b'%' {
+            decoded.push(byte);
+            continue;
+        }
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let (high, low) = (digit(bytes.next()?)?, digit(bytes.next()?)?);
+        decoded.push((high * 16 + low) as u8);
+    }
+    String::from_utf8(decoded).ok()
+}
+
+fn ok(value: Value) -> Response {
+    Response::json(200, value.to_string())
+}
+
+fn error(status: u16, what: &str) -> Response {
+    Response::json(status, json!({"error": what}).to_string())
+}
+
+fn wrong_method(allowed: &str) -> Response {
+    error(405, &format!("This address takes {allowed} only"))
+        .with_header("Allow", allowed.to_owned())
+}

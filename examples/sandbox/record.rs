@@ -1,0 +1,277 @@
+//! The record of the requests to the two endpoints, for the control address and for tests.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Map, Value, json};
+
+use super::calendar::timestamp;
+use super::faults::name_of;
+use super::http::{Request, Response};
+use super::rules::SLOW;
+use super::service::{HandledRequest, without_credential};
+
+/// How many of the latest requests are stored.
+const REMEMBERED: usize = 10_000;
+/// How much of a body is stored, in bytes.
+const MAX_BODY: usize = 64 * 1024;
+/// How long a reader of the record waits for responses that are being written.
+const WRITING: Duration = Duration::from_secs(1);
+
+/// The step of a request whose body was not read.
+pub const UNREAD: &str = "unread";
+
+/// What happened to a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Complete,
+    /// The connection was cut without a response, or the client gave up before it.
+    Cut,
+    /// Half of the response was sent, then the connection was cut.
+    Half,
+    /// The connection was held open in silence.
+    Held,
+}
+
+impl Ended {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Cut => "cut",
+            Self::Half => "half",
+            Self::Held => "held",
+        }
+    }
+}
+
+/// One request to one of the two endpoints, with its response. No credentials are stored.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// From 1; 0 until the exchange is in the record.
+    pub number: u64,
+    pub at: SystemTime,
+    /// `create` or `status`; `unread` if the sandbox did not read the request's body.
+    pub step: &'static str,
+    pub order_id: Option<String>,
+    pub method: String,
+    pub path: String,
+    /// A credential's value is `right` or `wrong`.
+    pub request_headers: Vec<(String, String)>,
+    pub request_body: String,
+    /// The name of the fault that happened.
+    pub fault: Option<String>,
+    /// Whether this request created an order.
+    pub created: bool,
+    /// `None` if no status line was sent.
+    pub http_status: Option<u16>,
+    pub response_headers: Vec<(String, String)>,
+    /// As much of it as was sent.
+    pub response_body: String,
+    pub ended: Ended,
+}
+
+impl Exchange {
+    /// The exchange before its response.
+    pub fn new(
+        step: &'static str,
+        request: &Request,
+        handled: &HandledRequest,
+        slow: Option<Duration>,
+    ) -> Self {
+        let header =
+            |(name, value): &(String, String)| (name.clone(), without_credential(name, value));
+        let fault = match (handled.fault, slow) {
+            (Some(kind), _) => Some(name_of(kind).to_owned()),
+            (None, Some(slow)) => Some(format!("{SLOW}{}", slow.as_millis())),
+            (None, None) => None,
+        };
+        Self {
+            number: 0,
+            at: SystemTime::now(),
+            step,
+            order_id: handled.order_id.clone(),
+            method: request.method.clone(),
+            path: request.path().to_owned(),
+            request_headers: request.headers.iter().map(header).collect(),
+            request_body: stored_body(&request.body),
+            fault,
+            created: handled.created,
+            http_status: None,
+            response_headers: Vec::new(),
+            response_body: String::new(),
+            ended: Ended::Cut,
+        }
+    }
+
+    /// Adds the response, of which the whole was sent or half.
+    pub fn answered(&mut self, response: &Response, ended: Ended) {
+        let sent = match ended {
+            Ended::Complete => response.body.as_bytes(),
+            _ => response.half_body(),
+        };
+        self.http_status = Some(response.status);
+        self.response_headers = response.headers.clone();
+        self.response_body = stored_body(sent);
+    }
+
+    pub fn to_json(&self) -> Value {
+        json!({
+            "number": self.number,
+            "at": timestamp(self.at),
+            "step": self.step,
+            "orderId": self.order_id,
+            "method": self.method,
+            "path": self.path,
+            "headers": fields(&self.request_headers),
+            "body": self.request_body,
+            "fault": self.fault,
+            "created": self.created,
+            "response": {
+                "status": self.http_status,
+                "headers": fields(&self.response_headers),
+                "body": self.response_body,
+                "ended": self.ended.name(),
+            },
+        })
+    }
+}
+
+/// A field that occurs twice has both values, as HTTP joins them.
+fn fields(headers: &[(String, String)]) -> Value {
+    let mut object = Map::new();
+    for (name, value) in headers {
+        let value = match object.get(name).and_then(Value::as_str) {
+            Some(first) => format!("{first}, {value}"),
+            None => value.clone(),
+        };
+        object.insert(name.clone(), value.into());
+    }
+    object.into()
+}
+
+/// The text of a body, cut to the length that is stored.
+fn stored_body(body: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(body).into_owned();
+    if text.len() > MAX_BODY {
+        let mut end = MAX_BODY;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+    }
+    text
+}
+
+/// A request that is not in the record yet.
+pub struct Pending {
+    resets: u64,
+    write: Option<u64>,
+}
+
+#[derive(Default)]
+pub struct Record {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    exchanges: VecDeque<Exchange>,
+    last_number: u64,
+    last_write: u64,
+    /// The responses that are being written.
+    writing: BTreeSet<u64>,
+    resets: u64,
+    stopped: bool,
+}
+
+impl Record {
+    /// Begins a request.
+    pub fn receive(&self) -> Pending {
+        let resets = self.lock().resets;
+        Pending {
+            resets,
+            write: None,
+        }
+    }
+
+    /// Announces that a response will be written now. [`Record::since`] waits until it is listed: a
+    /// client that has its response finds its request in the record.
+    pub fn begin_write(&self, pending: &mut Pending) {
+        let mut state = self.lock();
+        state.last_write += 1;
+        let write = state.last_write;
+        state.writing.insert(write);
+        pending.write = Some(write);
+    }
+
+    /// Lists the request, unless the record was reset since it began.
+    pub fn list(&self, pending: Pending, mut exchange: Exchange) {
+        let mut state = self.lock();
+        if let Some(write) = pending.write {
+            state.writing.remove(&write);
+        }
+        if pending.resets == state.resets {
+            if state.exchanges.len() == REMEMBERED {
+                state.exchanges.pop_front();
+            }
+            state.last_number += 1;
+            exchange.number = state.last_number;
+            state.exchanges.push_back(exchange);
+        }
+        self.changed.notify_all();
+    }
+
+    /// The requests after the one with this number, oldest first. If there are none, it waits for
+    /// one, for this time at most.
+    pub fn since(&self, number: u64, patience: Duration) -> Vec<Exchange> {
+        let mut state = self.lock();
+        let last_write = state.last_write;
+        let written = |state: &State| state.writing.first().is_none_or(|w| *w > last_write);
+        state = self.wait_until(state, WRITING, written);
+        let news = |state: &State| state.last_number > number;
+        state = self.wait_until(state, patience, news);
+        let first = state.exchanges.partition_point(|e| e.number <= number);
+        state.exchanges.range(first..).cloned().collect()
+    }
+
+    pub fn reset(&self) {
+        let mut state = self.lock();
+        state.exchanges.clear();
+        state.last_number = 0;
+        state.resets += 1;
+    }
+
+    /// Ends every wait.
+    pub fn stop(&self) {
+        self.lock().stopped = true;
+        self.changed.notify_all();
+    }
+
+    fn wait_until<'a>(
+        &'a self,
+        state: MutexGuard<'a, State>,
+        patience: Duration,
+        done: impl Fn(&State) -> bool,
+    ) -> MutexGuard<'a, State> {
+        let start = Instant::now();
+        let mut state = state;
+        while !done(&state) && !state.stopped {
+            let left = patience.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                break;
+            }
+            state = self
+                .changed
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+        state
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

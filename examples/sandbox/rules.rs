@@ -1,0 +1,190 @@
+//! Rules: faults for requests by their number, such as `create:2-4:drop-before`, for a program that
+//! cannot put a marker into its orders.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use super::faults::{CreateFault, Kind, ReturnFault, StatusFault, Step, TABLE};
+
+/// The longest delay, in milliseconds.
+pub const MAX_SLOW: u64 = 600_000;
+/// So that a test that adds rules and never removes them does not fill the memory.
+const MAX_RULES: usize = 1000;
+pub const SLOW: &str = "slow=";
+
+/// `STEP:WHICH:FAULT`, as it was written, and how often it applied.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    text: String,
+    step: Step,
+    which: RangeInclusive<u64>,
+    effect: Effect,
+    /// The requests of the step since the rule was added.
+    seen: u64,
+    used: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    Fault(Kind),
+    Slow(Duration),
+}
+
+impl Rule {
+    /// An `Err` says what to write instead.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (step, which, fault) = match text.split(':').collect::<Vec<_>>()[..] {
+            [step, which, fault] => (step, which, fault),
+            _ => {
+                return Err(format!(
+                    "{text:?} is not a rule: write STEP:WHICH:FAULT, such as create:1:drop-before"
+                ));
+            }
+        };
+        let step = Step::ALL
+            .into_iter()
+            .find(|known| known.name() == step)
+            .ok_or_else(|| {
+                format!(
+                    "{step:?} in the rule {text:?} is not a step: write create, status or return"
+                )
+            })?;
+        Ok(Self {
+            text: text.to_owned(),
+            step,
+            which: read_which(which).ok_or_else(|| {
+                format!(
+                    "{which:?} in the rule {text:?} does not say which requests: write 3, 2-4, 3- \
+                     (the third and all later ones) or *"
+                )
+            })?,
+            effect: read_effect(step, fault)
+                .map_err(|what| format!("{fault:?} in the rule {text:?} {what}"))?,
+            seen: 0,
+            used: 0,
+        })
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How many requests it applied to.
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+}
+
+fn read_which(text: &str) -> Option<RangeInclusive<u64>> {
+    let number = |text: &str| {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|number| digits && *number > 0)
+    };
+    let which = match text.split_once('-') {
+        None if text == "*" => 1..=u64::MAX,
+        None => number(text)?..=number(text)?,
+        Some((first, "")) => number(first)?..=u64::MAX,
+        Some((first, last)) => number(first)?..=number(last)?,
+    };
+    (!which.is_empty()).then_some(which)
+}
+
+fn read_effect(step: Step, name: &str) -> Result<Effect, String> {
+    let of_step = || TABLE.iter().filter(|fault| fault.step() == step);
+    if let Some(text) = name.strip_prefix(SLOW)
+        && of_step().any(|fault| fault.kind == Kind::Slow(step))
+    {
+        return read_slow(text).map(Effect::Slow);
+    }
+    match of_step().find(|fault| fault.name == name && fault.kind != Kind::Slow(step)) {
+        Some(fault) => Ok(Effect::Fault(fault.kind)),
+        None => Err(format!(
+            "is not a fault of this step: write {}",
+            of_step()
+                .map(|fault| fault.name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )),
+    }
+}
+
+/// Milliseconds. An `Err` continues a sentence that begins with the value.
+pub fn read_slow(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(ms) if (1..=MAX_SLOW).contains(&ms) => Ok(Duration::from_millis(ms)),
+        _ => Err(format!(
+            "is not a number of milliseconds from 1 to {MAX_SLOW}"
+        )),
+    }
+}
+
+/// What the rules say about one request.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Applied {
+    fault: Option<Kind>,
+    pub slow: Option<Duration>,
+}
+
+impl Applied {
+    pub fn create(&self) -> Option<CreateFault> {
+        match self.fault? {
+            Kind::Create(fault) => Some(fault),
+            _ => None,
+        }
+    }
+
+    pub fn status(&self) -> Option<StatusFault> {
+        match self.fault? {
+            Kind::Status(fault) => Some(fault),
+            _ => None,
+        }
+    }
+
+    pub fn returning(&self) -> Option<ReturnFault> {
+        match self.fault? {
+            Kind::Return(fault) => Some(fault),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Rules(Vec<Rule>);
+
+impl Rules {
+    pub fn add(&mut self, rule: Rule) -> Result<(), String> {
+        if self.0.len() == MAX_RULES {
+            return Err(format!(
+                "There are {MAX_RULES} rules already; remove them first"
+            ));
+        }
+        self.0.push(rule);
+        Ok(())
+    }
+
+    pub fn list(&self) -> &[Rule] {
+        &self.0
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Counts a request of the step. The first rule that fits it applies, and the first one that
+    /// only makes it slow.
+    pub fn apply(&mut self, step: Step) -> Applied {
+        let mut applied = Applied::default();
+        for rule in self.0.iter_mut().filter(|rule| rule.step == step) {
+            rule.seen += 1;
+            if !rule.which.contains(&rule.seen) {
+                continue;
+            }
+            let first = match rule.effect {
+                Effect::Fault(kind) => applied.fault.is_none().then(|| applied.fault = Some(kind)),
+                Effect::Slow(slow) => applied.slow.is_none().then(|| applied.slow = Some(slow)),
+            };
+            rule.used += u64::from(first.is_some());
+        }
+        applied
+    }
+}
