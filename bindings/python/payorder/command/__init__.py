@@ -12,6 +12,7 @@ from typing import List, Optional, Union
 
 from .. import __version__
 from . import (
+    certify,
     completions,
     create,
     doctor,
@@ -61,6 +62,7 @@ def parser() -> Parser:
         doctor,
         error_pages,
         sandbox,
+        certify,
     ):
         module.add(commands)
     completions.add(commands, whole)

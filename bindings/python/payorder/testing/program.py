@@ -49,7 +49,7 @@ def program() -> Path:
 def _builds() -> List[Path]:
     """Where cargo puts the program, if it has built the library that is in use."""
     # The library is in target/BUILD, or in target/BUILD/deps.
-    folders = Path(library._name).resolve().parents[:3]
+    folders = list(Path(library._name).resolve().parents)[:3]
     return [
         folder / build / "examples" / f"sandbox{_SUFFIX}"
         for folder in folders

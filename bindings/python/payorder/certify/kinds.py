@@ -1,0 +1,119 @@
+"""The kinds of scenarios: when the till is started and killed, and when the customer pays."""
+
+from __future__ import annotations
+
+import time
+from typing import Callable, Mapping
+
+from . import customer
+from .customer import Behaviour
+from .protocol import OPEN, PAID, REJECTED
+from .stages import Stage
+
+#: Longer than any Retry-After of the sandbox, in seconds.
+_RETRY_AFTER = 1.2
+
+
+def one_sale(stage: Stage) -> None:
+    """The till runs, and runs again later if its verdict was `open`."""
+    scenario = stage.scenario
+    program = stage.start()
+    stage.customer(program)
+    run = stage.finish(program, scenario.allowed)
+    if scenario.later and run.verdict == OPEN:
+        later(stage)
+
+
+def later(stage: Stage, behaviour: Behaviour = customer.pays) -> None:
+    """The trouble is over, and the till runs again."""
+    stage.sandbox.clear_faults()
+    if any("rate-limit" in rule for rule in stage.scenario.faults):
+        time.sleep(_RETRY_AFTER)
+    program = stage.start()
+    stage.customer(program, behaviour)
+    stage.finish(program, None, later=True)
+
+
+def pays_late(stage: Stage) -> None:
+    """The customer pays after the first run has ended."""
+    program = stage.start()
+    stage.customer(program)
+    run = stage.finish(program, stage.scenario.allowed)
+    if run.verdict == OPEN:
+        if program.url is not None:
+            customer.press(program.url, "pay")
+        later(stage, customer.leaves)
+
+
+def borrowed_return(stage: Stage) -> None:
+    """Somebody opens the return URL of another order, with the same amount."""
+    borrowed = stage.create_another_order()
+    program = stage.start()
+    stage.customer(program, lambda visit: visit.come_back(borrowed))
+    stage.finish(program, stage.scenario.allowed)
+
+
+def double_click(stage: Stage) -> None:
+    """Two processes in one folder. The customer pays at the first checkout URL."""
+    stage.concurrent = True
+    one, other = stage.start(), stage.start()
+    first = stage.customer(one)
+    stage.customer(other, first=first)
+    ends = [stage.finish(program, stage.scenario.allowed) for program in (one, other)]
+    if any(run.verdict == OPEN for run in ends):
+        later(stage)
+
+
+def two_tills(stage: Stage) -> None:
+    """Two folders. The second till starts when the first one has shown the checkout URL."""
+    stage.concurrent = True
+    one = stage.start("till-1")
+    stage.wait_for(one, one.url_printed.is_set)
+    other = stage.start("till-2")
+    first = stage.customer(one)
+    stage.customer(other, first=first)
+    stage.finish(one, stage.scenario.allowed)
+    stage.finish(other, (PAID, REJECTED, OPEN), excused=(REJECTED,))
+
+
+def restart(stage: Stage) -> None:
+    """Killed after the service has made the order. The checkout URL is lost."""
+    program = stage.start()
+    stage.customer(program)
+    made = stage.wait_for(
+        program, lambda: any(one.created for one in stage.sandbox.requests())
+    )
+    if made:
+        time.sleep(stage.dice.uniform(0.0, 0.3))
+    if made and stage.killed(
+        program, "the service had the order, the till no response"
+    ):
+        later(stage)
+    else:
+        stage.finish(program, stage.scenario.allowed)
+
+
+def restart_after_payment(stage: Stage) -> None:
+    """Killed while it waits for the customer, who pays then."""
+    program = stage.start()
+    waits = stage.wait_for(program, program.url_printed.is_set)
+    if waits:
+        time.sleep(stage.dice.uniform(0.1, 0.8))
+    if waits and stage.killed(program, "it waited for the customer"):
+        assert program.url is not None
+        customer.press(program.url, "pay")
+        later(stage, customer.leaves)
+    else:
+        stage.finish(program, stage.scenario.allowed)
+
+
+KINDS: Mapping[str, Callable[[Stage], None]] = {
+    "one_sale": one_sale,
+    "exact_amount": one_sale,
+    "pays_late": pays_late,
+    "borrowed_return": borrowed_return,
+    "double_click": double_click,
+    "two_tills": two_tills,
+    "restart": restart,
+    "restart_after_payment": restart_after_payment,
+}

@@ -1,0 +1,206 @@
+"""What is known about one scenario: the judge decides from this record alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from decimal import Decimal, InvalidOperation
+from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
+
+from .protocol import NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED, Sale
+
+#: How long before its end a run need not know any more what changes, in seconds.
+_NEWS = 1.0
+
+#: A request or an order, as the sandbox's control address returns it.
+Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the till."""
+
+    number: int
+    #: Seconds since 1970.
+    began: float
+    ended: float
+    verdict: Optional[str]
+    #: None if it was killed.
+    exit_status: Optional[int] = None
+    #: Whether the scenario killed it. Then it need not give a verdict.
+    killed: bool = False
+    #: Whether it had to be stopped because it took too long.
+    overtime: bool = False
+    #: The verdicts that are right; None for the truth: see `Record.truth`.
+    allowed: Optional[Sequence[str]] = None
+    #: Whether an earlier run may have left an order behind.
+    later: bool = False
+    #: Verdicts that are right although an order of this sale is open: another till's.
+    excused: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Record:
+    """A scenario that is over."""
+
+    sale: Sale
+    seconds: float
+    runs: Sequence[Run]
+    #: By number.
+    requests: Sequence[Entry]
+    #: Oldest first.
+    orders: Sequence[Entry]
+    #: The order ids of orders that the exam itself made.
+    own: FrozenSet[str] = frozenset()
+    #: Whether several runs ran at once.
+    concurrent: bool = False
+    #: Why no request may be sent over the connection, such as "has expired".
+    certificate: Optional[str] = None
+    #: Where credentials were found, as (where, name of the credential).
+    leaks: Sequence[Tuple[str, str]] = field(default_factory=tuple)
+
+    def sale_orders(self) -> List[Entry]:
+        """The orders that the till made."""
+        return [one for one in self.orders if one["orderId"] not in self.own]
+
+    def sale_requests(self) -> List["Request"]:
+        """What the till sent."""
+        requests = sorted(
+            map(Request, self.requests), key=lambda one: (one.at, one.number)
+        )
+        return [
+            one for one in requests if one.order_id not in self.own or not one.create
+        ]
+
+    def open_orders(self, moment: float) -> List[Entry]:
+        """The till's orders that a customer could pay, or had paid, at a moment."""
+        return [
+            one
+            for one in self.sale_orders()
+            if state_at(one, moment) in ("Pending", "Completed") and not one["refunded"]
+        ]
+
+    def truth(self, run: Run) -> Tuple[str, ...]:
+        """The verdicts that are true for a run.
+
+        What changes in the last second before its end, it need not know.
+        """
+        now = self._truth(run.ended)
+        before = self._truth(max(run.began, run.ended - _NEWS))
+        return now + tuple(one for one in before if one not in now)
+
+    def _truth(self, moment: float) -> Tuple[str, ...]:
+        orders = self.sale_orders()
+        states = {state_at(one, moment) for one in orders} - {None}
+        if "Completed" in states and any(map(is_paid, orders)):
+            return (PAID,)
+        if "Pending" in states:
+            return (OPEN,)
+        if states:
+            return (OPEN, NOT_PAID)
+        creates = [one for one in self.sale_requests() if one.create]
+        if all(one.refused for one in creates):
+            return (OPEN, NOT_SENT, REJECTED)
+        # A request that was lost could still arrive.
+        return (OPEN,)
+
+
+class Request:
+    """A request that the sandbox received."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.number: int = entry["number"]
+        self.step: str = entry["step"]
+        self.at = seconds_since_1970(entry["at"])
+        self.sent = _json(entry.get("body"))
+        #: The order that it names; None if it names none, as a query by transaction does.
+        self.order_id: Optional[str] = self.sent.get("orderId") or entry.get("orderId")
+        self.path: str = entry.get("path") or ""
+        response = entry.get("response") or {}
+        self.complete: bool = response.get("ended") == "complete"
+        self.status: int = response.get("status") or 0
+        self.headers = {
+            str(name).lower(): str(value)
+            for name, value in (response.get("headers") or {}).items()
+        }
+        #: The response's envelope, if the response is complete and readable.
+        self.answer = _json(response.get("body")) if self.complete else {}
+
+    @property
+    def create(self) -> bool:
+        """Whether it is Create Order, or may be."""
+        if self.step == "unread":
+            return not self.path.endswith("/GetStatus")
+        return self.step == "create"
+
+    @property
+    def refused(self) -> bool:
+        """Whether the service said clearly that it did not act."""
+        code = self.status
+        if code == 200:
+            text = str(self.answer.get("responseCode", ""))
+            code = int(text) if text.isdecimal() and len(text) == 3 else 0
+        return self.complete and 400 <= code < 500 and code != 408
+
+    @property
+    def made(self) -> bool:
+        """Whether the till was told that the order exists, and where the customer pays."""
+        data = self.answer.get("data")
+        return (
+            self.status == 200
+            and str(self.answer.get("responseCode")) == "200"
+            and isinstance(data, dict)
+            and str(data.get("url", "")).startswith("http")
+        )
+
+    @property
+    def told(self) -> Dict[str, Any]:
+        """What Get Status said about an order; empty if it said nothing."""
+        data = self.answer.get("data")
+        known = self.status == 200 and str(self.answer.get("responseCode")) == "200"
+        return data if known and isinstance(data, dict) and not self.create else {}
+
+    @property
+    def retry_after(self) -> float:
+        """The seconds that the service asked the till to wait."""
+        text = self.headers.get("retry-after", "")
+        return float(text) if self.status == 429 and text.isdecimal() else 0.0
+
+
+def _json(text: object) -> Dict[str, Any]:
+    try:
+        read = json.loads(str(text))
+    except (ValueError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def seconds_since_1970(text: str) -> float:
+    """Reads a time such as 2026-11-22T10:20:30.123Z."""
+    form = "%Y-%m-%dT%H:%M:%S.%fZ" if "." in text else "%Y-%m-%dT%H:%M:%SZ"
+    return datetime.strptime(text, form).replace(tzinfo=timezone.utc).timestamp()
+
+
+def is_paid(order: Entry) -> bool:
+    """Whether the service has the customer's money for this order."""
+    return order["state"] == "Completed" and not order["refunded"]
+
+
+def state_at(order: Entry, moment: float) -> Optional[str]:
+    """The state that an order had at a moment, or None if it did not exist yet."""
+    if seconds_since_1970(order["createdAt"]) > moment:
+        return None
+    state = "Pending"
+    for one in order["transactions"]:
+        if seconds_since_1970(one["at"]) <= moment:
+            state = one["state"]
+    return state
+
+
+def same_amount(one: object, other: str) -> bool:
+    """Whether two decimal texts are the same amount."""
+    try:
+        return isinstance(one, str) and Decimal(one) == Decimal(other)
+    except InvalidOperation:
+        return False

@@ -1,0 +1,168 @@
+"""Runs an exam: its scenarios in parallel, each with its own sandbox and folder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from typing import Callable, Iterator, List, Optional, Sequence
+
+from .. import __version__
+from ..testing import SandboxError
+from .judge import judge
+from .kinds import KINDS
+from .program import CannotStart
+from .results import ExamResult, ScenarioResult
+from .scenarios import SCENARIOS, Scenario
+from .stages import Stage, Stopped
+
+
+@dataclass(frozen=True)
+class Exam:
+    """What to run."""
+
+    #: As `resolve` returns it.
+    command: Sequence[str]
+    #: The command as the caller wrote it, for reports.
+    written: Sequence[str]
+    scenarios: Sequence[Scenario]
+    seed: int
+    seconds: float = 10.0
+    jobs: int = 6
+    #: Where the folders of the scenarios stay; None for a temporary one.
+    keep: Optional[Path] = None
+
+
+def run_exam(
+    exam: Exam, on_result: Callable[[ScenarioResult], None] = lambda result: None
+) -> ExamResult:
+    """Runs the scenarios, and calls `on_result` in this thread as each one ends.
+
+    Raises `CannotStart` if the program cannot be started. After it, or after KeyboardInterrupt, no
+    process of the exam runs any more.
+    """
+    begun, started = time.monotonic(), time.time()
+    stop = threading.Event()
+    results: List[ScenarioResult] = []
+    with _folder(exam.keep) as folder, ThreadPoolExecutor(exam.jobs) as pool:
+        futures: List["Future[ScenarioResult]"] = []
+        try:
+            for scenario in exam.scenarios:
+                futures.append(pool.submit(run_scenario, exam, scenario, folder, stop))
+            for future in _as_they_end(futures):
+                results.append(future.result())
+                on_result(results[-1])
+        except BaseException:
+            stop.set()
+            for future in futures:
+                future.cancel()
+            raise
+    places = [one.name for one in exam.scenarios]
+    return ExamResult(
+        command=list(exam.written),
+        version=__version__,
+        seed=exam.seed,
+        started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+        seconds=round(time.monotonic() - begun, 3),
+        scenarios=sorted(results, key=lambda one: places.index(one.name)),
+    )
+
+
+def _as_they_end(
+    futures: Sequence["Future[ScenarioResult]"],
+) -> Iterator["Future[ScenarioResult]"]:
+    """Like `as_completed`. On Windows, a wait without a limit would not notice Ctrl-C."""
+    left = list(futures)
+    while left:
+        ended = [future for future in left if future.done()]
+        yield from ended
+        left = [future for future in left if future not in ended]
+        if not ended:
+            time.sleep(0.05)
+
+
+def run_scenario(
+    exam: Exam, scenario: Scenario, folder: Path, stop: threading.Event
+) -> ScenarioResult:
+    """Runs one scenario and judges it."""
+    begun = time.monotonic()
+    own = folder / scenario.name
+    own.mkdir()
+    stage = Stage(scenario, exam.command, exam.seconds, exam.seed, own, stop)
+    trouble: Optional[str] = None
+    record = None
+    try:
+        with stage:
+            KINDS[scenario.kind](stage)
+            record = stage.record()
+    except (Stopped, CannotStart):
+        raise
+    except (SandboxError, OSError, HTTPException) as error:
+        trouble = f"the exam itself failed here: {error}"
+    findings = [] if record is None else judge(record)
+    result = ScenarioResult(
+        name=scenario.name,
+        title=scenario.title,
+        passed=not findings and trouble is None,
+        findings=findings,
+        runs=sorted(stage.runs_of_program, key=lambda run: run.number),
+        requests=[] if record is None else list(record.requests),
+        orders=[] if record is None else list(record.orders),
+        seed=exam.seed,
+        seconds=round(time.monotonic() - begun, 3),
+        trouble=trouble,
+    )
+    if exam.keep is not None:
+        _write_output(result, own)
+    return result
+
+
+def _write_output(result: ScenarioResult, folder: Path) -> None:
+    for run in result.runs:
+        for stream, text in (("stdout", run.stdout), ("stderr", run.stderr)):
+            name = f"run-{run.number}.{stream}"
+            (folder / name).write_text(text, encoding="utf-8", errors="replace")
+
+
+@contextlib.contextmanager
+def _folder(keep: Optional[Path]) -> Iterator[Path]:
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep.resolve()
+        return
+    folder = Path(tempfile.mkdtemp(prefix="payorder-certify-")).resolve()
+    try:
+        yield folder
+    finally:
+        # On Windows, a program that was just killed may still hold a file for a moment.
+        shutil.rmtree(str(folder), ignore_errors=True)
+
+
+def resolve(command: Sequence[str]) -> List[str]:
+    """The command so that it runs in any folder.
+
+    The program is searched as a shell does. An argument such as `till.py` or `build/till.jar` that
+    names a file here gets its full path. Raises `CannotStart` if there is no such program.
+    """
+    program, *arguments = command
+    found = shutil.which(program)
+    if found is None:
+        here = Path(program)
+        why = "it is not executable" if here.is_file() else "there is no such program"
+        raise CannotStart(f"{program} cannot be started: {why}")
+    return [os.path.abspath(found), *map(_full_path, arguments)]
+
+
+def _full_path(argument: str) -> str:
+    # A plain word such as `sell` stays, also if a file happens to have that name.
+    is_path = os.path.basename(argument) != argument or "." in argument
+    return (
+        os.path.abspath(argument) if is_path and os.path.isfile(argument) else argument
+    )

@@ -1,0 +1,163 @@
+"""`payorder certify`: tests a till against the sandbox."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import signal
+from pathlib import Path
+from typing import Any, List
+
+from ..certify.program import CannotStart
+from ..certify.reports import conversation, terminal
+from ..certify.results import ExamResult, ScenarioResult
+from ..certify.run import Exam, resolve, run_exam
+from ..certify.scenarios import SCENARIOS, Scenario
+from ..testing import SandboxError
+from .exits import DONE, NOT_PAID, UsageError
+from .output import print_line
+
+
+def add(commands: Any) -> None:
+    """Adds the subcommand and its arguments."""
+    command = commands.add_parser(
+        "certify",
+        help="test your till against the sandbox",
+        usage="payorder certify [option...] -- COMMAND [ARGUMENT...]",
+        description="Runs COMMAND, your till, through scenarios against a sandbox: lost responses, "
+        "forged return URLs, crashes, double clicks. Says what it did, what was expected, and "
+        "what would have happened to the money. docs/certify.md describes what COMMAND receives, "
+        "and how it ends. Exit status: 0 if every scenario passed, 6 if one failed, 2 if the "
+        "command line is wrong.",
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "--list", action="store_true", help="print the scenarios, and run none"
+    )
+    command.add_argument(
+        "--only",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="run only this scenario; may be repeated",
+    )
+    command.add_argument(
+        "--seconds",
+        metavar="N",
+        type=_seconds,
+        default=10.0,
+        help="the time that COMMAND has, as SALE_SECONDS (default 10)",
+    )
+    command.add_argument(
+        "--seed",
+        metavar="N",
+        type=_whole,
+        help="repeat a run: order ids, amounts and moments come from this number, which every "
+        "report shows (default: a new one)",
+    )
+    command.add_argument(
+        "--jobs",
+        metavar="N",
+        type=_jobs,
+        default=6,
+        help="how many scenarios run at once (default 6)",
+    )
+    command.add_argument(
+        "--show-wire",
+        action="store_true",
+        help="print all requests and responses; without credentials",
+    )
+    command.add_argument(
+        "--keep",
+        metavar="DIR",
+        type=Path,
+        help="keep the files and the output of COMMAND in this new or empty folder",
+    )
+    command.add_argument("program", nargs="*", metavar="COMMAND", help="the till")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the scenarios and prints the report."""
+    if args.list:
+        for one in SCENARIOS.values():
+            print_line(f"{one.name:<21}  {one.title}")
+        return DONE
+    exam = _exam(args)
+    # By default SIGTERM would end this process, but not the tills and the sandboxes.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    shown: List[ScenarioResult] = []
+
+    def show(result: ScenarioResult) -> None:
+        shown.append(result)
+        print_line(terminal.scenario_line(result))
+
+    try:
+        result = run_exam(exam, show)
+    except (CannotStart, SandboxError) as error:
+        raise UsageError(str(error)) from None
+    _report(result, args)
+    return DONE if result.passed else NOT_PAID
+
+
+def _exam(args: argparse.Namespace) -> Exam:
+    if not args.program:
+        raise UsageError(
+            "no till: write its command after --, as in `payorder certify -- ./till`",
+            "missing_value",
+        )
+    if args.keep is not None and args.keep.exists() and any(args.keep.iterdir()):
+        raise UsageError(f"--keep: the folder {args.keep} is not empty")
+    try:
+        command = resolve(args.program)
+    except CannotStart as error:
+        raise UsageError(str(error)) from None
+    return Exam(
+        command=command,
+        written=args.program,
+        scenarios=_scenarios(args.only),
+        seed=random.SystemRandom().randrange(10**6) if args.seed is None else args.seed,
+        seconds=args.seconds,
+        jobs=args.jobs,
+        keep=args.keep,
+    )
+
+
+def _scenarios(names: List[str]) -> List[Scenario]:
+    unknown = [name for name in names if name not in SCENARIOS]
+    if unknown:
+        raise UsageError(
+            f"--only: there is no scenario {unknown[0]}; `payorder certify --list` shows all"
+        )
+    return [one for one in SCENARIOS.values() if not names or one.name in names]
+
+
+def _report(result: ExamResult, args: argparse.Namespace) -> None:
+    for one in result.scenarios:
+        if not one.passed:
+            print_line(terminal.failure(result, one))
+        if args.show_wire:
+            print_line(f"\nthe conversation of {one.name}:\n")
+            print_line(conversation.conversation(one.requests))
+    print_line(terminal.summary(result))
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 1 <= value <= 600:
+        raise argparse.ArgumentTypeError("must be from 1 to 600")
+    return value
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError("must be 0 or more")
+    return value
+
+
+def _jobs(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 64:
+        raise argparse.ArgumentTypeError("must be from 1 to 64")
+    return value
