@@ -157,6 +157,9 @@ class Program:
         if self.seconds:
             return
         self.seconds = self.elapsed()
+        if sys.platform != "win32" and self._process.returncode != -signal.SIGKILL:
+            # It had ended when the signal was sent.
+            self.killed = None
         _kill_group(self._process)
         self.end_stdin()
         for reader in self._readers:

@@ -38,6 +38,8 @@ class Run:
     later: bool = False
     #: Verdicts that are right although an order of this sale is open: another till's.
     excused: Sequence[str] = ()
+    #: The last line of its stderr, or of its stdout.
+    last_words: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from .judge import judge
 from .kinds import KINDS
 from .program import CannotStart
 from .results import ExamResult, ScenarioResult
-from .scenarios import SCENARIOS, Scenario
+from .scenarios import Scenario
 from .stages import Stage, Stopped
 
 
@@ -36,6 +36,10 @@ class Exam:
     seed: int
     seconds: float = 10.0
     jobs: int = 6
+    #: What happens in a scenario.
+    play: Callable[[Stage], None] = lambda stage: KINDS[stage.scenario.kind](stage)
+    #: As in the result.
+    kind: str = "exam"
     #: Where the folders of the scenarios stay; None for a temporary one.
     keep: Optional[Path] = None
 
@@ -71,6 +75,7 @@ def run_exam(
         seed=exam.seed,
         started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
         seconds=round(time.monotonic() - begun, 3),
+        kind=exam.kind,
         scenarios=sorted(results, key=lambda one: places.index(one.name)),
     )
 
@@ -100,7 +105,7 @@ def run_scenario(
     record = None
     try:
         with stage:
-            KINDS[scenario.kind](stage)
+            exam.play(stage)
             record = stage.record()
     except (Stopped, CannotStart):
         raise

@@ -19,7 +19,7 @@ from .customer import Behaviour, Customer
 from .front import TlsFront
 from .program import Program, leaked_in_files
 from .protocol import Sale, environment, verdict
-from .record import Record, Run
+from .record import Record, Run, is_paid
 from .results import RunOfProgram
 from .scenarios import CERTIFICATES, Scenario
 
@@ -91,14 +91,19 @@ class Stage:
 
     # ---- The till ---------------------------------------------------------------------------
 
-    def start(self, till: str = "till") -> Program:
-        """Starts the till in the folder with this name."""
-        if self._stop.is_set():
-            raise Stopped
+    def folder(self, till: str = "till") -> Path:
+        """The folder of the till with this name."""
         folder = self._folder / till
         if folder not in self._folders:
             folder.mkdir(parents=True)
             self._folders.append(folder)
+        return folder
+
+    def start(self, till: str = "till") -> Program:
+        """Starts the till in the folder with this name."""
+        if self._stop.is_set():
+            raise Stopped
+        folder = self.folder(till)
         program = Program(
             self._command,
             environment(self._settings, self.sale, folder, self._seconds),
@@ -151,6 +156,8 @@ class Stage:
                 raise Stopped
             if program.elapsed() > self._seconds + GRACE:
                 overtime = program.kill(f"still running after {self._seconds:g} s")
+        # It may have ended in the moment in which it was to be killed.
+        overtime = overtime and program.killed is not None
         return self._add(program, allowed, later, excused, overtime)
 
     def killed(self, program: Program, why: str) -> bool:
@@ -186,6 +193,7 @@ class Stage:
             allowed=allowed,
             later=later,
             excused=excused,
+            last_words=_last_line(err) or _last_line(out),
         )
         self.runs.append(run)
         for stream, output in (("stdout", program.stdout), ("stderr", program.stderr)):
@@ -225,6 +233,10 @@ class Stage:
             certificate=wrong,
             leaks=sorted(set(self._leaks)),
         )
+
+    def sale_is_paid(self) -> bool:
+        """Whether the service has the customer's money for this sale."""
+        return any(is_paid(one.to_dict()) for one in self.sandbox.orders())
 
     # ---- The service ------------------------------------------------------------------------
 
@@ -295,6 +307,11 @@ def _amount(dice: random.Random, huge: bool) -> str:
         )
         if wrong:
             return amount
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else ""
 
 
 def _utc(moment: float) -> str:

@@ -113,7 +113,7 @@ def _untrue(record: Record, run: Run, truth: Tuple[str, ...]) -> Finding:
         "not-forgotten",
         f"{_run(record, run)} said `{run.verdict}`, but the truth was {_either(truth)}.",
         "After a restart it finds its earlier order, asks for its status, and says the truth.",
-        _cost(run.verdict, truth),
+        _cost(record, run, truth),
     )
 
 
@@ -124,26 +124,25 @@ def right_verdict(record: Record) -> List[Finding]:
         if run.killed or run.overtime:
             continue
         truth = record.truth(run) if run.allowed is None else tuple(run.allowed)
+        if run.verdict in truth:
+            continue
+        who = _run(record, run)
         if run.verdict is None:
-            findings.append(
-                Finding(
-                    "right-verdict",
-                    f"{_run(record, run)} gave no verdict: {_exit(run.exit_status)}.",
-                    f"It ends with {_either(truth)}: with the exit status "
-                    f"{' or '.join(str(VERDICTS.index(one)) for one in truth)}, "
-                    "or with one line of JSON.",
-                    "Nobody in the shop knows whether the customer has paid.",
-                )
+            did = f"{who} gave no verdict: {_exit(run.exit_status)}."
+        else:
+            did = f"{who} said `{run.verdict}`."
+        if run.last_words:
+            did += f" Its last words: {run.last_words}"
+        findings.append(
+            Finding(
+                "right-verdict",
+                did,
+                f"It says {_either(truth)}: with the exit status "
+                f"{' or '.join(str(VERDICTS.index(one)) for one in truth)}, "
+                "or with one line of JSON.",
+                _cost(record, run, truth),
             )
-        elif run.verdict not in truth:
-            findings.append(
-                Finding(
-                    "right-verdict",
-                    f"{_run(record, run)} said `{run.verdict}`.",
-                    f"It says {_either(truth)}.",
-                    _cost(run.verdict, truth),
-                )
-            )
+        )
     return findings
 
 
@@ -180,18 +179,23 @@ def _exit(status: Optional[int]) -> str:
     return f"its exit status was {status}"
 
 
-def _cost(verdict: Optional[str], truth: Tuple[str, ...]) -> str:
+def _cost(record: Record, run: Run, truth: Tuple[str, ...]) -> str:
     """What a wrong verdict costs."""
-    if PAID in truth and verdict == OPEN:
-        return "The customer has paid, and does not get the goods."
-    if PAID in truth:
-        return "The customer has paid and gets nothing, or pays a second time."
-    if verdict == PAID:
+    paid = any(state_at(one, run.ended) == "Completed" for one in record.sale_orders())
+    if run.verdict == PAID:
         return (
             "The goods are handed over, and the shop does not have the money for them."
         )
-    if truth == (OPEN,):
-        return (
-            "The order may exist. If the shop sells again, the customer can pay twice."
-        )
-    return "No money is lost, but the shop waits for an order that does not exist any more."
+    if PAID in truth and not record.sale_orders():
+        return "No money is lost, but the shop cannot sell."
+    if paid and run.verdict in (None, OPEN):
+        return "The customer has paid, and does not get the goods."
+    if paid:
+        return "The customer has paid and gets nothing, or pays a second time."
+    if truth == (NOT_SENT,):
+        return "No money is lost, but nobody learns that the order was not sent."
+    if truth == (REJECTED,):
+        return "No money is lost, but nobody learns why the service refuses the order."
+    if run.verdict is None:
+        return "Nobody in the shop knows whether the customer can pay, or has paid."
+    return "The order may exist. If the shop sells again, the customer can pay twice."

@@ -6,16 +6,16 @@ import argparse
 import random
 import signal
 from pathlib import Path
-from typing import Any, List
+from typing import Any, List, Optional
 
 from ..certify.program import CannotStart
-from ..certify.reports import conversation, terminal
+from ..certify.reports import FILES, conversation, terminal
 from ..certify.results import ExamResult, ScenarioResult
 from ..certify.run import Exam, resolve, run_exam
 from ..certify.scenarios import SCENARIOS, Scenario
 from ..testing import SandboxError
-from .exits import DONE, NOT_PAID, UsageError
-from .output import print_line
+from .exits import DONE, FAILED, NOT_PAID, UsageError
+from .output import print_line, warn
 
 
 def add(commands: Any) -> None:
@@ -67,6 +67,14 @@ def add(commands: Any) -> None:
         action="store_true",
         help="print all requests and responses; without credentials",
     )
+    for kind, what in (
+        ("json", "everything that was found, as JSON"),
+        ("html", "a report to print or to hand on"),
+        ("junit", "a report for CI, in JUnit's format"),
+    ):
+        command.add_argument(
+            f"--{kind}", metavar="FILE", type=Path, help=f"write {what}"
+        )
     command.add_argument(
         "--keep",
         metavar="DIR",
@@ -97,7 +105,10 @@ def run(args: argparse.Namespace) -> int:
     except (CannotStart, SandboxError) as error:
         raise UsageError(str(error)) from None
     _report(result, args)
-    return DONE if result.passed else NOT_PAID
+    written = _write_files(result, args)
+    if not result.passed:
+        return NOT_PAID
+    return DONE if written else FAILED
 
 
 def _exam(args: argparse.Namespace) -> Exam:
@@ -108,6 +119,10 @@ def _exam(args: argparse.Namespace) -> Exam:
         )
     if args.keep is not None and args.keep.exists() and any(args.keep.iterdir()):
         raise UsageError(f"--keep: the folder {args.keep} is not empty")
+    for kind in FILES:
+        path: Optional[Path] = getattr(args, kind)
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            raise UsageError(f"--{kind}: {path} cannot be written: no such folder")
     try:
         command = resolve(args.program)
     except CannotStart as error:
@@ -140,6 +155,19 @@ def _report(result: ExamResult, args: argparse.Namespace) -> None:
             print_line(f"\nthe conversation of {one.name}:\n")
             print_line(conversation.conversation(one.requests))
     print_line(terminal.summary(result))
+
+
+def _write_files(result: ExamResult, args: argparse.Namespace) -> bool:
+    written = True
+    for kind, render in FILES.items():
+        path: Optional[Path] = getattr(args, kind)
+        try:
+            if path is not None:
+                path.write_text(render(result), encoding="utf-8")
+        except OSError as error:
+            warn(f"--{kind}: {path} cannot be written: {error.strerror}")
+            written = False
+    return written
 
 
 def _seconds(text: str) -> float:
