@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
 from .protocol import NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED, Sale
 
 #: How long before its end a run need not know any more what changes, in seconds.
 _NEWS = 1.0
+
+_DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 #: A request or an order, as the sandbox's control address returns it.
 Entry = Mapping[str, Any]
@@ -202,7 +205,6 @@ def state_at(order: Entry, moment: float) -> Optional[str]:
 
 def same_amount(one: object, other: str) -> bool:
     """Whether two decimal texts are the same amount."""
-    try:
-        return isinstance(one, str) and Decimal(one) == Decimal(other)
-    except InvalidOperation:
+    if not isinstance(one, str) or _DECIMAL.fullmatch(one) is None:
         return False
+    return Decimal(one) == Decimal(other)
