@@ -268,7 +268,7 @@
  *     `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
  *
  * AN ENTRY OF THE JOURNAL
- *     One sending of one order. Each key but `note` is always present:
+ *     One sending of one order. Each key but `note` and `events` is always present:
  *     entry              a whole number; later entries have higher ones
  *     orderId            the order's identifier
  *     merchantTxnId      the identifier of the transaction
@@ -283,6 +283,7 @@
  *     deadline           when the call ends at the latest, in the same form
  *     updatedAt          when the entry was last written, in the same form
  *     note               why a person closed it; absent if they gave no note
+ *     events             what happened to it, oldest first; only with the option `events`
  *     The states:
  *         sending    a call is sending the order; after `deadline`, it is reported as unknown
  *         created    the service has the order; transactionStatus says what is known of its payment
@@ -291,6 +292,39 @@
  *         unknown    it may exist: payorder_journal_resolve asks for its status
  *         settled    a person closed it with payorder_journal_settle
  *     All states except rejected and not_sent keep the order from being sent again.
+ *
+ *     With the option `events` of payorder_journal_list, an entry also says what happened to it:
+ *         sending    the order was about to be sent
+ *         attempt    an attempt to send it ended. The events of a call's attempts are written
+ *                    together with its outcome, so a call that was killed has none
+ *         status     the service sent a status that says something new
+ *         settled    a person closed the entry
+ *     Each event has `number`, `at` and `event`; the other keys depend on the kind:
+ *     number             its number in the entry, from 1; missing numbers are old statuses that
+ *                        were dropped
+ *     at                 when it happened, in UTC: "2026-11-21T14:05:06.789Z"
+ *     event              sending, attempt, status or settled
+ *     bodySha256         sending: the SHA-256 of the request's body, in hexadecimal digits
+ *     bodyBytes          sending: the length of the request's body
+ *     attempt            attempt: its number in the call, from 1
+ *     durationMs         attempt: how long it took, in milliseconds
+ *     bytesSent          attempt: bytes of the request that were sent; with TLS, of the records
+ *                        that carry it
+ *     httpStatus         attempt: the HTTP status of the response
+ *     responseCode       attempt: the service's own code
+ *     result             attempt: its result number
+ *     cause              attempt: why it failed
+ *     transactionId      status: as the service sent it
+ *     transactionStatus  status: as the service sent it
+ *     amount             status: as the service sent it
+ *     refundStatus       status: as the service sent it
+ *     note               settled: why
+ *     host               attempt and status: the service's host and port
+ *     proxy              attempt and status: whether the request went through a proxy
+ *     tls                attempt and status: whether the connection to the service used TLS
+ *     certificateSha256  attempt and status: the SHA-256 of the service's certificate (its DER
+ *                        form), in hexadecimal digits
+ *     An entry has at most 1000 events: a new status then replaces the oldest one.
  *
  * LOG EVENTS
  *     Each is one JSON object. None has a credential, a name, a mobile number or an e-mail address.
@@ -910,11 +944,15 @@ payorder_result payorder_get_statuses(payorder_client *client,
 /* ---- The journal ------------------------------------------------------------------- */
 
 /**
- * Lists the journal's entries, oldest first.
+ * Lists the journal's entries, oldest first. With the option `events`, each has what happened to
+ * it: when it was sent, how many bytes to whom, what came back, and what was learned later.
  *
  * Options:
  * - `state`: "sending", "created", "rejected", "not_sent", "unknown", "settled", "unresolved": only
  *   entries in this state; "unresolved" is "sending" and "unknown"; without it, all
+ * - `orderId`: a string: only entries of the order with this identifier
+ * - `events`: true or false, default false: also return what happened to each entry, in its key
+ *   `events`
  * - `limit`: 1 to 10000, default 1000: how many entries at most
  * - `after`: a whole number, default 0: only entries after the one with this number, to page on
  * - `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
@@ -986,8 +1024,8 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  * @param[out] out_json the result; not NULL
  * @return PAYORDER_OK, and in *out_json the entry: {"entry":7, "orderId", "merchantTxnId",
  *     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
- *     "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE JOURNAL). Otherwise the
- *     error object.
+ *     "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE JOURNAL), without its
+ *     events. Otherwise the error object.
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.

@@ -710,7 +710,8 @@ public:
 
     /* ---- The journal --------------------------------------------------------------- */
 
-    /// The journal's entries, oldest first, under "/entries". Options: state, limit, after.
+    /// The journal's entries, oldest first, under "/entries". Options: state, orderId, limit,
+    /// after, and events for what happened to each entry, under "/entries/0/events".
     ///
     /// PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, or an
     /// option is invalid. PAYORDER_JOURNAL_FAILED: the journal cannot be read.

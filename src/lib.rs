@@ -96,7 +96,7 @@ pub use client::statuses::Summary;
 pub use client::wait::Waited;
 pub use connection::{CancellationToken, ProxyChoice, Roots};
 pub use credentials::Credentials;
-pub use entry::{Entry, EntryState};
+pub use entry::{Entry, EntryState, EventConnection, EventDetails, JournalEvent};
 pub use error::{Action, Cause, Code, Error, Operation, Outcome, Rule, Violation};
 pub use gateway::order::{Checkout, Order, OrderFields};
 pub use gateway::return_url::parse_return_url;

@@ -4,6 +4,8 @@
 #![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
 mod built;
+#[path = "journal/certificates.rs"]
+mod certificates;
 #[path = "journal/clock.rs"]
 mod clock;
 #[cfg(unix)]
@@ -11,6 +13,8 @@ mod clock;
 mod disk;
 #[path = "journal/duplicates.rs"]
 mod duplicates;
+#[path = "journal/events.rs"]
+mod events;
 #[cfg(unix)]
 #[path = "journal/forks.rs"]
 mod forks;

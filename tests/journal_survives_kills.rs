@@ -201,7 +201,10 @@ impl Setup {
             let after = entries
                 .last()
                 .map_or(json!(0), |entry: &Value| entry["entry"].clone());
-            let page = listed(&client.journal_list(&json!({"limit": 10_000, "after": after})));
+            let page = {
+                let options = json!({"limit": 10_000, "after": after, "events": true});
+                listed(&client.journal_list(&options))
+            };
             if page.is_empty() {
                 break;
             }
@@ -214,6 +217,19 @@ impl Setup {
                 .entry(text(entry, "orderId"))
                 .or_default()
                 .push(text(entry, "state"));
+            // An attempt is written together with the outcome.
+            let told: Vec<&Value> = entry["events"]
+                .as_array()
+                .expect("events")
+                .iter()
+                .map(|event| &event["event"])
+                .collect();
+            let has_outcome = !entry["result"].is_null();
+            if told.first().is_none_or(|first| *first != "sending")
+                || told.contains(&&json!("attempt")) != has_outcome
+            {
+                wrong.push(format!("the events of {entry}"));
+            }
         }
         let (made, asked) = self.received();
         for (order_id, requests) in &asked {

@@ -99,6 +99,7 @@ def _listed(name: str) -> Terms:
         "ORDER": lambda: object_rows("order"),
         "STATUS": lambda: object_rows("statusData"),
         "ENTRY": lambda: object_rows("entry"),
+        "EVENT": lambda: object_rows("journalEvent"),
         "CONFIG": lambda: setting_rows(ABI["config"]),
         "TLS": lambda: setting_rows(tls_keys()),
         "NETWORK": lambda: setting_rows(network_options()),

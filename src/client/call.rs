@@ -17,6 +17,7 @@ use crate::credentials::{CallCredentials, Redact, Secret};
 use crate::error::{Code, Error, Operation, Outcome};
 use crate::gateway::response::{Response, ResponseFailure};
 use crate::gateway::status_query::StatusQuery;
+use crate::journal::AttemptEnd;
 use crate::settings::validation::Settings;
 
 /// A call, from its start to its one result.
@@ -36,6 +37,8 @@ pub(crate) struct Call<'c> {
     context: Option<Arc<CallContext>>,
     /// The batch that this call belongs to, if any.
     batch: Option<Arc<Batch>>,
+    /// How each attempt ended, if that is recorded.
+    pub(crate) attempt_ends: Option<Vec<AttemptEnd>>,
 }
 
 /// What every attempt of a call sends.
@@ -90,6 +93,7 @@ impl<'c> Call<'c> {
             http_status: None,
             context: None,
             batch: None,
+            attempt_ends: None,
         }
     }
 
@@ -270,6 +274,7 @@ impl<'c> Call<'c> {
             return Err(self.error_for(Failure::Forked, self.sent, request.timeout));
         }
         context.begin_attempt(deadline);
+        let began = self.attempt_ends.as_ref().map(|_| Instant::now());
         let post = HttpRequest {
             uri: request.uri,
             credentials: headers,
@@ -288,6 +293,9 @@ impl<'c> Call<'c> {
             Err(failure) => Err(self.error_for(failure, context.bytes_sent() > 0, request.timeout)),
         };
         self.sent |= context.bytes_sent() > 0;
+        if let Some(began) = began {
+            self.keep_attempt_end(prepared, began, result.as_ref().err());
+        }
         match &result {
             Ok(response) => self.log_response(response, request.credentials),
             Err(error) => {
@@ -326,6 +334,11 @@ impl<'c> Call<'c> {
         self.attempts
     }
 
+    /// The HTTP status of the last response, if there was one.
+    pub(crate) fn http_status(&self) -> Option<u16> {
+        self.http_status
+    }
+
     fn read<T>(
         &self,
         reply: &HttpResponse,
@@ -346,7 +359,7 @@ impl<'c> Call<'c> {
             .map_err(|failure| failure.into_error(self.operation, self.host(), &response, redact))
     }
 
-    fn host(&self) -> &'c str {
+    pub(crate) fn host(&self) -> &'c str {
         &self.shared.settings.route.host
     }
 

@@ -44,23 +44,27 @@ impl Call<'_> {
             Ok(Err(earlier)) => return Err(duplicate(order, earlier, resend)),
             Err(error) => return Err(error.into_error("; nothing was sent")),
         };
+        self.attempt_ends = Some(Vec::new());
         let result = send(self);
         // In a forked child the call and its outcome belong to the parent.
         if self.is_forked(prepared) {
             return result;
         }
+        let attempts = self.attempt_ends.take().unwrap_or_default();
         let send_result = match &result {
             Ok(checkout) => SendResult {
                 order_id: order.order_id(),
                 state: EntryState::Created,
                 url: Some(checkout.url()),
                 result: Code::Ok.number(),
+                attempts: &attempts,
             },
             Err(error) => SendResult {
                 order_id: order.order_id(),
                 state: error.outcome().into(),
                 url: None,
                 result: error.code().number(),
+                attempts: &attempts,
             },
         };
         let mut lock_wait = wait_to_record(&prepared.context, deadline + RECORD_GRACE);

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod call;
 pub(crate) mod channel;
+mod evidence;
 pub(crate) mod journaled;
 pub(crate) mod log;
 pub(crate) mod reconcile;
@@ -262,9 +263,10 @@ impl Call<'_> {
                     )
                 },
             };
-            let status = call.send_with_retries(prepared, &retries, |response, redact| {
+            let mut status = call.send_with_retries(prepared, &retries, |response, redact| {
                 response::read_status(response, query, redact)
             })?;
+            call.note_certificate(prepared, &mut status);
             // A batch records its statuses together.
             if !call.is_in_batch() {
                 call.record(prepared, &status);

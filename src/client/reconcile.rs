@@ -15,7 +15,7 @@ use crate::entry::{Entry, EntryState, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
-use crate::journal::{Journal, JournalError, SettleResult};
+use crate::journal::{EntryFilter, Journal, JournalError, SettleResult};
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::options::{StatusesOptions, complaint};
 
@@ -235,7 +235,7 @@ impl Client {
         };
         let own = options.call.credentials.clone();
         let credentials = call.settings().credentials_with(&own);
-        let mut recorder = StatusRecorder::new(journal, context, &credentials);
+        let mut recorder = StatusRecorder::new(journal, context, &credentials, call.settings());
         let mut each = |_, result: Result<Status, Error>| {
             if let Ok(status) = result {
                 recorder.take(&status);
@@ -251,8 +251,15 @@ impl Client {
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |last| last.entry);
+            let unresolved = EntryFilter {
+                states: &UNRESOLVED,
+                order_id: None,
+                after,
+                limit: PAGE,
+                events: false,
+            };
             let page = journal
-                .list(&UNRESOLVED, after, PAGE, &mut lock_wait(context))
+                .list(&unresolved, &mut lock_wait(context))
                 .map_err(|error| journal_error(call, error))?;
             if page.is_empty() {
                 return Ok(Resolved { summary, entries });
@@ -269,13 +276,15 @@ fn list(
 ) -> Result<Entries, Error> {
     options.check()?;
     let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
+    let filter = EntryFilter {
+        states: &options.states,
+        order_id: options.order_id.as_deref(),
+        after: options.after,
+        limit: options.limit,
+        events: options.events,
+    };
     let entries = journal
-        .list(
-            &options.states,
-            options.after,
-            options.limit,
-            &mut lock_wait(&registered.context),
-        )
+        .list(&filter, &mut lock_wait(&registered.context))
         .map_err(|error| journal_error(call, error))?;
     Ok(Entries { entries })
 }

@@ -3,12 +3,14 @@
 use std::time::{Duration, Instant};
 
 use crate::client::call::{Call, PreparedRequest};
+use crate::client::evidence::{connection, status_details};
 use crate::client::log::{Step, StepEnd};
 use crate::connection::CallContext;
 use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::status::Status;
 use crate::journal::{Journal, JournalError, StatusUpdate};
+use crate::settings::validation::Settings;
 
 /// How long to wait for a locked journal to record a status.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
@@ -41,12 +43,18 @@ pub(crate) fn wait_to_record(
 }
 
 /// What to record; `None` if the response names no order.
-fn learned(status: &Status, credentials: &CallCredentials<'_>) -> Option<StatusUpdate> {
+fn learned(
+    status: &Status,
+    credentials: &CallCredentials<'_>,
+    settings: &Settings,
+) -> Option<StatusUpdate> {
     let order_id = status.order_id();
     (!order_id.is_empty()).then(|| StatusUpdate {
         order_id: order_id.to_owned(),
         transaction_id: credentials.redact_identifier(status.transaction_id()),
         transaction_status: credentials.redact(status.transaction_status()),
+        details: status_details(status, credentials),
+        connection: connection(settings, status.certificate),
     })
 }
 
@@ -58,7 +66,7 @@ impl Call<'_> {
             return;
         }
         if let Some(journal) = &self.settings().journal
-            && let Some(learned) = learned(status, prepared.credentials())
+            && let Some(learned) = learned(status, prepared.credentials(), self.settings())
         {
             let mut lock_wait = wait_to_record(&prepared.context, Instant::now() + LOCK_WAIT);
             if let Err(error) = journal.record_statuses(&[learned], &mut lock_wait) {
@@ -74,6 +82,7 @@ pub(crate) struct StatusRecorder<'a> {
     journal: &'a Journal,
     context: &'a CallContext,
     credentials: &'a CallCredentials<'a>,
+    settings: &'a Settings,
     learned: Vec<StatusUpdate>,
     bytes: usize,
     /// The first error in writing.
@@ -86,11 +95,13 @@ impl<'a> StatusRecorder<'a> {
         journal: &'a Journal,
         context: &'a CallContext,
         credentials: &'a CallCredentials<'a>,
+        settings: &'a Settings,
     ) -> StatusRecorder<'a> {
         StatusRecorder {
             journal,
             context,
             credentials,
+            settings,
             learned: Vec::new(),
             bytes: 0,
             error: None,
@@ -99,7 +110,7 @@ impl<'a> StatusRecorder<'a> {
 
     /// Collects a status, and writes the collected ones once they are enough.
     pub(crate) fn take(&mut self, status: &Status) {
-        let Some(learned) = learned(status, self.credentials) else {
+        let Some(learned) = learned(status, self.credentials, self.settings) else {
             return;
         };
         self.bytes += learned.transaction_id.len() + learned.transaction_status.len();

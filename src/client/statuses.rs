@@ -201,7 +201,8 @@ impl Client {
         };
         let own = options.call.credentials.clone();
         let credentials = call.settings().credentials_with(&own);
-        let mut recorder = StatusRecorder::new(journal, &registered.context, &credentials);
+        let mut recorder =
+            StatusRecorder::new(journal, &registered.context, &credentials, call.settings());
         let mut each = |index, result: Result<Status, Error>| {
             if let Ok(status) = &result {
                 recorder.take(status);

@@ -145,10 +145,11 @@ impl Call<'_> {
             let mut error: Option<Error> = None;
             loop {
                 let until = deadline.min(Instant::now() + timeout);
-                let result = call.attempt(prepared, until, |response, redact| {
+                let mut result = call.attempt(prepared, until, |response, redact| {
                     response::read_status(response, query, redact)
                 });
-                if let Ok(status) = &result {
+                if let Ok(status) = &mut result {
+                    call.note_certificate(prepared, status);
                     call.record(prepared, status);
                 }
                 let mut retry_after = Duration::ZERO;

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use super::Fingerprint;
 use super::fork;
 use super::shared_socket::SharedSocket;
 use crate::error::{Cause, Source};
@@ -16,6 +17,8 @@ pub(crate) struct CallContext {
     generation: u64,
     /// Bytes of the request that the kernel accepted; with TLS, bytes of the records that carry it.
     bytes_sent: AtomicU64,
+    /// Of the service that the current attempt is connected to.
+    fingerprint: Mutex<Option<Fingerprint>>,
     cancelled: AtomicBool,
     socket: Mutex<Weak<SharedSocket>>,
     cancel_signal: Condvar,
@@ -87,6 +90,7 @@ impl CallContext {
             deadline: AtomicU64::new(0),
             generation: fork::generation(),
             bytes_sent: AtomicU64::new(0),
+            fingerprint: Mutex::new(None),
             cancelled: AtomicBool::new(false),
             socket: Mutex::new(Weak::new()),
             cancel_signal: Condvar::new(),
@@ -115,6 +119,21 @@ impl CallContext {
 
     pub(crate) fn add_bytes_sent(&self, bytes: usize) {
         self.bytes_sent.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// The certificate of the service that answered, if that is recorded.
+    pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
+        *self
+            .fingerprint
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn set_fingerprint(&self, fingerprint: Option<Fingerprint>) {
+        *self
+            .fingerprint
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = fingerprint;
     }
 
     /// Starts an attempt: sets its deadline, and the bytes sent to 0.

@@ -97,7 +97,14 @@ impl Dialer {
             }
         };
         self.reject_unsolicited_data(stream.top_layer(), deadline)?;
-        Ok(HttpConnection::new(stream, Arc::clone(&route.host)))
+        let fingerprint = route
+            .fingerprint
+            .and_then(|make| stream.certificate().map(make));
+        Ok(HttpConnection::new(
+            stream,
+            Arc::clone(&route.host),
+            fingerprint,
+        ))
     }
 
     /// Fails if data arrived before the request: it could be mistaken for the response.

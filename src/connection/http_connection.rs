@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use zeroize::Zeroize;
 
+use super::Fingerprint;
 use super::context::{CallContext, Failure, Problem};
 use super::fork;
 use super::socket::disconnect_cause;
@@ -18,6 +19,8 @@ use super::trust::tls_problem;
 pub(crate) struct HttpConnection {
     stream: Stream,
     host: Arc<str>,
+    /// Of the service's certificate, if that is recorded.
+    fingerprint: Option<Fingerprint>,
     /// Received bytes that were not consumed yet.
     input: Input,
     /// The request, until the kernel has accepted it.
@@ -46,14 +49,23 @@ impl HttpConnection {
     /// An idle connection frees its buffers if they are larger than this.
     const MAX_IDLE_BUFFER: usize = 16 * 1024;
 
-    pub(super) fn new(stream: Stream, host: Arc<str>) -> HttpConnection {
+    pub(super) fn new(
+        stream: Stream,
+        host: Arc<str>,
+        fingerprint: Option<Fingerprint>,
+    ) -> HttpConnection {
         HttpConnection {
             stream,
             host,
+            fingerprint,
             input: Input::default(),
             output: Vec::new(),
             generation: fork::generation(),
         }
+    }
+
+    pub(super) fn fingerprint(&self) -> Option<Fingerprint> {
+        self.fingerprint
     }
 
     /// An empty buffer for a request of at most `size` bytes. It must not grow, since growing could

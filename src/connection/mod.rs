@@ -31,6 +31,7 @@ use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
 use dialer::Dialer;
 use exchange::Exchange;
+use http_connection::HttpConnection;
 use pool::Pool;
 
 pub use cancellation::CancellationToken;
@@ -68,7 +69,12 @@ pub(crate) struct Route {
     pub(crate) headers: HeaderMap,
     pub(crate) max_idle: Duration,
     pub(crate) max_response_bytes: usize,
+    /// Makes the fingerprint of the service's certificate, if the fingerprint is recorded.
+    pub(crate) fingerprint: Option<fn(&[u8]) -> Fingerprint>,
 }
+
+/// The SHA-256 of a certificate.
+pub(crate) type Fingerprint = [u8; 32];
 
 /// The connections of one client in one process.
 pub(crate) struct Connections {
@@ -125,10 +131,15 @@ impl Connections {
         post: &HttpRequest<'_>,
         context: &CallContext,
     ) -> Result<HttpResponse, Failure> {
-        let mut connection = match self.pool.take(context) {
-            Some(connection) => connection,
-            None => self.dialer.dial(context)?,
+        let connection = match self.pool.take(context) {
+            Some(connection) => Ok(connection),
+            None => self.dialer.dial(context),
         };
+        if self.route.fingerprint.is_some() {
+            let made = connection.as_ref().ok();
+            context.set_fingerprint(made.and_then(HttpConnection::fingerprint));
+        }
+        let mut connection = connection?;
         let (reply, reusable) = Exchange {
             route: &self.route,
             context,

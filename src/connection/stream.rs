@@ -24,6 +24,15 @@ impl Stream {
         }
     }
 
+    /// The service's certificate, in its DER form. A resumed session has the first one's.
+    pub(super) fn certificate(&self) -> Option<&[u8]> {
+        match self {
+            Stream::Tls(tls) => tls.certificate(),
+            Stream::TlsTunnel(tls) => tls.certificate(),
+            Stream::Plain(_) | Stream::Tunnel(_) => None,
+        }
+    }
+
     pub(super) fn send(&mut self, mut bytes: &[u8], count: &dyn Fn(usize)) -> io::Result<()> {
         match self {
             Stream::Plain(socket) => {

@@ -159,6 +159,12 @@ impl<S: TransportLayer> TlsStream<S> {
         }
     }
 
+    /// The certificate of the other side, in its DER form.
+    pub(crate) fn certificate(&self) -> Option<&[u8]> {
+        let certificate = self.session.peer_certificates()?.first()?;
+        Some(certificate.as_ref())
+    }
+
     fn handshake_failed(&self, error: &rustls::Error) -> Failure {
         // Once the service has shown its certificate, both sides agree on a cipher. In TLS 1.2 this
         // alert then says that a client certificate is missing (RFC 5246, 7.4.6).

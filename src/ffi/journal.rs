@@ -7,7 +7,8 @@ use super::client::payorder_client;
 use super::{boundary, strings};
 use crate::client::Client;
 
-/// Lists the journal's entries, oldest first.
+/// Lists the journal's entries, oldest first. With the option `events`, each has what happened to
+/// it: when it was sent, how many bytes to whom, what came back, and what was learned later.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none
@@ -98,8 +99,8 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 /// @param[out] out_json the result; not NULL
 /// @return PAYORDER_OK, and in *out_json the entry: {"entry":7, "orderId", "merchantTxnId",
 ///     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
-///     "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE JOURNAL). Otherwise the
-///     error object.
+///     "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE JOURNAL), without its
+///     events. Otherwise the error object.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.

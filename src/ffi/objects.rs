@@ -201,6 +201,55 @@ objects! {
         updatedAt string always,
         /// why a person closed it; absent if they gave no note
         note string sometimes,
+        /// what happened to it, oldest first; only with the option `events`
+        events [journalEvent] sometimes,
+    }
+
+    /// Something that happened to an entry of the journal.
+    journalEvent {
+        /// its number in the entry, from 1; missing numbers are old statuses that were dropped
+        number integer always,
+        /// when it happened, in UTC: "2026-11-21T14:05:06.789Z"
+        at string always,
+        /// sending, attempt, status or settled
+        event string always,
+        /// sending: the SHA-256 of the request's body, in hexadecimal digits
+        bodySha256 string sometimes,
+        /// sending: the length of the request's body
+        bodyBytes integer sometimes,
+        /// attempt: its number in the call, from 1
+        attempt integer sometimes,
+        /// attempt: how long it took, in milliseconds
+        durationMs integer sometimes,
+        /// attempt: bytes of the request that were sent; with TLS, of the records that carry it
+        bytesSent integer sometimes,
+        /// attempt: the HTTP status of the response
+        httpStatus integer sometimes,
+        /// attempt: the service's own code
+        responseCode string sometimes,
+        /// attempt: its result number
+        result integer sometimes,
+        /// attempt: why it failed
+        cause string sometimes,
+        /// status: as the service sent it
+        transactionId string sometimes,
+        /// status: as the service sent it
+        transactionStatus string sometimes,
+        /// status: as the service sent it
+        amount string sometimes,
+        /// status: as the service sent it
+        refundStatus string sometimes,
+        /// settled: why
+        note string sometimes,
+        /// attempt and status: the service's host and port
+        host string sometimes,
+        /// attempt and status: whether the request went through a proxy
+        proxy boolean sometimes,
+        /// attempt and status: whether the connection to the service used TLS
+        tls boolean sometimes,
+        /// attempt and status: the SHA-256 of the service's certificate (its DER form), in
+        /// hexadecimal digits
+        certificateSha256 string sometimes,
     }
 
     /// The end of payorder_journal_prune.

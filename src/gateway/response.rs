@@ -199,6 +199,7 @@ pub(crate) fn read_status(
         response_message: message,
         fields: data.fields.map(Cow::into_owned),
         json,
+        certificate: None,
     })
 }
 

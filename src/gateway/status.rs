@@ -1,5 +1,7 @@
 //! What a response to Get Status says about a payment.
 
+use crate::connection::Fingerprint;
+
 /// The 15 fields of a status response's `data`, in the interface's order.
 pub(crate) const STATUS_FIELDS: [&str; 15] = [
     "merchantRefId",
@@ -28,6 +30,8 @@ pub struct Status {
     pub(crate) response_message: String,
     pub(crate) fields: [String; 15],
     pub(crate) json: String,
+    /// Of the service that sent it, if that is recorded.
+    pub(crate) certificate: Option<Fingerprint>,
 }
 
 impl Status {

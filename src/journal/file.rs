@@ -10,6 +10,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 
+use super::events;
 use super::problem::Problem;
 use crate::connection::files::{self, PinnedFile};
 
@@ -227,7 +228,7 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     let kind = kind_of(&connection.transaction()?)?;
     match kind {
-        DatabaseKind::Current | DatabaseKind::Empty => {}
+        DatabaseKind::Current | DatabaseKind::WithoutEvents | DatabaseKind::Empty => {}
         DatabaseKind::Newer(version) => return Err(Problem::Newer(version, VERSION)),
         DatabaseKind::Draft => return Err(Problem::Draft),
         DatabaseKind::Foreign => return Err(Problem::Foreign),
@@ -238,7 +239,7 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     if mode != "wal" {
         return Err(Problem::NotWriteAhead(mode));
     }
-    if let DatabaseKind::Empty = kind {
+    if let DatabaseKind::Empty | DatabaseKind::WithoutEvents = kind {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another process may have done it first.
         if let DatabaseKind::Empty = kind_of(&transaction)? {
@@ -246,6 +247,7 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
             transaction.pragma_update(None, "application_id", APPLICATION)?;
             transaction.pragma_update(None, "user_version", VERSION)?;
         }
+        transaction.execute_batch(events::SCHEMA)?;
         transaction.commit()?;
     }
     Ok(())
@@ -254,6 +256,8 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
 enum DatabaseKind {
     Empty,
     Current,
+    /// A journal that was made before there were events.
+    WithoutEvents,
     Newer(i32),
     Draft,
     Foreign,
@@ -270,7 +274,10 @@ fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<DatabaseKind> {
         Ok::<bool, rusqlite::Error>(found.is_some())
     };
     Ok(match (number("application_id")?, number("user_version")?) {
-        (APPLICATION, VERSION) if has(NOTES)? => DatabaseKind::Current,
+        (APPLICATION, VERSION) if has(NOTES)? => match has(EVENTS)? {
+            true => DatabaseKind::Current,
+            false => DatabaseKind::WithoutEvents,
+        },
         (APPLICATION, VERSION) => DatabaseKind::Draft,
         (APPLICATION, version) => DatabaseKind::Newer(version),
         (0, 0) if !has(TABLES)? => DatabaseKind::Empty,
@@ -279,6 +286,7 @@ fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<DatabaseKind> {
 }
 
 const TABLES: &str = "SELECT 1 FROM sqlite_schema LIMIT 1";
+const EVENTS: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'events'";
 const NOTES: &str = "SELECT 1 FROM pragma_table_info('orders') WHERE name = 'note'";
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -2,6 +2,8 @@
 //! twice. It exists only with the feature `journal`.
 
 #[cfg(feature = "journal")]
+mod events;
+#[cfg(feature = "journal")]
 mod file;
 #[cfg(feature = "journal")]
 mod problem;
@@ -11,9 +13,9 @@ mod store;
 #[cfg(feature = "journal")]
 mod store;
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use crate::entry::{Entry, EntryState};
+use crate::entry::{Entry, EntryState, EventConnection, EventDetails};
 use crate::error::{Cause, Code, Error, Outcome, Source};
 
 pub(crate) use store::Journal;
@@ -42,6 +44,15 @@ pub(crate) struct SendResult<'a> {
     pub(crate) state: EntryState,
     pub(crate) url: Option<&'a str>,
     pub(crate) result: i32,
+    /// How each attempt ended.
+    pub(crate) attempts: &'a [AttemptEnd],
+}
+
+/// How an attempt to send an order ended.
+pub(crate) struct AttemptEnd {
+    pub(crate) at: SystemTime,
+    pub(crate) details: EventDetails,
+    pub(crate) connection: EventConnection,
 }
 
 /// What the service said about an order.
@@ -49,18 +60,32 @@ pub(crate) struct StatusUpdate {
     pub(crate) order_id: String,
     pub(crate) transaction_id: String,
     pub(crate) transaction_status: String,
+    /// For the event.
+    pub(crate) details: EventDetails,
+    pub(crate) connection: EventConnection,
 }
 
-impl StatusUpdate {
-    /// The parameters of the journal's SQL statements.
-    #[cfg(feature = "journal")]
-    fn columns(&self) -> [&str; 3] {
-        [
-            &self.order_id,
-            &self.transaction_id,
-            &self.transaction_status,
-        ]
+/// Which entries to list.
+pub(crate) struct EntryFilter<'a> {
+    /// Empty for all states.
+    pub(crate) states: &'a [EntryState],
+    pub(crate) order_id: Option<&'a str>,
+    /// Only entries after this number.
+    pub(crate) after: i64,
+    pub(crate) limit: u32,
+    /// Also read what happened to them.
+    pub(crate) events: bool,
+}
+
+/// A SHA-256, in hexadecimal digits.
+pub(crate) fn hex(digest: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * digest.len());
+    for byte in digest {
+        for half in [byte >> 4, byte & 15] {
+            text.extend(char::from_digit(half.into(), 16));
+        }
     }
+    text
 }
 
 /// The result of closing an entry.

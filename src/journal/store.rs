@@ -9,13 +9,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
+use super::events::{self, SENDING, SETTLED, STATUS};
 use super::file::JournalFile;
 use super::problem::Problem;
 use super::{
-    ExistingEntry, JournalError, LockWait, NewEntry, SendResult, SettleResult, StatusUpdate,
+    EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult, SettleResult,
+    StatusUpdate, hex,
 };
 use crate::connection::{self, close_before_fork, files};
-use crate::entry::{Entry, EntryState};
+use crate::entry::{Entry, EntryState, EventDetails};
 use crate::error::Cause;
 
 /// The journal of a client.
@@ -36,19 +38,20 @@ const STATE: &str = "CASE WHEN state = 'sending'
 
 /// The columns of an entry, in the order of [`read_entry`].
 fn columns() -> String {
-    // SQLite has no dates outside this range.
-    let time = |name: &str| {
-        format!(
-            "strftime('%Y-%m-%dT%H:%M:%fZ', \
-             min(max({name}, 0), 253402300799999) / 1000.0, 'unixepoch')"
-        )
-    };
     format!(
         "entry, order_id, merchant_txn_id, amount, currency_code, {STATE} AS state_now, url, \
          result, transaction_id, transaction_status, {}, {}, {}, note",
         time("begun_ms"),
         time("deadline_ms"),
         time("updated_ms")
+    )
+}
+
+/// SQL for a time in milliseconds as text, in UTC. SQLite has no dates outside this range.
+pub(super) fn time(column: &str) -> String {
+    format!(
+        "strftime('%Y-%m-%dT%H:%M:%fZ', \
+         min(max({column}, 0), 253402300799999) / 1000.0, 'unixepoch')"
     )
 }
 
@@ -104,6 +107,14 @@ impl Journal {
         Ok(Journal { path, file })
     }
 
+    /// The SHA-256 of what is recorded by its digest only.
+    pub(crate) fn digest(bytes: &[u8]) -> [u8; 32] {
+        let digest = ring::digest::digest(&ring::digest::SHA256, bytes);
+        let mut copy = [0; 32];
+        copy.copy_from_slice(digest.as_ref());
+        copy
+    }
+
     /// Records that an order is about to be sent, and returns once that is on the disk. Returns the
     /// new entry's number, or the earlier entry because of which the order must not be sent.
     pub(crate) fn begin(
@@ -112,8 +123,7 @@ impl Journal {
         resend: bool,
         lock_wait: &mut LockWait<'_>,
     ) -> Result<Result<i64, ExistingEntry>, JournalError> {
-        let body = ring::digest::digest(&ring::digest::SHA256, new.body.as_bytes());
-        let body = body.as_ref();
+        let body = Journal::digest(new.body.as_bytes());
         self.write(lock_wait, |transaction| {
             let now = now();
             let mut find = transaction.prepare(&format!(
@@ -153,7 +163,14 @@ impl Journal {
                     now,
                     now.saturating_add(milliseconds(new.left)),
                 ])?;
-            Ok(Ok(transaction.last_insert_rowid()))
+            let entry = transaction.last_insert_rowid();
+            let details = EventDetails {
+                body_sha256: Some(hex(&body)),
+                body_bytes: Some(new.body.len() as u64),
+                ..EventDetails::default()
+            };
+            events::add(transaction, entry, now, SENDING, &details, None)?;
+            Ok(Ok(entry))
         })
     }
 
@@ -184,31 +201,46 @@ impl Journal {
             if written == 0 {
                 return Err(Problem::Replaced);
             }
+            for one in sent.attempts {
+                events::add_attempt(transaction, entry, one)?;
+            }
             Ok(())
         })
     }
 
-    /// The entries after number `after` in these states, oldest first. An empty list means all
-    /// states.
+    /// The chosen entries, oldest first.
     pub(crate) fn list(
         &self,
-        states: &[EntryState],
-        after: i64,
-        limit: u32,
+        filter: &EntryFilter<'_>,
         lock_wait: &mut LockWait<'_>,
     ) -> Result<Vec<Entry>, JournalError> {
-        let states: Vec<&str> = states.iter().map(|state| state.name()).collect();
+        let states: Vec<&str> = filter.states.iter().map(|state| state.name()).collect();
         let states = (!states.is_empty()).then(|| states.join(","));
+        // Without a condition on orderId, the entries are read in the order of their numbers.
+        let of_order = match filter.order_id {
+            Some(_) => "order_id = ?5",
+            None => "?5 IS NULL",
+        };
         self.read(lock_wait, |connection| {
-            let mut find = connection.prepare(&format!(
+            // The entries and their events as of one moment.
+            let transaction = connection.transaction()?;
+            let mut find = transaction.prepare(&format!(
                 "SELECT {} FROM orders
                  WHERE entry > ?2
                     AND (?3 IS NULL OR instr(',' || ?3 || ',', ',' || state_now || ',') > 0)
+                    AND {of_order}
                  ORDER BY entry LIMIT ?4",
                 columns()
             ))?;
-            let entries = find.query_map(params![now(), after, states, limit], read_entry)?;
-            Ok(entries.collect::<Result<_, _>>()?)
+            let found = find.query_map(
+                params![now(), filter.after, states, filter.limit, filter.order_id],
+                read_entry,
+            )?;
+            let mut entries = found.collect::<Result<Vec<_>, _>>()?;
+            if filter.events {
+                events::read(&transaction, &mut entries)?;
+            }
+            Ok(entries)
         })
     }
 
@@ -244,19 +276,29 @@ impl Journal {
     }
 
     /// Records that the service has these orders, and their statuses. Writes nothing for an order
-    /// that the journal does not have, or that it has with the same status.
+    /// that the journal does not have, or whose last status said the same.
     pub(crate) fn record_statuses(
         &self,
         updates: &[StatusUpdate],
         lock_wait: &mut LockWait<'_>,
     ) -> Result<(), JournalError> {
-        const WHICH: &str = "order_id = ?1 AND (state IN ('sending', 'unknown')
-            OR (state IN ('created', 'settled')
-                AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3)))";
+        let which = format!(
+            "order_id = ?1 AND (state IN ('sending', 'unknown')
+                OR (state IN ('created', 'settled')
+                    AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3
+                        OR ({}) IS NOT ?4)))",
+            events::LAST_STATUS
+        );
         let is_new = self.read(lock_wait, |connection| {
-            let mut find = connection.prepare(&format!("SELECT 1 FROM orders WHERE {WHICH}"))?;
+            let mut find = connection.prepare(&format!("SELECT 1 FROM orders WHERE {which}"))?;
             for one in updates {
-                if find.exists(one.columns())? {
+                let details = events::json(&one.details);
+                if find.exists(params![
+                    one.order_id,
+                    one.transaction_id,
+                    one.transaction_status,
+                    details
+                ])? {
                     return Ok(true);
                 }
             }
@@ -268,12 +310,25 @@ impl Journal {
         self.write(lock_wait, |transaction| {
             let mut update = transaction.prepare(&format!(
                 "UPDATE orders SET state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
-                    transaction_id = ?2, transaction_status = ?3, updated_ms = ?4
-                 WHERE {WHICH}"
+                    transaction_id = ?2, transaction_status = ?3, updated_ms = ?5
+                 WHERE {which} RETURNING entry"
             ))?;
             for one in updates {
-                let [order_id, transaction_id, transaction_status] = one.columns();
-                update.execute(params![order_id, transaction_id, transaction_status, now()])?;
+                let now = now();
+                let details = events::json(&one.details);
+                let of_update = params![
+                    one.order_id,
+                    one.transaction_id,
+                    one.transaction_status,
+                    details,
+                    now
+                ];
+                let changed = update.query_map(of_update, |row| row.get(0))?;
+                for entry in changed.collect::<Result<Vec<i64>, _>>()? {
+                    events::make_room(transaction, entry)?;
+                    let connection = Some(&one.connection);
+                    events::add(transaction, entry, now, STATUS, &one.details, connection)?;
+                }
             }
             Ok(())
         })
@@ -295,6 +350,13 @@ impl Journal {
                         OR (state = 'created' AND transaction_status IS NOT 'Completed'))",
                 )?
                 .execute(params![entry, note, now])?;
+            if settled > 0 {
+                let details = EventDetails {
+                    note: note.map(str::to_owned),
+                    ..EventDetails::default()
+                };
+                events::add(transaction, entry, now, SETTLED, &details, None)?;
+            }
             let found = transaction
                 .prepare(&format!(
                     "SELECT {} FROM orders WHERE entry = ?2",
@@ -329,6 +391,7 @@ impl Journal {
                         OR (state = 'created' AND transaction_status = 'Completed'))",
                 params![now.saturating_sub(milliseconds(age))],
             )?;
+            events::remove_orphans(transaction)?;
             Ok(removed as u64)
         })
     }
@@ -399,16 +462,17 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
         deadline: row.get(11)?,
         updated_at: row.get(12)?,
         note: row.get(13)?,
+        events: None,
     })
 }
 
-/// The time in milliseconds since 1970, as the journal stores it.
 fn now() -> i64 {
-    milliseconds(
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default(),
-    )
+    since_1970(SystemTime::now())
+}
+
+/// A time in milliseconds since 1970, as the journal stores it.
+pub(super) fn since_1970(time: SystemTime) -> i64 {
+    milliseconds(time.duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 
 fn milliseconds(duration: Duration) -> i64 {

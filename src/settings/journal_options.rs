@@ -6,17 +6,21 @@ use crate::connection::CancellationToken;
 use crate::entry::{EntryState, UNRESOLVED};
 use crate::error::Error;
 use crate::settings::options::{CANCELLATION, Problem, cancellation, complaint, read};
-use crate::settings::values::{in_range, text, whole};
+use crate::settings::values::{boolean, in_range, text, whole};
 
 /// Which entries to list.
 #[derive(Debug, Clone)]
 pub struct ListOptions {
     /// Entries in one of these states; empty for all.
     pub states: Vec<EntryState>,
+    /// Only entries of the order with this identifier.
+    pub order_id: Option<String>,
     /// How many entries at most: 1 to 10000, default 1000.
     pub limit: u32,
     /// Only entries after the one with this number.
     pub after: i64,
+    /// Also return what happened to each entry.
+    pub events: bool,
     /// Cancels this call, and other calls with the same token.
     pub cancellation: Option<CancellationToken>,
 }
@@ -25,8 +29,10 @@ impl Default for ListOptions {
     fn default() -> Self {
         ListOptions {
             states: Vec::new(),
+            order_id: None,
             limit: 1000,
             after: 0,
+            events: false,
             cancellation: None,
         }
     }
@@ -41,6 +47,8 @@ impl ListOptions {
         read(json, |key, value| {
             match key {
                 "state" => options.states = states(&text(value)?)?,
+                "orderId" => options.order_id = Some(text(value)?.into_owned()),
+                "events" => options.events = boolean(value)?,
                 "limit" => options.limit = whole(value, LIMIT_RANGE)? as u32,
                 "after" => options.after = whole(value, (0, i64::MAX as u64))? as i64,
                 CANCELLATION => options.cancellation = Some(cancellation(value)?),

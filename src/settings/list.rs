@@ -119,6 +119,10 @@ settings! {
         /// only entries in this state; "unresolved" is "sending" and "unknown"; without it, all
         state string
             ["sending" "created" "rejected" "not_sent" "unknown" "settled" "unresolved"] none,
+        /// only entries of the order with this identifier
+        orderId string [] none,
+        /// also return what happened to each entry, in its key `events`
+        events boolean [] false,
         /// how many entries at most
         limit integer [1 10000] 1000,
         /// only entries after the one with this number, to page on

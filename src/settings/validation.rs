@@ -168,6 +168,7 @@ impl Settings {
                 headers,
                 max_idle: config.max_idle,
                 max_response_bytes: config.max_response_bytes,
+                fingerprint: journal.as_ref().map(|_| Journal::digest as fn(&[u8]) -> _),
             }),
             journal,
         })

@@ -16,6 +16,7 @@ pub fn make() -> String {
             "@STATUS@" => object(&mut header, "statusData"),
             "@ERROR@" => object(&mut header, "errorDetails"),
             "@ENTRY@" => object(&mut header, "entry"),
+            "@EVENT@" => object(&mut header, "journalEvent"),
             "@CONFIG@" => keys(&mut header, &lists::set("config")),
             "@TLS@" => keys(&mut header, &lists::set("tls")),
             "@NETWORK@" => {

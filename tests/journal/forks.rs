@@ -92,7 +92,11 @@ fn a_child_that_returns_into_its_parents_call_writes_nothing() {
     let name = "forks::returning_into_the_parents_call";
     passed(&process(name, &config).output().unwrap());
     assert_eq!(service.request_count(), 1);
-    assert_eq!(states(&entries(&Client::new(&config))), ["A: created"]);
+    let client = Client::new(&config);
+    assert_eq!(states(&entries(&client)), ["A: created"]);
+    let listed = client.journal_list(&serde_json::json!({"events": true}));
+    let events = listed["entries"][0]["events"].as_array().expect("events");
+    assert_eq!(events.len(), 2, "the parent's: {events:?}");
 }
 
 #[test]

@@ -1,0 +1,87 @@
+//! What the journal keeps of a request, for a person who asks later: when it was sent, to whom, and
+//! what came back. It has no credential and no personal data.
+
+use std::time::{Instant, SystemTime};
+
+use crate::client::call::{Call, PreparedRequest};
+use crate::connection::Fingerprint;
+use crate::credentials::CallCredentials;
+use crate::entry::{EventConnection, EventDetails};
+use crate::error::{Code, Error, milliseconds};
+use crate::gateway::status::Status;
+use crate::journal::{AttemptEnd, hex};
+use crate::settings::validation::Settings;
+
+/// How many characters of a text of the service an event has at most.
+const LONGEST_TEXT: usize = 200;
+
+impl Call<'_> {
+    /// Keeps how an attempt ended, until the outcome is written.
+    pub(crate) fn keep_attempt_end(
+        &mut self,
+        prepared: &PreparedRequest<'_>,
+        began: Instant,
+        error: Option<&Error>,
+    ) {
+        let context = &prepared.context;
+        let response_code = match error {
+            // Every success has this code.
+            None => Some("200".to_owned()),
+            // The credentials in it are redacted already.
+            Some(error) => error.response_code().map(cut),
+        };
+        let end = AttemptEnd {
+            at: SystemTime::now(),
+            details: EventDetails {
+                attempt: Some(self.attempts()),
+                duration_ms: Some(milliseconds(began.elapsed())),
+                bytes_sent: Some(context.bytes_sent()),
+                http_status: match error {
+                    None => self.http_status(),
+                    Some(error) => error.http_status(),
+                },
+                response_code,
+                result: Some(error.map_or(Code::Ok, Error::code).number()),
+                cause: error.map(|error| error.cause().name().to_owned()),
+                ..EventDetails::default()
+            },
+            connection: connection(self.settings(), context.fingerprint()),
+        };
+        self.attempt_ends.get_or_insert_default().push(end);
+    }
+
+    /// Notes in a status which service sent it, if that is recorded.
+    pub(crate) fn note_certificate(&self, prepared: &PreparedRequest<'_>, status: &mut Status) {
+        if self.settings().journal.is_some() {
+            status.certificate = prepared.context.fingerprint();
+        }
+    }
+}
+
+/// To whom a client's requests go.
+pub(crate) fn connection(settings: &Settings, certificate: Option<Fingerprint>) -> EventConnection {
+    let route = &settings.route;
+    EventConnection {
+        host: route.host.to_string(),
+        proxy: route.proxy.is_some(),
+        tls: route.secure,
+        certificate_sha256: certificate.map(|digest| hex(&digest)),
+    }
+}
+
+/// What a status says.
+pub(crate) fn status_details(status: &Status, credentials: &CallCredentials<'_>) -> EventDetails {
+    let text = |text: String| Some(cut(&text)).filter(|text| !text.is_empty());
+    let field = |name| credentials.redact(status.field(name).unwrap_or_default());
+    EventDetails {
+        transaction_id: text(credentials.redact_identifier(status.transaction_id())),
+        transaction_status: text(field("transactionStatus")),
+        amount: text(field("amount")),
+        refund_status: text(field("refundStatus")),
+        ..EventDetails::default()
+    }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(LONGEST_TEXT).collect()
+}

@@ -1,0 +1,418 @@
+//! The events of an entry: when the order was sent, to whom, what came back, what was learned
+//! later.
+
+use super::shop::{Shop, entries, listed, order, sql, states};
+use crate::python_digest;
+use crate::support::abi::{Client, Reply};
+use crate::support::log::Log;
+use crate::support::orders::with;
+use crate::support::responses::{completed_body, created, http};
+use crate::support::rows::Rows;
+use crate::support::service::{Reaction, Service, refusing_url};
+use serde_json::{Value, json};
+
+/// The entries of an order, with their events.
+fn with_events(client: &Client, order_id: &str) -> Vec<Value> {
+    listed(&client.journal_list(&json!({"orderId": order_id, "events": true})))
+}
+
+/// The events of an order's only entry.
+#[track_caller]
+fn events(client: &Client, order_id: &str) -> Vec<Value> {
+    let entries = with_events(client, order_id);
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    entries[0]["events"].as_array().expect("events").clone()
+}
+
+/// The value of a key in each event that has it.
+fn values(events: &[Value], key: &str) -> Vec<Value> {
+    events
+        .iter()
+        .filter_map(|event| event.get(key).cloned())
+        .collect()
+}
+
+fn status(order_id: &str, changes: &[(&str, &str)]) -> Reaction {
+    let mut body = completed_body(order_id);
+    for (field, text) in changes {
+        body["data"][field] = (*text).into();
+    }
+    Reaction::Respond(http(200, &body.to_string()))
+}
+
+fn by_order(order_id: &str) -> Value {
+    json!({"orderId": order_id})
+}
+
+#[test]
+fn an_entry_says_how_its_order_was_sent_and_what_came_of_it() {
+    let (shop, service) = (Shop::new(), Service::responding(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    service.set_script([status("A", &[])]);
+    client.status(&by_order("A")).done();
+    let entry = with_events(&client, "A").remove(0);
+    let told = entry["events"].as_array().expect("events");
+    let body = &service.requests()[0].body;
+    let host = format!("127.0.0.1:{}", service.port());
+    let (took, sent) = (&told[1]["durationMs"], &told[1]["bytesSent"]);
+    assert_eq!(
+        *told,
+        [
+            json!({
+                "number": 1, "at": entry["startedAt"], "event": "sending",
+                "bodySha256": python_digest(body), "bodyBytes": body.len(),
+            }),
+            json!({
+                "number": 2, "at": told[1]["at"], "event": "attempt",
+                "attempt": 1, "durationMs": took, "bytesSent": sent,
+                "httpStatus": 200, "responseCode": "200", "result": 0,
+                "host": host, "proxy": false, "tls": false,
+            }),
+            json!({
+                "number": 3, "at": entry["updatedAt"], "event": "status",
+                "transactionId": "T-900", "transactionStatus": "Completed", "amount": "100.10",
+                "host": host, "proxy": false, "tls": false,
+            }),
+        ]
+    );
+    assert!(took.as_u64() < Some(10_000), "{took}");
+    assert!(sent.as_u64() > Some(body.len() as u64), "head and body");
+    let times = values(told, "at");
+    assert!(times.is_sorted_by_key(|time| time.as_str()), "{times:?}");
+    assert!(entries(&client)[0].get("events").is_none(), "only if asked");
+}
+
+#[test]
+fn every_attempt_says_how_it_ended() {
+    let refused = json!({"responseCode": "422", "responseMessage": "no"}).to_string();
+    let fates = [
+        (
+            Reaction::Respond(http(400, &refused)),
+            json!([100, "service_refused", 400, "422"]),
+        ),
+        (
+            Reaction::Respond(http(503, "")),
+            json!([203, "service_error", 503, null]),
+        ),
+        (
+            Reaction::Respond(http(200, "x")),
+            json!([202, "response_not_json", 200, null]),
+        ),
+        (
+            Reaction::Close,
+            json!([201, "connection_closed", null, null]),
+        ),
+        (
+            Reaction::Stall,
+            json!([200, "response_timed_out", null, null]),
+        ),
+    ];
+    let shop = Shop::new();
+    let mut rows = Rows::new();
+    for (reaction, expected) in fates {
+        let name = expected.to_string();
+        let service = Service::start([reaction]);
+        let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
+        client.create(&order(&name));
+        let end = events(&client, &name)[1].clone();
+        let found = ["result", "cause", "httpStatus", "responseCode"].map(|key| &end[key]);
+        rows.same(&name, &json!(found), &expected);
+        rows.that(&name, end["bytesSent"].as_u64() > Some(0), || {
+            end.to_string()
+        });
+    }
+    rows.end();
+    let nobody = Client::new(&with(&shop.config(&refusing_url()), "createRetries", 2));
+    assert_eq!(nobody.create(&order("UNREACHED")).code, 6);
+    let told = events(&nobody, "UNREACHED");
+    assert_eq!(values(&told, "number"), [1, 2, 3, 4]);
+    assert_eq!(values(&told, "attempt"), [1, 2, 3]);
+    assert_eq!(values(&told, "bytesSent"), [0, 0, 0]);
+    assert_eq!(values(&told, "cause"), ["connection_refused"; 3]);
+}
+
+#[test]
+fn a_status_is_an_event_only_if_it_says_something_new() {
+    let (shop, service) = (Shop::new(), Service::responding(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    let pending = ("transactionStatus", "Pending");
+    for changes in [
+        &[pending][..],
+        &[pending],
+        &[],
+        &[],
+        &[("refundStatus", "Refunded")],
+        &[("refundStatus", "Refunded")],
+        &[("amount", "100.09"), ("refundStatus", "Refunded")],
+    ] {
+        service.set_script([status("A", changes)]);
+        client.status(&by_order("A")).done();
+    }
+    let told: Vec<Value> = events(&client, "A").split_off(2);
+    let found: Vec<Value> = told
+        .iter()
+        .map(|event| {
+            json!([
+                event["number"],
+                event["transactionStatus"],
+                event["amount"],
+                event["refundStatus"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            json!([3, "Pending", "100.10", null]),
+            json!([4, "Completed", "100.10", null]),
+            json!([5, "Completed", "100.10", "Refunded"]),
+            json!([6, "Completed", "100.09", "Refunded"]),
+        ]
+    );
+}
+
+#[test]
+fn every_way_to_ask_makes_an_event() {
+    type AskStatus = fn(&Client) -> Reply;
+    let ways: [(&str, AskStatus); 4] = [
+        ("get_status", |client| client.status(&by_order("A"))),
+        ("wait_for_payment", |client| {
+            client.wait(&by_order("A"), &json!({"waitMs": 10_000}))
+        }),
+        ("get_statuses", |client| {
+            client.statuses(&json!([by_order("A")]), &json!({}), |_, _| true)
+        }),
+        ("journal_resolve", |client| {
+            client.journal_resolve(&json!({}))
+        }),
+    ];
+    let mut rows = Rows::new();
+    for (way, ask) in ways {
+        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let client = shop.client(&service);
+        assert_eq!(client.create(&order("A")).code, 201);
+        service.set_script([status("A", &[])]);
+        ask(&client).done();
+        let told = events(&client, "A");
+        rows.same(
+            way,
+            &json!(values(&told, "event")),
+            &json!(["sending", "attempt", "status"]),
+        );
+        rows.same(way, &told[2]["transactionStatus"], &json!("Completed"));
+    }
+    rows.end();
+}
+
+#[test]
+fn settling_is_an_event_and_a_later_status_too() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    assert_eq!(client.create(&order("A")).code, 201);
+    let settling = json!({"entry": 1, "note": "paid in cash"});
+    client.journal_settle(&settling).done();
+    service.set_script([status("A", &[])]);
+    client.status(&by_order("A")).done();
+    let told = events(&client, "A");
+    let kinds = ["sending", "attempt", "settled", "status"];
+    assert_eq!(values(&told, "event"), kinds);
+    assert_eq!(values(&told, "note"), ["paid in cash"]);
+}
+
+#[test]
+fn all_entries_of_one_order_are_listed_and_no_others() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+    let client = shop.client(&service);
+    assert_eq!(client.create(&order("A")).code, 201);
+    assert_eq!(client.create(&order("B")).code, 201);
+    service.set_script([Reaction::Respond(created())]);
+    let again = json!({"resend": true});
+    client.create_with(&order("A"), &again).done();
+    let found = with_events(&client, "A");
+    assert_eq!(states(&found), ["A: unknown", "A: created"]);
+    assert_eq!(
+        found
+            .iter()
+            .map(|entry| entry["events"].as_array().map_or(0, Vec::len))
+            .collect::<Vec<_>>(),
+        [2, 2]
+    );
+    assert_eq!(with_events(&client, "C"), Vec::<Value>::new());
+    let none = json!({"orderId": "A", "state": "unknown"});
+    assert_eq!(listed(&client.journal_list(&none)).len(), 1);
+    for wrong in [
+        json!({"orderId": 1}),
+        json!({"events": 1}),
+        json!({"event": true}),
+    ] {
+        assert_eq!(client.journal_list(&wrong).code, 1, "{wrong}");
+    }
+}
+
+#[test]
+fn events_go_with_their_entry() {
+    let (shop, service) = (
+        Shop::new(),
+        Service::start([Reaction::Respond(http(400, "{}"))]),
+    );
+    let client = shop.client(&service);
+    assert_eq!(client.create(&order("OLD")).code, 100);
+    assert_eq!(client.create(&order("OLDER")).code, 100);
+    assert_eq!(client.create(&order("NEW")).code, 100);
+    // A library without events removes only the entry.
+    sql(
+        &shop.path,
+        &[
+            "UPDATE orders SET begun_ms = 1, updated_ms = 1 WHERE order_id = 'OLD'",
+            "DELETE FROM orders WHERE order_id = 'OLDER'",
+        ],
+    );
+    let pruned = client.journal_prune(&json!({})).done();
+    assert_eq!(pruned["removed"], 1);
+    let left = sql(
+        &shop.path,
+        &["SELECT entry, count(*) FROM events GROUP BY entry"],
+    );
+    assert_eq!(left, json!([[3, 2]]));
+}
+
+#[test]
+fn an_entry_has_at_most_a_thousand_events() {
+    let (shop, service) = (Shop::new(), Service::responding(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    let many = "WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+        INSERT INTO events (entry, number, at_ms, event, details)
+        SELECT 1, i, 1, 'status', '{\"amount\":\"' || i || '\"}' FROM n";
+    sql(&shop.path, &[many]);
+    for amount in ["7.00", "8.00"] {
+        service.set_script([status("A", &[("amount", amount)])]);
+        client.status(&by_order("A")).done();
+    }
+    let told = events(&client, "A");
+    assert_eq!(told.len(), 1000);
+    let numbers = values(&told, "number");
+    assert_eq!(numbers[..3], [1, 2, 5], "the oldest statuses are gone");
+    assert_eq!(numbers[999], 1002);
+    assert_eq!(told[999]["amount"], "8.00");
+}
+
+/// A journal as version 0.1 of its schema was before there were events.
+const WITHOUT_EVENTS: &str = "
+CREATE TABLE orders (
+    entry INTEGER PRIMARY KEY AUTOINCREMENT,
+    order_id TEXT NOT NULL,
+    merchant_txn_id TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    currency_code TEXT NOT NULL,
+    body_sha256 BLOB NOT NULL,
+    state TEXT NOT NULL
+        CHECK (state IN ('sending', 'created', 'rejected', 'not_sent', 'unknown', 'settled')),
+    begun_ms INTEGER NOT NULL,
+    deadline_ms INTEGER NOT NULL,
+    url TEXT,
+    result INTEGER,
+    transaction_id TEXT,
+    transaction_status TEXT,
+    note TEXT,
+    updated_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX orders_by_order_id ON orders (order_id);
+CREATE INDEX orders_by_merchant_txn_id ON orders (merchant_txn_id);
+CREATE INDEX orders_by_state ON orders (state, entry);
+PRAGMA application_id = 1885436271;
+PRAGMA user_version = 1;
+INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state, begun_ms,
+    deadline_ms, transaction_id, transaction_status, updated_ms)
+VALUES ('OLD', 'TXN-OLD', '1.00', 'INR', x'00', 'created', 1, 2, 'T-900', 'Completed', 3)";
+
+#[test]
+fn a_journal_that_was_made_before_there_were_events_gets_them() {
+    let (shop, service) = (Shop::new(), Service::responding(created()));
+    let statements: Vec<&str> = WITHOUT_EVENTS.split(';').collect();
+    sql(&shop.path, &statements);
+    let client = shop.client(&service);
+    assert_eq!(events(&client, "OLD"), Vec::<Value>::new());
+    service.set_script([status("OLD", &[])]);
+    client.status(&by_order("OLD")).done();
+    assert_eq!(
+        values(&events(&client, "OLD"), "event"),
+        ["status"],
+        "the same status, seen for the first time"
+    );
+    service.set_script([Reaction::Respond(created())]);
+    client.create(&order("NEW")).done();
+    assert_eq!(events(&client, "NEW").len(), 2);
+    assert_eq!(client.create(&order("OLD")).code, super::DUPLICATE);
+}
+
+#[test]
+fn no_event_contains_a_credential() {
+    let (shop, service) = (Shop::new(), Service::responding(created()));
+    let client = shop.client(&service);
+    let secret = "secret-key-1";
+    let echo = json!({"responseCode": secret, "responseMessage": secret}).to_string();
+    service.set_script([Reaction::Respond(http(400, &echo))]);
+    client.create(&order("A"));
+    service.set_script([Reaction::Close]);
+    client.create(&order("B"));
+    let fields = [
+        "transactionId",
+        "transactionStatus",
+        "amount",
+        "refundStatus",
+    ];
+    let echo = fields.map(|field| (field, secret));
+    service.set_script([status("B", &echo)]);
+    client.status(&by_order("B")).done();
+    let told = json!([events(&client, "A"), events(&client, "B")]).to_string();
+    assert_eq!(told.matches("[redacted]").count(), 5, "{told}");
+    assert!(!told.contains(secret), "{told}");
+}
+
+/// The texts of a service are cut, so that it cannot fill the journal.
+#[test]
+fn long_texts_of_the_service_are_cut() {
+    let (shop, service) = (Shop::new(), Service::responding(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    let long = "é".repeat(5000);
+    service.set_script([status("A", &[("transactionStatus", &long)])]);
+    client.status(&by_order("A")).done();
+    let text = events(&client, "A")[2]["transactionStatus"].clone();
+    assert_eq!(text, "é".repeat(200));
+}
+
+#[test]
+fn an_attempt_that_is_still_running_has_no_event_yet() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let (client, other) = (shop.client(&service), shop.client(&service));
+    std::thread::scope(|scope| {
+        let sending = scope.spawn(|| client.create(&order("A")).code);
+        service.wait_for_requests(1);
+        assert_eq!(values(&events(&other, "A"), "event"), ["sending"]);
+        client.cancel();
+        assert_eq!(sending.join().unwrap(), 204);
+    });
+    let told = events(&other, "A");
+    assert_eq!(values(&told, "event"), ["sending", "attempt"]);
+    assert_eq!(told[1]["cause"], "cancelled");
+}
+
+#[test]
+fn an_event_that_is_damaged_is_an_error_and_not_left_out() {
+    let (shop, service) = (Shop::new(), Service::responding(created()));
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    sql(
+        &shop.path,
+        &["UPDATE events SET details = 'x' WHERE number = 2"],
+    );
+    let log = Log::of(&client);
+    let reply = client.journal_list(&json!({"events": true}));
+    assert_eq!(reply.code, super::JOURNAL_FAILED, "{}", reply.text());
+    assert_eq!(log.names(), ["call_finished"]);
+    assert_eq!(entries(&client).len(), 1, "the entries can still be read");
+}
