@@ -43,6 +43,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("Proxies", "docs/guides/proxies.md"),
             ("Certificates and old machines", "docs/guides/certificates.md"),
             ("Nightly reconciliation", "docs/guides/reconciliation.md"),
+            ("Evidence for a dispute", "docs/guides/evidence.md"),
             ("Windows", "docs/windows.md"),
             ("Checklist for going live", "docs/guides/going-live.md"),
             ("Packages for other languages", "bindings/README.md"),

@@ -39,6 +39,7 @@ from .errors import (
     UnusableTextError,
     Violation,
 )
+from .journal_events import JournalEvent
 from .journals import Journal, JournalEntry, Resolved
 from .orders import Checkout, OrderFields
 from .results import Result
@@ -76,6 +77,7 @@ __all__ = [
     "Journal",
     "JournalEntry",
     "JournalError",
+    "JournalEvent",
     "MissingCredentialsError",
     "NotSentError",
     "OrderFields",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ._handles import ClientHandle
@@ -12,20 +12,14 @@ from ._interrupts import call_long, call_short
 from ._library import library
 from ._seconds import option_ms
 from ._text import without_none
+from ._times import time_of, time_text
 from .cancellation import Cancellation
+from .journal_events import JournalEvent
 from .summaries import Summary
 
 _PAGE = 1000
-
-
-def _time(text: str) -> datetime:
-    # Python older than 3.11 does not read the Z.
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
-
-
-def _text(time: datetime) -> str:
-    utc = time.astimezone(timezone.utc).replace(tzinfo=None)
-    return utc.isoformat(timespec="milliseconds") + "Z"
+# An entry can have a thousand events.
+_PAGE_WITH_EVENTS = 50
 
 
 @dataclass(frozen=True)
@@ -47,6 +41,7 @@ class JournalEntry:
         deadline: The latest time at which the call ends, in UTC.
         updated_at: When the entry was last written, in UTC.
         note: Why it was settled.
+        events: What happened to it, oldest first. Only with `events=True`.
     """
 
     entry: int
@@ -63,6 +58,7 @@ class JournalEntry:
     deadline: datetime
     updated_at: datetime
     note: Optional[str] = None
+    events: Optional[Tuple[JournalEvent, ...]] = None
 
     @classmethod
     def from_mapping(cls, entry: Mapping[str, Any]) -> JournalEntry:
@@ -74,6 +70,7 @@ class JournalEntry:
         Returns:
             The entry.
         """
+        events = entry.get("events")
         return cls(
             entry["entry"],
             entry["orderId"],
@@ -85,10 +82,11 @@ class JournalEntry:
             entry["result"],
             entry["transactionId"],
             entry["transactionStatus"],
-            _time(entry["startedAt"]),
-            _time(entry["deadline"]),
-            _time(entry["updatedAt"]),
+            time_of(entry["startedAt"]),
+            time_of(entry["deadline"]),
+            time_of(entry["updatedAt"]),
             entry.get("note"),
+            None if events is None else tuple(map(JournalEvent.from_mapping, events)),
         )
 
     def to_dict(self) -> Dict[str, Any]:
@@ -97,7 +95,7 @@ class JournalEntry:
         Returns:
             A new dict.
         """
-        entry = {
+        entry: Dict[str, Any] = {
             "entry": self.entry,
             "orderId": self.order_id,
             "merchantTxnId": self.merchant_txn_id,
@@ -108,12 +106,16 @@ class JournalEntry:
             "result": self.result,
             "transactionId": self.transaction_id,
             "transactionStatus": self.transaction_status,
-            "startedAt": _text(self.started_at),
-            "deadline": _text(self.deadline),
-            "updatedAt": _text(self.updated_at),
+            "startedAt": time_text(self.started_at),
+            "deadline": time_text(self.deadline),
+            "updatedAt": time_text(self.updated_at),
         }
-        # The library's entries have no note either, if they were not settled with one.
-        return entry if self.note is None else {**entry, "note": self.note}
+        # The library leaves these out too.
+        if self.note is not None:
+            entry["note"] = self.note
+        if self.events is not None:
+            entry["events"] = [event.to_dict() for event in self.events]
+        return entry
 
     @property
     def status_query(self) -> Dict[str, str]:
@@ -155,16 +157,20 @@ class Journal:
         self,
         *,
         state: Optional[str] = None,
+        order_id: Optional[str] = None,
         after: Optional[int] = None,
         limit: Optional[int] = None,
+        events: bool = False,
         cancellation: Optional[Cancellation] = None,
     ) -> Iterator[JournalEntry]:
         """The entries, oldest first. They are read page by page while you iterate.
 
         Args:
             state: One of the states, or "unresolved" for "sending" and "unknown". Default: all.
+            order_id: Only the entries of the order with this identifier. Default: all.
             after: The number of an entry: start after this one. Default: the oldest one.
             limit: The largest number of entries to return. Default: all.
+            events: Also return what happened to each entry. Default: False.
             cancellation: A `Cancellation`, with which another thread can end this. Default: none.
 
         Returns:
@@ -174,8 +180,9 @@ class Journal:
             NotSentError: The journal cannot be read, or an argument is invalid.
         """
         # The first page is read now, so that an invalid argument is raised here.
-        first = self._page(state, after, limit, cancellation)
-        return self._pages(first, state, limit, cancellation)
+        which = without_none(state=state, orderId=order_id, events=events or None)
+        first = self._page(which, after, limit, cancellation)
+        return self._pages(first, which, limit, cancellation)
 
     def resolve(
         self,
@@ -296,16 +303,17 @@ class Journal:
 
     def _page(
         self,
-        state: Optional[str],
+        which: Mapping[str, Any],
         after: Optional[int],
         left: Optional[int],
         cancellation: Optional[Cancellation],
     ) -> List[JournalEntry]:
-        limit = _PAGE if left is None else min(left, _PAGE)
+        page = _PAGE_WITH_EVENTS if "events" in which else _PAGE
+        limit = page if left is None else min(left, page)
         raw = call_short(
             self._client,
             library.payorder_journal_list,
-            options=without_none(state=state, after=after, limit=limit),
+            options={**which, **without_none(after=after, limit=limit)},
             cancellation=cancellation,
         )
         return [
@@ -315,7 +323,7 @@ class Journal:
     def _pages(
         self,
         page: List[JournalEntry],
-        state: Optional[str],
+        which: Mapping[str, Any],
         left: Optional[int],
         cancellation: Optional[Cancellation],
     ) -> Iterator[JournalEntry]:
@@ -325,4 +333,4 @@ class Journal:
                 left -= len(page)
                 if left <= 0:
                     return
-            page = self._page(state, page[-1].entry, left, cancellation)
+            page = self._page(which, page[-1].entry, left, cancellation)

@@ -71,6 +71,35 @@ class Journals(CountedTestCase):
         )
         self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
 
+    def test_an_entry_has_its_events_if_they_are_asked_for(self) -> None:
+        with Sandbox() as sandbox, self.client(sandbox) as client:
+            for number in range(1, 120):
+                client.create_order(**order(number))
+            client.get_status(order_id="ORD-7")
+            everything = list(client.journal.list(events=True))
+            (entry,) = client.journal.list(order_id="ORD-7", events=True)
+            (without,) = client.journal.list(order_id="ORD-7")
+            self.assertEqual(list(client.journal.list(order_id="ORD-0")), [])
+        self.assertEqual([one.entry for one in everything], list(range(1, 120)))
+        self.assertEqual(everything[6], entry)
+        self.assertIsNone(without.events)
+        assert entry.events is not None
+        kinds = [event.event for event in entry.events]
+        self.assertEqual(kinds, ["sending", "attempt", "status"])
+        sending, attempt, status = entry.events
+        self.assertEqual(sending.at, entry.started_at)
+        self.assertEqual(
+            (attempt.result, attempt.http_status, attempt.tls), (0, 200, False)
+        )
+        self.assertEqual((attempt.host, attempt.cause), (sandbox.url[7:], None))
+        self.assertEqual(
+            (status.transaction_status, status.body_bytes), ("Pending", None)
+        )
+        given = sending.to_dict()
+        expected = ["number", "at", "event", "bodySha256", "bodyBytes"]
+        self.assertEqual(list(given), expected)
+        self.assertEqual(payorder.JournalEvent.from_mapping(given), sending)
+
     def test_an_order_is_sent_twice_only_with_resend(self) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:
             with self.assertRaises(payorder.ConnectionLostError):

@@ -15,8 +15,8 @@ PACKAGE = Path(payorder.__file__).resolve().parent
 
 #: The modules from the lowest to the highest. Each imports only from lines above its own.
 LAYERS: Tuple[Tuple[str, ...], ...] = (
-    ("_library", "_text", "amounts", "causes", "results"),
-    ("_lazy_results", "_requests", "summaries"),
+    ("_library", "_text", "_times", "amounts", "causes", "results"),
+    ("_lazy_results", "_requests", "journal_events", "summaries"),
     ("statuses", "orders"),
     ("errors",),
     ("_calls", "waiting"),

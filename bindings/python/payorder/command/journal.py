@@ -6,8 +6,7 @@ import argparse
 import json
 import os
 from dataclasses import asdict
-from datetime import datetime
-from typing import Any, Dict, Iterable
+from typing import Any, Iterable
 
 from .._text import wire_name
 from ..client import Client
@@ -100,7 +99,8 @@ def add(commands: Any) -> None:
         settings.add(work, quiet)
 
 
-def _client(args: argparse.Namespace) -> Client:
+def open_journal(args: argparse.Namespace) -> Client:
+    """A client whose journal exists."""
     path = settings.settings(args).get("journal")
     if path is None:
         raise UsageError(
@@ -118,14 +118,14 @@ def _client(args: argparse.Namespace) -> Client:
 
 def run_list(args: argparse.Namespace) -> int:
     """Lists the entries."""
-    with _client(args) as client:
+    with open_journal(args) as client:
         _print_entries(client.journal.list(state=args.state, limit=args.limit), args)
     return DONE
 
 
 def run_resolve(args: argparse.Namespace) -> int:
     """Asks for the status of every open order."""
-    with _client(args) as client:
+    with open_journal(args) as client:
         try:
             resolved = client.journal.resolve(
                 concurrency=args.concurrency, rate_per_second=args.rate
@@ -138,7 +138,7 @@ def run_resolve(args: argparse.Namespace) -> int:
     summary = resolved.summary
     if args.json:
         figures = {wire_name(name): value for name, value in asdict(summary).items()}
-        entries = [_json(entry) for entry in resolved.entries]
+        entries = [entry.to_dict() for entry in resolved.entries]
         print_line(json.dumps({"summary": figures, "entries": entries}))
     elif args.quiet:
         _print_entries(resolved.entries, args)
@@ -160,10 +160,10 @@ def run_resolve(args: argparse.Namespace) -> int:
 
 def run_settle(args: argparse.Namespace) -> int:
     """Closes an entry."""
-    with _client(args) as client:
+    with open_journal(args) as client:
         entry = client.journal.settle(args.entry, note=args.note)
     if args.json:
-        print_line(json.dumps(_json(entry)))
+        print_line(json.dumps(entry.to_dict()))
     elif not args.quiet:
         print_line(f"entry {entry.entry}, order {entry.order_id}, is settled")
     return DONE
@@ -171,7 +171,7 @@ def run_settle(args: argparse.Namespace) -> int:
 
 def run_prune(args: argparse.Namespace) -> int:
     """Removes old closed entries."""
-    with _client(args) as client:
+    with open_journal(args) as client:
         removed = client.journal.prune(older_than_days=args.older_than_days)
     if args.json:
         print_line(json.dumps({"removed": removed}))
@@ -180,21 +180,10 @@ def run_prune(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _json(entry: JournalEntry) -> Dict[str, Any]:
-    """An entry with the keys of the library's JSON."""
-    named: Dict[str, Any] = {}
-    for name, value in asdict(entry).items():
-        if isinstance(value, datetime):
-            value = value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        if name != "note" or value is not None:
-            named[wire_name(name)] = value
-    return named
-
-
 def _print_entries(entries: Iterable[JournalEntry], args: argparse.Namespace) -> None:
     if args.json:
         for entry in entries:
-            print_line(json.dumps(_json(entry)))
+            print_line(json.dumps(entry.to_dict()))
         return
     if args.quiet:
         for entry in entries:
