@@ -148,6 +148,8 @@ fn list_options(step: &Value) -> ListOptions {
     };
     ListOptions {
         states,
+        order_id: given["orderId"].as_str().map(str::to_owned),
+        events: given["events"].as_bool().unwrap_or(default.events),
         limit: number(given, "limit").unwrap_or(default.limit),
         after: given["after"].as_i64().unwrap_or(default.after),
         cancellation: cancellation(step),

@@ -50,6 +50,17 @@ fn an_order_is_recorded_resolved_and_closed() {
         Cause::OrderAlreadySent,
         "the transaction is the same"
     );
+    let mut of_order = ListOptions::default();
+    of_order.order_id = Some("O-1".into());
+    of_order.events = true;
+    let found = client.journal_list(&of_order).unwrap().entries;
+    let events = found[0].events.as_deref().unwrap();
+    let kinds: Vec<&str> = events.iter().map(|event| event.event.as_str()).collect();
+    assert_eq!(kinds, ["sending", "attempt", "status"]);
+    let details = &events[2].details;
+    assert_eq!(details.transaction_status.as_deref(), Some("Completed"));
+    let connection = events[1].connection.as_ref().unwrap();
+    assert_eq!((connection.tls, connection.proxy), (false, false));
     let later = ListOptions {
         after: 2,
         ..ListOptions::default()
