@@ -117,8 +117,8 @@ run_all() {
     export PAYORDER_BASE_URL=$url PAYORDER_ACCESS_TOKEN=sandbox-access-token
     export PAYORDER_CLIENT_KEY=sandbox-client-key
     export PAYORDER_CLIENT_ID=sandbox-client-id PAYORDER_SECRET_KEY=sandbox-secret-key
-    expect 4 "till, an order that nobody pays" "$@" "$work/till" 100.10 OPEN
-    expect 4 "till, an order whose response is lost" "$@" "$work/till" 100.10 LOST sandbox:drop-after-commit
+    expect 3 "till, an order that nobody pays" "$@" "$work/till" 100.10 OPEN
+    expect 3 "till, an order whose response is lost" "$@" "$work/till" 100.10 LOST sandbox:drop-after-commit
     expect 3 "till, an order that the service does not have" "$@" "$work/till" 100.10 UNKNOWN \
         "sandbox:drop-before"
     expect 2 "till, an order that is refused" "$@" "$work/till" 100.10 REFUSED sandbox:reject

@@ -14,8 +14,8 @@
  *     0  paid; or the journal was listed; or no order in it is unresolved any more
  *     1  not sent: no part of the order left this machine
  *     2  rejected: the service refused the order
- *     3  open: it is not known yet whether the order was created, or whether it was paid
- *     4  the order was created, and is not paid
+ *     3  open: the order may exist, or can still be paid, or a person must look at the payment
+ *     4  not paid: the payment failed or was cancelled
  *
  * It is C99 and needs no JSON library: the functions payorder_json_... write and read JSON.
  */
@@ -63,7 +63,7 @@ static char *written(payorder_result result, char *json)
     if (result == PAYORDER_OK) {
         return json;
     }
-    print_value("NOT SENT: ", json, "/error/message", "\n");
+    print_value("till: ", json, "/error/message", "\n");
     payorder_string_free(json);
     return NULL;
 }
@@ -113,11 +113,11 @@ static int32_t print_reason(size_t index, const char *key, const char *reason, v
     return 1; /* continue */
 }
 
-static int is_true(const char *json, const char *pointer)
+static int is(const char *json, const char *pointer, const char *expected)
 {
-    char text[8] = "";
+    char text[16] = "";
     payorder_json_copy(json, pointer, text, sizeof text, NULL);
-    return strcmp(text, "true") == 0;
+    return strcmp(text, expected) == 0;
 }
 
 /* A status alone does not prove a payment: the right order must be completed, with the right
@@ -131,15 +131,24 @@ static int verify(const struct sale *sale, const char *status_json)
 
     if (payorder_verify_payment(expected, status_json, &verdict) != PAYORDER_OK) {
         print_value("OPEN, the status cannot be checked: ", verdict, "/error/message", "\n");
-    } else if (is_true(verdict, "/paid")) {
+    } else if (is(verdict, "/paid", "true")) {
         printf("PAID: %s for order %s\n", sale->amount, sale->order_id);
         ends_with = PAID;
     } else {
-        printf("NOT PAID: order %s; hand nothing over yet\n", sale->order_id);
+        if (is(status_json, "/derived/completed", "true")) {
+            printf("CHECK: money moved, not as expected: show order %s to a person\n",
+                   sale->order_id);
+        } else if (is(status_json, "/data/transactionStatus", "Failed")
+                   || is(status_json, "/data/transactionStatus", "Cancelled")) {
+            printf("NOT PAID: order %s\n", sale->order_id);
+            ends_with = NOT_PAID;
+        } else {
+            /* Pending, or a status that this program does not know. Do not sell the same goods
+             * again with another order: the customer could pay both. */
+            printf("OPEN: order %s is not paid yet and can still be paid; hand nothing over\n",
+                   sale->order_id);
+        }
         payorder_json_each(verdict, "/reasons", print_reason, NULL);
-        if (is_true(status_json, "/derived/completed"))
-            printf("CHECK: money moved, not as expected: show it to a person\n");
-        ends_with = NOT_PAID;
     }
     payorder_string_free(verdict);
     payorder_string_free(expected);

@@ -85,7 +85,20 @@ Ending settle(const payorder::client &client, const Sale &sale, const std::strin
         std::cout << "PAID: " << sale.amount << " for order " << sale.order_id << '\n';
         return PAID;
     }
-    std::cout << "NOT PAID: order " << sale.order_id << "; hand nothing over yet\n";
+    Ending ending = OPEN;
+    const std::string state = status.value("/data/transactionStatus");
+    if (status.value("/derived/completed") == "true") {
+        std::cout << "CHECK: money moved, not as expected: show order " << sale.order_id
+                  << " to a person\n";
+    } else if (state == "Failed" || state == "Cancelled") {
+        std::cout << "NOT PAID: order " << sale.order_id << '\n';
+        ending = NOT_PAID;
+    } else {
+        // Pending, or a status that this program does not know. Do not sell the same goods again
+        // with another order: the customer could pay both.
+        std::cout << "OPEN: order " << sale.order_id
+                  << " is not paid yet and can still be paid; hand nothing over\n";
+    }
     const auto print_reason = [](std::size_t, auto, std::optional<std::string_view> reason) {
         std::cout << "  - " << payorder::json_get(*reason, "/check") << ": expected \""
                   << payorder::json_get(*reason, "/expected") << "\", but the service says \""
@@ -93,10 +106,7 @@ Ending settle(const payorder::client &client, const Sale &sale, const std::strin
         return true; // continue
     };
     static_cast<void>(payorder::json_each(verdict.json(), "/reasons", print_reason));
-    if (status.value("/derived/completed") == "true") {
-        std::cout << "CHECK: money moved, not as expected: show it to a person\n";
-    }
-    return NOT_PAID;
+    return ending;
 }
 
 Ending sell(const payorder::client &client, const Sale &sale) {

@@ -22,6 +22,8 @@ JOURNAL = "till-orders.sqlite"
 FINISHED = os.environ.get("TILL_FINISHED", "till-finished.txt")
 #: How long the till waits for a customer, in seconds.
 WAIT = float(os.environ.get("TILL_WAIT", "300"))
+#: Statuses of an order that is not paid any more. With any other, it can still be paid.
+CLOSED = ("Failed", "Cancelled")
 HELP = (
     "type an amount and what is sold (249.50 two coffees), or: list, settle, done, quit"
 )
@@ -161,7 +163,7 @@ def wait(client: payorder.Client, order_id: str, amount: str) -> None:
     print(f"waiting for the payment, at most {WAIT:g} s; Ctrl-C stops waiting")
     try:
         waited = client.wait_for_payment(
-            order_id=order_id, wait=WAIT, interval=1, final=["Failed", "Cancelled"]
+            order_id=order_id, wait=WAIT, interval=1, final=CLOSED
         )
     except KeyboardInterrupt:
         print(f"\nOPEN: {order_id} can still be paid; type settle to ask again")
@@ -191,7 +193,9 @@ def report(order_id: str, amount: str, status: payorder.Status) -> bool:
         print(f"  Do not sell again. After a person has seen it: done {order_id}")
         moved = True
     else:
-        print(f"NOT PAID: {order_id}, {amount}; hand nothing over")
+        closed = status.transaction_status in CLOSED
+        ending = "NOT PAID" if closed else "OPEN, not paid yet"
+        print(f"{ending}: {order_id}, {amount}; hand nothing over")
         moved = False
     for reason in payment.reasons:
         print(f"  {reason.check}: expected {reason.expected}, got {reason.actual}")

@@ -21,7 +21,7 @@ pub fn check_journal(program: &Path) {
         text(&output.stdout)
     };
     assert_eq!(ends(&["journal"], 0), "0 entries\n");
-    ends(&["249.50", "MADE"], 4);
+    ends(&["249.50", "MADE"], 3);
     ends(&["249.50", "REFUSED", "sandbox:reject"], 2);
     ends(&["249.50", "NOT-MADE", "sandbox:drop-before"], 3);
     let again = ends(&["249.50", "NOT-MADE"], 3);
@@ -58,7 +58,7 @@ pub fn check_nested_settings(program: &Path) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     let missing = "/nowhere/authorities.pem";
     for (order_id, setting, value, ends_with, words) in [
-        ("DIRECT", "PROXY", "none", 4, "NOT PAID: order DIRECT"),
+        ("DIRECT", "PROXY", "none", 3, "OPEN: order DIRECT"),
         ("NEVER", "PROXY", "ftp://proxy.example", 1, "proxy"),
         ("NEVER", "CA_FILE", missing, 1, missing),
         ("NEVER", "CHECKOUT_HOST", "a\"b", 1, "checkoutHosts"),
@@ -66,15 +66,15 @@ pub fn check_nested_settings(program: &Path) {
             "KNOWN",
             "CHECKOUT_HOST",
             "127.0.0.1",
-            4,
-            "NOT PAID: order KNOWN",
+            3,
+            "OPEN: order KNOWN",
         ),
         // The order was created, but its checkout URL has a host that is not allowed.
         (
             "FOREIGN",
             "CHECKOUT_HOST",
             "pay.example.com",
-            4,
+            3,
             "UNKNOWN: ",
         ),
     ] {
