@@ -1,0 +1,162 @@
+// A till that passes `payorder certify`: one sale, one verdict, and the truth after a crash.
+//
+//     payorder certify -- ./till
+//
+// The sale and the settings come from the environment, and the exit status is the verdict; see
+// docs/certify.md. The journal knows each order before it is sent, so a restart is the same call.
+#include <payorder.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+enum Verdict { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3, NOT_PAID = 4 };
+
+std::string setting(const char *name) {
+    const char *value = std::getenv(name);
+    if (value == nullptr) {
+        throw std::runtime_error(std::string(name) + " is not set");
+    }
+    return value;
+}
+
+// The time that is left. The verdict must be there before SALE_SECONDS are over, and a fifth of
+// them is kept for the program's end and for a busy machine.
+class Clock {
+public:
+    explicit Clock(double seconds)
+        : end_(std::chrono::steady_clock::now() +
+               std::chrono::milliseconds(static_cast<long long>(seconds * 800))) {}
+
+    long long left_ms() const {
+        const auto left = end_ - std::chrono::steady_clock::now();
+        const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(left).count();
+        return std::max<long long>(ms, 100);
+    }
+
+private:
+    std::chrono::steady_clock::time_point end_;
+};
+
+// Everything that is made before the order is sent. A failure here means: not sent.
+struct Sale {
+    Clock clock{std::stod(setting("SALE_SECONDS"))};
+    std::string order_id = setting("SALE_ORDER_ID");
+    std::string amount = setting("SALE_AMOUNT"); // always text: a double could lose paise
+    std::string order = payorder::json_object({{"amount", amount},
+                                               {"merchantTxnId", order_id},
+                                               {"orderId", order_id},
+                                               {"payMode", "all"},
+                                               {"merchantId", setting("SALE_MERCHANT_ID")},
+                                               {"productInfo", setting("SALE_PRODUCT")},
+                                               {"customerName", setting("SALE_CUSTOMER_NAME")},
+                                               {"customerMobile", setting("SALE_CUSTOMER_MOBILE")},
+                                               {"customerEmail", setting("SALE_CUSTOMER_EMAIL")},
+                                               {"redirectionURL", setting("SALE_RETURN_URL")},
+                                               {"currencyCode", setting("SALE_CURRENCY")}});
+    std::string query = payorder::json_object({{"searchType", "1"}, {"orderId", order_id}});
+    std::string expected = payorder::json_object({{"orderId", order_id}, {"amount", amount}});
+};
+
+payorder::client open_client() {
+    std::string config =
+        payorder::json_object({{"baseUrl", setting("PAYORDER_BASE_URL")},
+                               {"accessToken", setting("PAYORDER_ACCESS_TOKEN")},
+                               {"clientKey", setting("PAYORDER_CLIENT_KEY")},
+                               {"clientId", setting("PAYORDER_CLIENT_ID")},
+                               {"secretKey", setting("PAYORDER_SECRET_KEY")},
+                               {"journal", setting("PAYORDER_JOURNAL")}});
+    if (const char *ca_file = std::getenv("PAYORDER_CA_FILE")) {
+        config = payorder::json_set(config, "/tls/caFile", payorder::json_quote(ca_file));
+    }
+    return payorder::client(config);
+}
+
+// Compares the service's words with this till's own order id and amount.
+Verdict judge(const Sale &sale, const std::string &status) {
+    const payorder::answer payment = payorder::verify_payment(sale.expected, status);
+    if (payment.value("/paid") == "true") {
+        return PAID;
+    }
+    std::cout << "reasons: " << payment.value("/reasons") << '\n';
+    const std::string state = payorder::json_get(status, "/data/transactionStatus");
+    // Otherwise it can still be paid, or money moved in another way: a person must look at it.
+    return state == "Failed" || state == "Cancelled" ? NOT_PAID : OPEN;
+}
+
+// Without a checkout URL nobody can pay now, so one answer is enough. Also "no such order" proves
+// nothing: the service may not know it yet.
+Verdict ask(const payorder::client &client, const Sale &sale) {
+    const std::string options = "{\"timeoutMs\":" + std::to_string(sale.clock.left_ms()) + "}";
+    const payorder::answer status = client.try_get_status(sale.query, options);
+    if (!status) {
+        std::cout << "no status: " << status.value("/error/message") << '\n';
+        return OPEN;
+    }
+    return judge(sale, status.json());
+}
+
+// Asks until the payment is final. The return URL is not needed: it proves nothing.
+Verdict wait_for_payment(const payorder::client &client, const Sale &sale) {
+    const payorder::answer waited = client.try_wait_for_payment(
+        sale.query, "{\"waitMs\":" + std::to_string(sale.clock.left_ms()) +
+                        R"(,"intervalMs":500,"maxIntervalMs":1000,"timeoutMs":5000,)"
+                        R"("final":["Failed","Cancelled"]})");
+    const std::string status = waited ? waited.value("/status") : std::string();
+    if (status.empty()) {
+        std::cout << "no status: " << waited.value("/error/message") << '\n';
+        return OPEN;
+    }
+    return judge(sale, status);
+}
+
+Verdict sell(const payorder::client &client, const Sale &sale) {
+    // Half of the time is kept for asking what happened.
+    const std::string options = "{\"timeoutMs\":" + std::to_string(sale.clock.left_ms() / 2) + "}";
+    std::string url;
+    try {
+        url = client.create_order(sale.order, options).value("/data/url");
+    } catch (const payorder::not_sent &error) {
+        std::cout << error.what() << '\n';
+        return NOT_SENT;
+    } catch (const payorder::rejected &error) {
+        std::cout << error.what() << '\n';
+        return REJECTED;
+    } catch (const payorder::unknown_outcome &error) {
+        // The order may exist, and a second one could charge the customer twice. After a restart it
+        // is a duplicate, and the journal may have its checkout URL.
+        std::cout << error.what() << '\n';
+        url = error.value("/error/previous/url");
+    }
+    if (url.empty()) {
+        return ask(client, sale);
+    }
+    std::cout << "send the customer to " << url << std::endl; // flushed: the customer waits for it
+    return wait_for_payment(client, sale);
+}
+
+} // namespace
+
+int main() {
+    try {
+        const Sale sale;
+        const payorder::client client = open_client();
+        try {
+            return sell(client, sale);
+        } catch (const std::exception &problem) {
+            // The order may have been sent, so the till must not end with NOT_SENT.
+            std::cerr << "till: " << problem.what() << '\n';
+            return OPEN;
+        }
+    } catch (const std::exception &problem) {
+        std::cerr << "till: " << problem.what() << '\n';
+        return NOT_SENT;
+    }
+}

@@ -1,0 +1,150 @@
+"""A till that passes `payorder certify`: one sale, one verdict, and the truth after a crash.
+
+    payorder certify -- python3 examples/certify/till.py
+
+The sale and the settings come from the environment, and the exit status is the verdict; see
+docs/certify.md. The journal knows each order before it is sent, so a restart is the same call.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Dict
+
+import payorder
+
+PAID, NOT_SENT, REJECTED, OPEN, NOT_PAID = range(5)
+
+#: Statuses after which nobody can pay the order any more. Every other one is open.
+CLOSED = ("Failed", "Cancelled")
+
+
+class Clock:
+    """The time that is left. The verdict must be there before SALE_SECONDS are over."""
+
+    def __init__(self, seconds: float) -> None:
+        # A fifth is kept for the start of the program, for its end and for a busy machine.
+        self.end = time.monotonic() + seconds * 0.8
+
+    def left(self) -> float:
+        return max(self.end - time.monotonic(), 0.1)
+
+
+def main() -> int:
+    clock = Clock(float(os.environ.get("SALE_SECONDS", "300")))
+    try:
+        order = read_order()
+        client = open_client()
+    except (KeyError, payorder.NotSentError) as error:
+        print(f"NOT SENT: {error}")
+        return NOT_SENT
+    with client:
+        try:
+            return sell(client, order, clock)
+        except Exception as error:
+            # The order may have been sent, so the till must not end as if it was not.
+            print(f"OPEN: {type(error).__name__}: {error}")
+            return OPEN
+
+
+def read_order() -> Dict[str, str]:
+    sale = os.environ
+    return {
+        "amount": sale["SALE_AMOUNT"],  # always text: a float could lose paise
+        "merchantTxnId": sale["SALE_ORDER_ID"],
+        "orderId": sale["SALE_ORDER_ID"],
+        "payMode": "all",
+        "merchantId": sale["SALE_MERCHANT_ID"],
+        "productInfo": sale["SALE_PRODUCT"],
+        "customerName": sale["SALE_CUSTOMER_NAME"],
+        "customerMobile": sale["SALE_CUSTOMER_MOBILE"],
+        "customerEmail": sale["SALE_CUSTOMER_EMAIL"],
+        "redirectionURL": sale["SALE_RETURN_URL"],
+        "currencyCode": sale["SALE_CURRENCY"],
+    }
+
+
+def open_client() -> payorder.Client:
+    settings = payorder.Config(user_agent="till")
+    ca_file = os.environ.get("PAYORDER_CA_FILE")
+    if ca_file:
+        settings["tls"] = payorder.TlsConfig(ca_file=ca_file)
+    return payorder.Client.from_env(settings)
+
+
+def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
+    try:
+        # Half of the time is kept for asking what happened.
+        checkout = client.create_order(order, timeout=clock.left() / 2)
+    except payorder.NotSentError as error:
+        print(f"NOT SENT: {error}")
+        return NOT_SENT
+    except payorder.RejectedError as error:
+        print(f"REJECTED: {error}")
+        return REJECTED
+    except payorder.OutcomeUnknownError as error:
+        # The order may exist, and a second one could charge the customer twice. After a restart it
+        # is a duplicate, and the journal may have its checkout URL.
+        print(f"UNKNOWN: {error}")
+        url = (error.previous or {}).get("url")
+    else:
+        url = checkout.url
+    if url:
+        # Flushed, because the customer waits for it.
+        print(f"send the customer to {url}", flush=True)
+        return wait(client, order, clock)
+    return ask(client, order, clock)
+
+
+def wait(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
+    """Asks until the payment is final. The return URL is not needed: it proves nothing."""
+    try:
+        waited = client.wait_for_payment(
+            order_id=order["orderId"],
+            wait=clock.left(),
+            interval=0.5,
+            max_interval=1,
+            timeout=5,
+            final=CLOSED,
+        )
+    except payorder.PayorderError as error:
+        print(f"OPEN: {error}")
+        return OPEN
+    if waited.status is None:
+        print(f"OPEN: {waited.error}")
+        return OPEN
+    return verdict(order, waited.status)
+
+
+def ask(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
+    """Without a checkout URL nobody can pay now, so one answer is enough."""
+    try:
+        status = client.get_status(order_id=order["orderId"], timeout=clock.left())
+    except payorder.PayorderError as error:
+        # Also "no such order": the service may not know it yet.
+        print(f"OPEN: {error}")
+        return OPEN
+    return verdict(order, status)
+
+
+def verdict(order: Dict[str, str], status: payorder.Status) -> int:
+    """Compares the service's words with this till's own order id and amount."""
+    expected = payorder.ExpectedPayment(order["orderId"], order["amount"])
+    payment = payorder.verify_payment(expected, status)
+    if payment.paid:
+        print("PAID")
+        return PAID
+    for reason in payment.reasons:
+        print(f"  {reason.check}: expected {reason.expected}, got {reason.actual}")
+    if status.transaction_status in CLOSED:
+        print("NOT PAID")
+        return NOT_PAID
+    # It can still be paid, or money moved in another way: a person must look at it.
+    print("OPEN")
+    return OPEN
+
+
+if __name__ == "__main__":
+    sys.exit(main())
