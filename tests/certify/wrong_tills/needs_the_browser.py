@@ -1,0 +1,13 @@
+# mistake: it asks only when the browser comes back, and then never again
+# caught by: right-verdict in paid-browser-closed
+from plain_till import Till
+
+
+class Wrong(Till):
+    def wait(self):
+        for _ in self.return_urls():
+            return self.ask_once()
+        return "open"
+
+
+Wrong().run()

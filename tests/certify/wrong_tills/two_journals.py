@@ -1,0 +1,23 @@
+# mistake: each process has a journal of its own, and takes the next order id if one is used
+# caught by: one-order in double-click
+import os
+
+from plain_till import Till, Unknown
+
+
+class Wrong(Till):
+    def __init__(self):
+        super().__init__()
+        self.state_file += f".{os.getpid()}"
+
+    def send_order(self):
+        try:
+            return super().send_order()
+        except Unknown as error:
+            if "409" not in str(error):
+                raise
+            self.order_id += "-2"
+            return super().send_order()
+
+
+Wrong().run()
