@@ -1,5 +1,6 @@
 # mistake: it keeps the amount as a float
 # caught by: right-amount in exact-amount
+# also: right-verdict in exact-amount
 from plain_till import Till
 
 

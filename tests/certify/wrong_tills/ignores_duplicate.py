@@ -1,5 +1,6 @@
 # mistake: it answers PAYORDER_DUPLICATE with a new order id
 # caught by: one-order in restart
+# also: asked-first in restart, not-forgotten in restart
 import os
 import sys
 
@@ -37,7 +38,10 @@ def sell(client, order_id):
     print(checkout.url, flush=True)
     waited = client.wait_for_payment(order_id=order_id, wait=4, interval=0.3)
     expected = payorder.ExpectedPayment(order_id, os.environ["SALE_AMOUNT"])
-    if waited.status and payorder.verify_payment(expected, waited.status).paid:
+    if (
+        waited.status is not None
+        and payorder.verify_payment(expected, waited.status).paid
+    ):
         return 0
     return 3
 

@@ -1,5 +1,5 @@
 # mistake: it asks only when the browser comes back, and then never again
-# caught by: right-verdict in paid-browser-closed
+# caught by: not-forgotten in restart-after-payment
 from plain_till import Till
 
 
