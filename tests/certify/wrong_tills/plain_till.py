@@ -29,7 +29,7 @@ class NotSent(Exception):
 
 
 class Unknown(Exception):
-    """The request was sent, and there is no usable answer."""
+    """The request was sent, and its outcome is not known."""
 
 
 class Till:
