@@ -4,7 +4,9 @@
 pub mod calendar;
 mod checkout;
 mod control;
+mod create_order;
 pub mod faults;
+mod get_status;
 mod http;
 mod orders;
 mod record;
@@ -267,10 +269,16 @@ impl Service {
             CREATE_ORDER if post => {
                 let field = &self.return_url_field;
                 let rule = rule.create();
-                return service::create_order(request, rule, &mut orders, &self.base_url, field);
+                return create_order::create_order(
+                    request,
+                    rule,
+                    &mut orders,
+                    &self.base_url,
+                    field,
+                );
             }
             GET_STATUS if post => {
-                return service::get_status(request, rule.status(), &mut orders);
+                return get_status::get_status(request, rule.status(), &mut orders);
             }
             CREATE_ORDER | GET_STATUS => Response::wrong_method("POST"),
             path if path.starts_with(checkout::PAGES) => {

@@ -6,5 +6,6 @@ mod endpoints;
 mod faults;
 mod http;
 mod readme;
+mod requests;
 mod rules;
 mod wire;

@@ -279,3 +279,29 @@ pub fn requests(sandbox: &Sandbox, after: u64) -> Vec<Value> {
 pub fn send_text(mut stream: &TcpStream, text: &str) {
     stream.write_all(text.as_bytes()).expect("a request");
 }
+
+pub fn control_get(sandbox: &Sandbox, path: &str) -> Value {
+    let response = control(sandbox, "GET", path, "");
+    assert_eq!(response.status, 200, "{}", response.body);
+    response.json()
+}
+
+pub fn plain_request(method: &str, path: &str, headers: &[(&str, &str)]) -> String {
+    let mut text = format!("{method} {path} HTTP/1.1\r\nContent-Length: 0\r\n");
+    for (name, value) in headers {
+        text += &format!("{name}: {value}\r\n");
+    }
+    text + "\r\n"
+}
+
+/// Whether it is `YYYY-MM-DDThh:mm:ss.mmmZ`.
+pub fn is_timestamp(value: &Value) -> bool {
+    let shape = |c: char| if c.is_ascii_digit() { '0' } else { c };
+    let shape: String = value
+        .as_str()
+        .unwrap_or_default()
+        .chars()
+        .map(shape)
+        .collect();
+    shape == "0000-00-00T00:00:00.000Z"
+}

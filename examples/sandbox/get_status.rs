@@ -1,0 +1,136 @@
+//! Get Status: what it says about an order or a transaction.
+
+use serde_json::Value;
+
+use super::calendar::DateTime;
+use super::faults::{Kind, StatusFault};
+use super::http::{Request, Response};
+use super::orders::{Order, Orders, State, Transaction};
+use super::service::{
+    HandledRequest, MERCHANT_NAME, Reply, STATUS_CREDENTIALS, check_call, envelope, gateway_page,
+    json_object, object, rate_limited, refusal, text_field, truncated, unknown_order,
+};
+
+/// `rule` is the fault of a rule, which also happens to the response about an unknown order.
+pub fn get_status(
+    request: &Request,
+    rule: Option<StatusFault>,
+    orders: &mut Orders,
+) -> HandledRequest {
+    let body = json_object(&request.body);
+    let asked_for = text_field(body.as_ref(), "orderId");
+    let found = check_call(request, STATUS_CREDENTIALS, body).and_then(|query| {
+        let text = |field: &str| query.get(field).and_then(Value::as_str).unwrap_or_default();
+        let found = match (text("searchType"), text("orderId"), text("transactionId")) {
+            ("1", "", _) => return Err(refusal(400, "orderId is needed with searchType 1")),
+            ("1", order_id, _) => orders.ask_by_order(order_id),
+            ("2", _, "") => return Err(refusal(400, "transactionId is needed with searchType 2")),
+            ("2", _, transaction_id) => orders.ask_by_transaction(transaction_id),
+            _ => return Err(refusal(400, "searchType must be 1 or 2")),
+        };
+        found.ok_or_else(unknown_order)
+    });
+    let (order_id, marker) = match &found {
+        Ok((order, _)) => (
+            Some(order.order_id.clone()),
+            order.markers.status(order.queries),
+        ),
+        Err(_) => (asked_for, None),
+    };
+    let fault = rule.or(marker);
+    HandledRequest {
+        reply: status_reply(found, fault),
+        order_id,
+        fault: fault.map(Kind::Status),
+        created: false,
+    }
+}
+
+fn status_reply(
+    found: Result<(&Order, Option<&Transaction>), Response>,
+    fault: Option<StatusFault>,
+) -> Reply {
+    let usual = match found {
+        Ok((order, transaction)) => {
+            let data = status_data(order, transaction, fault);
+            Response::json(200, envelope(200, "Success", Some(&data)))
+        }
+        Err(refused) => refused,
+    };
+    match fault {
+        Some(StatusFault::NotFound) => Reply::Whole(unknown_order()),
+        Some(StatusFault::Html502) => Reply::Whole(gateway_page()),
+        Some(StatusFault::RateLimit) => Reply::Whole(rate_limited()),
+        Some(StatusFault::Drop) => Reply::Cut,
+        Some(StatusFault::Stall) => Reply::Hold,
+        Some(StatusFault::StallMidResponse) => Reply::HalfThenHold(usual),
+        Some(StatusFault::MalformedJson) => Reply::Whole(truncated(usual)),
+        _ => Reply::Whole(usual),
+    }
+}
+
+fn status_data(
+    order: &Order,
+    transaction: Option<&Transaction>,
+    fault: Option<StatusFault>,
+) -> String {
+    let when = |faulty: StatusFault, value: &str, usual: &str| {
+        if fault == Some(faulty) {
+            value.to_owned()
+        } else {
+            usual.to_owned()
+        }
+    };
+    let state = transaction.map_or(order.state(), |transaction| transaction.state);
+    let date = transaction.map(|transaction| DateTime::of(transaction.initiated));
+    let documented = date.as_ref().map(DateTime::documented).unwrap_or_default();
+    let sortable = date.as_ref().map(DateTime::sortable).unwrap_or_default();
+    let transaction_id = transaction.map_or("", |transaction| &transaction.transaction_id);
+
+    let refunded =
+        fault == Some(StatusFault::Refunded) || (order.refunded && state == State::Completed);
+    let wrong_amount = if order.amount == "1.00" {
+        "2.00"
+    } else {
+        "1.00"
+    };
+    let order_id = when(StatusFault::WrongOrder, "another-order", &order.order_id);
+    let transaction_id = when(
+        StatusFault::WrongOrder,
+        "TXN-OF-ANOTHER-ORDER",
+        transaction_id,
+    );
+    let amount = when(StatusFault::WrongAmount, wrong_amount, &order.amount);
+    let status = when(StatusFault::UnknownStatus, "OnHold", state.name());
+    if fault == Some(StatusFault::FewFields) {
+        return object(&[
+            ("orderId", &order_id),
+            ("transactionId", &transaction_id),
+            ("amount", &amount),
+            ("transactionStatus", &status),
+        ]);
+    }
+    object(&[
+        ("merchantRefId", &order.merchant_txn_id),
+        ("orderId", &order_id),
+        ("transactionId", &transaction_id),
+        ("amount", &amount),
+        ("customerName", &order.customer_name),
+        ("customerMobile", &order.customer_mobile),
+        ("customerEmail", &order.customer_email),
+        ("transactionStatus", &status),
+        (
+            "transactionDate",
+            &when(StatusFault::OtherDate, &sortable, &documented),
+        ),
+        ("refundStatus", if refunded { "Refunded" } else { "" }),
+        ("refundType", if refunded { "Full" } else { "" }),
+        ("merchantName", MERCHANT_NAME),
+        ("settlementStatus", ""),
+        ("settlementDate", ""),
+        (
+            "payMode",
+            transaction.map_or("", |transaction| &transaction.pay_mode),
+        ),
+    ])
+}
