@@ -128,6 +128,10 @@ Ask for the status, with the txn of the return URL
     -H 'X-CLIENT-ID: {client_id}' -H 'X-SECRET-KEY: {secret_key}' \
     -d '{{"searchType":"2","orderId":"","transactionId":"TXN0000001"}}'
 
+See the requests, as a test does, and lose the response to the next order
+  curl -s {base_url}/sandbox/requests
+  curl -s {base_url}/sandbox/faults -d '{{"rule":"create:1:drop-after-commit"}}'
+
 {}
 Time (UTC), request, HTTP status, order"#,
         faults_help()

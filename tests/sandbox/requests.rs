@@ -127,6 +127,7 @@ fn a_listed_request_says_how_far_its_response_came() {
         );
         let sent = response["body"].as_str().expect("a text");
         if status == 200 {
+            assert_eq!(response["headers"]["Connection"], "close", "{fault}");
             let length = response["headers"]["Content-Length"]
                 .as_str()
                 .expect("a length");

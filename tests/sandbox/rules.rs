@@ -166,15 +166,27 @@ fn slow_delays_a_response_in_addition_to_another_fault() {
     let created = took(&|| Some(create(&sandbox, &body).status), 502);
     let (first, second) = (took(&|| ask(&sandbox), 200), took(&|| ask(&sandbox), 200));
     assert!(created >= 400 && first >= 100 && second >= 300);
-    // The pages are not slow.
-    add_rule(&sandbox, "status:*:slow=600000");
-    get(&sandbox, "/checkout/1");
-
     let faults: Vec<Value> = requests(&sandbox, 0)
         .iter()
         .map(|request| request["fault"].clone())
         .collect();
     assert_eq!(faults, [json!("html-502"), Value::Null, json!("slow=200")]);
+}
+
+#[test]
+fn only_the_two_endpoints_are_slow() {
+    let sandbox = Sandbox::start(Options {
+        slow: Duration::from_secs(600),
+        ..Options::default()
+    })
+    .expect("the sandbox starts");
+    assert_eq!(get(&sandbox, "/checkout/1").status, 404);
+    assert_eq!(get(&sandbox, "/sandbox/orders").status, 200);
+    let patience = Duration::from_millis(300);
+    for path in [sandbox::CREATE_ORDER, sandbox::GET_STATUS] {
+        let response = send_within(patience, &sandbox, "POST", path, &[], "{}");
+        assert!(matches!(response, Err(ureq::Error::Timeout(_))), "{path}");
+    }
 }
 
 #[test]
