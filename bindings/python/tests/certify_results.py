@@ -116,9 +116,10 @@ DRILL = replace(
             FAILED,
             name="17",
             runs=[
-                replace(RUN, killed_at="Create Order was received (0.4 s)"),
-                replace(RUN, killed_at="Create Order was received (0.7 s)"),
-                replace(RUN, killed_at="the journal changed (change 3)"),
+                replace(RUN, killed_at="0.4 s: Create Order was received"),
+                replace(RUN, killed_at="0.7 s: Create Order was received"),
+                replace(RUN, killed_at="0.1 s: the journal changed (change 3: db)"),
+                replace(RUN, missed_kill="the journal changed"),
             ],
         )
     ],

@@ -13,6 +13,7 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from payorder.certify.reports import FILES, html, junit, terminal
 from payorder.certify.reports.conversation import conversation
+from payorder.certify.reports.summary import command_to_repeat
 
 from . import certify_results as samples
 
@@ -75,6 +76,7 @@ class TerminalReportTest(unittest.TestCase):
         for text in _FAILURE:
             self.assertIn(text, one_line(report))
         self.assertIn("the sandbox did not start", report)
+        self.assertIn("the end of its stderr:\n    timeout\n", report)
         self.assertIn("NOT JUDGED  two-tills ", report)
         last = "FAILED: 2 of 3 scenarios, of which 1 could not be judged, in 12 s (seed 7)\n"
         self.assertTrue(report.endswith(last), report)
@@ -98,9 +100,20 @@ class TerminalReportTest(unittest.TestCase):
     def test_a_drill_says_how_often_it_killed_at_each_kind_of_point(self) -> None:
         report = terminal.render(samples.DRILL)
         self.assertRegex(report, r"(?m)^ +2  Create Order was received$")
-        self.assertRegex(report, r"(?m)^ +1  the journal changed$")
-        self.assertIn("FAILED: 1 of 1 kill, in", report)
+        self.assertRegex(report, r"(?m)^ +1  the journal changed \(1 more: ")
+        self.assertIn("FAILED: 1 of 1 sale with 3 kills, in", report)
         self.assertIn("payorder certify --drill --only 17 --seed 7 --", report)
+
+    def test_a_drill_shows_a_few_failures_in_full_and_names_the_others(self) -> None:
+        sales = [replace(samples.FAILED, name=str(number)) for number in range(1, 9)]
+        drill = replace(samples.DRILL, scenarios=sales)
+        for report in (terminal.render(drill), Page(html.render(drill)).text):
+            self.assertEqual(report.count("payorder certify --drill --only"), 5)
+            self.assertIn("left out here: sales 6, 7, 8", report)
+        exam = replace(samples.EXAM, scenarios=sales)
+        for report in (terminal.render(exam), Page(html.render(exam)).text):
+            self.assertEqual(report.count("payorder certify --only"), 8)
+            self.assertNotIn("left out", report)
 
 
 class HtmlReportTest(unittest.TestCase):
@@ -142,8 +155,9 @@ class HtmlReportTest(unittest.TestCase):
     def test_a_drill_shows_the_kills_instead_of_the_scenarios(self) -> None:
         text = Page(html.render(samples.DRILL)).text
         self.assertIn("Where the program was killed", text)
-        self.assertIn("Create Order was received2", text)
-        self.assertIn("Kill 17:", text)
+        self.assertIn("Create Order was received20", text)
+        self.assertIn("the journal changed11", text)
+        self.assertIn("Sale 17:", text)
 
 
 #: The format of JUnit, as in the schema of Jenkins (junit-10.xsd): for each element the attributes
@@ -257,6 +271,12 @@ class ConversationTest(unittest.TestCase):
         words = shlex.split(command)
         self.assertEqual(words[:2], ["payorder", "certify"])
         self.assertEqual(len(words), 8)
+
+    def test_the_command_to_repeat_gives_the_till_as_much_time(self) -> None:
+        slow = replace(samples.EXAM, sale_seconds=60.0)
+        self.assertIn(
+            "--seed 7 --seconds 60 --", command_to_repeat(slow, samples.FAILED)
+        )
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Mapping, Optional
 
+#: The time that a till has, if the caller names no other one.
+DEFAULT_SECONDS = 10.0
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -38,6 +41,8 @@ class RunOfProgram:
     #: At most 64 KiB each.
     stdout: str
     stderr: str
+    #: In a drill: where it was to be killed, if it ended earlier.
+    missed_kill: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,8 @@ class ExamResult:
     scenarios: List[ScenarioResult] = field(default_factory=list)
     #: "exam" or "drill".
     kind: str = "exam"
+    #: The time that the till had, as SALE_SECONDS.
+    sale_seconds: float = DEFAULT_SECONDS
 
     @property
     def passed(self) -> bool:

@@ -19,7 +19,7 @@ from ..testing import SandboxError
 from .judge import judge
 from .kinds import KINDS
 from .program import CannotStart
-from .results import ExamResult, ScenarioResult
+from .results import DEFAULT_SECONDS, ExamResult, ScenarioResult
 from .scenarios import Scenario
 from .stages import Stage, Stopped
 
@@ -34,7 +34,7 @@ class Exam:
     written: Sequence[str]
     scenarios: Sequence[Scenario]
     seed: int
-    seconds: float = 10.0
+    seconds: float = DEFAULT_SECONDS
     jobs: int = 6
     #: What happens in a scenario.
     play: Callable[[Stage], None] = lambda stage: KINDS[stage.scenario.kind](stage)
@@ -76,6 +76,7 @@ def run_exam(
         started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
         seconds=round(time.monotonic() - begun, 3),
         kind=exam.kind,
+        sale_seconds=exam.seconds,
         scenarios=sorted(results, key=lambda one: places.index(one.name)),
     )
 

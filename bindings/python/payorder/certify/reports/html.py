@@ -6,20 +6,22 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 from typing import Dict, Tuple
 
+from ..judge import RULES
 from ..results import ExamResult, RunOfProgram, ScenarioResult
 from .conversation import conversation
 from .summary import (
     command_to_repeat,
     ending,
+    failures,
     headline,
     kills_by_point,
     mark,
     one_command,
-    subject,
     visible,
 )
 
 _STYLE = Path(__file__).with_name("report.css")
+_NUMBERS = ("Time", "Kills", "Had ended before")
 _WHAT_IT_IS = (
     "This is the merchant's own test. The merchant ran its program on its own machine against "
     "the sandbox of payorder, which simulates the payment service. No money was moved. The "
@@ -55,9 +57,13 @@ def render(result: ExamResult) -> str:
         _add_kills(main, result)
     else:
         _add_scenarios(main, result)
-    for scenario in result.scenarios:
-        if not scenario.passed:
-            _add_failure(main, result, scenario)
+    _add(main, "h2", "What was checked")
+    _add_list(main, *((rule, demand) for rule, demand in RULES.items()))
+    shown, others = failures(result)
+    for scenario in shown:
+        _add_failure(main, result, scenario)
+    if others:
+        _add(main, "p", others)
     text = xml.tostring(page, encoding="unicode", method="html")
     return f"<!DOCTYPE html>\n{text}\n"
 
@@ -93,18 +99,19 @@ def _add_scenarios(main: xml.Element, result: ExamResult) -> None:
 
 def _add_kills(main: xml.Element, result: ExamResult) -> None:
     _add(main, "h2", "Where the program was killed")
-    body = _add_table(main, "Killed when", "Kills")
+    body = _add_table(main, "Killed when", "Kills", "Had ended before")
     for point, count in kills_by_point(result).items():
         row = _add(body, "tr")
         _add(row, "td", point)
-        _add(row, "td", str(count), **{"class": "number"})
+        for times in (count.done, count.missed):
+            _add(row, "td", str(times), **{"class": "number"})
 
 
 def _add_failure(
     main: xml.Element, result: ExamResult, scenario: ScenarioResult
 ) -> None:
     section = _add(main, "section")
-    what = "Kill" if result.kind == "drill" else "Scenario"
+    what = "Sale" if result.kind == "drill" else "Scenario"
     _add(section, "h2", f"{what} {scenario.name}: {scenario.title}")
     for finding in scenario.findings:
         box = _add(section, "div", **{"class": "finding"})
@@ -119,7 +126,7 @@ def _add_failure(
         box = _add(section, "div", **{"class": "finding"})
         _add(box, "h3", "The program could not be judged")
         _add(box, "p", scenario.trouble)
-    _add(section, "h3", f"To run this {subject(result)} again")
+    _add(section, "h3", f"To run this {what.lower()} again")
     _add(section, "pre", command_to_repeat(result, scenario))
     for run in scenario.runs:
         _add_run(section, run)
@@ -165,17 +172,22 @@ def _add_table(parent: xml.Element, *columns: str) -> xml.Element:
     table = _add(parent, "table")
     row = _add(_add(table, "thead"), "tr")
     for column in columns:
-        number = {"class": "number"} if column in ("Time", "Kills") else {}
+        number = {"class": "number"} if column in _NUMBERS else {}
         _add(row, "th", column, scope="col", **number)
     return _add(table, "tbody")
 
 
 def _add_list(parent: xml.Element, *entries: Tuple[str, str]) -> None:
-    """Adds names with their texts."""
+    """Adds names with their texts. A text between backticks is shown as code."""
     made = _add(parent, "dl")
     for name, text in entries:
         _add(made, "dt", name)
-        _add(made, "dd", text)
+        before, *rest = text.split("`")
+        description = _add(made, "dd", before)
+        for code, after in zip(rest[::2], rest[1::2]):
+            _add(description, "code", code).tail = visible(after)
+        if len(rest) % 2:
+            _add(description, "span", f"`{rest[-1]}")
 
 
 def _class(good: bool, name: str) -> Dict[str, str]:

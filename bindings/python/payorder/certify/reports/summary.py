@@ -6,16 +6,19 @@ import re
 import shlex
 import subprocess
 import sys
-from collections import Counter
-from typing import Dict, List
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Dict, List, Tuple
 
-from ..results import ExamResult, RunOfProgram, ScenarioResult
+from ..results import DEFAULT_SECONDS, ExamResult, RunOfProgram, ScenarioResult
 
 #: Characters that a terminal, HTML or XML would not show as they are. A tab and a newline stay;
 #: joiners stay too, because Indian scripts need them.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
+
+_FAILURES_OF_DRILL = 5
 
 
 def visible(text: str) -> str:
@@ -35,24 +38,36 @@ def one_command(words: List[str]) -> str:
     return " ".join(map(shlex.quote, words))
 
 
-def subject(result: ExamResult, count: int = 1) -> str:
-    """What the result has a list of: "scenario" or "kill"."""
-    one = "kill" if result.kind == "drill" else "scenario"
-    return one if count == 1 else one + "s"
-
-
 def headline(result: ExamResult) -> str:
     """How it ended, in one line."""
+    drill = result.kind == "drill"
+    one = "sale" if drill else "scenario"
     total = len(result.scenarios)
-    failed = sum(not one.passed for one in result.scenarios)
+    failed = sum(not scenario.passed for scenario in result.scenarios)
     if not total:
-        return f"FAILED: no {subject(result)} was run"
-    of_all = f"{total} {subject(result, total)}"
+        return f"FAILED: no {one} was run"
+    all_of_them = f"{total} {one}{'' if total == 1 else 's'}"
+    if drill:
+        kills = sum(kind.done for kind in kills_by_point(result).values())
+        all_of_them += f" with {kills} kill{'' if kills == 1 else 's'}"
     if not failed:
-        return f"PASSED: {of_all}"
-    not_judged = sum(one.trouble is not None for one in result.scenarios)
+        return f"PASSED: {all_of_them}"
+    not_judged = sum(scenario.trouble is not None for scenario in result.scenarios)
     more = f", of which {not_judged} could not be judged" if not_judged else ""
-    return f"FAILED: {failed} of {of_all}{more}"
+    return f"FAILED: {failed} of {all_of_them}{more}"
+
+
+def failures(result: ExamResult) -> Tuple[List[ScenarioResult], str]:
+    """The failures to show in full, and a line about the others, which may be empty.
+
+    Many failures of a drill have the same reason.
+    """
+    failed = [one for one in result.scenarios if not one.passed]
+    if result.kind != "drill":
+        return failed, ""
+    others = [one.name for one in failed[_FAILURES_OF_DRILL:]]
+    line = f"failed too, and left out here: sales {', '.join(others)}"
+    return failed[:_FAILURES_OF_DRILL], line if others else ""
 
 
 def mark(scenario: ScenarioResult) -> str:
@@ -65,6 +80,8 @@ def mark(scenario: ScenarioResult) -> str:
 def command_to_repeat(result: ExamResult, scenario: ScenarioResult) -> str:
     """The command that runs one scenario, or one kill, again."""
     drill = ["--drill"] if result.kind == "drill" else []
+    seconds = f"{result.sale_seconds:g}"
+    usual = result.sale_seconds == DEFAULT_SECONDS
     return one_command(
         [
             "payorder",
@@ -74,6 +91,7 @@ def command_to_repeat(result: ExamResult, scenario: ScenarioResult) -> str:
             scenario.name,
             "--seed",
             str(result.seed),
+            *([] if usual else ["--seconds", seconds]),
             "--",
             *result.command,
         ]
@@ -93,15 +111,27 @@ def ending(run: RunOfProgram) -> str:
     return f"{run.verdict or 'no verdict'} ({status})"
 
 
-def kills_by_point(result: ExamResult) -> Dict[str, int]:
-    """How many kills there were at each kind of point, the most frequent first.
+@dataclass
+class Kills:
+    """How often a drill killed at one kind of point."""
 
-    A kind is the text of `killed_at` before the first parenthesis.
-    """
-    counts = Counter(
-        run.killed_at.partition(" (")[0]
-        for scenario in result.scenarios
-        for run in scenario.runs
-        if run.killed_at
-    )
-    return dict(counts.most_common())
+    done: int = 0
+    #: How often the program had ended before it got there.
+    missed: int = 0
+
+
+def kills_by_point(result: ExamResult) -> Dict[str, Kills]:
+    """The kills at each kind of point, the most frequent kind first."""
+    kinds: Dict[str, Kills] = defaultdict(Kills)
+    for scenario in result.scenarios:
+        for run in scenario.runs:
+            if run.killed_at:
+                kinds[_kind(run.killed_at)].done += 1
+            elif run.missed_kill:
+                kinds[_kind(run.missed_kill)].missed += 1
+    return dict(sorted(kinds.items(), key=lambda one: -one[1].done))
+
+
+def _kind(killed_at: str) -> str:
+    """Without the time before it and the detail after it."""
+    return re.sub(r"^[0-9.]+ s: | \(.*$", "", killed_at)

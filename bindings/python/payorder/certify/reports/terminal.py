@@ -6,16 +6,33 @@ import textwrap
 from typing import List
 
 from ..results import ExamResult, ScenarioResult
-from .summary import command_to_repeat, headline, kills_by_point, mark, visible
+from .summary import (
+    command_to_repeat,
+    failures,
+    headline,
+    kills_by_point,
+    mark,
+    visible,
+)
 
+_LINES_OF_STDERR = 5
 _LABELS = ("it did", "expected", "the money")
 
 
 def render(result: ExamResult, width: int = 80) -> str:
-    """The whole report."""
-    lines = [scenario_line(one) for one in result.scenarios]
-    lines += [failure(result, one, width) for one in result.scenarios if not one.passed]
-    return "\n".join([*lines, summary(result)]) + "\n"
+    """The whole report. A drill has too many sales to show a line for each."""
+    lines: List[str] = []
+    if result.kind == "exam":
+        lines += map(scenario_line, result.scenarios)
+    return "\n".join([*lines, end(result, width)]) + "\n"
+
+
+def end(result: ExamResult, width: int = 80) -> str:
+    """The report without the lines of the scenarios, which the command prints as each one ends."""
+    shown, others = failures(result)
+    lines = [failure(result, one, width) for one in shown]
+    lines += ["", visible(others)] if others else []
+    return "\n".join([*lines, summary(result)])
 
 
 def scenario_line(scenario: ScenarioResult) -> str:
@@ -35,6 +52,11 @@ def failure(result: ExamResult, scenario: ScenarioResult, width: int = 80) -> st
     if scenario.trouble:
         lines.append("  the till could not be judged")
         lines += _labelled("problem", scenario.trouble, width)
+    errors = [run.stderr for run in scenario.runs if run.stderr.strip()]
+    if errors:
+        lines.append("  the end of its stderr:")
+        last = errors[-1].rstrip().splitlines()[-_LINES_OF_STDERR:]
+        lines += [f"    {line}" for line in last]
     lines.append("  to run it again:")
     # Not wrapped, so that it can be copied.
     lines.append(f"    {command_to_repeat(result, scenario)}")
@@ -47,7 +69,9 @@ def summary(result: ExamResult) -> str:
     kills = kills_by_point(result) if result.kind == "drill" else {}
     if kills:
         lines.append("killed when")
-        lines += [f"{count:6}  {point}" for point, count in kills.items()]
+        for point, count in kills.items():
+            missed = f" ({count.missed} more: it had ended)" if count.missed else ""
+            lines.append(f"{count.done:6}  {point}{missed}")
         lines.append("")
     lines.append(f"{headline(result)}, in {result.seconds:.0f} s (seed {result.seed})")
     return visible("\n".join(lines))
