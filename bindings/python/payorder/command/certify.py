@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 import random
 import signal
+import sys
 from pathlib import Path
 from typing import Any, List, Optional
 
+from ..certify.drill import run_drill
 from ..certify.program import CannotStart
 from ..certify.reports import FILES, conversation, terminal
+from ..certify.reports.summary import visible
 from ..certify.results import ExamResult, ScenarioResult
 from ..certify.run import Exam, resolve, run_exam
 from ..certify.scenarios import SCENARIOS, Scenario
 from ..testing import SandboxError
 from .exits import DONE, FAILED, NOT_PAID, UsageError
-from .output import print_line, warn
+from .output import print_line, terminal_width, warn
+from .progress import Progress
 
 
 def add(commands: Any) -> None:
@@ -63,6 +67,15 @@ def add(commands: Any) -> None:
         help="how many scenarios run at once (default 6)",
     )
     command.add_argument(
+        "--drill",
+        metavar="N",
+        type=_count,
+        nargs="?",
+        const=200,
+        help="kill COMMAND in the middle of N sales (default 200) and start it again, instead of "
+        "the scenarios; --only is then the number of a sale",
+    )
+    command.add_argument(
         "--show-wire",
         action="store_true",
         help="print all requests and responses; without credentials",
@@ -101,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
         print_line(terminal.scenario_line(result))
 
     try:
-        result = run_exam(exam, show)
+        result = run_exam(exam, show) if args.drill is None else _drill(exam, args)
     except (CannotStart, SandboxError) as error:
         raise UsageError(str(error)) from None
     _report(result, args)
@@ -109,6 +122,28 @@ def run(args: argparse.Namespace) -> int:
     if not result.passed:
         return NOT_PAID
     return DONE if written else FAILED
+
+
+def _drill(exam: Exam, args: argparse.Namespace) -> ExamResult:
+    numbers = list(range(1, args.drill + 1))
+    if args.only:
+        numbers = [int(one) for one in dict.fromkeys(args.only) if one.isdecimal()]
+        if len(numbers) != len(set(args.only)):
+            raise UsageError("--only: with --drill, name a sale by its number")
+        # 0 is the sale without a kill, which every drill begins with.
+        numbers = [number for number in numbers if number]
+    progress = Progress(len(numbers), shown=True)
+    ended = 0
+
+    def count(_: ScenarioResult) -> None:
+        nonlocal ended
+        ended += 1
+        progress.at(ended)
+
+    try:
+        return run_drill(exam, numbers, count)
+    finally:
+        progress.end()
 
 
 def _exam(args: argparse.Namespace) -> Exam:
@@ -130,7 +165,7 @@ def _exam(args: argparse.Namespace) -> Exam:
     return Exam(
         command=command,
         written=args.program,
-        scenarios=_scenarios(args.only),
+        scenarios=() if args.drill is not None else _scenarios(args.only),
         seed=random.SystemRandom().randrange(10**6) if args.seed is None else args.seed,
         seconds=args.seconds,
         jobs=args.jobs,
@@ -148,13 +183,10 @@ def _scenarios(names: List[str]) -> List[Scenario]:
 
 
 def _report(result: ExamResult, args: argparse.Namespace) -> None:
-    for one in result.scenarios:
-        if not one.passed:
-            print_line(terminal.failure(result, one))
-        if args.show_wire:
-            print_line(f"\nthe conversation of {one.name}:\n")
-            print_line(conversation.conversation(one.requests))
-    print_line(terminal.summary(result))
+    for one in result.scenarios if args.show_wire else ():
+        print_line(f"\nthe conversation of {one.name}:\n")
+        print_line(visible(conversation.conversation(one.requests)))
+    print_line(terminal.end(result, terminal_width(sys.stdout)))
 
 
 def _write_files(result: ExamResult, args: argparse.Namespace) -> bool:
@@ -181,6 +213,13 @@ def _whole(text: str) -> int:
     value = int(text)
     if value < 0:
         raise argparse.ArgumentTypeError("must be 0 or more")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 100_000:
+        raise argparse.ArgumentTypeError("must be from 1 to 100000")
     return value
 
 

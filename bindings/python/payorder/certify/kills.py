@@ -1,0 +1,144 @@
+"""The points of a sale at which a drill kills the till, and the plan of its kills.
+
+A plan is a function of the seed and the number of the kill, on each machine and Python version.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any, Dict, Optional, Sequence, Tuple
+
+
+@dataclass(frozen=True)
+class Point:
+    """A kind of moment."""
+
+    name: str
+    #: Completes "killed when ...".
+    when: str
+    #: The step of the request that it waits for; None for a change of a file.
+    step: Optional[str] = None
+    #: The fault that makes the sandbox stop there; None if it is past the last one.
+    fault: Optional[str] = None
+
+    @property
+    def rule(self) -> Optional[str]:
+        """The sandbox's rule that makes the next request stop at this point."""
+        return f"{self.step}:1:{self.fault}" if self.fault else None
+
+    def reached(self, request: Dict[str, Any]) -> bool:
+        """Whether a request that the sandbox lists shows that the till is at this point."""
+        step: str = request["step"]
+        if self.fault == "stall-unread":
+            return step == "unread"
+        if self.fault is not None:
+            return step == self.step and request["fault"] == self.fault
+        ended: str = request["response"]["ended"]
+        return step == self.step and ended == "complete"
+
+
+FILE_CHANGED = Point("file-changed", "a file of the till changed")
+_OF_CREATE = (
+    Point(
+        "create-unread",
+        "Create Order was not read yet",
+        "create",
+        "stall-unread",
+    ),
+    Point(
+        "create-received",
+        "Create Order was read and no order made",
+        "create",
+        "stall-before",
+    ),
+    Point(
+        "create-made",
+        "the order was made and no response sent",
+        "create",
+        "stall",
+    ),
+    Point(
+        "create-half",
+        "half of the response to Create Order was sent",
+        "create",
+        "stall-mid-answer",
+    ),
+    Point("create-answered", "the response to Create Order was sent", "create"),
+)
+_OF_STATUS = (
+    Point(
+        "status-received",
+        "Get Status was read and no response sent",
+        "status",
+        "stall",
+    ),
+    Point(
+        "status-half",
+        "half of the response to Get Status was sent",
+        "status",
+        "stall-mid-answer",
+    ),
+    Point("status-answered", "the response to Get Status was sent", "status"),
+)
+POINTS = (*_OF_CREATE, *_OF_STATUS, FILE_CHANGED)
+#: Where a restarted till is killed again. It has an order already.
+_AFTER_RESTART = (*_OF_STATUS, FILE_CHANGED)
+_AGAIN = 0.35
+_MOST_KILLS = 3
+_LONGEST_DELAY = 0.004
+
+
+@dataclass(frozen=True)
+class Kill:
+    """One kill of one run."""
+
+    point: Point
+    #: For a change of a file: which one, as a part of those in a whole sale, from 0 to below 1.
+    part: float
+    #: How long after the change, in seconds.
+    delay: float = 0.0
+
+    def change(self, changes: int) -> int:
+        """The number of the change, if a whole sale has this many."""
+        return 1 + int(self.part * changes)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one sale of a drill goes through: a run for each kill, then one to the end."""
+
+    kills: Tuple[Kill, ...]
+
+    @property
+    def title(self) -> str:
+        """One line for people."""
+        return "killed when " + "; then when ".join(
+            one.point.when for one in self.kills
+        )
+
+
+def plan(seed: int, number: int) -> Plan:
+    """The plan of a kill. The first points alternate, so that each kind gets its share."""
+    # Only `random()` returns the same numbers in all versions of Python.
+    dice = random.Random(f"payorder drill {seed} {number}")
+    half, odd = divmod(number, 2)
+    of_network = (*_OF_CREATE, *_OF_STATUS)
+    first = of_network[half % len(of_network)] if odd else FILE_CHANGED
+    kills = [_kill(first, dice)]
+    while len(kills) < _MOST_KILLS and dice.random() < _AGAIN:
+        kills.append(_kill(_one_of(_AFTER_RESTART, dice.random()), dice))
+    return Plan(tuple(kills))
+
+
+def _kill(point: Point, dice: random.Random) -> Kill:
+    # Later changes are more often chosen: the first ones only make empty files.
+    part = max(dice.random(), dice.random())
+    late = dice.random() < 0.5
+    # Between two changes, a till does other work.
+    delay = dice.random() * _LONGEST_DELAY if late and point is FILE_CHANGED else 0.0
+    return Kill(point, part, delay)
+
+
+def _one_of(points: Sequence[Point], part: float) -> Point:
+    return points[int(part * len(points))]
