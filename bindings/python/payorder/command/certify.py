@@ -82,7 +82,7 @@ def add(commands: Any) -> None:
     )
     for kind, what in (
         ("json", "everything that was found, as JSON"),
-        ("html", "a report to print or to hand on"),
+        ("html", "a page to print or to send to somebody"),
         ("junit", "a report for CI, in JUnit's format"),
     ):
         command.add_argument(
