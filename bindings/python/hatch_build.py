@@ -1,4 +1,4 @@
-"""Adds the shared library to the wheel, and the library's sources to the sdist."""
+"""Adds the shared library and the sandbox to the wheel, and their sources to the sdist."""
 
 from __future__ import annotations
 
@@ -16,28 +16,37 @@ from typing import Any, Dict, List, NoReturn, Optional
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from packaging.tags import platform_tags
 
-# The library has its own build profile, in target/wheel, so target/release is not changed. Only the
-# cdylib is built, because cargo skips link-time optimisation if it also builds a Rust library.
-WHEEL_LIBRARY = [
-    "rustc",
+# What is built for a wheel has its own profile, in target/wheel, so target/release is not changed.
+WHEEL_PROFILE = [
     "--locked",
-    "--lib",
-    "--crate-type=cdylib",
     "--profile=wheel",
     "--config=profile.wheel.inherits='release'",
     "--message-format=json-render-diagnostics",
 ]
+# Only the cdylib, because cargo skips link-time optimisation if it also builds a Rust library.
+LIBRARY = ["--lib", "--crate-type=cdylib"]
+SANDBOX = ["--package=payorder-sandbox", "--example=sandbox"]
+# The crates in an sdist, and their folders. The first one is the library.
+CRATES = {"payorder": "crate", "payorder-sandbox": "sandbox"}
 
 # Imports the package with the library that goes into the wheel, to check that it can use it. If it
 # cannot, the indented line of its message is the reason; the other lines are advice for programs.
-IMPORT_CHECK = """
-import sys
+# Then it starts the sandbox that goes into the wheel.
+PACKAGE_CHECK = """
+import os, sys
 sys.path.insert(0, sys.argv[1])
 try:
     import payorder
 except ImportError as error:
+    print(os.environ["PAYORDER_LIBRARY"])
     sys.exit("".join(line for line in str(error).splitlines() if line.startswith(" ")))
-print(payorder.library_version(), payorder.__version__)
+from payorder.testing import Sandbox, SandboxError
+try:
+    with Sandbox() as sandbox:
+        print(payorder.library_version(), sandbox.version, payorder.__version__)
+except SandboxError as error:
+    print(os.environ["PAYORDER_SANDBOX"])
+    sys.exit(f"  {error}")
 """
 
 
@@ -52,7 +61,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         elif version == "editable":
             self.build_in_checkout()
         else:
-            self.add_library(build_data)
+            self.add_programs(build_data)
 
     def finalize(
         self, version: str, build_data: Dict[str, Any], artifact_path: str
@@ -61,26 +70,38 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         if self.temporary is not None:
             self.temporary.cleanup()
 
-    def add_library(self, build_data: Dict[str, Any]) -> None:
+    def add_programs(self, build_data: Dict[str, Any]) -> None:
         prebuilt = os.environ.get("PAYORDER_PREBUILT")
-        library = Path(prebuilt).absolute() if prebuilt else self.build_library()
-        if not library.is_file():
+        prebuilt_sandbox = os.environ.get("PAYORDER_PREBUILT_SANDBOX")
+        if bool(prebuilt) != bool(prebuilt_sandbox):
             stop(
-                f"PAYORDER_PREBUILT is {library}, which is not a file: "
-                "set it to the path of the shared library."
+                "A wheel has the library and the sandbox: "
+                "set PAYORDER_PREBUILT and PAYORDER_PREBUILT_SANDBOX, or neither."
+            )
+        if prebuilt and prebuilt_sandbox:
+            library = prebuilt_file("PAYORDER_PREBUILT", prebuilt)
+            sandbox = prebuilt_file("PAYORDER_PREBUILT_SANDBOX", prebuilt_sandbox)
+        else:
+            library = self.build(self.crate, LIBRARY, "payorder", file_name())
+            sandbox = self.build(
+                self.sandbox_crate, SANDBOX, "sandbox", program_name("sandbox")
             )
         tag = os.environ.get("PAYORDER_WHEEL_PLATFORM") or platform()
         if tag == platform():
-            self.check_import(library)
-        elif prebuilt is None:
-            stop("PAYORDER_WHEEL_PLATFORM needs a library: set PAYORDER_PREBUILT too.")
-        elif platform_of(library) != re.sub(r"^musllinux_\d+_\d+_", "linux_", tag):
-            # It cannot be loaded on this machine, but its header says where it can be.
+            self.check_package(library, sandbox)
+        elif not prebuilt:
             stop(
-                f"{library} is for {platform_of(library)}, "
-                f"and PAYORDER_WHEEL_PLATFORM is {tag}."
+                "PAYORDER_WHEEL_PLATFORM needs a library and a sandbox: "
+                "set PAYORDER_PREBUILT and PAYORDER_PREBUILT_SANDBOX too."
             )
-        build_data["force_include"][str(library)] = f"payorder/{file_name(tag)}"
+        else:
+            check_platform(library, tag)
+            check_platform(sandbox, tag)
+        for path, name in (
+            (library, file_name(tag)),
+            (sandbox, program_name("payorder-sandbox", tag)),
+        ):
+            build_data["force_include"][str(path)] = f"payorder/{name}"
         for name in ("payorder.h", "payorder.cdef", "payorder-abi.json"):
             path = self.crate / "include" / name
             build_data["force_include"][str(path)] = f"payorder/include/{name}"
@@ -88,7 +109,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         build_data["tag"] = f"py3-none-{tag}"
 
     def build_in_checkout(self) -> None:
-        """Builds the library for an editable install, where the package looks for it."""
+        """Builds both for an editable install, where the package looks for them."""
         if self.crate == self.packed_crate:
             stop(
                 "An editable install needs a checkout of payorder's repository; "
@@ -99,37 +120,46 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
                 "An editable install contains no library. Unset PAYORDER_PREBUILT; "
                 "to choose a library at run time, set PAYORDER_LIBRARY."
             )
-        self.cargo(
-            "build",
-            "--locked",
-            "--release",
-            "--lib",
-            f"--target-dir={self.crate / 'target'}",
-        )
+        for what in (["--lib"], SANDBOX):
+            self.cargo(
+                self.crate,
+                "build",
+                "--locked",
+                "--release",
+                *what,
+                f"--target-dir={self.crate / 'target'}",
+            )
 
     def add_sources(self, build_data: Dict[str, Any]) -> None:
-        """Adds the crate as cargo would publish it, so that Cargo.toml decides what it contains."""
+        """Adds the crates as cargo would publish them: Cargo.toml decides what they contain."""
         if self.crate == self.packed_crate:
             return
         self.temporary = tempfile.TemporaryDirectory()
         folder = Path(self.temporary.name)
-        self.cargo(
-            "package",
-            "--package=payorder",
-            "--locked",
-            "--allow-dirty",
-            "--no-verify",
-            "--quiet",
-            f"--target-dir={folder}",
-        )
-        (packed,) = (folder / "package").glob("payorder-*.crate")
-        with tarfile.open(packed) as archive:
-            # Safe, because cargo has just written this archive.
-            archive.extractall(folder)
-        sources = folder / packed.stem
-        for unneeded in ("Cargo.toml.orig", ".cargo_vcs_info.json"):
-            (sources / unneeded).unlink(missing_ok=True)
-        build_data["force_include"][str(sources)] = self.packed_crate.name
+        for crate, name in CRATES.items():
+            self.cargo(
+                self.crate,
+                "package",
+                f"--package={crate}",
+                "--locked",
+                "--allow-dirty",
+                "--no-verify",
+                "--quiet",
+                f"--target-dir={folder}",
+            )
+            packed = folder / "package" / f"{crate}-{self.metadata.version}.crate"
+            if not packed.is_file():
+                stop(
+                    f"cargo made no {packed.name}: {crate} and pyproject.toml have different "
+                    "versions. Make them equal."
+                )
+            with tarfile.open(packed) as archive:
+                # Safe, because cargo has just written this archive.
+                archive.extractall(folder)
+            sources = folder / packed.stem
+            for unneeded in ("Cargo.toml.orig", ".cargo_vcs_info.json"):
+                (sources / unneeded).unlink(missing_ok=True)
+            build_data["force_include"][str(sources)] = name
         # The licences are symbolic links into the repository. hatchling would pack broken links.
         build_data["force_include"] = {
             os.path.realpath(path): name
@@ -138,7 +168,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
 
     @property
     def packed_crate(self) -> Path:
-        return Path(self.root, "crate")
+        return Path(self.root, CRATES["payorder"])
 
     @property
     def crate(self) -> Path:
@@ -151,37 +181,45 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             "build from a checkout of payorder's repository, or from its sdist."
         )
 
-    def build_library(self) -> Path:
+    @property
+    def sandbox_crate(self) -> Path:
+        """Where cargo finds the sandbox: in a checkout, it is in the library's workspace."""
+        packed = Path(self.root, CRATES["payorder-sandbox"])
+        return packed if self.crate == self.packed_crate else self.crate
+
+    def build(self, folder: Path, what: List[str], target: str, name: str) -> Path:
+        """Builds a target of the crate in this folder, and returns its file of this name."""
         # All files of an sdist have the same date. In a shared target folder, cargo could mistake
         # the build of another version for this one.
         own_folder = (
-            [f"--target-dir={self.crate / 'target'}"]
+            [f"--target-dir={folder / 'target'}"]
             if self.crate == self.packed_crate
             else []
         )
         # rustc strips the symbols, because cargo ignores a profile's `strip` if the release profile
         # has settings for single packages.
-        output = self.cargo(*WHEEL_LIBRARY, *own_folder, "--", "-C", "strip=symbols")
+        options = [*what, *WHEEL_PROFILE, *own_folder, "--", "-C", "strip=symbols"]
+        output = self.cargo(folder, "rustc", *options)
         messages = [
             json.loads(line) for line in output.splitlines() if line.startswith("{")
         ]
         files: List[str] = [
-            name
+            file
             for message in messages
             if message["reason"] == "compiler-artifact"
-            and message["target"]["name"] == "payorder"
-            for name in message["filenames"]
+            and message["target"]["name"] == target
+            for file in message["filenames"]
         ]
         for path in map(Path, files):
-            if path.name == file_name():
+            if path.name == name:
                 return path
         return stop(
-            f"cargo built no {file_name()}. Check its target: "
+            f"cargo built no {name}. Check its target: "
             "CARGO_BUILD_TARGET, or build.target in a config.toml."
         )
 
-    def cargo(self, *arguments: str) -> str:
-        """Runs cargo in the crate, and returns its output.
+    def cargo(self, folder: Path, *arguments: str) -> str:
+        """Runs cargo in a folder, and returns its output.
 
         pip shows cargo's messages with `-v`, and if the build fails.
         """
@@ -194,13 +232,13 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         remedy = (
             f"payorder is built with Rust {required[1]} or later.\n"
             "Install it from https://rustup.rs, or update it with `rustup update stable`,\n"
-            "and try again. Or set PAYORDER_PREBUILT to the path of a\n"
-            f"{file_name()} that is already built."
+            f"and try again. Or set PAYORDER_PREBUILT to the path of a {file_name()}\n"
+            "that is already built, and PAYORDER_PREBUILT_SANDBOX to that of its sandbox."
         )
         if shutil.which("cargo") is None:
             stop(f"cargo, which comes with Rust, is not on the PATH.\n{remedy}")
         version = subprocess.run(
-            ["cargo", "--version"], cwd=self.crate, stdout=subprocess.PIPE, text=True
+            ["cargo", "--version"], cwd=folder, stdout=subprocess.PIPE, text=True
         )
         found = re.match(r"cargo (\d[\d.]*)", version.stdout)
         if version.returncode != 0 or found is None:
@@ -210,35 +248,62 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
                 f"The cargo on the PATH is Rust {found[1]}, which is too old.\n{remedy}"
             )
         build = subprocess.run(
-            ["cargo", *arguments], cwd=self.crate, stdout=subprocess.PIPE, text=True
+            ["cargo", *arguments], cwd=folder, stdout=subprocess.PIPE, text=True
         )
         if build.returncode != 0:
             stop(
-                f"`cargo {arguments[0]}` in {self.crate} failed, so payorder's library was not "
-                "built. See cargo's messages above."
+                f"`cargo {arguments[0]}` in {folder} failed, so payorder was not built. "
+                "See cargo's messages above."
             )
         return build.stdout
 
-    def check_import(self, library: Path) -> None:
-        """Ends the build if the package cannot use the library, or if their versions differ."""
+    def check_package(self, library: Path, sandbox: Path) -> None:
+        """Ends the build if the package cannot use the two, or if the versions differ."""
         check = subprocess.run(
-            [sys.executable, "-IBc", IMPORT_CHECK, self.root],
-            env={**os.environ, "PAYORDER_LIBRARY": str(library)},
+            [sys.executable, "-IBc", PACKAGE_CHECK, self.root],
+            env={
+                **os.environ,
+                "PAYORDER_LIBRARY": str(library),
+                "PAYORDER_SANDBOX": str(sandbox),
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
         if check.returncode != 0:
             stop(
-                f"This package cannot use {library} on this machine:\n{check.stderr.rstrip()}"
+                f"This package cannot use {check.stdout.rstrip()} on this machine:\n"
+                f"{check.stderr.rstrip()}"
             )
         version = self.metadata.version
         found = check.stdout.split()
-        if found != [version, version]:
+        if found != [version] * 3:
             stop(
-                f"The versions differ: {found[0]} of the library (Cargo.toml), {found[1]} "
-                f"(__version__) and {version} (pyproject.toml) of the package. Make them equal."
+                f"The versions differ: {found[0]} of the library and {found[1]} of the sandbox "
+                f"(their Cargo.toml), {found[2]} (__version__) and {version} (pyproject.toml) of "
+                "the package. Make them equal."
             )
+
+
+def prebuilt_file(variable: str, path: str) -> Path:
+    """The file that an environment variable names."""
+    file = Path(path).absolute()
+    if not file.is_file():
+        stop(f"{variable} is {file}, which is not a file: set it to the path of one.")
+    return file
+
+
+def check_platform(file: Path, tag: str) -> None:
+    """Ends the build if the file's header says that it is not for the platform of the tag.
+
+    For a file that does not run on this machine.
+    """
+    expected = re.sub(r"^musllinux_\d+_\d+_", "linux_", tag)
+    found = platform_of(file)
+    # A 32-bit program runs on both kinds of Windows.
+    runs_on_both = file.suffix == ".exe" and found == "win32"
+    if found != expected and not (runs_on_both and tag == "win_amd64"):
+        stop(f"{file} is for {found}, and PAYORDER_WHEEL_PLATFORM is {tag}.")
 
 
 def file_name(tag: Optional[str] = None) -> str:
@@ -249,9 +314,14 @@ def file_name(tag: Optional[str] = None) -> str:
     return "libpayorder.dylib" if tag.startswith("macosx") else "libpayorder.so"
 
 
-def platform_of(library: Path) -> str:
+def program_name(name: str, tag: Optional[str] = None) -> str:
+    """A program's file name on a platform."""
+    return f"{name}.exe" if (tag or platform()).startswith("win") else name
+
+
+def platform_of(file: Path) -> str:
     """The platform tag that the header of an ELF or PE file stands for."""
-    head = library.read_bytes()[:4096]
+    head = file.read_bytes()[:4096]
     if head[:4] == b"\x7fELF":
         machine = int.from_bytes(head[18:20], "little")
         return {

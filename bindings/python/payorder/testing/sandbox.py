@@ -41,10 +41,12 @@ class Sandbox:
     Attributes:
         base_url: The URL of the service.
         credentials: The four credentials, as keyword arguments of `Client`.
+        version: The version of the sandbox's program.
     """
 
     base_url: str
     credentials: Dict[str, str]
+    version: str
 
     def __init__(
         self, faults: Iterable[str] = (), slow: Optional[float] = None
@@ -69,6 +71,7 @@ class Sandbox:
         self._end = weakref.finalize(self, output.end)
         self.base_url = output.address()
         described = self._ask("GET", "")
+        self.version = described["version"]
         self.credentials = {
             python_name(name): value for name, value in described["credentials"].items()
         }
@@ -130,7 +133,7 @@ class Sandbox:
         return order_of(self._ask("GET", _order(order_id)))
 
     def pay(self, order_id: str) -> Order:
-        """The customer pays, as with the button of the checkout page.
+        """The customer pays, as with the button of the checkout page. An order is paid only once.
 
         Args:
             order_id: The order's identifier.
@@ -139,7 +142,7 @@ class Sandbox:
             The order after it.
 
         Raises:
-            SandboxError: The sandbox has no such order, or it cannot be paid any more.
+            SandboxError: The sandbox has no such order, or it was cancelled.
         """
         return self._press(order_id, "pay")
 
@@ -153,7 +156,7 @@ class Sandbox:
             The order after it.
 
         Raises:
-            SandboxError: The sandbox has no such order, or it cannot be paid any more.
+            SandboxError: The sandbox has no such order, or it is paid or cancelled.
         """
         return self._press(order_id, "fail")
 
@@ -167,7 +170,7 @@ class Sandbox:
             The order after it.
 
         Raises:
-            SandboxError: The sandbox has no such order, or it cannot be paid any more.
+            SandboxError: The sandbox has no such order, or it is paid.
         """
         return self._press(order_id, "cancel")
 
@@ -303,8 +306,9 @@ class _Output:
         if self._address is not None:
             return self._address
         self.end()
-        said = "".join(self._first_lines).strip() or "it printed nothing"
-        raise SandboxError(f"the sandbox did not start: {said}")
+        # After an empty line, it shows its usage.
+        said = "".join(self._first_lines).strip().split("\n\n")[0]
+        raise SandboxError(f"the sandbox did not start: {said or 'it printed nothing'}")
 
     def end(self) -> None:
         """Ends the process. It has nothing to save."""
