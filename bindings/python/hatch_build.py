@@ -87,6 +87,8 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
                 self.sandbox_crate, SANDBOX, "sandbox", program_name("sandbox")
             )
         tag = os.environ.get("PAYORDER_WHEEL_PLATFORM") or platform()
+        if not tag.startswith("win") and not os.access(sandbox, os.X_OK):
+            stop(f"{sandbox} is not executable: run `chmod +x` on it.")
         if tag == platform():
             self.check_package(library, sandbox)
         elif not prebuilt:

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Packs a library that is already built into a wheel, also one for another system.
+# Packs a library and a sandbox that are already built into a wheel, also for another system.
 #
-#   bindings/python/wheel.sh FOLDER PLATFORM LIBRARY
+#   bindings/python/wheel.sh FOLDER PLATFORM LIBRARY SANDBOX
 #
 # PLATFORM is the wheel's platform tag, such as manylinux_2_17_aarch64, musllinux_1_2_x86_64 or
-# win_amd64. For Linux, auditwheel checks that the library needs no newer system than the tag says.
-# The library of a release archive fits (docs/packaging.md).
+# win_amd64. For Linux, auditwheel checks that both need no newer system than the tag says. Those of
+# a release archive fit (docs/packaging.md).
 set -euo pipefail
-[ $# = 3 ] || { echo "usage: $0 FOLDER PLATFORM LIBRARY" >&2; exit 2; }
+[ $# = 4 ] || { echo "usage: $0 FOLDER PLATFORM LIBRARY SANDBOX" >&2; exit 2; }
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 platform=$2
 PAYORDER_PREBUILT=$(realpath "$3")
-export PAYORDER_PREBUILT
+PAYORDER_PREBUILT_SANDBOX=$(realpath "$4")
+export PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX
 cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
@@ -42,7 +43,7 @@ manylinux_* | musllinux_*)
     oldest=$(tr '\n' ' ' <"$work/shown" | sed -n 's/.*following platform tag: "\([^"]*\)".*/\1/p')
     newest=$(printf '%s\n' "$oldest" "$platform" | sort -V | tail -n 1)
     [[ $oldest == "${kind}"_*_"$processor" && $newest == "$platform" ]] ||
-        { echo "the library is for $oldest, which does not fit $platform" >&2; exit 1; }
+        { echo "the library or the sandbox is for $oldest, which does not fit $platform" >&2; exit 1; }
     # Old versions of pip know only this name.
     [ "$platform" != "manylinux_2_17_$processor" ] ||
         platform=manylinux2014_$processor.$platform

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # The Python package installs as its README says: from a checkout, from an sdist, with a prebuilt
-# library, as a manylinux wheel. Each is tested in a new virtual environment, outside the checkout,
-# with each installed Python. Needs the network for crates.io and PyPI.
+# library and sandbox, as a manylinux wheel. Each is tested in a new virtual environment, outside the
+# checkout, with each installed Python. Needs the network for crates.io and PyPI.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 # Settings of the caller's shell must not have an effect.
-unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_PREBUILT
-unset PAYORDER_WHEEL_PLATFORM PYTHONPATH VIRTUAL_ENV
+unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_SANDBOX
+unset PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX PAYORDER_WHEEL_PLATFORM PYTHONPATH VIRTUAL_ENV
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 # The release may be built at the same time, and cargo-zigbuild's wrappers cannot be shared.
 export CARGO_ZIGBUILD_CACHE_DIR=$work/zigbuild
@@ -18,7 +18,7 @@ checkout=$work/checkout
 elsewhere=$work/elsewhere
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 
-step() { printf '\n== %s\n' "$*"; }
+step() { printf '\n== %s (after %s s)\n' "$*" "$SECONDS"; }
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 pythons=()
@@ -53,6 +53,32 @@ refused() {
     echo "refused: $words"
 }
 
+# Runs a command that builds the library, where the test is not about the optimised one.
+quickly() {
+    CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
+        CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 "$@"
+}
+
+# together NAME COMMAND...: runs the command next to the following ones, because the tests of an
+# installed package mostly wait. all_done waits for all of them.
+declare -A running=()
+together() {
+    local name=$1
+    shift
+    "$@" >"$work/$name.txt" 2>&1 &
+    running[$name]=$!
+}
+all_done() {
+    local name
+    for name in "${!running[@]}"; do
+        wait "${running[$name]}" || {
+            cat "$work/$name.txt"
+            fail "$name"
+        }
+    done
+    running=()
+}
+
 # Checks that the package in $environment is complete, uses its own library, and passes its tests
 # against a service on 127.0.0.1.
 works() {
@@ -64,15 +90,37 @@ import os, sys
 import payorder
 from payorder._library import library
 
-assert os.path.dirname(library._name) == os.path.dirname(payorder.__file__), library._name
+from payorder.testing.program import program
+
+package = os.path.dirname(payorder.__file__)
+assert os.path.dirname(library._name) == package, library._name
+assert str(program()) == os.path.join(os.path.realpath(package), "payorder-sandbox"), program()
 assert payorder.__file__.startswith(sys.prefix), payorder.__file__
 assert payorder.library_version() == payorder.__version__ == sys.argv[1], payorder.library_version()
 PROGRAM
-        "$environment/bin/payorder" explain connection_refused >"$work/explained"
-        grep -q '^likely reasons' "$work/explained"
+        "$environment/bin/payorder" explain connection_refused >"$environment/explained"
+        grep -q '^likely reasons' "$environment/explained"
         "$environment/bin/python" -m unittest -q tests.test_client tests.test_description \
-            tests.test_outcomes tests.test_payments
+            tests.test_outcomes tests.test_payments tests.test_testing
     )
+}
+
+works_and_is_removed() {
+    works
+    if (
+        cd "$elsewhere"
+        PAYORDER_LIBRARY=/no/such.so "$environment/bin/python" -c 'import payorder' 2>/dev/null
+    ); then
+        fail "PAYORDER_LIBRARY does not override the bundled library"
+    fi
+    is_removed
+}
+
+is_removed() {
+    local left
+    "$environment/bin/pip" uninstall -q -y payorder
+    left=$(find "$environment" -iname '*payorder*')
+    [ -z "$left" ] || fail "uninstalling leaves $left"
 }
 
 # Every file of the checkout, except what a build may leave: cargo's folder, and the bytecode of
@@ -92,16 +140,7 @@ for python in "${pythons[@]}"; do
     step "$python: pip install ./bindings/python"
     fresh "$python" "$python"
     (cd "$checkout" && "$environment/bin/pip" install -q ./bindings/python)
-    works
-    if (
-        cd "$elsewhere"
-        PAYORDER_LIBRARY=/no/such.so "$environment/bin/python" -c 'import payorder' 2>/dev/null
-    ); then
-        fail "PAYORDER_LIBRARY does not override the bundled library"
-    fi
-    "$environment/bin/pip" uninstall -q -y payorder
-    left=$(find "$environment" -iname '*payorder*')
-    [ -z "$left" ] || fail "uninstalling leaves $left"
+    together "$python" works_and_is_removed
 done
 files | diff "$work/before" - || fail "the builds left files in the checkout"
 
@@ -110,25 +149,60 @@ fresh tools
 tools=$environment/bin
 "$tools/pip" install -q build twine mypy
 
-step "the wheel has only the package, its types, the stripped library, the C interface, the licences"
+step "the wheel has only the package, stripped library and sandbox, C interface, and licences"
 "$tools/pip" wheel -q --no-deps -w "$work/wheels" "$package"
 wheel=$(echo "$work"/wheels/payorder-*.whl)
 [[ $wheel == *"/payorder-$version-py3-none-linux_$(uname -m).whl" ]] || fail "the wheel's name is $wheel"
 "$tools/twine" check --strict "$wheel"
 "$tools/python" -m zipfile -e "$wheel" "$work/unpacked"
 {
-    (cd "$package" && ls payorder/{,aio/}*.py payorder/command/*.{py,json})
-    printf '%s\n' payorder/py.typed payorder/libpayorder.so payorder/include/payorder{.h,.cdef,-abi.json}
+    (cd "$package" && find payorder -type f ! -name '*.pyc')
+    printf 'payorder/%s\n' libpayorder.so payorder-sandbox include/payorder{.h,.cdef,-abi.json}
     printf "payorder-$version.dist-info/%s\n" METADATA RECORD WHEEL entry_points.txt \
         licenses/LICENSE-{APACHE,MIT,THIRD-PARTY}
 } | sort | diff - <(cd "$work/unpacked" && find . -type f -printf '%P\n' | sort) ||
     fail "the wheel has other files"
 library=$work/unpacked/payorder/libpayorder.so
-nm "$library" 2>&1 | grep 'no symbols' >/dev/null || fail "the library is not stripped"
+sandbox=$work/unpacked/payorder/payorder-sandbox
+for file in "$library" "$sandbox"; do
+    nm "$file" 2>&1 | grep 'no symbols' >/dev/null || fail "$file is not stripped"
+done
 for licence in LICENSE-{MIT,APACHE,THIRD-PARTY}; do
     cmp "$checkout/$licence" "$work/unpacked/payorder-$version.dist-info/licenses/$licence"
 done
-ls -l "$wheel" "$library"
+ls -l "$wheel" "$library" "$sandbox"
+# zipfile does not restore modes, as pip does.
+chmod +x "$sandbox"
+
+step "the sandbox of the package runs on a machine without Rust, also in pytest"
+mkdir "$work/no-cargo"
+fresh sandbox
+"$environment/bin/pip" install -q --no-index "$wheel"
+payorder=("$environment/bin/payorder")
+PATH=$work/no-cargo "${payorder[@]}" sandbox --quiet --fault create:2:reject >"$work/url" &
+serving=$!
+until [ -s "$work/url" ]; do
+    kill -0 $serving || fail "the sandbox ended"
+    sleep 0.1
+done
+export PAYORDER_BASE_URL PAYORDER_ACCESS_TOKEN=sandbox-access-token
+PAYORDER_BASE_URL=$(cat "$work/url")
+create() {
+    "${payorder[@]}" create --order-id "$1" --amount 249.50 --merchant-id M-1 --product-info Tea \
+        --customer-name "Asha Rao" --customer-mobile 9000000001 --customer-email a@shop.example \
+        --redirection-url https://shop.example/ --currency-code INR --quiet
+}
+[ "$(create O-1)" = "$PAYORDER_BASE_URL/checkout/1" ] || fail "no order was created"
+status=0
+create O-2 2>/dev/null || status=$?
+[ $status = 4 ] || fail "the rule of --fault had no effect: create ended with $status"
+kill $serving
+wait $serving || fail "the sandbox ended with $?"
+unset PAYORDER_BASE_URL PAYORDER_ACCESS_TOKEN
+"$environment/bin/pip" install -q pytest
+echo 'def test(payorder_sandbox): assert payorder_sandbox.orders() == []' \
+    >"$elsewhere/test_shop.py"
+(cd "$elsewhere" && "$environment/bin/python" -m pytest -q test_shop.py)
 
 step "a type checker sees the types of the installed package"
 fresh typed
@@ -146,7 +220,8 @@ sdist=$work/sdist/payorder-$version.tar.gz
 tar -tvf "$sdist" >"$work/listed"
 if grep -v '^-' "$work/listed"; then fail "the sdist has links"; fi
 for file in LICENSE-{MIT,APACHE,THIRD-PARTY} \
-    crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder{.h,.cdef,-abi.json}}; do
+    crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder{.h,.cdef,-abi.json}} \
+    sandbox/{Cargo.toml,Cargo.lock,main.rs}; do
     grep -q " payorder-$version/$file\$" "$work/listed" || fail "the sdist lacks $file"
 done
 if grep -E 'target/|\.so$|\.pyc$|\.orig$|vcs_info' "$work/listed"; then
@@ -155,8 +230,8 @@ fi
 mkdir "$work/empty"
 mv "$checkout" "$work/hidden"
 fresh sdist "${pythons[0]}"
-(cd "$work/empty" && "$environment/bin/pip" install -q "$sdist")
-works
+(cd "$work/empty" && quickly "$environment/bin/pip" install -q "$sdist")
+together sdist works
 tar -xf "$sdist" -C "$work/empty"
 refused "An editable install needs a checkout" \
     "$environment/bin/pip" install -e "$work/empty/payorder-$version"
@@ -166,13 +241,14 @@ diff <(tar -tf "$sdist" | sort) <(tar -tf "$work/again/payorder-$version.tar.gz"
     fail "an sdist of the sdist differs"
 mv "$work/hidden" "$checkout"
 
-step "with a prebuilt library cargo is not needed"
-mkdir "$work/no-cargo"
+step "with a prebuilt library and sandbox cargo is not needed"
 fresh prebuilt
-PATH=$work/no-cargo PAYORDER_PREBUILT=$library "$environment/bin/pip" install -q "$package"
-works
+PATH=$work/no-cargo PAYORDER_PREBUILT=$library PAYORDER_PREBUILT_SANDBOX=$sandbox \
+    "$environment/bin/pip" install -q "$package"
+together prebuilt works
 found=$("$environment/bin/python" -c 'import payorder._library as found; print(found.library._name)')
 cmp "$library" "$found"
+cmp "$sandbox" "$(dirname "$found")/payorder-sandbox"
 
 step "a failed build has a readable message"
 fresh refusals
@@ -187,41 +263,57 @@ for case in "no-cargo:is not on the PATH" "old-cargo:is Rust 1.70.0, which is to
     refused "${case#*:}" env PATH="$work/${case%%:*}:$work/no-cargo" "$pip" install "$package"
     grep -qF "$remedy" "$work/transcript" || fail "the message does not say what to do"
 done
-refused "which is not a file" env PAYORDER_PREBUILT=/no/such/libpayorder.so "$pip" install "$package"
-refused "This package cannot use" env PAYORDER_PREBUILT="$checkout/Cargo.toml" \
-    "$pip" install "$package"
-refused "is for linux_$(uname -m), and PAYORDER_WHEEL_PLATFORM is win_amd64" \
-    env PAYORDER_WHEEL_PLATFORM=win_amd64 PAYORDER_PREBUILT="$library" "$pip" install "$package"
-refused "is for no platform" env PAYORDER_WHEEL_PLATFORM=win_amd64 \
+prebuilt=(env PAYORDER_PREBUILT="$library" PAYORDER_PREBUILT_SANDBOX="$sandbox")
+elsewhere_tag=(PAYORDER_WHEEL_PLATFORM=win_amd64)
+cp "$sandbox" "$work/not-executable"
+chmod -x "$work/not-executable"
+printf '#!/bin/sh\necho Good morning\n' >"$work/other-program"
+chmod +x "$work/other-program"
+for variable in PAYORDER_PREBUILT PAYORDER_PREBUILT_SANDBOX; do
+    refused "set PAYORDER_PREBUILT and PAYORDER_PREBUILT_SANDBOX, or neither" \
+        "${prebuilt[@]}" $variable= "$pip" install "$package"
+    refused "$variable is /no/such/file, which is not a file" \
+        "${prebuilt[@]}" $variable=/no/such/file "$pip" install "$package"
+done
+refused "is for no platform" "${prebuilt[@]}" "${elsewhere_tag[@]}" \
     PAYORDER_PREBUILT="$checkout/Cargo.toml" "$pip" install "$package"
+refused "This package cannot use" "${prebuilt[@]}" PAYORDER_PREBUILT="$checkout/Cargo.toml" \
+    "$pip" install "$package"
+refused "the sandbox did not start: Good morning" \
+    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/other-program" "$pip" install "$package"
+refused "is not executable" \
+    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/not-executable" "$pip" install "$package"
+refused "is for linux_$(uname -m), and PAYORDER_WHEEL_PLATFORM is win_amd64" \
+    "${prebuilt[@]}" "${elsewhere_tag[@]}" "$pip" install "$package"
 refused "PAYORDER_WHEEL_PLATFORM needs a library" \
-    env PAYORDER_WHEEL_PLATFORM=win_amd64 "$pip" install "$package"
-refused "An editable install contains no library" env PAYORDER_PREBUILT="$library" \
-    "$pip" install -e "$package"
+    env "${elsewhere_tag[@]}" "$pip" install "$package"
+refused "An editable install contains no library" "${prebuilt[@]}" "$pip" install -e "$package"
 
 step "the library and the package must have the same version"
 for file in pyproject.toml payorder/__init__.py; do
     cp "$package/$file" "$work/kept"
     sed -i "s/\"$version\"/\"9.9.9\"/" "$package/$file"
-    refused "The versions differ" env PAYORDER_PREBUILT="$library" "$pip" install "$package"
+    refused "The versions differ" "${prebuilt[@]}" "$pip" install "$package"
     cp "$work/kept" "$package/$file"
 done
 
 step "a compiler error is shown"
 echo 'not Rust' >>"$checkout/src/lib.rs"
-refused "so payorder's library was not built" "$pip" install "$package"
+refused "so payorder was not built" quickly "$pip" install "$package"
 grep -q '^ *error: ' "$work/transcript" || fail "the compiler's message is not shown"
 sed -i '$d' "$checkout/src/lib.rs"
 
 step "an editable install builds in the checkout, and uses the checkout"
 fresh editable
-"$environment/bin/pip" install -q -e "$package"
+quickly "$environment/bin/pip" install -q -e "$package"
 found=$(cd "$elsewhere" && "$environment/bin/python" -c \
     'import payorder._library as found; print(found.library._name)')
 [ "$found" = "$checkout/target/release/libpayorder.so" ] || fail "the editable package uses $found"
-"$environment/bin/pip" uninstall -q -y payorder
-left=$(find "$environment" -iname '*payorder*')
-[ -z "$left" ] || fail "uninstalling leaves $left"
+found=$(cd "$elsewhere" && "$environment/bin/python" -c \
+    'from payorder.testing import program; print(program.program())')
+[ "$found" = "$checkout/target/release/examples/sandbox" ] ||
+    fail "the editable package uses $found"
+is_removed
 
 if [ "$(uname -m)" = x86_64 ]; then
     step "the wheel for manylinux_2_17_x86_64"
@@ -232,10 +324,13 @@ if [ "$(uname -m)" = x86_64 ]; then
     for python in "${pythons[@]}"; do
         fresh "manylinux-$python" "$python"
         "$environment/bin/pip" install -q --no-index "$wheel"
-        works
+        together "manylinux-$python" works
     done
     ls -l "$wheel"
 fi
+
+step "the tests of the installed packages"
+all_done
 
 echo
 echo "the Python package installs: ${pythons[*]}"

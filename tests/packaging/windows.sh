@@ -250,15 +250,22 @@ cp "$release/x86/payorder-stdcall.dll" "$work/config.json" "$folder"
 in_wine "$folder" x86 stdcall.exe config.json "STDCALL-$$" || fail "calls as from VB do not work"
 same "what a program prints that calls as VB does" "" "$(cat "$work/transcript")"
 
-promise "the wheels for Windows have the DLLs"
+promise "the wheels for Windows have the DLLs and the sandbox"
 for wheel in x64:win_amd64 x86:win32; do
     short=${wheel%%:*} tag=${wheel##*:}
-    quietly "$project/bindings/python/wheel.sh" "$work" "$tag" "$release/$short/payorder.dll"
-    unzip -p "$work/payorder-$version-py3-none-$tag.whl" payorder/payorder.dll |
-        cmp - "$release/$short/payorder.dll" || fail "$tag has another DLL"
+    library=$release/$short/payorder.dll sandbox_program=$release/x86/payorder-sandbox.exe
+    quietly "$project/bindings/python/wheel.sh" "$work" "$tag" "$library" "$sandbox_program"
+    packed=$work/payorder-$version-py3-none-$tag.whl
+    unzip -p "$packed" payorder/payorder.dll | cmp - "$library" || fail "$tag has another DLL"
+    unzip -p "$packed" payorder/payorder-sandbox.exe | cmp - "$sandbox_program" ||
+        fail "$tag has another sandbox"
 done
 refused "is for win_amd64, and PAYORDER_WHEEL_PLATFORM is win32" \
-    "$project/bindings/python/wheel.sh" "$work" win32 "$release/x64/payorder.dll"
+    "$project/bindings/python/wheel.sh" "$work" win32 "$release/x64/payorder.dll" \
+    "$sandbox_program"
+refused "is for linux_x86_64, and PAYORDER_WHEEL_PLATFORM is win32" \
+    "$project/bindings/python/wheel.sh" "$work" win32 "$release/x86/payorder.dll" \
+    "$CARGO_TARGET_DIR/debug/examples/sandbox"
 
 # tls_service AUTHORITY: makes an order of every request, over TLS, with a certificate of that
 # authority. AUTHORITY.url has its URL.
