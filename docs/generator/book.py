@@ -40,6 +40,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("Complete tills in C and C++", "examples/c/README.md"),
             ("Python in a web shop", "docs/guides/web-shop.md"),
             ("Programs in Python to copy", "examples/python/README.md"),
+            ("The sandbox in your tests", "docs/guides/testing.md"),
             ("Proxies", "docs/guides/proxies.md"),
             ("Certificates and old machines", "docs/guides/certificates.md"),
             ("Nightly reconciliation", "docs/guides/reconciliation.md"),

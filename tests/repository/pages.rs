@@ -17,6 +17,9 @@ const ADDRESS: &str = "http://127.0.0.1:8080";
 /// Where a page says that the customer pays: the page, and a part of the block with the order.
 const PAID: [(&str, &str); 1] = [("docs/start.md", "--order-id O-1 ")];
 
+/// The page with a command for pytest.
+const NEEDS_PYTEST: &str = "docs/guides/testing.md";
+
 /// The blocks that cannot run here: how they begin, and why.
 const NOT_RUN: [(&str, &str); 4] = [
     ("pip install", "tests/packaging/python.sh runs it"),
@@ -94,16 +97,22 @@ fn is_as_promised(shown: &str, promised: &str) -> bool {
     shown.len() == promised.len() && both.all(|(line, promised)| is_line(line.trim_end(), promised))
 }
 
-/// The folder of a page, with the command `payorder`, and what the commands for C name.
-fn folder(page: &str, python: &str) -> PathBuf {
+/// The folder of a page, with the commands `payorder` and `pytest`, and what the commands for C name.
+fn folder(page: &str, python: &str, pytest: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(page.replace(['/', '.'], "-"));
     // The journals of an earlier run would have the orders.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(folder.join("bin")).expect("a folder for the page");
-    let command = folder.join("bin/payorder");
-    let script = format!("#!/bin/sh\nexec '{python}' -m payorder \"$@\"\n");
-    fs::write(&command, script).expect("the command");
-    fs::set_permissions(&command, PermissionsExt::from_mode(0o755)).expect("the command");
+    for (name, program) in [
+        ("payorder", format!("'{python}' -m payorder")),
+        // In an installed package, pytest finds the plugin itself.
+        ("pytest", format!("'{pytest}' -p payorder.testing.plugin")),
+    ] {
+        let command = folder.join("bin").join(name);
+        let script = format!("#!/bin/sh\nexec {program} \"$@\"\n");
+        fs::write(&command, script).expect("the command");
+        fs::set_permissions(&command, PermissionsExt::from_mode(0o755)).expect("the command");
+    }
     let project = built::project();
     fs::create_dir(folder.join("target")).expect("a folder");
     symlink(built::folder(), folder.join("target/release")).expect("a link to the library");
@@ -162,8 +171,8 @@ fn press_pay(sandbox: &Sandbox) {
 }
 
 /// Runs the blocks of a page, and returns how many of them show what is printed.
-fn run_page(page: &str, python: &str, c: &str, cpp: &str) -> usize {
-    let folder = folder(page, python);
+fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize {
+    let folder = folder(page, python, pytest);
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     let (mut shown, mut compared) = (String::new(), 0);
     for block in blocks(page) {
@@ -228,10 +237,13 @@ fn the_pages_show_what_their_commands_and_programs_print() {
     ) else {
         return;
     };
-    let pages = pages();
+    let pytest = built::tool("PYTEST", &["pytest"], NEEDS_PYTEST);
+    let mut pages = pages();
+    pages.retain(|page| pytest.is_some() || page != NEEDS_PYTEST);
+    let pytest = pytest.unwrap_or_default();
     let compared: usize = pages
         .iter()
-        .map(|page| run_page(page, &python, &c, &cpp))
+        .map(|page| run_page(page, &python, &pytest, &c, &cpp))
         .sum();
     assert!(
         pages.len() > 10 && compared > 15,

@@ -17,6 +17,7 @@ from unittest import mock
 
 from .counted import CountedTestCase
 from .program import PACKAGE_FOLDER
+from .sandbox import program
 from .service import CHECKOUT_URL, CREATED, STATUS, Request, Service
 
 README = PACKAGE_FOLDER / "README.md"
@@ -62,6 +63,10 @@ def paid_otherwise(**data: str) -> Callable[[Request], Dict[str, Any]]:
     return answered
 
 
+def setUpModule() -> None:
+    program()
+
+
 class Readme(CountedTestCase):
     def test_its_programs_run_one_after_the_other(self) -> None:
         said = self.said(README, answer)
@@ -76,6 +81,7 @@ class Readme(CountedTestCase):
         self.assertIn("100 asked, {'Completed': 100}", said)
         self.assertIn("1 known, 0 still unresolved", said)
         self.assertIn("Completed True", said)
+        self.assertIn("Completed in the test", said)
 
     def test_no_example_calls_an_unexpected_payment_paid(self) -> None:
         readmes = [README, *DOCUMENTS]

@@ -64,7 +64,7 @@ class Sandbox:
         arguments = [str(program())]
         for rule in faults:
             arguments += ["--fault", rule]
-        if slow is not None:
+        if slow:
             arguments += ["--slow", str(round(slow * 1000))]
         output = _Output(_start(arguments))
         #: Ends the process, also if the program forgets to do it.
