@@ -24,8 +24,66 @@ type JournalEntry struct {
 	StartedAt         time.Time // in UTC
 	Deadline          time.Time // when the call ends at the latest
 	UpdatedAt         time.Time
-	Note              string // why a person closed it
+	Note              string         // why a person closed it
+	Events            []JournalEvent // what happened to it, oldest first; only with WithEvents
 	JSON              string
+}
+
+// JournalEvent is something that happened to an entry. What does not apply is "", 0 or false.
+type JournalEvent struct {
+	Number            int64 // in the entry, from 1; missing numbers are old statuses that were dropped
+	At                time.Time
+	Event             string // sending, attempt, status or settled
+	BodySHA256        string // sending: of the request's body
+	BodyBytes         int64
+	Attempt           int64 // attempt: its number in the call, from 1
+	Duration          time.Duration
+	BytesSent         int64
+	HTTPStatus        int64
+	ResponseCode      string
+	Result            *Result
+	Cause             string
+	TransactionID     string // status: as the service sent it
+	TransactionStatus string
+	Amount            string
+	RefundStatus      string
+	Note              string // settled: why
+	Host              string // attempt and status: the service's host and port
+	Proxy             bool
+	TLS               bool
+	CertificateSHA256 string // attempt and status: of the service's certificate
+	JSON              string
+}
+
+func readJournalEvent(raw json.RawMessage) JournalEvent {
+	read := readObject(raw)
+	event := JournalEvent{
+		Number:            read.number("number"),
+		At:                read.time("at"),
+		Event:             read.text("event"),
+		BodySHA256:        read.text("bodySha256"),
+		BodyBytes:         read.number("bodyBytes"),
+		Attempt:           read.number("attempt"),
+		Duration:          read.milliseconds("durationMs"),
+		BytesSent:         read.number("bytesSent"),
+		HTTPStatus:        read.number("httpStatus"),
+		ResponseCode:      read.text("responseCode"),
+		Cause:             read.text("cause"),
+		TransactionID:     read.text("transactionId"),
+		TransactionStatus: read.text("transactionStatus"),
+		Amount:            read.text("amount"),
+		RefundStatus:      read.text("refundStatus"),
+		Note:              read.text("note"),
+		Host:              read.text("host"),
+		Proxy:             read.isTrue("proxy"),
+		TLS:               read.isTrue("tls"),
+		CertificateSHA256: read.text("certificateSha256"),
+		JSON:              string(raw),
+	}
+	if read.has("result") {
+		event.Result = Ptr(Result(read.number("result")))
+	}
+	return event
 }
 
 // StatusQuery asks for the entry's order.
@@ -51,6 +109,9 @@ func readEntry(raw json.RawMessage) JournalEntry {
 	}
 	if read.has("result") {
 		entry.Result = Ptr(Result(read.number("result")))
+	}
+	for _, raw := range read.array("events") {
+		entry.Events = append(entry.Events, readJournalEvent(raw))
 	}
 	return entry
 }

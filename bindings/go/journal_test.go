@@ -43,6 +43,16 @@ func TestTheJournalIsListedResolvedSettledAndPruned(t *testing.T) {
 		*entries[0].Result != ResultConnectionLost {
 		t.Fatalf("%+v %v", entries, err)
 	}
+	entries, err = client.JournalList(ctx, WithOrderID(lost.OrderID), WithEvents())
+	if err != nil || len(entries) != 1 || len(entries[0].Events) != 2 {
+		t.Fatalf("%+v %v", entries, err)
+	}
+	sending, attempt := entries[0].Events[0], entries[0].Events[1]
+	if sending.Event != "sending" || sending.BodyBytes == 0 || sending.At != entries[0].StartedAt ||
+		attempt.Event != "attempt" || *attempt.Result != ResultConnectionLost ||
+		attempt.BytesSent == 0 || attempt.TLS {
+		t.Fatalf("%+v %+v", sending, attempt)
+	}
 	resolved, err := client.JournalResolve(ctx, WithConcurrency(2))
 	if err != nil || resolved.Summary.OK != 2 || len(resolved.Entries) != 0 {
 		t.Fatalf("%+v %v", resolved, err)

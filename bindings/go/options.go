@@ -75,6 +75,12 @@ func WithRate(perSecond float64) Option { return with("ratePerSecond", perSecond
 // JournalList.
 func WithState(state string) Option { return with("state", state) }
 
+// WithOrderID lists only the entries of one order. For JournalList.
+func WithOrderID(orderID string) Option { return with("orderId", orderID) }
+
+// WithEvents also returns what happened to each entry: JournalEntry.Events. For JournalList.
+func WithEvents() Option { return with("events", true) }
+
 // WithLimit lists at most so many entries: 1 to 10000, default 1000. For JournalList.
 func WithLimit(entries int) Option { return with("limit", int64(entries)) }
 

@@ -275,7 +275,7 @@ internal static class Driver
             case "list":
                 return Reports.Of(journal.List(options?["state"]?.Text,
                     Steps.Number(options, "after") ?? 0, Steps.Number(options, "limit"),
-                    Token(step)));
+                    cancellationToken: Token(step)));
             case "resolve":
                 var resolved = journal.Resolve(Steps.BatchOptions(options), Token(step));
                 return new Dictionary<string, object>

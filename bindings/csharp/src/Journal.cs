@@ -112,11 +112,20 @@ namespace Payorder
         /// <param name="state">One of the states, or "unresolved"; null for all.</param>
         /// <param name="after">Only entries after the one with this number.</param>
         /// <param name="limit">The most entries; null for all.</param>
+        /// <param name="orderId">Only entries of this order; null for all.</param>
+        /// <param name="events">Whether Raw also has what happened to each, in "events".</param>
         public IEnumerable<JournalEntry> List(string state = null, long after = 0,
-            int? limit = null, CancellationToken cancellationToken = default(CancellationToken))
+            int? limit = null, string orderId = null, bool events = false,
+            CancellationToken cancellationToken = default(CancellationToken))
         {
-            var first = ReadPage(state, after, limit, cancellationToken);
-            return Pages(first, state, limit, cancellationToken);
+            Func<long, int?, IReadOnlyList<JournalEntry>> read = (from, left) => ReadPage(
+                new JsonWriter()
+                    .Add("state", state)
+                    .Add("orderId", orderId)
+                    .Add("events", events ? true : (bool?)null)
+                    .Add("after", from),
+                left, cancellationToken);
+            return Pages(read(after, limit), read, limit);
         }
 
         /// <summary>
@@ -165,8 +174,8 @@ namespace Payorder
             return json["entries"].Items.Select(one => new JournalEntry(one)).ToArray();
         }
 
-        private IEnumerable<JournalEntry> Pages(IReadOnlyList<JournalEntry> page, string state,
-            int? left, CancellationToken cancellationToken)
+        private static IEnumerable<JournalEntry> Pages(IReadOnlyList<JournalEntry> page,
+            Func<long, int?, IReadOnlyList<JournalEntry>> read, int? left)
         {
             while (page.Count > 0)
             {
@@ -179,17 +188,14 @@ namespace Payorder
                 {
                     yield break;
                 }
-                page = ReadPage(state, page[page.Count - 1].Entry, left, cancellationToken);
+                page = read(page[page.Count - 1].Entry, left);
             }
         }
 
         private IReadOnlyList<JournalEntry> ReadPage(
-            string state, long after, int? left, CancellationToken cancellationToken)
+            JsonWriter settings, int? left, CancellationToken cancellationToken)
         {
-            var settings = new JsonWriter()
-                .Add("state", state)
-                .Add("after", after)
-                .Add("limit", left == null ? Page : Math.Min(left.Value, Page));
+            settings.Add("limit", left == null ? Page : Math.Min(left.Value, Page));
             return Call(Native.Library.JournalList, settings, cancellationToken,
                 text => EntriesOf(JsonValue.Parse(text)));
         }

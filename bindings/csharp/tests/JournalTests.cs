@@ -60,6 +60,11 @@ namespace Payorder.Tests
                 var all = client.Journal.List().Select(entry => entry.Entry).ToArray();
                 Check.Equal(5, all.Length);
                 Check.Equal(3, client.Journal.List(null, 0, 3).Count());
+                var first = client.Journal.List(limit: 1).Single();
+                var told = client.Journal.List(orderId: first.OrderId, events: true).Single();
+                Check.Equal(first.Entry, told.Entry);
+                Check.True(told.Raw.Contains("\"event\":\"sending\""), told.Raw);
+                Check.True(!first.Raw.Contains("sending"), first.Raw);
                 Check.Equal(all[4], client.Journal.List("created", all[3]).Single().Entry);
             });
         }

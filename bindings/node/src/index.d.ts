@@ -210,7 +210,34 @@ export interface JournalEntry {
   deadline: string;
   updatedAt: string;
   note?: string;
+  /** What happened to it, oldest first; only with the option `events`. */
+  events?: JournalEvent[];
   readonly statusQuery: StatusQuery;
+}
+
+/** Something that happened to an entry of the journal. */
+export interface JournalEvent {
+  number: number;
+  at: string;
+  event: Open<'sending' | 'attempt' | 'status' | 'settled'>;
+  bodySha256?: string;
+  bodyBytes?: number;
+  attempt?: number;
+  durationMs?: number;
+  bytesSent?: number;
+  httpStatus?: number;
+  responseCode?: string;
+  result?: number;
+  cause?: string;
+  transactionId?: string;
+  transactionStatus?: string;
+  amount?: string;
+  refundStatus?: string;
+  note?: string;
+  host?: string;
+  proxy?: boolean;
+  tls?: boolean;
+  certificateSha256?: string;
 }
 
 export interface JournalOptions {
@@ -222,6 +249,8 @@ export interface Journal {
   list(
     options?: JournalOptions & {
       state?: EntryState | 'unresolved';
+      orderId?: string;
+      events?: boolean;
       limit?: number;
       after?: number;
     },

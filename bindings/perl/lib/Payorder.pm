@@ -178,7 +178,7 @@ sub _options {
         next if !defined $value;
         my $key = _wire_name($name);
         $value = $value ? JSON::PP::true() : JSON::PP::false()
-            if $key =~ /^(?:resend|allowInsecureHttp)$/ && !ref $value;
+            if $key =~ /^(?:resend|events|allowInsecureHttp)$/ && !ref $value;
         $value += 0
             if $key =~ $NUMBER && looks_like_number($value);
         $value = _wire($value) if $key eq 'tls';

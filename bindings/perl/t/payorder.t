@@ -299,6 +299,8 @@ subtest 'the journal' => sub {
     fails( 'Payorder::ResponseTimeoutError',
         sub { $till->create_order( new_order('sandbox:stall-before'), timeout_ms => 100 ) } );
     ($entry) = $till->journal_list( state => 'unresolved', limit => '1' );
+    my ($told) = $till->journal_list( order_id => $entry->order_id, events => 1 );
+    is( join( ' ', map { $_->{event} } @{ $told->events } ), 'sending attempt', 'its events' );
     my $settled = $till->journal_settle( $entry->entry, note => 'नकद, cash' );
     is_deeply [ $settled->state, $settled->note ], [ 'settled', 'नकद, cash' ];
     is $till->journal_prune( older_than_days => 1 ), 0;

@@ -154,7 +154,7 @@ final class Client
     /**
      * The journal's entries, oldest first.
      *
-     * @param array<string, mixed> $options state, limit, after, cancellation
+     * @param array<string, mixed> $options state, orderId, events, limit, after, cancellation
      * @return list<JournalEntry>
      */
     public function journalList(array $options = []): array

@@ -107,7 +107,8 @@ module Payorder
       call.run(json, each: each) { |raw| Summary.read(JSON.parse(raw)) }
     end
 
-    # The entries of the journal, oldest first. Options: `state`, `limit`, `after`.
+    # The entries of the journal, oldest first. Options: `state`, `order_id`, `limit`,
+    # `after`, and `events` for what happened to each.
     def journal_list(**options)
       make(:journal_list, options).run { |raw| entries(JSON.parse(raw)) }
     end

@@ -250,6 +250,9 @@ class JournalTest < Minitest::Test
           till.create_order(new_order("Tea sandbox:stall-before"), timeout_ms: 100)
         end
         entry = till.journal_list(state: "unresolved", limit: 1).first
+        told = till.journal_list(order_id: entry.order_id, events: true).first
+        assert_equal([nil, %w[sending attempt]],
+                     [entry.events, told.events.map { |event| event["event"] }])
         settled = till.journal_settle(entry.entry, note: "नकद, cash")
         assert_equal ["settled", "नकद, cash"], [settled.state, settled.note]
         assert_equal 0, till.journal_prune(older_than_days: 1)

@@ -50,9 +50,11 @@ fn an_order_is_recorded_resolved_and_closed() {
         Cause::OrderAlreadySent,
         "the transaction is the same"
     );
-    let mut of_order = ListOptions::default();
-    of_order.order_id = Some("O-1".into());
-    of_order.events = true;
+    let of_order = ListOptions {
+        order_id: Some("O-1".into()),
+        events: true,
+        ..ListOptions::default()
+    };
     let found = client.journal_list(&of_order).unwrap().entries;
     let events = found[0].events.as_deref().unwrap();
     let kinds: Vec<&str> = events.iter().map(|event| event.event.as_str()).collect();

@@ -155,7 +155,7 @@ package Payorder::JournalEntry;
 our @ISA = 'Payorder::Fields';
 Payorder::Fields::_define( __PACKAGE__,
     qw(entry orderId merchantTxnId amount currencyCode state url result transactionId
-        transactionStatus startedAt deadline updatedAt note) );
+        transactionStatus startedAt deadline updatedAt note events) );
 
 sub status_query { return { searchType => '1', orderId => $_[0]{orderId} } }
 

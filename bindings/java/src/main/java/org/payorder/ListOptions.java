@@ -3,6 +3,8 @@ package org.payorder;
 /** Settings of {@link Journal#list}. */
 public final class ListOptions {
     private String state;
+    private String orderId;
+    private Boolean events;
     private Long after;
     private Integer limit;
     private Cancellation cancellation;
@@ -10,6 +12,18 @@ public final class ListOptions {
     /** One of the states, or "unresolved"; default all. */
     public ListOptions state(String value) {
         state = value;
+        return this;
+    }
+
+    /** Only entries of the order with this identifier. */
+    public ListOptions orderId(String value) {
+        orderId = value;
+        return this;
+    }
+
+    /** Whether each entry's JSON also has what happened to it, in "events"; default false. */
+    public ListOptions events(Boolean value) {
+        events = value;
         return this;
     }
 
@@ -34,6 +48,8 @@ public final class ListOptions {
     JsonWriter write() {
         return new JsonWriter()
                 .add("state", state)
+                .add("orderId", orderId)
+                .add("events", events)
                 .add("after", after)
                 .add("limit", limit)
                 .add("cancellation", cancellation == null ? null : cancellation.text());

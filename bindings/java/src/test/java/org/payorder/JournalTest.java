@@ -69,6 +69,11 @@ final class JournalTest {
                     List<JournalEntry> all = journal.list();
                     Check.equal(5, all.size());
                     Check.equal(3, journal.list(new ListOptions().limit(3)).size());
+                    String first = all.get(0).getOrderId();
+                    ListOptions ofFirst = new ListOptions().orderId(first).events(true);
+                    List<JournalEntry> told = journal.list(ofFirst);
+                    Check.equal(1, told.size());
+                    Check.equal(true, told.get(0).getRaw().contains("\"event\":\"sending\""));
                     long fourth = all.get(3).getEntry();
                     ListOptions options = new ListOptions().state("created").after(fourth);
                     List<JournalEntry> last = journal.list(options);
