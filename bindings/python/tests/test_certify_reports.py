@@ -14,6 +14,7 @@ from typing import Dict, List, Optional, Set, Tuple
 from payorder.certify.reports import FILES, html, junit, terminal
 from payorder.certify.reports.conversation import conversation
 from payorder.certify.reports.summary import command_to_repeat
+from payorder.certify.scenarios import SCENARIOS
 
 from . import certify_results as samples
 
@@ -130,6 +131,13 @@ class HtmlReportTest(unittest.TestCase):
             self.assertIn("This is the merchant's own test.", text)
             self.assertIn("nobody else has checked this result", text)
             self.assertIn("It does not cover the real service", text)
+
+    def test_it_says_whether_all_scenarios_were_run(self) -> None:
+        text = Page(html.render(samples.EXAM)).text
+        self.assertIn(f"Only 3 of the {len(SCENARIOS)} scenarios were run.", text)
+        every = [replace(samples.PASSED, name=name) for name in SCENARIOS]
+        whole = replace(samples.EXAM, scenarios=every)
+        self.assertNotIn("were run.", Page(html.render(whole)).text)
 
     def test_it_is_one_file_without_scripts(self) -> None:
         page = Page(html.render(samples.hostile()))

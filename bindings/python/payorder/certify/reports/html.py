@@ -8,6 +8,7 @@ from typing import Dict, Tuple
 
 from ..judge import RULES
 from ..results import ExamResult, RunOfProgram, ScenarioResult
+from ..scenarios import SCENARIOS
 from .conversation import conversation
 from .summary import (
     command_to_repeat,
@@ -88,6 +89,9 @@ def _add_head(main: xml.Element, result: ExamResult) -> None:
 
 def _add_scenarios(main: xml.Element, result: ExamResult) -> None:
     _add(main, "h2", "Scenarios")
+    if len(result.scenarios) < len(SCENARIOS):
+        part = f"{len(result.scenarios)} of the {len(SCENARIOS)} scenarios"
+        _add(main, "p", f"Only {part} were run.")
     body = _add_table(main, "Scenario", "What happens in it", "Result", "Time")
     for scenario in result.scenarios:
         row = _add(body, "tr")
