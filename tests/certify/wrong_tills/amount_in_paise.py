@@ -1,6 +1,6 @@
 # mistake: it computes with floats, and cuts: 1.15 becomes 114 paise
 # caught by: right-amount in paid
-# also: right-amount, right-verdict, paid-is-verified
+# also: right-verdict, paid-is-verified
 from plain_till import Till
 
 

@@ -1,6 +1,6 @@
 # mistake: it keeps the amount as a float
 # caught by: right-amount in exact-amount
-# also: right-verdict in exact-amount
+# also: right-verdict
 from plain_till import Till
 
 

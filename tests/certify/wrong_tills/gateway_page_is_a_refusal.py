@@ -1,5 +1,6 @@
 # mistake: it takes every HTTP status that is not 200 as a refusal
 # caught by: not-forgotten in gateway-page
+# also: waits-when-told
 from plain_till import Till
 
 

@@ -1,6 +1,6 @@
 # mistake: it answers PAYORDER_DUPLICATE with a new order id
 # caught by: one-order in restart
-# also: asked-first in restart, not-forgotten in restart
+# also: asked-first, not-forgotten
 import os
 import sys
 
@@ -46,5 +46,8 @@ def sell(client, order_id):
     return 3
 
 
-with payorder.Client.from_env() as client:
+settings = payorder.Config()
+if "PAYORDER_CA_FILE" in os.environ:
+    settings["tls"] = payorder.TlsConfig(ca_file=os.environ["PAYORDER_CA_FILE"])
+with payorder.Client.from_env(settings) as client:
     sys.exit(sell(client, os.environ["SALE_ORDER_ID"]))

@@ -1,5 +1,5 @@
 # mistake: it asks only when the browser comes back, and then never again
-# caught by: not-forgotten in restart-after-payment
+# caught by: not-forgotten in paid-browser-closed
 from plain_till import Till
 
 

@@ -1,6 +1,6 @@
 # mistake: after a lost response it sends a second order with a new order id
 # caught by: one-order in lost-after
-# also: asked-first in lost-after, right-verdict in lost-after
+# also: asked-first, right-verdict
 from plain_till import NotSent, Till, Unknown
 
 

@@ -1,6 +1,6 @@
 # mistake: it does not check certificates
 # caught by: checks-the-host in expired-certificate
-# also: right-verdict in expired-certificate
+# also: right-verdict
 import ssl
 
 from plain_till import Till

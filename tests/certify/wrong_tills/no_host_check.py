@@ -1,6 +1,6 @@
 # mistake: it checks who signed the certificate, and not for which host
 # caught by: checks-the-host in wrong-host
-# also: right-verdict in wrong-host
+# also: right-verdict
 import os
 import ssl
 

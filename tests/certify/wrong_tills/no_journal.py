@@ -1,5 +1,6 @@
 # mistake: it forgets its order, and takes "this order id is used" for a refusal after a restart
 # caught by: not-forgotten in restart-after-payment
+# also: asked-first
 from plain_till import Till, Unknown
 
 

@@ -1,5 +1,6 @@
 # mistake: it takes "no such order" as the proof that the order does not exist
 # caught by: right-verdict in lost-before
+# also: not-forgotten
 from plain_till import NOT_KNOWN, Till
 
 

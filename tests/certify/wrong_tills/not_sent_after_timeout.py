@@ -1,5 +1,6 @@
 # mistake: after a timeout it says that the order was not sent
 # caught by: not-forgotten in timeout
+# also: right-verdict
 from plain_till import NotSent, Till, Unknown
 
 

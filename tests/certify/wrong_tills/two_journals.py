@@ -1,6 +1,6 @@
 # mistake: each process has a journal of its own, and takes the next order id if one is used
 # caught by: one-order in double-click
-# also: not-forgotten in double-click, paid-is-verified in double-click
+# also: asked-first, not-forgotten, right-verdict
 import os
 
 from plain_till import Till, Unknown
