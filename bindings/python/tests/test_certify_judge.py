@@ -129,6 +129,15 @@ class AskedFirst(Rules):
         self.passes(record(runs, [create(1.0), second], [order()], concurrent=True))
         self.only(record(runs, [create(1.0), second], [order()]), "asked-first")
 
+    def test_another_till_may_send_the_order_before_the_first_till_asks(self) -> None:
+        second = create(2.0, status=409, answer={"responseCode": "409"})
+        runs = [run("open"), run("open", number=2, began=1.5)]
+        self.passes(record(runs, [create(1.0), second], [order()], concurrent=True))
+        lost = create(1.0, ended="cut")
+        self.only(
+            record(runs, [lost, second], [order()], concurrent=True), "asked-first"
+        )
+
 
 class PaidIsVerified(Rules):
     def said(self, *requests: object) -> Record:
@@ -142,6 +151,24 @@ class PaidIsVerified(Rules):
         self.passes(self.said(ask()))
         self.passes(self.said(ask(amount="100.1")))
         self.passes(self.said(ask(2, "Pending"), ask(3)))
+
+    def test_a_later_status_of_another_attempt_changes_nothing(self) -> None:
+        self.passes(
+            record(
+                [run("paid", allowed=("paid", "open"))],
+                [
+                    create(),
+                    ask(1.5, "Failed"),
+                    create(2.0, "S-1-2"),
+                    ask(3.0, orderId="S-1-2"),
+                    ask(4.0, "Failed"),
+                ],
+                [
+                    order("S-1", 1.0, (1.2, "Failed")),
+                    order("S-1-2", 2.0, (2.5, "Completed")),
+                ],
+            )
+        )
 
     def test_nothing_else_is(self) -> None:
         for requests, why in (

@@ -21,7 +21,8 @@ def one_sale(stage: Stage) -> None:
     stage.customer(program)
     run = stage.finish(program, scenario.allowed)
     if scenario.later and run.verdict == OPEN:
-        later(stage)
+        gone = scenario.customer is customer.pays_and_closes_the_browser
+        later(stage, customer.leaves if gone else customer.pays)
 
 
 def later(stage: Stage, behaviour: Behaviour = customer.pays) -> None:

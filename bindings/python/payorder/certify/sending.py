@@ -81,13 +81,15 @@ def asked_first(record: Record) -> List[Finding]:
 
 
 def _at_once(record: Record, one: Request, other: Request) -> bool:
-    """Whether two processes may have sent these requests at the same time.
+    """Whether the second request may come from another till, which could not know of the first one.
 
-    Then the second one could not know that the response to the first one would be lost, or the
-    first one had a usable response, and the second one was its duplicate.
+    Either the first one had a usable response, and the second one is its duplicate, or both were
+    sent at the same time.
     """
     if not record.concurrent:
         return False
+    if one.made:
+        return True
     runs = [
         run.number
         for run in record.runs

@@ -33,15 +33,19 @@ def paid_is_verified(record: Record) -> List[Finding]:
 
 def last_told(record: Record, run: Run) -> Dict[str, object]:
     """What the service last said about the sale's order before a run ended."""
-    told: Dict[str, object] = {}
+    # The last status of each order: a sale has a second one after a failed payment.
+    told: Dict[object, Dict[str, object]] = {}
     others: Dict[str, object] = {}
     for request in record.sale_requests():
         if request.at <= run.ended and request.told:
-            if record.sale.has_order(request.told.get("orderId")):
-                told = request.told
+            order_id = request.told.get("orderId")
+            if record.sale.has_order(order_id):
+                told.pop(order_id, None)
+                told[order_id] = request.told
             else:
                 others = request.told
-    return told or others
+    proofs = [one for one in told.values() if _not_paid(record, one) is None]
+    return [others, *told.values(), *proofs][-1]
 
 
 def _not_paid(record: Record, told: Dict[str, object]) -> Optional[str]:
