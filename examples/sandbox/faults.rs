@@ -311,7 +311,7 @@ impl Fault {
     }
 }
 
-/// The fault with this kind. The table has all of them.
+/// The name of a fault. The table has all of them.
 pub fn name_of(kind: Kind) -> &'static str {
     let fault = TABLE.iter().find(|fault| fault.kind == kind);
     fault.map_or("", |fault| fault.name)
