@@ -46,6 +46,8 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
             ("Nightly reconciliation", "docs/guides/reconciliation.md"),
             ("Evidence for a dispute", "docs/guides/evidence.md"),
             ("Windows", "docs/windows.md"),
+            ("Test your till", "docs/certify.md"),
+            ("Tills that pass the test", "examples/certify/README.md"),
             ("Checklist for going live", "docs/guides/going-live.md"),
             ("Packages for other languages", "bindings/README.md"),
             ("Reconcile on a cluster", "examples/dask/README.md"),

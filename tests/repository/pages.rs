@@ -1,4 +1,4 @@
-//! docs/start.md, docs/journal.md and the guides do what they say, against the sandbox. The blocks
+//! docs/start.md, docs/journal.md, docs/certify.md and the guides do what they say, against the sandbox. The blocks
 //! of a page run in one folder, from top to bottom. A `text` block is what the block before it
 //! prints; `...` in it stands for any text.
 
@@ -41,7 +41,8 @@ pub fn pages() -> Vec<String> {
     let mut pages: Vec<String> = names
         .map(|name| format!("docs/guides/{}", name.to_string_lossy()))
         .collect();
-    pages.extend(["docs/start.md", "docs/journal.md"].map(String::from));
+    let more = ["docs/start.md", "docs/journal.md", "docs/certify.md"];
+    pages.extend(more.map(String::from));
     pages.sort();
     pages
 }

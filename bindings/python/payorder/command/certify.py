@@ -107,10 +107,8 @@ def run(args: argparse.Namespace) -> int:
     exam = _exam(args)
     # By default SIGTERM would end this process, but not the tills and the sandboxes.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    shown: List[ScenarioResult] = []
 
     def show(result: ScenarioResult) -> None:
-        shown.append(result)
         print_line(terminal.scenario_line(result))
 
     try:
@@ -152,8 +150,9 @@ def _exam(args: argparse.Namespace) -> Exam:
             "no till: write its command after --, as in `payorder certify -- ./till`",
             "missing_value",
         )
-    if args.keep is not None and args.keep.exists() and any(args.keep.iterdir()):
-        raise UsageError(f"--keep: the folder {args.keep} is not empty")
+    if args.keep is not None and args.keep.exists():
+        if not args.keep.is_dir() or any(args.keep.iterdir()):
+            raise UsageError(f"--keep: {args.keep} is not an empty folder")
     for kind in FILES:
         path: Optional[Path] = getattr(args, kind)
         if path is not None and (path.is_dir() or not path.parent.is_dir()):
