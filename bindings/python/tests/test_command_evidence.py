@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 from payorder import __version__
+from payorder.command.evidence_page import verified_page
+from payorder.command.evidence_record import Changed
 
 from .commands import (
     DONE,
@@ -240,10 +242,10 @@ class Verifying(EvidenceTestCase):
         self.lines = self.record.splitlines(keepends=True)
 
     def is_changed(self, lines: List[str], line: int, problem: str) -> None:
-        found = self.verify("".join(lines))
-        self.assertEqual((found.returncode, found.stdout), (NOT_PAID, ""), lines)
-        expected = rf"^payorder: CHANGED: line {line} {problem}[^\n]*\n$"
-        self.assertRegex(found.stderr, expected)
+        with self.assertRaises(Changed, msg=lines) as caught:
+            verified_page("".join(lines), MADE_BY)
+        self.assertEqual(caught.exception.line, line)
+        self.assertRegex(str(caught.exception), f"^line {line} {problem}")
 
     def test_a_record_that_was_not_changed_passes(self) -> None:
         verified = self.verify(self.record)
@@ -259,6 +261,15 @@ class Verifying(EvidenceTestCase):
         self.assertEqual(
             self.verify(self.record.replace("\n", "\r\n")).returncode, DONE
         )
+
+    def test_a_change_is_an_error_of_the_command(self) -> None:
+        changed = self.record.replace("5.00", "6.00", 1)
+        found = self.verify(changed)
+        self.assertEqual((found.returncode, found.stdout), (NOT_PAID, ""))
+        self.assertRegex(found.stderr, "^payorder: CHANGED: line 2 was changed: .*\n$")
+        found = self.verify(changed, "--json")
+        shown = json.loads(found.stdout)
+        self.assertEqual((shown["unchanged"], shown["line"]), (False, 2))
 
     def test_each_line_that_was_changed_is_named(self) -> None:
         for at, line in enumerate(self.lines):
@@ -332,7 +343,8 @@ class Verifying(EvidenceTestCase):
             [{"line": 1, "kind": "evidence"}, {"line": 2, "kind": []}],
             [{"line": 1, "kind": "evidence"}, {"line": 2, "kind": "evidence"}],
         ):
-            self.assertEqual(self.verify(chained(contents)).returncode, NOT_PAID)
+            with self.assertRaises(Changed):
+                verified_page(chained(contents), MADE_BY)
         strange: List[Dict[str, Any]] = [
             {"line": 1, "kind": "evidence"},
             {"line": 2, "kind": "state", "entry": [], "state": {}},
@@ -341,10 +353,11 @@ class Verifying(EvidenceTestCase):
             {"line": 5, "kind": "end", "madeBy": MADE_BY},
         ]
         page = "EVIDENCE\nTHE RECORD, FOR COMPUTERS\n" + chained(strange)
-        found = self.verify(page)
-        self.assertRegex(found.stderr, "^payorder: CHANGED: line 1 is not what")
-        for text in ("", "x", "{}\n", "[]\n", "{" * 5000):
-            self.assertEqual(self.verify(text).returncode, NOT_PAID, text)
+        self.is_changed([page], 1, "is not what")
+        deep = '{"line":' + "[" * 100_000 + ',"sha256":"' + "0" * 64 + '"}'
+        for text in ("", "x", "{}\n", "[]\n", "{" * 5000, deep):
+            with self.assertRaises(Changed, msg=text):
+                verified_page(text, MADE_BY)
 
     def test_a_file_that_cannot_be_read_is_no_evidence_of_a_change(self) -> None:
         missing = run(None, "verify-evidence", str(self.folder / "typo"))

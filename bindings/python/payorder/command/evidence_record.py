@@ -127,6 +127,6 @@ def _digest(before: str, text: str) -> str:
 def _object(text: str) -> Any:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
