@@ -204,7 +204,12 @@ _ALL = (
         ("status:*:drop",),
         later=True,
     ),
-    Scenario("https", "a sale over https", (PAID,), certificate="VALID"),
+    Scenario(
+        "https",
+        "a sale over https, with the authority in PAYORDER_CA_FILE",
+        (PAID,),
+        certificate="VALID",
+    ),
     Scenario(
         "expired-certificate",
         "the service's certificate has expired",
