@@ -8,9 +8,9 @@ use crate::support::orders::{config, order, query};
 use crate::support::responses::http;
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
+use httpmock::Method::POST;
+use httpmock::MockServer;
 use serde_json::json;
-use std::sync::Arc;
-use tiny_http::{Header, Method, Response, Server};
 
 const OK: i32 = 0;
 const REJECTED: i32 = 100;
@@ -31,14 +31,16 @@ fn envelope(code: &str) -> String {
 /// Checks each row (HTTP status, body, result) with both calls, against an HTTP server that is not
 /// our own.
 fn both_calls_read(table: &[(u16, String, i32)]) {
-    let server = Arc::new(Server::http("127.0.0.1:0").expect("a port"));
-    let address = server.server_addr().to_ip().expect("an IP address");
-    let responses = Arc::clone(&server);
-    let rows_of_server = table.to_vec();
-    std::thread::spawn(move || respond(&responses, &rows_of_server));
+    let server = MockServer::start();
     let mut rows = Rows::new();
     for (number, (status, body, expected)) in table.iter().enumerate() {
-        let client = Client::new(&config(&format!("http://{address}/row{number}")));
+        server.mock(|when, then| {
+            when.method(POST).path_prefix(format!("/row{number}/"));
+            then.status(*status)
+                .header("Content-Type", "application/json")
+                .body(body);
+        });
+        let client = Client::new(&config(&server.url(format!("/row{number}"))));
         let shown: String = body.chars().take(60).collect();
         for (call, reply) in [
             ("create_order", client.create(&order())),
@@ -50,26 +52,7 @@ fn both_calls_read(table: &[(u16, String, i32)]) {
             });
         }
     }
-    server.unblock();
     rows.end();
-}
-
-/// Sends the status and the body of row 7 for each POST below `/row7/`.
-fn respond(server: &Server, table: &[(u16, String, i32)]) {
-    for request in server.incoming_requests() {
-        assert_eq!(request.method(), &Method::Post);
-        let row = request.url().strip_prefix("/row").expect("a row");
-        let (number, _) = row.split_once('/').expect("a path below the row");
-        let (status, body, _) = &table[number.parse::<usize>().expect("a number")];
-        let json = Header::from_bytes("Content-Type", "application/json").expect("a header");
-        // The client does not read all of a response that is too large.
-        let _ = request.respond(
-            Response::from_string(body)
-                .with_status_code(*status)
-                .with_header(json)
-                .with_chunked_threshold(usize::MAX),
-        );
-    }
 }
 
 #[test]
