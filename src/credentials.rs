@@ -75,7 +75,14 @@ impl Secret {
         }))
     }
 
-    fn len(&self) -> usize {
+    /// Appends the secret in clear text to a buffer, which the caller wipes after use and which has
+    /// room for it.
+    pub(crate) fn reveal_to(&self, output: &mut Vec<u8>) {
+        let bytes = self.masked.iter().zip(self.mask.iter());
+        output.extend(bytes.map(|(byte, mask)| byte ^ mask));
+    }
+
+    pub(crate) fn len(&self) -> usize {
         self.masked.len()
     }
 }

@@ -6,14 +6,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use ureq_proto::http::{HeaderName, HeaderValue, Uri};
+use ureq_proto::http::Uri;
 
 use crate::client::batch::{Batch, Permit};
 use crate::client::log::{Log, LogEvent, LoggedResult, Step, StepEnd};
 use crate::client::retry::{RetryPolicy, backoff, read_retry_after};
 use crate::client::state::{CallRegistration, Shared};
-use crate::connection::{self, CallContext, CancellationToken, Failure, HttpRequest, HttpResponse};
-use crate::credentials::{CallCredentials, Redact, Secret};
+use crate::connection::{
+    self, CallContext, CancellationToken, CredentialHeader, Failure, HttpRequest, HttpResponse,
+};
+use crate::credentials::{CallCredentials, Redact};
 use crate::error::{Code, Error, Operation, Outcome};
 use crate::gateway::response::{Response, ResponseFailure};
 use crate::gateway::status_query::StatusQuery;
@@ -44,7 +46,7 @@ pub(crate) struct Call<'c> {
 /// What every attempt of a call sends.
 pub(crate) struct Request<'a> {
     pub(crate) uri: &'a Uri,
-    pub(crate) headers: &'a [(HeaderName, &'a Secret)],
+    pub(crate) headers: &'a [CredentialHeader<'a>],
     pub(crate) body: &'a str,
     /// All credentials of the call, to redact them in the service's texts.
     pub(crate) credentials: &'a CallCredentials<'a>,
@@ -56,7 +58,6 @@ pub(crate) struct Request<'a> {
 /// A request that is ready to be sent, and the handle by which another thread can cancel the call.
 pub(crate) struct PreparedRequest<'a> {
     request: &'a Request<'a>,
-    headers: Vec<(HeaderName, HeaderValue)>,
     pub(crate) context: Arc<CallContext>,
     cancellable: CallRegistration,
 }
@@ -185,13 +186,6 @@ impl<'c> Call<'c> {
         &mut self,
         request: &'a Request<'a>,
     ) -> Result<PreparedRequest<'a>, Error> {
-        let headers = request
-            .headers
-            .iter()
-            .map(|(name, secret)| header(secret).map(|value| (name.clone(), value)));
-        let headers = headers
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|()| self.internal_error("a credential did not fit into a header"))?;
         let context = Arc::new(CallContext::new(self.settings().connect_timeout));
         self.context = Some(Arc::clone(&context));
         let cancellable = self.shared.cancellable(&context, request.cancellation);
@@ -200,7 +194,6 @@ impl<'c> Call<'c> {
         }
         Ok(PreparedRequest {
             request,
-            headers,
             context,
             cancellable,
         })
@@ -263,10 +256,7 @@ impl<'c> Call<'c> {
         self.attempts += 1;
         self.log_step(Step::AttemptStarted, StepEnd::default());
         let PreparedRequest {
-            request,
-            headers,
-            context,
-            ..
+            request, context, ..
         } = prepared;
         // A callback may have forked the process. If the child continued its parent's call, the
         // request could be sent twice.
@@ -277,7 +267,7 @@ impl<'c> Call<'c> {
         let began = self.attempt_ends.as_ref().map(|_| Instant::now());
         let post = HttpRequest {
             uri: request.uri,
-            credentials: headers,
+            credentials: request.headers,
             body: request.body,
         };
         let result = match prepared
@@ -402,11 +392,4 @@ impl<'c> Call<'c> {
     pub(crate) fn log(&self) -> Option<Arc<Log>> {
         self.log.clone()
     }
-}
-
-/// A header value that no log and no `Debug` output shows.
-fn header(secret: &Secret) -> Result<HeaderValue, ()> {
-    let mut value = HeaderValue::from_str(&secret.reveal()).map_err(|_| ())?;
-    value.set_sensitive(true);
-    Ok(value)
 }

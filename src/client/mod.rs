@@ -15,14 +15,13 @@ pub(crate) mod wait;
 
 use std::sync::Arc;
 
-use ureq_proto::http::HeaderName;
-
 use crate::client::call::{Call, PreparedRequest, Request};
 use crate::client::log::Log;
 use crate::client::retry::RetryPolicy;
 use crate::client::state::Shared;
 use crate::credentials::{Credentials, Secret};
 use crate::error::{Cause, Code, Error, Operation};
+use crate::gateway::given_order::GivenOrder;
 use crate::gateway::order::{Checkout, Order};
 use crate::gateway::response::{self, CheckoutUrlRules};
 use crate::gateway::status::Status;
@@ -133,13 +132,13 @@ impl Client {
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (order, options) = texts()?;
-            let entries = Order::entries(order)?;
-            if let Some(order_id) = Order::order_id_in(&entries) {
+            let order = GivenOrder::read(order)?;
+            if let Some(order_id) = order.order_id() {
                 call.set_subject(|| StatusQuery::Order(order_id.into()));
             }
             let options = CallOptions::of_create_order(options)?;
             options.check(&self.shared.settings)?;
-            call.create_order(&Order::from_entries(entries)?, &options)
+            call.create_order(&order.check()?, &options)
         };
         self.begin(Operation::CreateOrder)
             .run(read)
@@ -195,10 +194,10 @@ impl Client {
     }
 }
 
-const ACCESS_TOKEN: HeaderName = HeaderName::from_static("access-token");
-const X_CLIENT_KEY: HeaderName = HeaderName::from_static("x-client-key");
-const X_CLIENT_ID: HeaderName = HeaderName::from_static("x-client-id");
-const X_SECRET_KEY: HeaderName = HeaderName::from_static("x-secret-key");
+const ACCESS_TOKEN: &str = "access-token";
+const X_CLIENT_KEY: &str = "x-client-key";
+const X_CLIENT_ID: &str = "x-client-id";
+const X_SECRET_KEY: &str = "x-secret-key";
 
 impl Call<'_> {
     fn create_order(

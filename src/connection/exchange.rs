@@ -16,6 +16,12 @@ const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// The largest initial buffer for a body, whatever length the response announces.
 const MAX_INITIAL_CAPACITY: usize = 64 * 1024;
 
+/// The empty line after the headers.
+const END_OF_HEAD: &[u8] = b"\r\n";
+/// The start of a request's head without its path and host: the request line, `host` and
+/// `content-length`.
+const MAX_HEAD_START: usize = 96;
+
 pub(super) struct Exchange<'a> {
     pub(super) route: &'a Route,
     pub(super) context: &'a CallContext,
@@ -39,7 +45,7 @@ impl Exchange<'_> {
         self.send()?;
         let (response, next) = self.read_head(call)?;
         let body = match next {
-            RecvResponseResult::RecvBody(call) => self.read_body(call, &response)?,
+            RecvResponseResult::RecvBody(call) => self.read_body(call)?,
             RecvResponseResult::Redirect(call) => Body::none(!call.must_close_connection()),
             RecvResponseResult::Cleanup(call) => Body::none(!call.must_close_connection()),
         };
@@ -64,25 +70,29 @@ impl Exchange<'_> {
         let mut request = Request::new(());
         *request.method_mut() = Method::POST;
         *request.uri_mut() = post.uri.clone();
-        *request.headers_mut() = self.route.headers.clone();
         let headers = request.headers_mut();
+        headers.insert(header::HOST, self.route.authority.clone());
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(post.body.len()));
-        for (name, value) in post.credentials {
-            headers.insert(name, value.clone());
-        }
-        // The request line, and at most four more bytes for each header.
-        let size = headers
-            .iter()
-            .map(|(name, value)| name.as_str().len() + value.len() + 4)
-            .sum::<usize>()
-            + post.uri.path().len()
-            + 64;
+        let start = MAX_HEAD_START + post.uri.path().len() + self.route.authority.len();
+        let credentials = post.credentials.iter();
+        let credentials = credentials.map(|(name, secret)| name.len() + secret.len() + 4);
+        let size = start + self.route.headers.len() + credentials.sum::<usize>() + post.body.len();
 
         let mut call = Call::new(request).map_err(internal)?.proceed();
-        let output = self.connection.output(size + post.body.len());
-        output.resize(size, 0);
+        let output = self.connection.output(size);
+        output.resize(start, 0);
         let written = call.write(output).map_err(internal)?;
-        output.truncate(written);
+        // Before the empty line at the end come the headers that the engine need not see: those
+        // that are always the same, and the credentials.
+        output.truncate(written.saturating_sub(END_OF_HEAD.len()));
+        output.extend_from_slice(self.route.headers.as_bytes());
+        for (name, secret) in post.credentials {
+            output.extend_from_slice(name.as_bytes());
+            output.extend_from_slice(b": ");
+            secret.reveal_to(output);
+            output.extend_from_slice(b"\r\n");
+        }
+        output.extend_from_slice(END_OF_HEAD);
         output.extend_from_slice(post.body.as_bytes());
         let mut call = match call.proceed().map_err(internal)? {
             Some(SendRequestResult::SendBody(call)) => call,
@@ -147,25 +157,17 @@ impl Exchange<'_> {
         }
     }
 
-    fn read_body(
-        &mut self,
-        mut call: Call<RecvBody>,
-        response: &Response<()>,
-    ) -> Result<Body, Failure> {
+    fn read_body(&mut self, mut call: Call<RecvBody>) -> Result<Body, Failure> {
         let most = self.route.max_response_bytes;
-        let announced = response
-            .headers()
-            .get(header::CONTENT_LENGTH)
-            .and_then(|value| value.to_str().ok()?.parse().ok());
-        if matches!(call.body_mode(), BodyMode::Chunked) {
-            return self.read_chunks(call);
-        }
+        let mode = call.body_mode();
+        let announced = match mode {
+            BodyMode::Chunked => return self.read_chunks(call),
+            BodyMode::LengthDelimited(length) => usize::try_from(length).unwrap_or(usize::MAX),
+            BodyMode::NoBody | BodyMode::CloseDelimited => 0,
+        };
         let mut body = Vec::new();
-        self.reserve(
-            &mut body,
-            announced.unwrap_or(0).min(most).min(MAX_INITIAL_CAPACITY),
-        )?;
-        let ends_with_the_connection = matches!(call.body_mode(), BodyMode::CloseDelimited);
+        self.reserve(&mut body, announced.min(most).min(MAX_INITIAL_CAPACITY))?;
+        let ends_with_the_connection = mode == BodyMode::CloseDelimited;
         let mut truncated = false;
         while ends_with_the_connection || !call.can_proceed() {
             let input = self.connection.input();

@@ -27,7 +27,7 @@ mod trust;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use ureq_proto::http::{HeaderValue, Uri};
 
 use dialer::Dialer;
 use exchange::Exchange;
@@ -56,6 +56,8 @@ pub(crate) use threads::start as start_thread;
 pub use trust::Roots;
 pub(crate) use trust::TlsMaterial;
 
+use crate::credentials::Secret;
+
 /// How to reach a service. Checked when the client is created.
 pub(crate) struct Route {
     pub(crate) target: Target,
@@ -65,8 +67,10 @@ pub(crate) struct Route {
     pub(crate) proxy: Option<Proxy>,
     pub(crate) tls: TlsMaterial,
     pub(crate) user_agent: String,
-    /// The headers of every request.
-    pub(crate) headers: HeaderMap,
+    /// Host and port, for the `Host` header.
+    pub(crate) authority: HeaderValue,
+    /// The other headers that every request has, each with its line end.
+    pub(crate) headers: String,
     pub(crate) max_idle: Duration,
     pub(crate) max_response_bytes: usize,
     /// Makes the fingerprint of the service's certificate, if the fingerprint is recorded.
@@ -83,10 +87,13 @@ pub(crate) struct Connections {
     pool: Pool,
 }
 
-/// A request to the service. Secret header values are marked as sensitive.
+/// A credential, and the name of its header in lower case.
+pub(crate) type CredentialHeader<'a> = (&'static str, &'a Secret);
+
+/// A request to the service.
 pub(crate) struct HttpRequest<'a> {
     pub(crate) uri: &'a Uri,
-    pub(crate) credentials: &'a [(HeaderName, HeaderValue)],
+    pub(crate) credentials: &'a [CredentialHeader<'a>],
     pub(crate) body: &'a str,
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod amount;
 pub(crate) mod envelope;
+pub(crate) mod given_order;
 pub(crate) mod order;
 pub(crate) mod response;
 pub(crate) mod return_url;

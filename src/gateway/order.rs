@@ -4,34 +4,61 @@ use std::borrow::Cow;
 
 use crate::error::{Error, Rule, Violation};
 use crate::gateway::amount::Amount;
+use crate::gateway::given_order::GivenOrder;
 use crate::text::json::{self, Entries, Value};
 use crate::text::url::is_return_url;
 
 /// What a field must be, in addition to present, a string and not blank.
 #[derive(Clone, Copy)]
-enum Shape {
+pub(super) enum Shape {
     Text,
     Amount,
     PayMode,
     ReturnUrl,
 }
 
-const FIELD_COUNT: usize = 11;
+pub(super) const FIELD_COUNT: usize = 11;
+
+/// A field of the interface.
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    /// The name in the request body, up to the text.
+    start: &'static str,
+    pub(super) shape: Shape,
+}
+
+macro_rules! field {
+    ($name:literal, $shape:expr) => {
+        Field {
+            name: $name,
+            start: concat!("\"", $name, "\":\""),
+            shape: $shape,
+        }
+    };
+}
 
 /// The eleven fields in the interface's order, in which they are sent.
-const FIELDS: [(&str, Shape); FIELD_COUNT] = [
-    ("amount", Shape::Amount),
-    ("merchantTxnId", Shape::Text),
-    ("orderId", Shape::Text),
-    ("payMode", Shape::PayMode),
-    ("merchantId", Shape::Text),
-    ("productInfo", Shape::Text),
-    ("customerName", Shape::Text),
-    ("customerMobile", Shape::Text),
-    ("customerEmail", Shape::Text),
-    (RETURN_URL_FIELD, Shape::ReturnUrl),
-    ("currencyCode", Shape::Text),
+pub(super) const FIELDS: [Field; FIELD_COUNT] = [
+    field!("amount", Shape::Amount),
+    field!("merchantTxnId", Shape::Text),
+    field!("orderId", Shape::Text),
+    field!("payMode", Shape::PayMode),
+    field!("merchantId", Shape::Text),
+    field!("productInfo", Shape::Text),
+    field!("customerName", Shape::Text),
+    field!("customerMobile", Shape::Text),
+    field!("customerEmail", Shape::Text),
+    field!("redirectionURL", Shape::ReturnUrl),
+    field!("currencyCode", Shape::Text),
 ];
+
+/// The place of a field in [`FIELDS`]. The fields usually come in that order.
+pub(super) fn place_of(name: &str, expected: usize) -> Option<usize> {
+    match FIELDS.get(expected) {
+        Some(field) if field.name == name => Some(expected),
+        _ => FIELDS.iter().position(|field| field.name == name),
+    }
+}
 
 /// The return URL's name in requests and violations, and its wire name unless configured otherwise.
 pub(crate) const RETURN_URL_FIELD: &str = "redirectionURL";
@@ -39,13 +66,15 @@ const PAY_MODES: [&str; 5] = ["all", "cc", "dc", "upi", "nb"];
 
 /// Whether `name` is one of the eleven fields.
 pub(crate) fn is_field(name: &str) -> bool {
-    FIELDS.iter().any(|(field, _)| *field == name)
+    FIELDS.iter().any(|field| field.name == name)
 }
 
 /// An order that follows every rule of the interface. Every constructor checks the rules.
 #[derive(Clone)]
 pub struct Order<'a> {
-    values: [Cow<'a, str>; FIELD_COUNT],
+    pub(super) values: [Cow<'a, str>; FIELD_COUNT],
+    /// Every value is as it was in JSON text, and so needs no escapes there.
+    pub(super) plain: bool,
 }
 
 /// The eleven fields of Create Order, each required. Source: the interface's order creation
@@ -117,7 +146,7 @@ impl<'a> Order<'a> {
         let entries = FIELDS
             .iter()
             .zip(values)
-            .map(|((name, _), value)| (Cow::Borrowed(*name), Value::Text(Cow::Borrowed(value))));
+            .map(|(field, value)| (Cow::Borrowed(field.name), Value::Text(value.into())));
         Order::from_entries(entries.collect())
     }
 
@@ -133,33 +162,14 @@ impl<'a> Order<'a> {
     /// [`crate::Code::InvalidArgument`] for a text that is not a JSON object, has a key twice, or
     /// is over 256 KiB; [`crate::Code::InvalidRequest`] with every violation.
     pub fn from_json(text: &'a str) -> Result<Order<'a>, Error> {
-        Order::from_entries(Order::entries(text)?)
+        GivenOrder::read(text)?.check()
     }
 
-    /// The JSON object of an order, before its rules are checked.
-    pub(crate) fn entries(text: &'a str) -> Result<Entries<'a>, Error> {
-        json::read_object(text, "the order")
-    }
-
-    /// The identifier in an order that was not checked yet, for its errors and log events.
-    pub(crate) fn order_id_in(entries: &Entries<'a>) -> Option<String> {
-        entries.iter().find_map(|(key, value)| match value {
-            Value::Text(text) if key == "orderId" && !is_blank(text) => Some(text.to_string()),
-            _ => None,
-        })
-    }
-
-    pub(crate) fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
+    pub(super) fn from_entries(entries: Entries<'a>) -> Result<Order<'a>, Error> {
         let mut values: [Option<Value<'a>>; FIELD_COUNT] = Default::default();
         let mut unknown = Vec::new();
         for (position, (key, value)) in entries.into_iter().enumerate() {
-            // The fields usually come in the interface's order.
-            let place = if FIELDS.get(position).is_some_and(|(name, _)| *name == key) {
-                Some(position)
-            } else {
-                FIELDS.iter().position(|(name, _)| *name == key)
-            };
-            match place.and_then(|place| values.get_mut(place)) {
+            match place_of(&key, position).and_then(|place| values.get_mut(place)) {
                 Some(slot) => *slot = Some(value),
                 None => unknown.push(Violation::new(
                     &key,
@@ -170,8 +180,8 @@ impl<'a> Order<'a> {
         }
         let mut violations = Vec::new();
         let mut checked: [Cow<'a, str>; FIELD_COUNT] = Default::default();
-        for (((name, shape), value), slot) in FIELDS.iter().zip(values).zip(&mut checked) {
-            match check_field(name, value, |text| shape.complaint(text)) {
+        for ((field, value), slot) in FIELDS.iter().zip(values).zip(&mut checked) {
+            match check_field(field.name, value, |text| field.shape.complaint(text)) {
                 Ok(text) => *slot = text,
                 Err(violation) => violations.push(violation),
             }
@@ -180,7 +190,10 @@ impl<'a> Order<'a> {
         if !violations.is_empty() {
             return Err(Error::violations("order", violations));
         }
-        Ok(Order { values: checked })
+        Ok(Order {
+            values: checked,
+            plain: false,
+        })
     }
 
     /// The order's identifier.
@@ -200,7 +213,7 @@ impl<'a> Order<'a> {
         FIELDS
             .iter()
             .zip(&self.values)
-            .find(|((field, _), _)| *field == name)
+            .find(|(field, _)| field.name == name)
             .map_or("", |(_, value)| value)
     }
 
@@ -213,13 +226,20 @@ impl<'a> Order<'a> {
     ) -> String {
         let length: usize = self.values.iter().map(|value| value.len()).sum();
         let mut body = String::with_capacity(length + 256);
-        body.push('{');
-        for ((name, _), value) in FIELDS.iter().zip(&self.values) {
-            if *name == RETURN_URL_FIELD {
-                json::push_text_entry(&mut body, return_url_field, value);
+        for (field, value) in FIELDS.iter().zip(&self.values) {
+            body.push(if body.is_empty() { '{' } else { ',' });
+            if matches!(field.shape, Shape::ReturnUrl) && return_url_field != field.name {
+                json::push_text(&mut body, return_url_field);
+                body.push_str(":\"");
             } else {
-                json::push_field(&mut body, name, value);
+                body.push_str(field.start);
             }
+            if self.plain {
+                body.push_str(value);
+            } else {
+                json::push_content(&mut body, value);
+            }
+            body.push('"');
         }
         for (name, value) in extra {
             json::push_text_entry(&mut body, name, value);
@@ -264,18 +284,21 @@ pub(crate) fn is_blank(text: &str) -> bool {
 pub(crate) fn decimal_complaint(text: &str) -> Option<(Rule, &'static str)> {
     match Amount::read(text) {
         Some(_) => None,
-        None => Some((Rule::Decimal, "must be decimal text such as 100 or 100.00")),
+        None => Some(NOT_DECIMAL),
     }
 }
 
+const NOT_DECIMAL: (Rule, &str) = (Rule::Decimal, "must be decimal text such as 100 or 100.00");
+
 impl Shape {
-    fn complaint(self, text: &str) -> Option<(Rule, &'static str)> {
+    pub(super) fn complaint(self, text: &str) -> Option<(Rule, &'static str)> {
         match self {
             Shape::Text => None,
-            Shape::Amount => decimal_complaint(text).or_else(|| {
-                let enough = Amount::read(text).is_some_and(Amount::is_one_or_above);
-                (!enough).then_some((Rule::Minimum, "must be 1 or above"))
-            }),
+            Shape::Amount => match Amount::read(text) {
+                None => Some(NOT_DECIMAL),
+                Some(amount) if amount.is_one_or_above() => None,
+                Some(_) => Some((Rule::Minimum, "must be 1 or above")),
+            },
             Shape::PayMode => (!PAY_MODES.contains(&text))
                 .then_some((Rule::Allowed, "must be one of all, cc, dc, upi, nb")),
             Shape::ReturnUrl => (!is_return_url(text)).then_some((

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ureq_proto::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use ureq_proto::http::{HeaderValue, Uri};
 
 use crate::connection::{Proxy, Route};
 use crate::credentials::{CallCredentials, Credentials};
@@ -145,8 +145,8 @@ impl Settings {
         else {
             return Err(problems.into_error());
         };
-        let headers = headers(&service.authority, &user_agent)
-            .ok_or_else(|| Error::new(Code::Internal, Cause::Bug, "a header could not be made"))?;
+        let authority = HeaderValue::try_from(service.authority)
+            .map_err(|_| Error::new(Code::Internal, Cause::Bug, "a header could not be made"))?;
         Ok(Settings {
             create_order: service.create_order,
             get_status: service.get_status,
@@ -164,8 +164,9 @@ impl Settings {
                 secure: service.secure,
                 proxy,
                 tls,
+                authority,
+                headers: headers(&user_agent),
                 user_agent,
-                headers,
                 max_idle: config.max_idle,
                 max_response_bytes: config.max_response_bytes,
                 fingerprint: journal.as_ref().map(|_| Journal::digest as fn(&[u8]) -> _),
@@ -175,16 +176,13 @@ impl Settings {
     }
 }
 
-/// The headers that every request has.
-fn headers(authority: &str, user_agent: &str) -> Option<HeaderMap> {
-    let json = HeaderValue::from_static("application/json");
-    let headers: [(HeaderName, HeaderValue); 4] = [
-        (header::HOST, HeaderValue::from_str(authority).ok()?),
-        (header::CONTENT_TYPE, json.clone()),
-        (header::ACCEPT, json),
-        (header::USER_AGENT, HeaderValue::from_str(user_agent).ok()?),
-    ];
-    Some(headers.into_iter().collect())
+/// The headers that every request has, except `host`.
+fn headers(user_agent: &str) -> String {
+    format!(
+        "content-type: application/json\r\n\
+         accept: application/json\r\n\
+         user-agent: {user_agent}\r\n"
+    )
 }
 
 fn user_agent(own: Option<&str>) -> Result<String, &'static str> {

@@ -333,13 +333,13 @@ pub(crate) fn push_raw_field(json: &mut String, name: &'static str, raw: &str) {
 }
 
 fn push_name(json: &mut String, name: &'static str) {
-    json.push_str(if json.as_bytes().last() == Some(&b'{') {
-        "\""
-    } else {
-        ",\""
-    });
+    if json.as_bytes().last() != Some(&b'{') {
+        json.push(',');
+    }
+    json.push('"');
     json.push_str(name);
-    json.push_str("\":");
+    json.push('"');
+    json.push(':');
 }
 
 /// Appends `"key":raw`. The value is already JSON text.
@@ -360,6 +360,12 @@ pub(crate) fn push_key(json: &mut String, key: &str) {
 /// Appends a string in quotes, with the escapes that JSON requires.
 pub(crate) fn push_text(json: &mut String, text: &str) {
     json.push('"');
+    push_content(json, text);
+    json.push('"');
+}
+
+/// The same without the quotes.
+pub(crate) fn push_content(json: &mut String, text: &str) {
     if scan::any(text, b'a', |eight| {
         eight.below(0x20) | eight.equal_to(b'"') | eight.equal_to(b'\\')
     }) {
@@ -367,7 +373,6 @@ pub(crate) fn push_text(json: &mut String, text: &str) {
     } else {
         json.push_str(text);
     }
-    json.push('"');
 }
 
 fn must_be_escaped(byte: u8) -> bool {

@@ -140,6 +140,20 @@ fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
+/// The bytes that a label of a host may have.
+const IN_LABEL: [bool; 256] = {
+    let mut allowed = [false; 256];
+    let mut byte = 0;
+    while byte < allowed.len() {
+        allowed[byte] = matches!(
+            byte as u8,
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | 0x80..
+        );
+        byte += 1;
+    }
+    allowed
+};
+
 /// An IPv6 address in brackets, an IPv4 address of four numbers, or a name: letters, digits,
 /// hyphens and underscores between dots. A host that ends in a number is an IPv4 address to some
 /// parsers and a name to others, so it must have four numbers. An international name is not
@@ -148,37 +162,25 @@ fn is_host(host: &str) -> bool {
     if let Some(address) = strip_brackets(host) {
         return address.parse::<Ipv6Addr>().is_ok();
     }
-    // The last label's first byte, and whether the label has nothing but digits.
-    let (mut start, mut only_digits) = (0, true);
-    let mut last = (0, true);
-    let bytes = host.as_bytes();
-    for (index, byte) in bytes.iter().enumerate() {
-        match byte {
-            // A dot ends a label, which must not be empty. The name may end with a dot.
-            b'.' if index == start => return false,
-            b'.' => {
-                last = (start, only_digits);
-                (start, only_digits) = (index + 1, true);
-            }
-            b'0'..=b'9' => {}
-            b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | 0x80.. => only_digits = false,
-            _ => return false,
+    // The name may end with a dot.
+    let name = host.strip_suffix('.').unwrap_or(host);
+    let mut last: &[u8] = &[];
+    for label in name.as_bytes().split(|byte| *byte == b'.') {
+        if label.is_empty() || !label.iter().all(|byte| IN_LABEL[usize::from(*byte)]) {
+            return false;
         }
+        last = label;
     }
-    if start < bytes.len() {
-        last = (start, only_digits);
-    }
-    let (start, only_digits) = last;
-    let is_number = only_digits
-        || host
-            .get(start..start + 2)
-            .is_some_and(|begin| begin.eq_ignore_ascii_case("0x"));
+    let is_number = last.iter().all(u8::is_ascii_digit)
+        || last
+            .get(..2)
+            .is_some_and(|begin| begin.eq_ignore_ascii_case(b"0x"));
     let letters = host.is_ascii()
         || host
             .chars()
             .filter(|character| !character.is_ascii())
             .all(char::is_alphanumeric);
-    !host.is_empty() && letters && (!is_number || host.parse::<Ipv4Addr>().is_ok())
+    letters && (!is_number || host.parse::<Ipv4Addr>().is_ok())
 }
 
 /// Whether the text has no control characters, white space or backslashes: URL parsers disagree
