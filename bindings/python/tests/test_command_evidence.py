@@ -300,6 +300,12 @@ class Verifying(EvidenceTestCase):
         for at, line in enumerate(self.lines):
             added = [*self.lines[: at + 1], line, *self.lines[at + 1 :]]
             self.is_changed(added, at + 2, "was added")
+        # Also one with the right number and hash after the end.
+        contents = rows(self.record)
+        for one in contents:
+            del one["sha256"]
+        contents.append({"line": len(contents) + 1, "kind": "end"})
+        self.is_changed([chained(contents)], len(contents), "was added")
 
     def test_lines_that_were_made_again_have_another_final_hash(self) -> None:
         contents = rows(self.record)
