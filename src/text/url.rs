@@ -140,19 +140,10 @@ fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
-/// The bytes that a label of a host may have.
-const IN_LABEL: [bool; 256] = {
-    let mut allowed = [false; 256];
-    let mut byte = 0;
-    while byte < allowed.len() {
-        allowed[byte] = matches!(
-            byte as u8,
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | 0x80..
-        );
-        byte += 1;
-    }
-    allowed
-};
+/// Whether a label of a host may have this byte.
+fn is_in_label(byte: &u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | 0x80..)
+}
 
 /// An IPv6 address in brackets, an IPv4 address of four numbers, or a name: letters, digits,
 /// hyphens and underscores between dots. A host that ends in a number is an IPv4 address to some
@@ -166,7 +157,7 @@ fn is_host(host: &str) -> bool {
     let name = host.strip_suffix('.').unwrap_or(host);
     let mut last: &[u8] = &[];
     for label in name.as_bytes().split(|byte| *byte == b'.') {
-        if label.is_empty() || !label.iter().all(|byte| IN_LABEL[usize::from(*byte)]) {
+        if label.is_empty() || !label.iter().all(is_in_label) {
             return false;
         }
         last = label;
