@@ -21,22 +21,31 @@ static char *large_order(void)
     return order;
 }
 
+/* Creates an order, which may succeed or lose its connection, and nothing else. */
+static void may_lose_its_connection(payorder_client *client, const char *order)
+{
+    char *json = NULL;
+    payorder_result result = payorder_create_order(client, order, NULL, &json);
+    if (result != PAYORDER_OK && result != PAYORDER_CONNECTION_LOST) {
+        dprintf(2, "result %d: %s\n", (int)result, json);
+    }
+    CHECK(result == PAYORDER_OK || result == PAYORDER_CONNECTION_LOST);
+    payorder_string_free(json);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 2);
     CHECK(signal(SIGPIPE, SIG_DFL) != SIG_ERR);
     payorder_client *client = client_of(argv[1]);
-    char *large = large_order();
+    char *large = large_order(), *small = order_of("SMALL");
     for (int i = 0; i < 15; i++) {
-        char *json = NULL;
-        payorder_result result = create(client, "SMALL", NULL);
-        CHECK(result == PAYORDER_OK || result == PAYORDER_CONNECTION_LOST);
-        result = payorder_create_order(client, large, NULL, &json);
-        CHECK(result == PAYORDER_OK || result == PAYORDER_CONNECTION_LOST);
-        payorder_string_free(json);
+        may_lose_its_connection(client, small);
+        may_lose_its_connection(client, large);
     }
     CHECK(signal(SIGPIPE, SIG_DFL) == SIG_DFL); /* and the library did not change the action */
     payorder_string_free(large);
+    payorder_string_free(small);
     free_client(client);
     nothing_is_live();
     return 0;
