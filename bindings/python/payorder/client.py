@@ -142,6 +142,7 @@ class Client:
             PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY: The credentials of
                 Get Status.
             PAYORDER_JOURNAL: The path of the journal. Default: no journal.
+            PAYORDER_CA_FILE: A PEM file with further certificate authorities. Default: none.
             PAYORDER_CONFIG: A JSON file with the keys of the library's configuration
                 ("baseUrl"). The other variables override it. With credentials in it, only its
                 owner may have access to it. Default: no file.

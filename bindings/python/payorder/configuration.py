@@ -25,6 +25,8 @@ VARIABLES = {
     "secretKey": "PAYORDER_SECRET_KEY",
     "journal": "PAYORDER_JOURNAL",
 }
+#: The variable that names a file with further certificate authorities: `tls.caFile`.
+CA_VARIABLE = "PAYORDER_CA_FILE"
 #: The variable that names a JSON file with settings.
 FILE_VARIABLE = "PAYORDER_CONFIG"
 #: The credentials of Create Order, and those of Get Status.
@@ -119,17 +121,23 @@ def settings_from_environment(given: Mapping[str, object]) -> Dict[str, object]:
     """
     path = os.environ.get(FILE_VARIABLE)
     settings: Dict[str, object] = _file(path) if path else {}
-    settings.update(variables())
+    add_variables(settings)
     settings.update(given)
     _check_complete(settings)
     return settings
 
 
-def variables() -> Dict[str, str]:
-    """The settings in environment variables. An empty variable counts as not set."""
-    return {
-        key: os.environ[name] for key, name in VARIABLES.items() if os.environ.get(name)
-    }
+def add_variables(settings: Dict[str, Any]) -> None:
+    """Adds the settings in environment variables. An empty variable counts as not set."""
+    for key, name in VARIABLES.items():
+        if os.environ.get(name):
+            settings[key] = os.environ[name]
+    authorities = os.environ.get(CA_VARIABLE)
+    if authorities:
+        # The library reports what is wrong with a `tls` that is not an object.
+        tls = settings.get("tls", {})
+        if isinstance(tls, dict):
+            settings["tls"] = {**tls, "caFile": authorities}
 
 
 def _check_complete(settings: Mapping[str, object]) -> None:

@@ -12,7 +12,7 @@ from unittest import mock
 
 import payorder
 from payorder.command import settings as command
-from payorder.configuration import FILE_VARIABLE, VARIABLES
+from payorder.configuration import CA_VARIABLE, FILE_VARIABLE, VARIABLES
 
 from .counted import CountedTestCase
 from .service import CREATED, ORDER, STATUS, Service
@@ -126,6 +126,17 @@ class Environment(CountedTestCase):
                 with payorder.Client.from_env() as client:
                     self.assertIn("pay.example.com", repr(client))
 
+    def test_a_file_of_authorities_is_added_to_the_other_settings_of_tls(self) -> None:
+        missing = {**ALL, "PAYORDER_CA_FILE": str(self.folder / "none.pem")}
+        self.assertIn("tls.ca_file", self.refused(missing).message)
+        # The key of the settings file stays, and is reported too.
+        named = self.file('{"tls": {"roots": "none-of-these"}}')
+        message = self.refused({**missing, **named}).message
+        self.assertIn("tls.ca_file", message)
+        self.assertIn("roots", message)
+        # A `tls` that is not an object is not replaced.
+        self.refused({**missing, **self.file('{"tls": 5}')})
+
     def test_a_file_that_cannot_be_used_is_refused(self) -> None:
         for text, cause in [
             ('{"accessToken": "token-7Hq2"', payorder.Cause.NOT_JSON),
@@ -164,7 +175,7 @@ class Environment(CountedTestCase):
         self,
     ) -> None:
         documented = payorder.Client.from_env.__doc__ or ""
-        for name in (*VARIABLES.values(), FILE_VARIABLE):
+        for name in (*VARIABLES.values(), CA_VARIABLE, FILE_VARIABLE):
             self.assertIn(name, documented)
             self.assertIn(name, command.HELP)
 

@@ -10,7 +10,13 @@ from typing import Any, Dict, Iterable
 
 from .._text import wire_name
 from ..client import Client
-from ..configuration import CREDENTIALS, FILE_VARIABLE, Config, TlsConfig, variables
+from ..configuration import (
+    CREDENTIALS,
+    FILE_VARIABLE,
+    Config,
+    TlsConfig,
+    add_variables,
+)
 from .exits import UsageError
 from .inputs import json_object, unreadable
 from .suggestions import did_you_mean
@@ -27,6 +33,7 @@ settings in the environment
   PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY
                          the credentials for asking for a status
   PAYORDER_JOURNAL       the journal's file; optional
+  PAYORDER_CA_FILE       a PEM file with further certificate authorities; optional
 Settings can also come from a JSON file, named by --config or PAYORDER_CONFIG, with the keys
 of the library's configuration: {"baseUrl": ..., "accessToken": ..., "clientKey": ...,
 "clientId": ..., "secretKey": ..., ...}. The environment overrides the file, and arguments
@@ -89,7 +96,7 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
     path = args.config or os.environ.get(FILE_VARIABLE)
     if path:
         config.update(_file(Path(path)))
-    config.update(variables())
+    add_variables(config)
     chosen = {
         "baseUrl": args.base_url,
         "journal": args.journal,
