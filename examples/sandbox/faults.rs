@@ -88,7 +88,7 @@ pub struct Fault {
     pub kind: Kind,
     /// Its name in a rule.
     pub name: &'static str,
-    /// The markers that ask for it, without [`PREFIX`]. One that ends in [`ONCE`] acts only when
+    /// The markers that ask for it, without [`PREFIX`]. One that ends in `-once` acts only when
     /// the status is first asked.
     pub markers: &'static [&'static str],
     pub effect: &'static str,
