@@ -121,7 +121,18 @@ class AskedFirst(Rules):
             [order()],
         )
         found = self.only(of, "asked-first")
-        self.assertIn("was killed before it ended", found.did)
+        self.assertIn("after it had learned that the order exists", found.did)
+
+    def test_a_till_that_was_killed_without_a_response_is_not_said_to_know(
+        self,
+    ) -> None:
+        runs = [
+            run(None, ended=2.0, killed=True),
+            run("open", number=2, began=2.5, later=True),
+        ]
+        second = create(3.0, status=409, answer={"responseCode": "409"})
+        of = record(runs, [create(1.0, ended="held"), second], [order()])
+        self.assertIn("was killed before it ended", self.only(of, "asked-first").did)
 
     def test_two_processes_at_once_may_both_send_the_order(self) -> None:
         second = create(1.1, status=409, answer={"responseCode": "409"})
@@ -297,6 +308,20 @@ class RightVerdict(Rules):
 
     def test_a_run_that_the_scenario_killed_needs_no_verdict(self) -> None:
         self.passes(record([run(None, killed=True)]))
+
+    def test_a_verified_payment_is_no_wrong_verdict(self) -> None:
+        of = record([run("paid", allowed=("open",))], [create(), ask(1.8)], [PAID])
+        self.passes(of)
+
+    def test_a_crash_after_create_order_may_look_like_not_sent(self) -> None:
+        lost = create(ended="cut")
+        of = record(
+            [run("not_sent", allowed=("open",), last_words="KeyError: 'url'")],
+            [lost, ask(2.0, "Pending")],
+        )
+        found = self.only(of, "right-verdict")
+        self.assertIn("If that was a crash", found.did)
+        self.assertIn("An order had left this machine.", found.money)
 
     def test_a_wrong_verdict_is_said_once(self) -> None:
         of = record([run("paid", allowed=("open",))], [create()], [order()])

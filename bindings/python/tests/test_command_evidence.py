@@ -220,6 +220,19 @@ class Evidence(EvidenceTestCase):
         damaged = self.evidence("A")
         self.assertEqual((damaged.returncode, damaged.stdout), (NOT_SENT, ""))
 
+    def test_it_needs_no_address_and_no_credentials(self) -> None:
+        self.make_history()
+        with_settings = self.evidence("A", "--quiet")
+        alone = run(None, "evidence", "A", "--json", PAYORDER_JOURNAL=self.journal)
+        self.assertEqual((alone.returncode, alone.stderr), (DONE, ""))
+        self.assertEqual(len(rows(alone.stdout)), 8)
+        self.assertEqual(with_settings.returncode, DONE)
+        listed = run(None, "journal", "list", PAYORDER_JOURNAL=self.journal)
+        self.assertEqual((listed.returncode, listed.stderr), (DONE, ""))
+        asking = run(None, "journal", "resolve", PAYORDER_JOURNAL=self.journal)
+        self.assertEqual(asking.returncode, USAGE)
+        self.assertIn("PAYORDER_BASE_URL", asking.stderr)
+
     def test_it_can_be_written_into_a_file(self) -> None:
         self.create("A")
         path = self.folder / "evidence.txt"
@@ -342,6 +355,13 @@ class Verifying(EvidenceTestCase):
         contents[-1]["madeBy"] = "payorder 9.9.9"
         other = "".join(["Other words\n", lines[words], chained(contents)])
         self.assertEqual(self.verify(other).returncode, DONE)
+
+    def test_another_file_is_not_called_changed(self) -> None:
+        for text in ("", "# A page about something else\n", '{"kind":"evidence"}\n'):
+            found = self.verify(text)
+            self.assertEqual(found.returncode, USAGE)
+            self.assertIn("is not evidence", found.stderr)
+            self.assertNotIn("CHANGED", found.stderr)
 
     def test_a_valid_chain_of_nonsense_is_no_crash(self) -> None:
         for contents in (

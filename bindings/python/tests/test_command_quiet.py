@@ -11,6 +11,7 @@ from .commands import (
     NOT_SENT,
     ORDER,
     UNKNOWN,
+    USAGE,
     CommandTestCase,
     command,
     create,
@@ -130,6 +131,11 @@ class Quiet(CommandTestCase):
         nowhere = f"http://127.0.0.1:{closed_port()}"
         failed = self.quiet("doctor", "--base-url", nowhere, status=NOT_SENT)
         self.assertTrue(failed.startswith("failed   connection"), failed)
+
+    def test_a_bad_rule_of_the_sandbox_is_a_wrong_command_line(self) -> None:
+        refused = run(None, "sandbox", "--fault", "create:1:no-such-fault")
+        self.assertEqual(refused.returncode, USAGE)
+        self.assertIn("no-such-fault", refused.stderr)
 
     def test_the_sandbox_prints_its_url_alone(self) -> None:
         with subprocess.Popen(

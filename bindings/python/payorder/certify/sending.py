@@ -104,6 +104,8 @@ def _end(request: Request, record: Record) -> str:
         for run in record.runs
         if run.killed and run.began <= request.at <= run.ended
     ]
+    if killed and request.made and request.complete and request.status == 200:
+        return "was killed after it had learned that the order exists"
     if killed:
         return "was killed before it ended"
     if request.made:

@@ -130,6 +130,9 @@ def right_verdict(record: Record) -> List[Finding]:
         truth = record.truth(run) if run.allowed is None else tuple(run.allowed)
         if run.verdict in truth:
             continue
+        if run.verdict == PAID and _not_paid(record, last_told(record, run)) is None:
+            # It is paid. Another rule says what was wrong on the way.
+            continue
         who = _run(record, run)
         if run.verdict is None:
             did = f"{who} gave no verdict: {_exit(run.exit_status)}."
@@ -137,6 +140,8 @@ def right_verdict(record: Record) -> List[Finding]:
             did = f"{who} said `{run.verdict}`."
         if run.last_words:
             did += f" Its last words: {run.last_words}"
+        if run.last_words and run.verdict == NOT_SENT:
+            did += " If that was a crash: a program in Python, Node or Java then ends with 1."
         findings.append(
             Finding(
                 "right-verdict",
@@ -157,8 +162,8 @@ def in_time(record: Record) -> List[Finding]:
             "in-time",
             f"{_run(record, run)} was still running after {record.seconds:g} seconds, "
             "and was stopped.",
-            f"It ends within SALE_SECONDS, which is {record.seconds:g}. If it does not know the "
-            "result by then, the verdict is `open`.",
+            f"It ends within SALE_SECONDS, which is {record.seconds:g}, so each of its calls needs "
+            "a shorter time limit. If it does not know the result by then, the verdict is `open`.",
             "The cashier and the customer wait for nothing. Somebody ends the program in the "
             "middle of a payment.",
         )
@@ -189,6 +194,11 @@ def _cost(record: Record, run: Run, truth: Tuple[str, ...]) -> str:
     if run.verdict == PAID:
         return (
             "The goods are handed over, and the shop does not have the money for them."
+        )
+    if run.verdict == NOT_SENT and any(one.create for one in record.sale_requests()):
+        return (
+            "An order had left this machine. When its response is lost the next time, the shop "
+            "sells again, and the customer can pay twice."
         )
     if PAID in truth and not record.sale_orders():
         return "No money is lost, but the shop cannot sell."

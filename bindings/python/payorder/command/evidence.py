@@ -14,7 +14,7 @@ from .. import __version__
 from .._times import time_text
 from . import settings
 from .evidence_page import page, verified_page
-from .evidence_record import Changed, lines
+from .evidence_record import Changed, has_records, lines
 from .exits import DONE, NOT_PAID, UsageError
 from .inputs import open_text, unreadable
 from .journal import open_journal
@@ -64,7 +64,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the evidence about an order, or writes it into a file."""
-    with open_journal(args) as client:
+    with open_journal(args, asks=False) as client:
         entries = list(client.journal.list(order_id=args.order_id, events=True))
     path = settings.settings(args)["journal"]
     if not entries:
@@ -99,8 +99,13 @@ def run(args: argparse.Namespace) -> int:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Checks saved evidence."""
+    text = _read(args.file)
+    if not has_records(text):
+        raise UsageError(
+            f"{args.file} is not evidence: it has no line that `payorder evidence` makes"
+        )
     try:
-        record = verified_page(_read(args.file), _MADE_BY)
+        record = verified_page(text, _MADE_BY)
     except Changed as changed:
         if args.json:
             line = {"unchanged": False, "line": changed.line, "problem": str(changed)}

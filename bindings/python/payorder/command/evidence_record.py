@@ -120,6 +120,11 @@ def verified(texts: Sequence[str]) -> List[Line]:
     return read
 
 
+def has_records(text: str) -> bool:
+    """Whether any line of a text looks like one of a record."""
+    return any(_LINE.fullmatch(line.rstrip("\r")) for line in text.split("\n"))
+
+
 def _digest(before: str, text: str) -> str:
     return hashlib.sha256((before + text).encode("ascii", "replace")).hexdigest()
 

@@ -99,8 +99,8 @@ def add(commands: Any) -> None:
         settings.add(work, quiet)
 
 
-def open_journal(args: argparse.Namespace) -> Client:
-    """A client whose journal exists."""
+def open_journal(args: argparse.Namespace, *, asks: bool) -> Client:
+    """A client whose journal exists. `asks` says whether it asks the service."""
     path = settings.settings(args).get("journal")
     if path is None:
         raise UsageError(
@@ -113,19 +113,19 @@ def open_journal(args: argparse.Namespace) -> Client:
             "unreadable_file",
             settings=True,
         )
-    return settings.client(args)
+    return settings.client(args, asks=asks)
 
 
 def run_list(args: argparse.Namespace) -> int:
     """Lists the entries."""
-    with open_journal(args) as client:
+    with open_journal(args, asks=False) as client:
         _print_entries(client.journal.list(state=args.state, limit=args.limit), args)
     return DONE
 
 
 def run_resolve(args: argparse.Namespace) -> int:
     """Asks for the status of every open order."""
-    with open_journal(args) as client:
+    with open_journal(args, asks=True) as client:
         try:
             resolved = client.journal.resolve(
                 concurrency=args.concurrency, rate_per_second=args.rate
@@ -160,7 +160,7 @@ def run_resolve(args: argparse.Namespace) -> int:
 
 def run_settle(args: argparse.Namespace) -> int:
     """Closes an entry."""
-    with open_journal(args) as client:
+    with open_journal(args, asks=False) as client:
         entry = client.journal.settle(args.entry, note=args.note)
     if args.json:
         print_line(json.dumps(entry.to_dict()))
@@ -171,7 +171,7 @@ def run_settle(args: argparse.Namespace) -> int:
 
 def run_prune(args: argparse.Namespace) -> int:
     """Removes old closed entries."""
-    with open_journal(args) as client:
+    with open_journal(args, asks=False) as client:
         removed = client.journal.prune(older_than_days=args.older_than_days)
     if args.json:
         print_line(json.dumps({"removed": removed}))

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..testing.program import SandboxError, could_not_start, program
 from . import settings
-from .exits import DONE, FAILED, UsageError
+from .exits import DONE, FAILED, USAGE, UsageError
 from .output import output_failed, print_line
 
 _SETTINGS = """
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
                 print_line(_SETTINGS.format(url=address[1]))
             if output_failed():
                 return FAILED
-        return DONE if running.wait() == 0 else FAILED
+        return {0: DONE, 2: USAGE}.get(running.wait(), FAILED)
     except KeyboardInterrupt:
         return DONE
     finally:
