@@ -83,6 +83,9 @@ class Till(ProgramTestCase):
         till.type("settle")
         paid = till.until("PAID: T")
         self.assertTrue(paid.startswith("PAID: "), paid)
+        # A call with many queries writes the journal at its end.
+        till.type("quit")
+        self.assertEqual(till.end(), 0)
         (entry,) = self.entries()
         self.assertEqual(entry.transaction_status, "Completed")
 
