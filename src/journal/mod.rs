@@ -6,6 +6,8 @@ mod events;
 #[cfg(feature = "journal")]
 mod file;
 #[cfg(feature = "journal")]
+mod orders;
+#[cfg(feature = "journal")]
 mod problem;
 #[cfg(not(feature = "journal"))]
 #[path = "none.rs"]

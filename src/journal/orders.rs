@@ -1,0 +1,367 @@
+//! The table of orders: what is written before, during and after a sale, and what is read.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::events::{self, SENDING, SETTLED, STATUS};
+use super::problem::Problem;
+use super::store::Journal;
+use super::{
+    EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult, SettleResult,
+    StatusUpdate, hex,
+};
+use crate::entry::{Entry, EntryState, EventDetails};
+
+/// The state of an entry at the time `?1`. An entry that is `sending` after its call's deadline is
+/// `unknown`, since its process is gone. So is an entry with impossible times, because the clock
+/// was changed: it starts in the future, or its deadline is further away than the longest call's.
+const STATE: &str = "CASE WHEN state = 'sending'
+        AND (deadline_ms <= ?1 OR begun_ms > ?1 OR deadline_ms > ?1 + 600000)
+    THEN 'unknown' ELSE state END";
+
+/// The columns of an entry, in the order of [`read_entry`].
+fn columns() -> String {
+    format!(
+        "entry, order_id, merchant_txn_id, amount, currency_code, {STATE} AS state_now, url, \
+         result, transaction_id, transaction_status, {}, {}, {}, note",
+        time("begun_ms"),
+        time("deadline_ms"),
+        time("updated_ms")
+    )
+}
+
+/// SQL for a time in milliseconds as text, in UTC. SQLite has no dates outside this range.
+pub(super) fn time(column: &str) -> String {
+    format!(
+        "strftime('%Y-%m-%dT%H:%M:%fZ', \
+         min(max({column}, 0), 253402300799999) / 1000.0, 'unixepoch')"
+    )
+}
+
+impl Journal {
+    /// The SHA-256 of what is recorded by its digest only.
+    pub(crate) fn digest(bytes: &[u8]) -> [u8; 32] {
+        let digest = ring::digest::digest(&ring::digest::SHA256, bytes);
+        let mut copy = [0; 32];
+        copy.copy_from_slice(digest.as_ref());
+        copy
+    }
+
+    /// Records that an order is about to be sent, and returns once that is on the disk. Returns the
+    /// new entry's number, or the earlier entry because of which the order must not be sent.
+    pub(crate) fn begin(
+        &self,
+        new: &NewEntry<'_>,
+        resend: bool,
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<Result<i64, ExistingEntry>, JournalError> {
+        let body = Journal::digest(new.body.as_bytes());
+        self.write(lock_wait, |transaction| {
+            let now = now();
+            let mut find = transaction.prepare(&format!(
+                "SELECT {}, body_sha256 = ?4 FROM orders
+                 WHERE (order_id = ?2 OR merchant_txn_id = ?3)
+                    AND state IN ('sending', 'created', 'unknown', 'settled')
+                 ORDER BY entry DESC",
+                columns()
+            ))?;
+            let existing = find.query_map(
+                params![now, new.order_id, new.merchant_txn_id, body],
+                |row| {
+                    Ok(ExistingEntry {
+                        entry: read_entry(row)?,
+                        is_same_order: row.get(14)?,
+                    })
+                },
+            )?;
+            for one in existing {
+                let one = one?;
+                if !(resend && one.is_same_order && one.entry.state == EntryState::Unknown) {
+                    return Ok(Err(one));
+                }
+            }
+            transaction
+                .prepare(
+                    "INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code,
+                        body_sha256, state, begun_ms, deadline_ms, updated_ms)
+                     VALUES (?1, ?2, ?3, ?4, ?5, 'sending', ?6, ?7, ?6)",
+                )?
+                .execute(params![
+                    new.order_id,
+                    new.merchant_txn_id,
+                    new.amount,
+                    new.currency_code,
+                    body,
+                    now,
+                    now.saturating_add(milliseconds(new.left)),
+                ])?;
+            let entry = transaction.last_insert_rowid();
+            let details = EventDetails {
+                body_sha256: Some(hex(&body)),
+                body_bytes: Some(new.body.len() as u64),
+                ..EventDetails::default()
+            };
+            events::add(transaction, entry, now, SENDING, &details, None)?;
+            Ok(Ok(entry))
+        })
+    }
+
+    /// Records the result of sending an order. If the entry was resolved or settled in the
+    /// meantime, it keeps that state.
+    pub(crate) fn finish(
+        &self,
+        entry: i64,
+        sent: &SendResult<'_>,
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<(), JournalError> {
+        self.write(lock_wait, |transaction| {
+            let written = transaction
+                .prepare(
+                    "UPDATE orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
+                        url = ?3, result = ?4, updated_ms = ?5
+                     WHERE entry = ?1 AND order_id = ?6",
+                )?
+                .execute(params![
+                    entry,
+                    sent.state.name(),
+                    sent.url,
+                    sent.result,
+                    now(),
+                    sent.order_id
+                ])?;
+            // The file was overwritten with another one.
+            if written == 0 {
+                return Err(Problem::Replaced);
+            }
+            for one in sent.attempts {
+                events::add_attempt(transaction, entry, one)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The chosen entries, oldest first.
+    pub(crate) fn list(
+        &self,
+        filter: &EntryFilter<'_>,
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<Vec<Entry>, JournalError> {
+        let states: Vec<&str> = filter.states.iter().map(|state| state.name()).collect();
+        let states = (!states.is_empty()).then(|| states.join(","));
+        // Without a condition on orderId, the entries are read in the order of their numbers.
+        let of_order = match filter.order_id {
+            Some(_) => "order_id = ?5",
+            None => "?5 IS NULL",
+        };
+        self.read(lock_wait, |connection| {
+            // The entries and their events as of one moment.
+            let transaction = connection.transaction()?;
+            let mut find = transaction.prepare(&format!(
+                "SELECT {} FROM orders
+                 WHERE entry > ?2
+                    AND (?3 IS NULL OR instr(',' || ?3 || ',', ',' || state_now || ',') > 0)
+                    AND {of_order}
+                 ORDER BY entry LIMIT ?4",
+                columns()
+            ))?;
+            let found = find.query_map(
+                params![now(), filter.after, states, filter.limit, filter.order_id],
+                read_entry,
+            )?;
+            let mut entries = found.collect::<Result<Vec<_>, _>>()?;
+            if filter.events {
+                events::read(&transaction, &mut entries)?;
+            }
+            Ok(entries)
+        })
+    }
+
+    /// The number of the last entry; 0 if there is none.
+    pub(crate) fn last(&self, lock_wait: &mut LockWait<'_>) -> Result<i64, JournalError> {
+        self.read(lock_wait, |connection| {
+            let last = "SELECT coalesce(max(entry), 0) FROM orders";
+            Ok(connection.query_row(last, [], |row| row.get(0))?)
+        })
+    }
+
+    /// The orders of the entries after `after` and up to `last` that are neither closed nor
+    /// `Completed`: their status may still change.
+    pub(crate) fn open_orders(
+        &self,
+        after: i64,
+        last: i64,
+        limit: u32,
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<Vec<(i64, String)>, JournalError> {
+        self.read(lock_wait, |connection| {
+            let mut find = connection.prepare(
+                "SELECT entry, order_id FROM orders
+                 WHERE entry > ?1 AND entry <= ?2 AND (state IN ('sending', 'unknown')
+                    OR (state = 'created' AND transaction_status IS NOT 'Completed'))
+                 ORDER BY entry LIMIT ?3",
+            )?;
+            let orders = find.query_map(params![after, last, limit], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+            Ok(orders.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Records that the service has these orders, and their statuses. Writes nothing for an order
+    /// that the journal does not have, or whose last status said the same.
+    pub(crate) fn record_statuses(
+        &self,
+        updates: &[StatusUpdate],
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<(), JournalError> {
+        let which = format!(
+            "order_id = ?1 AND (state IN ('sending', 'unknown')
+                OR (state IN ('created', 'settled')
+                    AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3
+                        OR ({}) IS NOT ?4)))",
+            events::LAST_STATUS
+        );
+        let is_new = self.read(lock_wait, |connection| {
+            let mut find = connection.prepare(&format!("SELECT 1 FROM orders WHERE {which}"))?;
+            for one in updates {
+                let details = events::json(&one.details);
+                if find.exists(params![
+                    one.order_id,
+                    one.transaction_id,
+                    one.transaction_status,
+                    details
+                ])? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })?;
+        if !is_new {
+            return Ok(());
+        }
+        self.write(lock_wait, |transaction| {
+            let mut update = transaction.prepare(&format!(
+                "UPDATE orders SET state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
+                    transaction_id = ?2, transaction_status = ?3, updated_ms = ?5
+                 WHERE {which} RETURNING entry"
+            ))?;
+            for one in updates {
+                let now = now();
+                let details = events::json(&one.details);
+                let of_update = params![
+                    one.order_id,
+                    one.transaction_id,
+                    one.transaction_status,
+                    details,
+                    now
+                ];
+                let changed = update.query_map(of_update, |row| row.get(0))?;
+                for entry in changed.collect::<Result<Vec<i64>, _>>()? {
+                    events::make_room(transaction, entry)?;
+                    let connection = Some(&one.connection);
+                    events::add(transaction, entry, now, STATUS, &one.details, connection)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Closes an entry because a person decided so.
+    pub(crate) fn settle(
+        &self,
+        entry: i64,
+        note: Option<&str>,
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<SettleResult, JournalError> {
+        self.write(lock_wait, |transaction| {
+            let now = now();
+            let settled = transaction
+                .prepare(
+                    "UPDATE orders SET state = 'settled', note = ?2, updated_ms = ?3
+                     WHERE entry = ?1 AND (state IN ('sending', 'unknown')
+                        OR (state = 'created' AND transaction_status IS NOT 'Completed'))",
+                )?
+                .execute(params![entry, note, now])?;
+            if settled > 0 {
+                let details = EventDetails {
+                    note: note.map(str::to_owned),
+                    ..EventDetails::default()
+                };
+                events::add(transaction, entry, now, SETTLED, &details, None)?;
+            }
+            let found = transaction
+                .prepare(&format!(
+                    "SELECT {} FROM orders WHERE entry = ?2",
+                    columns()
+                ))?
+                .query_row(params![now, entry], read_entry)
+                .optional()?;
+            Ok(match found {
+                Some(entry) if settled > 0 => SettleResult::Settled(entry),
+                Some(entry) => SettleResult::AlreadyClosed(entry),
+                None => SettleResult::NotFound,
+            })
+        })
+    }
+
+    /// Removes closed entries that were last written longer ago than `age`.
+    pub(crate) fn prune(
+        &self,
+        age: Duration,
+        lock_wait: &mut LockWait<'_>,
+    ) -> Result<u64, JournalError> {
+        self.write(lock_wait, |transaction| {
+            let now = now();
+            let future = "SELECT 1 FROM orders WHERE begun_ms > ?1 OR updated_ms > ?1";
+            // With a wrong clock, the age of entries is not known.
+            if transaction.prepare(future)?.exists([now])? {
+                return Err(Problem::Future);
+            }
+            let removed = transaction.execute(
+                "DELETE FROM orders WHERE updated_ms < ?1
+                    AND (state IN ('rejected', 'not_sent', 'settled')
+                        OR (state = 'created' AND transaction_status = 'Completed'))",
+                params![now.saturating_sub(milliseconds(age))],
+            )?;
+            events::remove_orphans(transaction)?;
+            Ok(removed as u64)
+        })
+    }
+}
+
+fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    let state: String = row.get(5)?;
+    Ok(Entry {
+        entry: row.get(0)?,
+        order_id: row.get(1)?,
+        merchant_txn_id: row.get(2)?,
+        amount: row.get(3)?,
+        currency_code: row.get(4)?,
+        state: EntryState::of(&state)
+            .ok_or_else(|| rusqlite::Error::InvalidColumnType(5, "state".into(), Type::Text))?,
+        url: row.get(6)?,
+        result: row.get(7)?,
+        transaction_id: row.get(8)?,
+        transaction_status: row.get(9)?,
+        started_at: row.get(10)?,
+        deadline: row.get(11)?,
+        updated_at: row.get(12)?,
+        note: row.get(13)?,
+        events: None,
+    })
+}
+
+fn now() -> i64 {
+    since_1970(SystemTime::now())
+}
+
+/// A time in milliseconds since 1970, as the journal stores it.
+pub(super) fn since_1970(time: SystemTime) -> i64 {
+    milliseconds(time.duration_since(UNIX_EPOCH).unwrap_or_default())
+}
+
+fn milliseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
