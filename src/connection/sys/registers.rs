@@ -44,4 +44,16 @@ pub(crate) fn wipe() {
             };
         }
     }
+    // A program of 32 bit has no registers that `vzeroall` leaves.
+    #[cfg(target_arch = "x86")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: as above.
+        unsafe {
+            std::arch::asm!(
+                "vzeroall",
+                clobber_abi("C"),
+                options(nomem, nostack, preserves_flags)
+            )
+        };
+    }
 }
