@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use crate::gateway::status::STATUS_FIELDS;
-use crate::text::json::{Key, RawEntries};
+use crate::text::json::{self, Key};
 use crate::text::scan;
 
 /// The envelope of both endpoints' responses. Fields that this version does not know are kept as
@@ -55,37 +55,23 @@ impl From<serde_json::Error> for EnvelopeError {
 impl<'a> Envelope<'a> {
     /// Reads the envelope of a response, or of a status that the caller saved.
     pub(crate) fn read(body: &'a str) -> Result<Envelope<'a>, EnvelopeError> {
-        let RawEntries(entries) = serde_json::from_str(body)?;
-        let mut envelope = Envelope {
-            response_code: None,
-            response_message: Cow::Borrowed(""),
-            data: None,
-            unknown: Vec::new(),
-        };
-        let mut seen = [false; 3];
-        for (key, value) in entries {
-            let slot = match key.as_ref() {
-                "responseCode" => 0,
-                "responseMessage" => 1,
-                "data" => 2,
-                _ => {
-                    envelope.unknown.push((key, value));
-                    continue;
-                }
-            };
-            if seen
-                .get_mut(slot)
-                .is_none_or(|seen| std::mem::replace(seen, true))
-            {
-                return Err(EnvelopeError::DuplicateField);
-            }
-            match slot {
-                0 => envelope.response_code = Some(lenient_text(value)?),
-                1 => envelope.response_message = lenient_text(value)?,
-                _ => envelope.data = Some(value),
-            }
+        let (mut code, mut message, mut data) = (None, None, None);
+        let (mut unknown, mut is_duplicate) = (Vec::new(), false);
+        json::for_each_entry(body, |key, value| match key.as_ref() {
+            "responseCode" => is_duplicate |= code.replace(value).is_some(),
+            "responseMessage" => is_duplicate |= message.replace(value).is_some(),
+            "data" => is_duplicate |= data.replace(value).is_some(),
+            _ => unknown.push((key, value)),
+        })?;
+        if is_duplicate {
+            return Err(EnvelopeError::DuplicateField);
         }
-        Ok(envelope)
+        Ok(Envelope {
+            response_code: code.map(lenient_text).transpose()?,
+            response_message: message.map_or(Ok(Cow::Borrowed("")), lenient_text)?,
+            data,
+            unknown,
+        })
     }
 
     /// The envelope's code; empty if there is none.
@@ -110,21 +96,23 @@ impl<'a> StatusData<'a> {
         let Some(data) = data.filter(|data| data.get() != "null") else {
             return Ok(read);
         };
-        let RawEntries(entries) = serde_json::from_str(data.get())?;
-        let mut seen = [false; 15];
-        for (key, value) in entries {
+        let (mut values, mut is_duplicate) = ([None; 15], false);
+        json::for_each_entry(data.get(), |key, value| {
             match STATUS_FIELDS
                 .iter()
-                .zip(&mut read.fields)
-                .zip(&mut seen)
-                .find(|((name, _), _)| **name == key)
+                .zip(&mut values)
+                .find(|(name, _)| **name == key)
             {
-                Some((_, seen)) if *seen => return Err(EnvelopeError::DuplicateField),
-                Some(((_, slot), seen)) => {
-                    *slot = lenient_text(value)?;
-                    *seen = true;
-                }
+                Some((_, slot)) => is_duplicate |= slot.replace(value).is_some(),
                 None => read.unknown.push((key, value)),
+            }
+        })?;
+        if is_duplicate {
+            return Err(EnvelopeError::DuplicateField);
+        }
+        for (field, value) in read.fields.iter_mut().zip(values) {
+            if let Some(value) = value {
+                *field = lenient_text(value)?;
             }
         }
         Ok(read)

@@ -9,9 +9,9 @@ use crate::credentials::Redact;
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData, lenient_text};
 use crate::gateway::order::Checkout;
-use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, iso_date};
+use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusFields, iso_date};
 use crate::gateway::status_query::StatusQuery;
-use crate::text::json::{self, RawEntries};
+use crate::text::json;
 use crate::text::url::WebUrl;
 
 /// A complete HTTP response.
@@ -57,20 +57,22 @@ pub(crate) fn read_checkout(
         response: Some(("200".into(), message.clone())),
     };
 
-    let data = envelope
-        .data
-        .and_then(|data| serde_json::from_str::<RawEntries<'_>>(data.get()).ok());
-    let Some(RawEntries(entries)) = data else {
+    let (mut url, mut is_duplicate, mut unknown) = (None, false, Vec::new());
+    let data = envelope.data.map(|data| {
+        json::for_each_entry(data.get(), |key, value| match key.as_ref() {
+            "url" => is_duplicate |= url.replace(value).is_some(),
+            _ => unknown.push((key, value)),
+        })
+    });
+    if !matches!(data, Some(Ok(()))) {
         return Err(bad(
             Cause::CheckoutUrlMissing,
             "reported success, but without a data object and so without a checkout URL",
         ));
-    };
-    let mut urls = entries.iter().filter(|(key, _)| key == "url");
-    let url = match (urls.next(), urls.next()) {
-        (Some((_, value)), None) if value.get().starts_with('"') => lenient_text(value).ok(),
-        _ => None,
-    };
+    }
+    let url = url
+        .filter(|value| !is_duplicate && value.get().starts_with('"'))
+        .and_then(|value| lenient_text(value).ok());
     let Some(url) = url.filter(|url| !url.is_empty()) else {
         return Err(bad(
             Cause::CheckoutUrlMissing,
@@ -90,7 +92,7 @@ pub(crate) fn read_checkout(
     json::push_field(&mut json, "responseMessage", &message);
     json::push_raw_field(&mut json, "data", "{");
     json::push_field(&mut json, "url", &url);
-    push_unknown(&mut json, entries.iter().filter(|(key, _)| key != "url"));
+    push_unknown(&mut json, unknown.iter());
     json.push('}');
     push_unknown(&mut json, envelope.unknown.iter());
     json.push('}');
@@ -197,7 +199,7 @@ pub(crate) fn read_status(
     json.push('}');
     Ok(Status {
         response_message: message,
-        fields: data.fields.map(Cow::into_owned),
+        fields: StatusFields::new(&data.fields),
         json,
         certificate: None,
     })

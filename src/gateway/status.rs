@@ -1,5 +1,7 @@
 //! What a response to Get Status says about a payment.
 
+use std::borrow::Cow;
+
 use crate::connection::Fingerprint;
 
 /// The 15 fields of a status response's `data`, in the interface's order.
@@ -28,10 +30,38 @@ pub(crate) const COMPLETED: &str = "Completed";
 #[derive(Clone)]
 pub struct Status {
     pub(crate) response_message: String,
-    pub(crate) fields: [String; 15],
+    pub(crate) fields: StatusFields,
     pub(crate) json: String,
     /// Of the service that sent it, if that is recorded.
     pub(crate) certificate: Option<Fingerprint>,
+}
+
+/// The values of the 15 fields, in one piece of memory.
+#[derive(Clone, Default)]
+pub(crate) struct StatusFields {
+    text: String,
+    /// Where each value ends.
+    ends: [usize; 15],
+}
+
+impl StatusFields {
+    pub(crate) fn new(values: &[Cow<'_, str>; 15]) -> StatusFields {
+        let mut fields = StatusFields {
+            text: String::with_capacity(values.iter().map(|value| value.len()).sum()),
+            ends: [0; 15],
+        };
+        for (value, end) in values.iter().zip(&mut fields.ends) {
+            fields.text.push_str(value);
+            *end = fields.text.len();
+        }
+        fields
+    }
+
+    fn get(&self, index: usize) -> &str {
+        let end = |index: usize| self.ends.get(index).copied().unwrap_or_default();
+        let start = index.checked_sub(1).map_or(0, end);
+        self.text.get(start..end(index)).unwrap_or_default()
+    }
 }
 
 impl Status {
@@ -44,11 +74,8 @@ impl Status {
     /// }
     /// ```
     pub fn field(&self, name: &str) -> Option<&str> {
-        STATUS_FIELDS
-            .iter()
-            .zip(&self.fields)
-            .find(|(field, _)| **field == name)
-            .map(|(_, value)| value.as_str())
+        let index = STATUS_FIELDS.iter().position(|field| *field == name)?;
+        Some(self.fields.get(index))
     }
 
     /// The merchant's order identifier.

@@ -402,25 +402,26 @@ fn push_escaped(json: &mut String, text: &str) {
     }
     json.push_str(text.get(clean..).unwrap_or_default());
 }
-/// The entries of a JSON object, each value as its JSON text.
-pub(crate) struct RawEntries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
 
-impl<'de> Deserialize<'de> for RawEntries<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct EntriesVisitor;
-        impl<'de> Visitor<'de> for EntriesVisitor {
-            type Value = RawEntries<'de>;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a JSON object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::with_capacity(16);
-                while let Some(Key(key)) = access.next_key()? {
-                    entries.push((key, access.next_value()?));
-                }
-                Ok(RawEntries(entries))
-            }
+/// Reads a JSON object, and passes each entry to `each`: its key, and its value as JSON text.
+pub(crate) fn for_each_entry<'a>(
+    json: &'a str,
+    each: impl FnMut(Cow<'a, str>, &'a RawValue),
+) -> Result<(), serde_json::Error> {
+    struct EntryVisitor<F>(F);
+    impl<'de, F: FnMut(Cow<'de, str>, &'de RawValue)> Visitor<'de> for EntryVisitor<F> {
+        type Value = ();
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a JSON object")
         }
-        deserializer.deserialize_map(EntriesVisitor)
+        fn visit_map<A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
+            while let Some(Key(key)) = access.next_key()? {
+                (self.0)(key, access.next_value()?);
+            }
+            Ok(())
+        }
     }
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    deserializer.deserialize_map(EntryVisitor(each))?;
+    deserializer.end()
 }

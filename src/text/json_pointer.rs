@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::value::RawValue;
 
 use crate::error::{Cause, Error, Rule, Violation};
-use crate::text::json::{self, Items, RawEntries};
+use crate::text::json::{self, Items};
 
 /// The value at `pointer`: a string's text, or the JSON text of any other value.
 ///
@@ -99,13 +99,14 @@ fn find<'a>(text: &'a str, pointer: &str) -> Result<&'a RawValue, Error> {
 pub(super) fn child<'a>(value: &'a RawValue, token: &str) -> Result<Option<&'a RawValue>, Error> {
     match value.get().as_bytes().first() {
         Some(b'{') => {
-            let RawEntries(entries) = serde_json::from_str(value.get()).map_err(not_json)?;
-            let mut named = entries
-                .into_iter()
-                .filter(|(key, _)| *key == token)
-                .map(|(_, value)| value);
-            let found = named.next();
-            if named.next().is_some() {
+            let (mut found, mut is_duplicate) = (None, false);
+            json::for_each_entry(value.get(), |key, value| {
+                if key == token {
+                    is_duplicate |= found.replace(value).is_some();
+                }
+            })
+            .map_err(not_json)?;
+            if is_duplicate {
                 return Err(Error::argument(
                     Cause::DuplicateKey,
                     "the JSON text has a key twice on the pointer's way",

@@ -3,7 +3,7 @@
 
 use serde_json::value::RawValue;
 
-use super::{DEPTH_LIMIT, Entries, Key, RawEntries, SeenKeys, Value, not_json};
+use super::{DEPTH_LIMIT, Entries, Key, SeenKeys, Value, for_each_entry, not_json};
 use crate::error::{Cause, Error};
 
 /// Reads a text for which serde_json gave `refused`. A number without an `f64` becomes an infinite
@@ -49,7 +49,8 @@ fn read_value(value: &RawValue, depth: usize) -> Result<Value<'_>, Problem> {
     match text.as_bytes().first() {
         Some(b'{' | b'[') if depth == 0 => Err(Problem::TooDeep),
         Some(b'{') => {
-            let RawEntries(members) = serde_json::from_str(text)?;
+            let mut members = Vec::new();
+            for_each_entry(text, |key, member| members.push((key, member)))?;
             let mut entries: Entries<'_> = Vec::with_capacity(members.len());
             let mut seen = SeenKeys::default();
             for (key, member) in members {
