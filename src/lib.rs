@@ -92,7 +92,7 @@ pub mod ffi;
 pub use client::Client;
 pub use client::log::{Log, LogEvent, Step};
 pub use client::reconcile::{Entries, Resolved};
-pub use client::statuses::Summary;
+pub use client::summary::Summary;
 pub use client::wait::Waited;
 pub use connection::{CancellationToken, ProxyChoice, Roots};
 pub use credentials::Credentials;

@@ -2,6 +2,7 @@
 //! place to cancel them all.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,8 @@ pub(crate) struct Batch {
     /// Cancelled when no more requests should be sent.
     pub(crate) end: Arc<CallContext>,
     rate: Option<Rate>,
+    /// Whether the service has asked for a pause.
+    paused: AtomicBool,
     permits: Mutex<Permits>,
 }
 
@@ -60,6 +63,7 @@ impl Batch {
         Batch {
             end,
             rate,
+            paused: AtomicBool::new(false),
             permits: Mutex::new(Permits {
                 next_free: now,
                 paused_until: now,
@@ -79,11 +83,19 @@ impl Batch {
         permits.paused_until = permits
             .paused_until
             .max(Instant::now() + time.min(MAX_PAUSE));
+        self.paused.store(true, Ordering::Release);
     }
 
     /// Waits for a permit to make an attempt. Gives up at `latest`, if given, or when the batch is
     /// cancelled.
     pub(crate) fn acquire(&self, latest: Option<Instant>) -> Permit {
+        // Without a limit there is nothing to wait for, and the threads need not meet at a lock.
+        if latest.is_none() && self.rate.is_none() && !self.paused.load(Ordering::Acquire) {
+            return match self.is_over() {
+                true => Permit::Cancelled,
+                false => Permit::Granted,
+            };
+        }
         let Some(mut at) = self.reserve(latest) else {
             return Permit::TooLate;
         };
@@ -232,6 +244,18 @@ mod tests {
                 "{late:?}"
             );
         });
+    }
+
+    #[test]
+    fn a_pause_also_holds_back_where_there_is_no_limit() {
+        let batch = batch(None);
+        assert_eq!(batch.acquire(None), Permit::Granted);
+        let start = Instant::now();
+        batch.pause_for(Duration::from_millis(50));
+        assert_eq!(batch.acquire(None), Permit::Granted);
+        assert!(start.elapsed() >= Duration::from_millis(50));
+        batch.end.cancel();
+        assert_eq!(batch.acquire(None), Permit::Cancelled);
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub(crate) mod retry;
 pub(crate) mod state;
 pub(crate) mod status_recorder;
 pub(crate) mod statuses;
+pub(crate) mod summary;
 pub(crate) mod wait;
 
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The functions of a client's journal: list entries, resolve the open ones, close one by hand, and
 //! remove the closed ones.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -9,7 +9,8 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::status_recorder::StatusRecorder;
-use crate::client::statuses::{ParsedQuery, Summary};
+use crate::client::statuses::ParsedQuery;
+use crate::client::summary::Summary;
 use crate::connection::CallContext;
 use crate::entry::{Entry, EntryState, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
@@ -224,14 +225,14 @@ impl Client {
         let last = journal
             .last(&mut lock_wait(context))
             .map_err(|error| journal_error(call, error))?;
-        let failed = Arc::<Mutex<Option<JournalError>>>::default();
+        let mut failed = None;
         let open = OpenOrderQueries {
-            journal: Arc::clone(journal),
-            context: Arc::clone(context),
+            journal,
+            context,
             after: 0,
             last,
             page: Vec::new().into_iter(),
-            failed: Arc::clone(&failed),
+            failed: &mut failed,
         };
         let own = options.call.credentials.clone();
         let credentials = call.settings().credentials_with(&own);
@@ -244,7 +245,7 @@ impl Client {
         };
         let summary = self.query_all(call, &registered, open, options, &mut each)?;
         recorder.write();
-        let error = recorder.error.or_else(|| lock(&failed).take());
+        let error = recorder.error.or(failed);
         if let Some(error) = error {
             return Err(journal_error(call, error));
         }
@@ -333,30 +334,30 @@ fn prune(
 }
 
 /// The queries about open entries, read from the journal in pages as they are needed.
-struct OpenOrderQueries {
-    journal: Arc<Journal>,
-    context: Arc<CallContext>,
+struct OpenOrderQueries<'a> {
+    journal: &'a Journal,
+    context: &'a Arc<CallContext>,
     after: i64,
     /// Entries after this one are not asked about.
     last: i64,
     page: std::vec::IntoIter<(i64, String)>,
-    /// Why the entries could not be read, for the calling thread.
-    failed: Arc<Mutex<Option<JournalError>>>,
+    /// Why the entries could not be read.
+    failed: &'a mut Option<JournalError>,
 }
 
-impl Iterator for OpenOrderQueries {
+impl Iterator for OpenOrderQueries<'_> {
     type Item = ParsedQuery;
 
     fn next(&mut self) -> Option<ParsedQuery> {
         if self.page.len() == 0 {
-            let mut lock_wait = lock_wait(&self.context);
+            let mut lock_wait = lock_wait(self.context);
             let page = self
                 .journal
                 .open_orders(self.after, self.last, PAGE, &mut lock_wait);
             self.page = match page {
                 Ok(page) => page.into_iter(),
                 Err(error) => {
-                    *lock(&self.failed) = Some(error);
+                    *self.failed = Some(error);
                     return None;
                 }
             };
@@ -365,10 +366,6 @@ impl Iterator for OpenOrderQueries {
         self.after = entry;
         Some(StatusQuery::by_order(order_id))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A result as JSON, as in the C ABI.

@@ -1,136 +1,36 @@
 //! The statuses of many orders: one query each, several at a time.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
 use crate::client::call::{Call, RegisteredCall};
-use crate::client::channel::{Channel, Sender};
+use crate::client::channel::{Channel, Item, Worker};
 use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
 use crate::client::status_recorder::StatusRecorder;
+use crate::client::summary::Summary;
 use crate::connection::{CallContext, start_thread, wipe_registers};
-use crate::credentials::CallCredentials;
-use crate::error::{Cause, Code, Error, Operation, Outcome, Source, milliseconds};
+use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
 use crate::settings::options::StatusesOptions;
-use crate::text::json::{self, Elements};
+use crate::text::json::Elements;
 
-/// What came of many queries, as counts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Queries whose result was delivered: the sum of the next four.
-    pub asked: u64,
-    /// Queries that returned a status.
-    pub ok: u64,
-    /// Queries that the service refused.
-    pub rejected: u64,
-    /// Queries without a usable response.
-    pub unknown: u64,
-    /// Queries that were not sent.
-    pub not_sent: u64,
-    /// The callback or another thread stopped it: queries may be left that were not asked.
-    pub stopped: bool,
-    /// The time for all of it.
-    pub elapsed: Duration,
-    /// How often each `transactionStatus` occurred: the first 1000 different ones of at most 64
-    /// bytes. Longer ones count as `(other)`, together with any that reads so.
-    pub transaction_status: BTreeMap<String, u64>,
-}
-
-/// A service that sends ever new texts must not fill the memory.
-const MAX_DISTINCT_STATUSES: usize = 1000;
-/// Texts with more bytes than this count as [`OTHER_STATUSES`].
-const MAX_STATUS_BYTES: usize = 64;
-const OTHER_STATUSES: &str = "(other)";
 /// Enough for the system's name lookup and TLS, with room to spare.
 const STACK: usize = 512 * 1024;
-
-impl Summary {
-    fn count(&mut self, result: &Result<Status, Error>) {
-        self.asked += 1;
-        match result {
-            Ok(status) => {
-                self.ok += 1;
-                self.count_status(status.transaction_status());
-            }
-            Err(error) => match error.outcome() {
-                Outcome::NotSent => self.not_sent += 1,
-                Outcome::Rejected => self.rejected += 1,
-                Outcome::Unknown | Outcome::Done => self.unknown += 1,
-            },
-        }
-    }
-
-    fn count_status(&mut self, text: &str) {
-        let text = match text.len() <= MAX_STATUS_BYTES {
-            true => text,
-            false => OTHER_STATUSES,
-        };
-        let others = self.transaction_status.contains_key(OTHER_STATUSES);
-        let distinct = self.transaction_status.len() - usize::from(others);
-        if let Some(count) = self.transaction_status.get_mut(text) {
-            *count += 1;
-        } else if text == OTHER_STATUSES || distinct < MAX_DISTINCT_STATUSES {
-            self.transaction_status.insert(text.to_owned(), 1);
-        }
-    }
-
-    /// Redacts credentials in the statuses. Texts that are the same without them count together.
-    fn redact(&mut self, credentials: &CallCredentials<'_>) {
-        for (text, count) in std::mem::take(&mut self.transaction_status) {
-            let text = credentials.redact(&text);
-            *self.transaction_status.entry(text).or_default() += count;
-        }
-    }
-
-    /// The summary as JSON, as in the C ABI.
-    ///
-    /// ```
-    /// assert!(payorder::Summary::default().to_json().starts_with(r#"{"asked":0"#));
-    /// ```
-    pub fn to_json(&self) -> String {
-        let mut summary = String::from("{");
-        for (name, count) in [
-            ("asked", self.asked),
-            ("ok", self.ok),
-            ("rejected", self.rejected),
-            ("unknown", self.unknown),
-            ("notSent", self.not_sent),
-        ] {
-            json::push_raw_field(&mut summary, name, &count.to_string());
-        }
-        json::push_raw_field(
-            &mut summary,
-            "stopped",
-            if self.stopped { "true" } else { "false" },
-        );
-        json::push_raw_field(
-            &mut summary,
-            "elapsedMs",
-            &milliseconds(self.elapsed).to_string(),
-        );
-        let mut statuses = String::from("{");
-        for (status, count) in &self.transaction_status {
-            json::push_raw_entry(&mut statuses, status, &count.to_string());
-        }
-        statuses.push('}');
-        json::push_raw_field(&mut summary, "transactionStatus", &statuses);
-        summary.push('}');
-        summary
-    }
-}
 
 /// A query, or the error in it.
 pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;
 
 impl Client {
     /// Asks for many statuses, several at a time. `each` receives every query's index and result as
-    /// responses arrive, on the calling thread, and returns whether to continue. Queries are taken
-    /// one at a time, so there may be more of them than fit into memory.
+    /// responses arrive, on the calling thread, and returns whether to continue. Queries are also
+    /// taken on the calling thread, between the results, and only a few ahead of them: there may be
+    /// more queries than fit into memory.
+    /// An iterator that blocks delays the results, so it must not wait for one of them.
     ///
     /// ```
     /// # let client = payorder::Client::from_json(
@@ -151,7 +51,7 @@ impl Client {
     /// that query's result.
     pub fn get_statuses(
         &self,
-        queries: impl IntoIterator<Item = StatusQuery<'static>, IntoIter: Send + 'static>,
+        queries: impl IntoIterator<Item = StatusQuery<'static>>,
         options: &StatusesOptions<'_>,
         mut each: impl FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
@@ -178,7 +78,7 @@ impl Client {
             let (queries, options) = texts()?;
             let options = StatusesOptions::from_json(options)?;
             let queries = Elements::new(queries, "the array of queries")?
-                .map(|query| StatusQuery::from_json(&query).map(StatusQuery::into_owned));
+                .map(|query| StatusQuery::from_json(query).map(StatusQuery::into_owned));
             let registered = call.register(options.call.cancellation.as_ref());
             self.query_and_record(call, &registered, queries, options.into_owned(), each)
         };
@@ -192,7 +92,7 @@ impl Client {
         &self,
         call: &mut Call<'_>,
         registered: &RegisteredCall,
-        queries: impl Iterator<Item = ParsedQuery> + Send + 'static,
+        queries: impl Iterator<Item = ParsedQuery>,
         options: StatusesOptions<'static>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
@@ -223,20 +123,21 @@ impl Client {
         &self,
         call: &mut Call<'_>,
         registered: &RegisteredCall,
-        queries: impl Iterator<Item = ParsedQuery> + Send + 'static,
+        queries: impl Iterator<Item = ParsedQuery>,
         options: StatusesOptions<'static>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
         let began = Instant::now();
         let end = &registered.context;
-        let most = options.concurrency;
+        let most = options.concurrency as usize;
         let work = Arc::new(Work {
             client: self.clone(),
             batch: Arc::new(Batch::new(Arc::clone(end), options.rate_per_second)),
-            queries: Mutex::new(Box::new(queries.enumerate())),
             options,
         });
-        let channel = Channel::new();
+        let mut queries = queries.enumerate();
+        // While a result waits, each worker may send one further query.
+        let channel = Channel::new(2 * most);
         let mut workers = Workers {
             threads: Vec::new(),
             end: Arc::clone(end),
@@ -245,10 +146,10 @@ impl Client {
         let log = call.log();
         let mut not_started = None;
         for _ in 0..most {
-            let (work, sender) = (Arc::clone(&work), channel.sender());
+            let (work, worker) = (Arc::clone(&work), channel.worker());
             let log = log.is_some().then(|| forwarding_log(Arc::clone(&channel)));
             match start_thread("status", STACK, move || {
-                work.run_worker(&sender, log.as_ref())
+                work.run_worker(&worker, log.as_ref())
             }) {
                 Ok(thread) => workers.threads.push(thread),
                 // Fewer threads only take longer.
@@ -258,35 +159,6 @@ impl Client {
                 }
             }
         }
-        let mut summary = Summary::default();
-        let mut take = |sender: Option<usize>, message: Message| {
-            match message {
-                Message::Event(event) => {
-                    if let Some(log) = &log {
-                        call.emit(log, &event.event());
-                    }
-                }
-                Message::Result { index, result } => {
-                    call.record_outcome(
-                        result
-                            .as_ref()
-                            .as_ref()
-                            .err()
-                            .map_or(Outcome::Done, Error::outcome),
-                    );
-                    summary.count(&result);
-                    if !each(index, *result) && end.belongs_to_this_process() {
-                        end.cancel();
-                    }
-                }
-            }
-            // In a forked child, what is shared with the workers may stay locked forever.
-            let goes_on = end.belongs_to_this_process();
-            if let (true, Some(sender)) = (goes_on, sender) {
-                channel.acknowledge(sender);
-            }
-            goes_on
-        };
         if workers.threads.is_empty() {
             return Err(Error::new(
                 Code::Internal,
@@ -295,9 +167,44 @@ impl Client {
             )
             .with_source(not_started.map(|error| Arc::new(error) as Source)));
         }
-        while let Some((sender, message)) = channel.next() {
-            if !take(sender, message) {
-                break;
+        give(&channel, &mut queries, 2 * most);
+        let mut summary = Summary::default();
+        let mut items = VecDeque::new();
+        'all: while channel.next(&mut items) {
+            let mut handled = 0;
+            while let Some(item) = items.pop_front() {
+                match item {
+                    Item::Event(event) => {
+                        if let Some(log) = &log {
+                            call.emit(log, &event.event());
+                        }
+                    }
+                    Item::Result((index, result)) => {
+                        call.record_outcome(
+                            result
+                                .as_ref()
+                                .as_ref()
+                                .err()
+                                .map_or(Outcome::Done, Error::outcome),
+                        );
+                        summary.count(&result);
+                        handled += 1;
+                        if !each(index, *result) && end.belongs_to_this_process() {
+                            end.cancel();
+                        }
+                    }
+                }
+                // In a forked child, what is shared with the workers may stay locked forever.
+                if !end.belongs_to_this_process() {
+                    break 'all;
+                }
+                if handled == most || items.is_empty() && handled > 0 {
+                    match end.is_cancelled() {
+                        true => channel.end_queries(),
+                        false => give(&channel, &mut queries, handled),
+                    }
+                    handled = 0;
+                }
             }
         }
         workers.check_not_forked()?;
@@ -313,30 +220,29 @@ impl Client {
 struct Work {
     client: Client,
     batch: Arc<Batch>,
-    queries: Mutex<Box<dyn Iterator<Item = (usize, ParsedQuery)> + Send>>,
     options: StatusesOptions<'static>,
 }
 
-enum Message {
-    Result {
-        index: usize,
-        result: Box<Result<Status, Error>>,
-    },
-    Event(OwnedEvent),
+type Query = (usize, ParsedQuery);
+type QueryResult = (usize, Box<Result<Status, Error>>);
+type StatusChannel = Channel<Query, QueryResult, OwnedEvent>;
+
+/// Gives the next queries to the workers.
+fn give(channel: &StatusChannel, queries: &mut impl Iterator<Item = Query>, count: usize) {
+    let next: Vec<Query> = queries.take(count).collect();
+    let all = next.len() < count;
+    channel.give(next.into_iter());
+    if all {
+        channel.end_queries();
+    }
 }
 
 impl Work {
     /// Sends one query after the other until there are none, the batch is over, or the channel is
-    /// closed. At most one further query is sent while a result waits to be handled.
-    fn run_worker(&self, sender: &Sender<Message>, log: Option<&Arc<Log>>) {
-        loop {
-            // Before the permit: a worker without a query must not wait for one.
-            let next = self
-                .queries
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .next();
-            let Some((index, query)) = next else { break };
+    /// closed.
+    fn run_worker(&self, worker: &Worker<Query, QueryResult, OwnedEvent>, log: Option<&Arc<Log>>) {
+        // Before the permit: a worker without a query must not wait for one.
+        while let Some((index, query)) = worker.next() {
             if self.batch.acquire(None) != Permit::Granted {
                 break;
             }
@@ -351,13 +257,11 @@ impl Work {
             if not_asked(&result) {
                 break;
             }
-            if !sender.send(Message::Result {
-                index,
-                result: Box::new(result),
-            }) {
+            if !worker.send((index, Box::new(result))) {
                 break;
             }
         }
+        worker.end_queries();
     }
 }
 
@@ -369,9 +273,9 @@ fn not_asked(result: &Result<Status, Error>) -> bool {
 }
 
 /// A log that forwards events to the thread that made the call, where the program expects them.
-fn forwarding_log(channel: Arc<Channel<Message>>) -> Arc<Log> {
+fn forwarding_log(channel: Arc<StatusChannel>) -> Arc<Log> {
     Arc::new(Box::new(move |event: &LogEvent<'_>| {
-        channel.post(Message::Event(OwnedEvent::of(event)))
+        channel.post(OwnedEvent::of(event))
     }))
 }
 
@@ -379,7 +283,7 @@ fn forwarding_log(channel: Arc<Channel<Message>>) -> Arc<Log> {
 struct Workers {
     threads: Vec<JoinHandle<()>>,
     end: Arc<CallContext>,
-    channel: Arc<Channel<Message>>,
+    channel: Arc<StatusChannel>,
 }
 
 impl Workers {

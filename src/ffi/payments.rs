@@ -1,10 +1,11 @@
 //! Waiting for a payment, and the statuses of many orders.
 
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{c_char, c_void};
 
 use super::about::payorder_result;
 use super::calls::texts;
 use super::client::payorder_client;
+use super::strings::Lent;
 use super::{boundary, strings};
 use crate::client::{Client, wait};
 use crate::error::{Cause, Error};
@@ -138,16 +139,16 @@ pub unsafe extern "C" fn payorder_get_statuses(
         let each = each.ok_or_else(|| {
             Error::argument(Cause::Null, "each is NULL: give a callback for the results")
         })?;
+        let mut lent = Lent::default();
         let mut hand_over = |index, result: Result<crate::Status, Error>| {
             let (number, json) = match result {
                 Ok(status) => (0, status.json),
                 Err(error) => (error.code().number(), error.to_json()),
             };
-            // JSON has no NUL in it: it would be escaped.
-            let json = CString::new(json).unwrap_or_default();
+            let json = lent.lend(Some(&json));
             // SAFETY: the string lives until the callback returns; the rest is the caller's
             // promise.
-            unsafe { each(index, number, json.as_ptr(), user_data) != 0 }
+            unsafe { each(index, number, json, user_data) != 0 }
         };
         // SAFETY: the caller's promise.
         client.get_statuses_json(

@@ -57,30 +57,17 @@ pub(crate) fn read_object<'a>(text: &'a str, what: &str) -> Result<Entries<'a>, 
 }
 
 /// Iterates over the elements of a JSON array, each as its JSON text. They are not collected.
-pub(crate) struct Elements {
-    text: String,
-    /// The start of the rest.
-    at: usize,
-}
+pub(crate) struct Elements<'a>(Items<'a>);
 
-impl Elements {
+impl<'a> Elements<'a> {
     /// Checks that the whole text is an array; `what` names it in the error, which is
     /// [`crate::Code::InvalidArgument`].
-    pub(crate) fn new(text: &str, what: &str) -> Result<Elements, Error> {
+    pub(crate) fn new(text: &'a str, what: &str) -> Result<Elements<'a>, Error> {
         limit(text, what, ARRAY_LIMIT)?;
         serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(what, &error))?;
-        match text.find('[') {
-            Some(start)
-                if text
-                    .get(..start)
-                    .is_some_and(|before| before.trim().is_empty()) =>
-            {
-                Ok(Elements {
-                    text: text.to_owned(),
-                    at: start + 1,
-                })
-            }
-            _ => Err(Error::argument(
+        match text.trim_start().strip_prefix('[') {
+            Some(rest) => Ok(Elements(Items::after_bracket(rest, false))),
+            None => Err(Error::argument(
                 Cause::NotJson,
                 format!("{what} must be a JSON array"),
             )),
@@ -88,15 +75,12 @@ impl Elements {
     }
 }
 
-impl Iterator for Elements {
-    type Item = String;
+impl<'a> Iterator for Elements<'a> {
+    type Item = &'a str;
 
-    fn next(&mut self) -> Option<String> {
-        let mut items = Items::after_bracket(self.text.get(self.at..)?, false);
-        let (_, element) = items.next()?.ok()?;
-        let element = element.get().to_owned();
-        self.at = self.text.len() - items.rest.len();
-        Some(element)
+    fn next(&mut self) -> Option<&'a str> {
+        let (_, element) = self.0.next()?.ok()?;
+        Some(element.get())
     }
 }
 
