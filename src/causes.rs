@@ -390,7 +390,8 @@ causes! {
     order_may_exist OrderMayExist [206] AskStatus
         because "The connection was lost when the order was sent before."
         because "The till lost power in the middle of the order."
-        then "Ask for the order's status. If it is not paid, use a new order with new identifiers.",
+        then "Ask for the order's status. If it is not paid, only a person can decide to sell \
+            again, with new identifiers.",
     /// a person closed this order in the journal
     order_settled OrderSettled [206] AskStatus
         because "A person closed this order by hand, for example because it was paid in cash."

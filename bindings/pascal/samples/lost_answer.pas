@@ -27,7 +27,7 @@ begin
     end;
     if Query <> '' then
     try
-      { The order exists, but its checkout URL is lost: use a new order with new identifiers. }
+      { The order exists, but its checkout URL is lost. A person decides whether to sell again. }
       Status := Client.GetStatus(Query).TransactionStatus;
       WriteLn('the order exists: ', Status);
     except
