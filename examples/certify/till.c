@@ -211,7 +211,9 @@ static enum verdict sell(payorder_client *client, const char *order, time_t star
         verdict = go_on(client, answer, "/data/url", started);
         break;
     case PAYORDER_OUTCOME_NOT_SENT:
-        verdict = NOT_SENT;
+        /* An earlier run may have sent the order: only the journal could tell. */
+        verdict = result == PAYORDER_JOURNAL_FAILED ? go_on(client, answer, "/data/url", started)
+                                                    : NOT_SENT;
         break;
     case PAYORDER_OUTCOME_REJECTED:
         verdict = REJECTED;

@@ -125,7 +125,8 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
         url = client.create_order(sale.order, options).value("/data/url");
     } catch (const payorder::not_sent &error) {
         std::cout << error.what() << '\n';
-        return NOT_SENT;
+        // An earlier run may have sent the order: only the journal could tell.
+        return error.result() == PAYORDER_JOURNAL_FAILED ? ask(client, sale) : NOT_SENT;
     } catch (const payorder::rejected &error) {
         std::cout << error.what() << '\n';
         return REJECTED;

@@ -77,7 +77,12 @@ def open_client() -> payorder.Client:
 def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
     try:
         # Half of the time is kept for asking what happened.
-        checkout = client.create_order(order, timeout=clock.left() / 2)
+        url = client.create_order(order, timeout=clock.left() / 2).url
+    except payorder.JournalError as error:
+        # This call sent nothing, but an earlier run may have sent the order: only the journal
+        # could tell.
+        print(f"UNKNOWN: {error}")
+        url = None
     except payorder.NotSentError as error:
         print(f"NOT SENT: {error}")
         return NOT_SENT
@@ -89,8 +94,6 @@ def sell(client: payorder.Client, order: Dict[str, str], clock: Clock) -> int:
         # is a duplicate, and the journal may have its checkout URL.
         print(f"UNKNOWN: {error}")
         url = (error.previous or {}).get("url")
-    else:
-        url = checkout.url
     if url:
         # Flushed, because the customer waits for it.
         print(f"send the customer to {url}", flush=True)

@@ -108,6 +108,19 @@ def restart_after_payment(stage: Stage) -> None:
         stage.finish(program, stage.scenario.allowed)
 
 
+def damaged_files(stage: Stage) -> None:
+    """Killed while it waits for the customer, who pays then. Its files cannot be read any more."""
+    program = stage.start()
+    waits = stage.wait_for(program, program.url_printed.is_set)
+    if waits and stage.killed(program, "it waited for the customer"):
+        assert program.url is not None
+        customer.press(program.url, "pay")
+        stage.damage_files()
+        program = stage.start()
+        stage.customer(program, customer.leaves)
+    stage.finish(program, stage.scenario.allowed)
+
+
 KINDS: Mapping[str, Callable[[Stage], None]] = {
     "one_sale": one_sale,
     "exact_amount": one_sale,
@@ -117,4 +130,5 @@ KINDS: Mapping[str, Callable[[Stage], None]] = {
     "two_tills": two_tills,
     "restart": restart,
     "restart_after_payment": restart_after_payment,
+    "damaged_files": damaged_files,
 }

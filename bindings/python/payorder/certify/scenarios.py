@@ -255,6 +255,13 @@ _ALL = (
         customer=customer.leaves,
         kind="restart_after_payment",
     ),
+    Scenario(
+        "damaged-files",
+        "the till is killed while it waits; its files are damaged; it restarts",
+        (PAID, OPEN),
+        customer=customer.leaves,
+        kind="damaged_files",
+    ),
 )
 #: All scenarios by name, in the order of a report.
 SCENARIOS: Dict[str, Scenario] = {one.name: one for one in _ALL}

@@ -99,6 +99,13 @@ class Stage:
             self._folders.append(folder)
         return folder
 
+    def damage_files(self) -> None:
+        """Overwrites the files of the till, as a failing disk may. No program runs."""
+        for folder in self._folders:
+            for path in folder.rglob("*"):
+                if path.is_file():
+                    path.write_bytes(b"\xff damaged " * 512)
+
     def start(self, till: str = "till") -> Program:
         """Starts the till in the folder with this name."""
         if self._stop.is_set():
