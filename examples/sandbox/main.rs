@@ -28,7 +28,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(what) => {
-            eprintln!("sandbox: {what}\n\n{USAGE}");
+            eprintln!("sandbox: {what}; --help lists the options");
             return ExitCode::from(2);
         }
     };

@@ -1,6 +1,6 @@
 //! Ordinary HTTP, and the end of the sandbox.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -187,7 +187,7 @@ fn the_end_of_the_sandbox_ends_idle_and_stalled_connections() {
     let address = sandbox.base_url()["http://".len()..].to_owned();
     let idle = connect(&sandbox);
     let stalled = connect(&sandbox);
-    let body = order("A-1", json!({"productInfo": "sandbox:stall"}));
+    let body = order("ENDED-1", json!({"productInfo": "sandbox:stall"}));
     let text = request("POST", sandbox::CREATE_ORDER, CREATE_HEADERS, &body);
     (&stalled).write_all(text.as_bytes()).expect("a request");
     wait_until(|| !sandbox.exchanges().is_empty());
@@ -201,5 +201,16 @@ fn the_end_of_the_sandbox_ends_idle_and_stalled_connections() {
     for mut stream in [&idle, &stalled] {
         assert_eq!(stream.read(&mut [0]).unwrap_or(0), 0);
     }
-    assert!(TcpStream::connect(address).is_err());
+    // The sandbox of another test may have the port by now. For a moment, a process that another
+    // test starts can have the listener, too.
+    if let Ok(stream) = TcpStream::connect(address) {
+        let patience = Some(Duration::from_secs(20));
+        stream.set_read_timeout(patience).expect("a read timeout");
+        let query = by_order("ENDED-1").to_string();
+        let text = request("POST", sandbox::GET_STATUS, STATUS_HEADERS, &query);
+        match exchange(&stream, &text) {
+            Ok(response) => assert_eq!(response.status, 404, "the sandbox still responds"),
+            Err(error) => assert_ne!(error.kind(), ErrorKind::WouldBlock, "it still listens"),
+        }
+    }
 }

@@ -285,6 +285,8 @@ class Exams(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            # The test may run as a background job, in which the signal is ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         deadline = time.monotonic() + PATIENCE
         while not list(self.folder.glob("kept/*/till/started")):

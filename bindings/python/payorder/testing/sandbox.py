@@ -306,8 +306,7 @@ class _Output:
         if self._address is not None:
             return self._address
         self.end()
-        # After an empty line, it shows its usage.
-        said = "".join(self._first_lines).strip().split("\n\n")[0]
+        said = "".join(self._first_lines).strip()
         raise SandboxError(f"the sandbox did not start: {said or 'it printed nothing'}")
 
     def end(self) -> None:
