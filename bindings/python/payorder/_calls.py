@@ -6,7 +6,7 @@ import ctypes
 import json
 from typing import Any, Dict, Optional
 
-from ._library import library
+from ._library import library, string_free
 from .causes import Action, Cause
 from .errors import PayorderError, UnusableTextError, error_class
 from .results import Result
@@ -21,33 +21,39 @@ class LibraryResult:
     __slots__ = ("_out", "result", "text")
 
     def __init__(self) -> None:
-        self._out = ctypes.c_void_p()
+        # The library's text, until it is freed.
+        self._out: Optional[ctypes.c_char_p] = None
         self.result: Optional[int] = None
         self.text: Optional[str] = None
 
     def call(self, function: Any, *arguments: object) -> str:
         """Calls a function with `out_json` as its last argument. Returns the text or raises."""
+        out = self._out = ctypes.c_char_p()
         try:
-            self.result = function(*arguments, ctypes.byref(self._out))
+            result = self.result = function(*arguments, ctypes.byref(out))
         finally:
-            self.take_text()
-        if self.result != 0:
-            raise error_class(self.result)(self.text or "")
-        return self.text or ""
+            text = self.take_text()
+        if result:
+            raise error_class(result)(text)
+        return text
 
     def has_text(self) -> bool:
         """Whether the library has returned a text."""
-        return self.text is not None or self._out.value is not None
+        return self.text is not None or (
+            self._out is not None and self._out.value is not None
+        )
 
     def take_text(self) -> str:
         """Copies the library's text and frees it there."""
-        pointer = self._out.value
-        if pointer:
-            if self.text is None:
-                self.text = ctypes.string_at(pointer).decode()
-            # Cleared first, so that a signal at this point cannot cause a second free.
-            self._out.value = None
-            library.payorder_string_free(pointer)
+        out = self._out
+        if out is not None:
+            text = out.value
+            if text is not None:
+                if self.text is None:
+                    self.text = text.decode()
+                # Cleared first, so that a signal at this point cannot cause a second free.
+                self._out = None
+                string_free(out)
         return self.text or ""
 
 

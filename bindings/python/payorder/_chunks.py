@@ -9,6 +9,7 @@ within one call.
 from __future__ import annotations
 
 import collections
+import functools
 import threading
 import time
 from typing import Any, Deque, List, Mapping, Optional, Tuple
@@ -23,6 +24,8 @@ from .cancellation import Cancellation, Token
 from .errors import PayorderError
 from .results import Result
 
+# As a number, which is compared faster.
+_RATE_LIMITED = int(Result.RATE_LIMITED)
 # The queries left in a chunk are slow if none of them had a result for this long.
 _SLOW_QUERY_SECONDS = 0.5
 # The longest `Retry-After` that the library honours.
@@ -82,7 +85,14 @@ class Chunks:
         self._waiting_bytes = 0
         self._running: List[Chunk] = []
         self._stopped = False
-        self._changed = threading.Condition()
+        # Taken for each result, so without the methods of `Condition`, which are not C. A thread
+        # may take it again, because a signal handler may call `stop`.
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
+        # How many threads wait for a change.
+        self._waiting = 0
+        #: Whether a chunk may have to start although results are waiting.
+        self.chunk_ended = False
 
     def is_over(self) -> bool:
         """Whether no query is running and no result is waiting."""
@@ -95,13 +105,12 @@ class Chunks:
 
     def take(self) -> Optional[Tuple[Chunk, int, int, bytes]]:
         """The next result, or None if none is waiting."""
-        with self._changed:
+        with self._lock:
             if not self._results:
                 return None
-            was_full = self._is_full()
             result = self._results.popleft()
             self._waiting_bytes -= len(result[3])
-            if was_full:
+            if self._waiting:
                 self._changed.notify_all()
             return result
 
@@ -113,10 +122,17 @@ class Chunks:
 
     def wait(self, seconds: float) -> None:
         """Waits for a result or the end of a chunk."""
-        with self._changed:
+        with self._lock:
             if not self._results:
                 pause = self._not_before - time.monotonic()
-                self._changed.wait(min(seconds, pause) if pause > 0 else seconds)
+                self._wait(min(seconds, pause) if pause > 0 else seconds)
+
+    def _wait(self, seconds: Optional[float] = None) -> None:
+        self._waiting += 1
+        try:
+            self._changed.wait(seconds)
+        finally:
+            self._waiting -= 1
 
     def stop(self) -> None:
         """Sends no more queries, and cancels those in flight."""
@@ -129,10 +145,16 @@ class Chunks:
         if self._cancellation is not None:
             self._cancellation._unlink(self._token)
 
+    def _stop_at_exit(self) -> None:
+        # A callback that waits for the program must end first: cancelling does not end it.
+        self.stop()
+        self._client.cancel()
+
     def free_concurrency(self) -> int:
         """How many queries another chunk may run at once now; 0 if it must not start yet."""
         now = time.monotonic()
         with self._changed:
+            self.chunk_ended = False
             free = self._concurrency
             for chunk in self._running:
                 if not chunk.remaining:
@@ -168,12 +190,9 @@ class Chunks:
         ).start()
 
     def _run(self, chunk: Chunk, queries: bytes) -> None:
-        def each(index: int, result: int, text: bytes, _: object) -> int:
-            return self._receive(chunk, index, result, text)
-
         options = c_json({**self._options, "concurrency": chunk.concurrency}, "options")
         cancelled, failure = False, None
-        key = begin(self._client, self.stop)
+        begin(self._client, chunk, self._stop_at_exit)
         try:
             if not exiting() and not self._stopped:
                 raw = call_library(
@@ -181,7 +200,7 @@ class Chunks:
                     self._client.pointer,
                     queries,
                     options,
-                    STATUS_FN(each),
+                    STATUS_FN(functools.partial(self._receive, chunk)),
                     None,
                 )
                 stopped = member(raw.encode(), "/stopped") == "true"
@@ -189,33 +208,37 @@ class Chunks:
         except PayorderError as error:
             failure = error
         finally:
-            end(key)
+            end(chunk)
         with self._changed:
             self._running.remove(chunk)
             self.cancelled = self.cancelled or cancelled
             self.failure = self.failure or failure
             self._changed.notify_all()
 
-    def _receive(self, chunk: Chunk, index: int, result: int, text: bytes) -> int:
-        with self._changed:
+    def _receive(
+        self, chunk: Chunk, index: int, result: int, text: bytes, _: object
+    ) -> int:
+        with self._lock:
             while self._is_full() and not self._stopped:
-                self._changed.wait()
-            now = time.monotonic()
+                self._wait()
             chunk.remaining -= 1
-            chunk.last_result_at = now
-            self._not_before = max(
-                self._not_before, now + self._pause_after(result, text)
-            )
+            chunk.last_result_at = now = time.monotonic()
+            if self._pause or result == _RATE_LIMITED:
+                pause = self._pause_after(result, text)
+                self._not_before = max(self._not_before, now + pause)
             if self._stopped:
                 return 0
             self._results.append((chunk, index, result, text))
             self._waiting_bytes += len(text)
-            self._changed.notify_all()
+            if not chunk.remaining:
+                self.chunk_ended = True
+            if self._waiting:
+                self._changed.notify_all()
             return 1
 
     def _pause_after(self, result: int, text: bytes) -> float:
         """How many seconds after this result no other chunk may start."""
-        if result != Result.RATE_LIMITED:
+        if result != _RATE_LIMITED:
             return self._pause
         retry_after = int(member(text, "/error/retryAfterMs") or 0) / 1000
         return max(self._pause, min(retry_after, _MAX_RETRY_AFTER_SECONDS))

@@ -24,6 +24,11 @@ class ClientHandle:
         call_library(library.payorder_client_new, config, ctypes.byref(pointer))
         self.pointer = pointer
 
+    def cancel(self) -> int:
+        """Ends all calls in flight. Returns the library's result."""
+        result: int = self._library.payorder_client_cancel(self.pointer)
+        return result
+
     def close(self) -> None:
         """Frees the client."""
         # If the client was freed already, the library returns an error, which is ignored.

@@ -20,12 +20,12 @@ import os
 import select
 import signal
 import threading
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ._calls import LibraryResult
 from ._events import log_pending_events
 from ._handles import ClientHandle
-from ._running import call, exiting
+from ._running import call, exiting, in_main_thread
 from ._text import c_json
 from .cancellation import Cancellation, Token
 
@@ -44,7 +44,7 @@ def options_json(
     """The options of a call as JSON text."""
     if cancellation is not None:
         options["cancellation"] = token_name(cancellation)
-    return c_json(options, "options")
+    return c_json(options, "options") if options else b"{}"
 
 
 def token_name(cancellation: Cancellation) -> str:
@@ -58,7 +58,7 @@ def token_name(cancellation: Cancellation) -> str:
 def call_short(
     client: ClientHandle,
     function: Any,
-    *arguments: bytes,
+    arguments: Tuple[bytes, ...],
     options: Dict[str, object],
     cancellation: Optional[Cancellation] = None,
     presses: int = 1,
@@ -70,7 +70,7 @@ def call_short(
     watcher = _begin_watching()
     if watcher is None:
         text = options_json(options, cancellation)
-        return call(client, function, *arguments, text, received=received)
+        return call(client, function, (*arguments, text), received)
     global _reusable_token
     # After an exception the token is not reused, because the watcher may still cancel it.
     own, _reusable_token = _reusable_token or Token(), None
@@ -81,7 +81,7 @@ def call_short(
         else:
             text = own.as_options
         watcher.watching = _WatchedCall(own, presses)
-        response = call(client, function, *arguments, text, received=received)
+        response = call(client, function, (*arguments, text), received)
     finally:
         watcher.end()
         _unlink(cancellation, own)
@@ -93,14 +93,14 @@ def call_short(
 def call_long(
     client: ClientHandle,
     function: Any,
-    *arguments: bytes,
+    arguments: Tuple[bytes, ...],
     options: Dict[str, object],
     cancellation: Optional[Cancellation] = None,
 ) -> str:
     """Makes a call that may take minutes. An exception of a signal handler ends it at once."""
-    if not _in_main_thread() or exiting():
+    if not in_main_thread() or exiting():
         text = options_json(options, cancellation)
-        return call(client, function, *arguments, text)
+        return call(client, function, (*arguments, text))
     if cancellation is not None:
         token_name(cancellation)
     token = Token()
@@ -111,7 +111,7 @@ def call_long(
 
     def make() -> None:
         try:
-            results.append(call(client, function, *arguments, text))
+            results.append(call(client, function, (*arguments, text)))
         except BaseException as error:
             results.append(error)
         finally:
@@ -132,10 +132,6 @@ def call_long(
     if isinstance(result, BaseException):
         raise result
     return result
-
-
-def _in_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
 
 
 def _link(cancellation: Optional[Cancellation], token: Token) -> Token:
@@ -254,7 +250,7 @@ def _begin_watching() -> Optional[_Watcher]:
     """The watcher, if this is the main thread and the program has no SIGINT handler of its own."""
     global _watcher
     if (
-        not _in_main_thread()
+        not in_main_thread()
         or exiting()
         or _getsignal(signal.SIGINT) is not signal.default_int_handler
     ):

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import TYPE_CHECKING, Any, ClassVar, Dict, NoReturn, Optional, Tuple
+from typing import Any, ClassVar, Dict, NoReturn, Optional, Tuple
 
-from ._library import library
+from ._library import library, string_free
 
 
 def member(raw: bytes, pointer: str) -> Optional[str]:
@@ -20,20 +20,25 @@ def member(raw: bytes, pointer: str) -> Optional[str]:
 
     None if there is no value, or if it is null.
     """
-    out = ctypes.c_void_p()
+    out = ctypes.c_char_p()
     try:
         found = library.payorder_json_get(raw, pointer.encode(), ctypes.byref(out)) == 0
-        return ctypes.string_at(out.value).decode() if found and out.value else None
+        return out.value.decode() if found and out.value is not None else None
     finally:
-        library.payorder_string_free(out)
+        string_free(out)
+
+
+# What `json.loads` uses, without its search for spaces before and after the text.
+_decode = json.JSONDecoder().raw_decode
 
 
 def parsed(raw: str) -> Optional[Any]:
-    """The whole text as Python values, or None if `json.loads` cannot read it."""
+    """The whole text as Python values, or None if `json` cannot read it."""
     try:
-        return json.loads(raw)
+        document, end = _decode(raw)
     except (ValueError, RecursionError):
         return None
+    return document if end == len(raw) else None
 
 
 def plain(raw: str) -> Optional[Dict[str, Any]]:
@@ -51,6 +56,29 @@ def _number(text: str) -> object:
     return number if abs(number) != float("inf") else text
 
 
+class _Field:
+    """A field of a result. Python calls `__get__` until the instance itself has the value."""
+
+    def __init__(self, name: str, path: Tuple[str, ...]) -> None:
+        self._name = name
+        self._path = path
+
+    def __get__(self, result: Optional[LazyResult], kind: object = None) -> Any:
+        if result is None:
+            return self
+        fields = result.__dict__
+        value = fields.get("_document")
+        if value is None:
+            value = fields["_document"] = parsed(result.raw)
+        if value is None:
+            value = member(result.raw.encode(), "/" + "/".join(self._path))
+        else:
+            for key in self._path:
+                value = value.get(key) if type(value) is dict else None
+        fields[self._name] = value
+        return value
+
+
 class LazyResult:
     """An immutable result with its JSON text in `raw`. The other fields are read when used."""
 
@@ -62,30 +90,9 @@ class LazyResult:
     def __init__(self, raw: str) -> None:
         self.__dict__["raw"] = raw
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            # Called for fields that were not read yet and for names that do not exist.
-            if name not in self._paths:
-                kind = type(self).__name__
-                raise AttributeError(f"{kind!r} object has no attribute {name!r}")
-            read = self._read(name)
-            self.__dict__.update(read)
-            return read[name]
-
-    def _read(self, name: str) -> Dict[str, Any]:
-        """All fields, or only this one if `json.loads` cannot read the text."""
-        document = parsed(self.raw)
-        if document is None:
-            pointer = "".join(f"/{key}" for key in self._paths[name])
-            return {name: member(self.raw.encode(), pointer)}
-        read: Dict[str, Any] = {}
-        for field, path in self._paths.items():
-            value = document
-            for key in path:
-                value = value.get(key) if type(value) is dict else None
-            read[field] = value
-        return read
+    def __init_subclass__(cls) -> None:
+        for name, path in cls._paths.items():
+            setattr(cls, name, _Field(name, path))
 
     def to_dict(self) -> Dict[str, Any]:
         """This result as a dict for `json.dumps`, with the keys of the library's JSON.

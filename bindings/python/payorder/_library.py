@@ -5,7 +5,16 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int32, c_size_t, c_uint32, c_void_p
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    PYFUNCTYPE,
+    c_char_p,
+    c_int32,
+    c_size_t,
+    c_uint32,
+    c_void_p,
+)
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
@@ -19,9 +28,9 @@ STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
 #: `payorder_item_fn`
 ITEM_FN = CFUNCTYPE(c_int32, c_size_t, c_char_p, c_char_p, c_void_p)
 
-# Strings that the library returns are declared as `void *`. With `char *`, ctypes would copy the
-# text and lose the pointer that must be freed. A client is an opaque handle, also `void *`.
-_OUT_STRING = POINTER(c_void_p)
+# A string that the library returns is a `c_char_p`: its `value` is a copy of the text, and the object
+# keeps the pointer that must be freed. A client is an opaque handle, `void *`.
+_OUT_STRING = POINTER(c_char_p)
 _OUT_CLIENT = POINTER(c_void_p)
 
 #: Every function of payorder.h: the types of its result and its arguments.
@@ -159,6 +168,10 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
 
 # Loaded on import, so that a till without the library fails when it starts, not at its first sale.
 library = _load()
+
+#: `payorder_string_free` without giving up Python's lock: another thread would take it, and the call
+#: would then wait for it again.
+string_free = PYFUNCTYPE(None, c_void_p)(("payorder_string_free", library))
 
 
 def library_version() -> str:

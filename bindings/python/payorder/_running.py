@@ -6,21 +6,17 @@ import atexit
 import os
 import threading
 import time
-from typing import Any, Callable, Dict, NamedTuple, Optional
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from . import _events
 from ._calls import LibraryResult
 from ._handles import ClientHandle
-from ._library import library
 
 
-class _Call(NamedTuple):
-    client: ClientHandle
-    stop: Optional[Callable[[], None]]
-
-
-_calls: Dict[object, _Call] = {}
+#: What ends each call.
+_calls: Dict[object, Callable[[], object]] = {}
 _exiting = False
+_main_thread = threading.main_thread().ident
 
 # How long the exit of the interpreter waits for the calls of daemon threads.
 _EXIT_SECONDS = 5.0
@@ -29,39 +25,41 @@ _EXIT_SECONDS = 5.0
 def call(
     client: ClientHandle,
     function: Any,
-    *arguments: object,
+    arguments: Tuple[object, ...],
     received: Optional[LibraryResult] = None,
 ) -> str:
     """Makes one call of the client, and logs its events when it ends.
 
-    A caller that must not lose the result, whatever is raised, passes `received`.
+    `arguments` are those between the client and `out_json`. A caller that must not lose the result,
+    whatever is raised, passes `received`.
     """
-    key = begin(client)
+    if received is None:
+        received = LibraryResult()
+    begin(client, received, client.cancel)
     try:
-        return (received or LibraryResult()).call(function, client.pointer, *arguments)
+        return received.call(function, client.pointer, *arguments)
     finally:
-        end(key)
+        end(received)
 
 
-def begin(client: ClientHandle, stop: Optional[Callable[[], None]] = None) -> object:
-    """Registers a call that begins in this thread. Pass the returned key to `end`.
-
-    At exit the call is cancelled; `stop` is called first if cancelling alone does not end it.
-    """
-    key = None
-    # When the interpreter exits, the main thread is not inside a call.
-    if threading.current_thread() is not threading.main_thread():
-        key = object()
-        _calls[key] = _Call(client, stop)
-    _events.listen(client, allowed=not _exiting)
-    return key
+def begin(client: ClientHandle, key: object, stop: Callable[[], object]) -> None:
+    """Registers a call that begins in this thread. `stop` ends it when the interpreter exits."""
+    # The main thread is not inside a call then.
+    if not in_main_thread():
+        _calls[key] = stop
+    _events.listen(client, not _exiting)
 
 
 def end(key: object) -> None:
     """Removes a call that has ended, and logs its events."""
-    # A forked child has no entry for its parent's calls.
+    # A call in the main thread has no entry, and one of the parent has none in a forked child.
     _calls.pop(key, None)
     _events.log_pending_events()
+
+
+def in_main_thread() -> bool:
+    """Whether this is the thread that runs signal handlers."""
+    return threading.get_ident() == _main_thread
 
 
 def exiting() -> bool:
@@ -79,14 +77,20 @@ def _end_calls() -> None:
     _exiting = True
     give_up = time.monotonic() + _EXIT_SECONDS
     while _calls and time.monotonic() < give_up:
-        for call in list(_calls.values()):
-            if call.stop is not None:
-                call.stop()
-            library.payorder_client_cancel(call.client.pointer)
+        for stop in list(_calls.values()):
+            stop()
         time.sleep(0.01)
 
 
 atexit.register(_end_calls)
+
+
+def _after_fork_in_child() -> None:
+    global _main_thread
+    _main_thread = threading.get_ident()
+    # The calls of the parent's other threads do not continue.
+    _calls.clear()
+
+
 if hasattr(os, "register_at_fork"):
-    # In a forked child, the calls of the parent's other threads do not continue.
-    os.register_at_fork(after_in_child=_calls.clear)
+    os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -103,10 +103,12 @@ class Statuses(Iterator[StatusResult[Query]]):
         call(
             client,
             library.payorder_get_statuses,
-            b"[]",
-            options_json(dict(options), cancellation),
-            STATUS_FN(lambda *_: 0),
-            None,
+            (
+                b"[]",
+                options_json(dict(options), cancellation),
+                STATUS_FN(lambda *_: 0),
+                None,
+            ),
         )
         concurrency, rate = options.get("concurrency", 8), options.get("ratePerSecond")
         assert isinstance(concurrency, int) and (
@@ -186,9 +188,12 @@ class Statuses(Iterator[StatusResult[Query]]):
         self._read, self._texts = [], []
 
     def _next(self) -> StatusResult[Query]:
+        chunks = self._chunks
         while True:
-            self._start_chunk()
-            arrived = self._chunks.take()
+            # While results are waiting, only the end of a chunk makes room for another one.
+            if chunks.chunk_ended or not chunks.has_results():
+                self._start_chunk()
+            arrived = chunks.take()
             if arrived is not None:
                 return self._result(*arrived)
             log_pending_events()
@@ -275,11 +280,13 @@ class Statuses(Iterator[StatusResult[Query]]):
 
     def _count(self, text: Optional[str]) -> None:
         counts = self._transaction_status
-        # None: a text with U+0000, which the library cannot return.
-        if text is None or len(text.encode("utf-8", "replace")) > _MAX_STATUS_BYTES:
-            text = _OTHER
-        if text in counts or text == _OTHER or len(counts) < _MAX_STATUS_TEXTS:
-            counts[text] = counts.get(text, 0) + 1
+        if text not in counts:
+            # None: a text with U+0000, which the library cannot return.
+            if text is None or len(text.encode("utf-8", "replace")) > _MAX_STATUS_BYTES:
+                text = _OTHER
+            elif len(counts) >= _MAX_STATUS_TEXTS and text != _OTHER:
+                return
+        counts[text] = counts.get(text, 0) + 1
 
     def __enter__(self) -> Statuses[Query]:
         return self

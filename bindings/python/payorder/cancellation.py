@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import NoReturn, Optional, Set, Type, Union
 
 from ._calls import check_result
-from ._library import library
+from ._library import library, string_free
 
 
 class Token:
@@ -18,12 +18,12 @@ class Token:
     def __init__(self) -> None:
         self._library = library
         self.cancelled = False
-        out = ctypes.c_void_p()
+        out = ctypes.c_char_p()
         check_result(
             library.payorder_cancellation_new(ctypes.byref(out)), "cancellation"
         )
-        self._key = ctypes.string_at(out.value or 0)
-        library.payorder_string_free(out)
+        self._key = out.value or b""
+        string_free(out)
         #: The token's text, for the option `cancellation`.
         self.name = self._key.decode()
         #: The options of a call that has no other options, as JSON text.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import Iterable, Mapping, NoReturn, Optional, Sequence, Type, Union
+from typing import Dict, Iterable, Mapping, NoReturn, Optional, Sequence, Type, Union
 
 from ._calls import LibraryResult, check_result
 from ._handles import ClientHandle
 from ._interrupts import call_long, call_short, token_name
 from ._library import library
-from ._requests import order_fields, order_json, query_json
+from ._requests import order_json, query_json
 from ._seconds import option_ms
 from ._text import c_json, without_none
 from .amounts import Amount
@@ -231,7 +231,7 @@ class Client:
             OutcomeUnknownError: The order may exist: call `get_status(error.status_query)` before
                 anything else.
         """
-        fields = order_fields(
+        fields = (
             amount,
             merchant_txn_id,
             order_id,
@@ -245,27 +245,32 @@ class Client:
             currency_code,
         )
         request = order_json("create_order", order, fields)
-        options = without_none(
-            extraFields=extra_fields,
-            resend=resend,
-            timeoutMs=option_ms("create_order", "timeout", timeout, timeout_ms),
-            accessToken=access_token,
-            clientKey=client_key,
-            clientId=client_id,
-            secretKey=secret_key,
-        )
+        options: Dict[str, object] = {}
+        credentials = (access_token, client_key, client_id, secret_key)
+        # Usually there are none, and comparing is faster than making a dict of them.
+        if (extra_fields, resend, timeout, timeout_ms, *credentials) != (None,) * 8:
+            options = without_none(
+                extraFields=extra_fields,
+                resend=resend,
+                timeoutMs=option_ms("create_order", "timeout", timeout, timeout_ms),
+                accessToken=access_token,
+                clientKey=client_key,
+                clientId=client_id,
+                secretKey=secret_key,
+            )
         received = LibraryResult()
         try:
             return Checkout(
                 call_short(
                     self._handle,
                     library.payorder_create_order,
-                    request,
-                    options=options,
-                    cancellation=cancellation,
-                    # The response has the only copy of the checkout URL.
-                    presses=2,
-                    received=received,
+                    (request,),
+                    options,
+                    cancellation,
+                    # Ctrl-C pressed once does not end it: the response has the only copy of the
+                    # checkout URL.
+                    2,
+                    received,
                 )
             )
         except BaseException as stop:
@@ -322,20 +327,24 @@ class Client:
             OutcomeUnknownError: No response came, or one that cannot be used.
         """
         request = query_json("get_status", query, order_id, transaction_id, search_type)
-        options = without_none(
-            timeoutMs=option_ms("get_status", "timeout", timeout, timeout_ms),
-            accessToken=access_token,
-            clientKey=client_key,
-            clientId=client_id,
-            secretKey=secret_key,
-        )
+        options: Dict[str, object] = {}
+        credentials = (access_token, client_key, client_id, secret_key)
+        # As in `create_order`.
+        if (timeout, timeout_ms, *credentials) != (None,) * 6:
+            options = without_none(
+                timeoutMs=option_ms("get_status", "timeout", timeout, timeout_ms),
+                accessToken=access_token,
+                clientKey=client_key,
+                clientId=client_id,
+                secretKey=secret_key,
+            )
         return Status(
             call_short(
                 self._handle,
                 library.payorder_get_status,
-                request,
-                options=options,
-                cancellation=cancellation,
+                (request,),
+                options,
+                cancellation,
             )
         )
 
@@ -420,9 +429,9 @@ class Client:
             call_long(
                 self._handle,
                 library.payorder_wait_for_payment,
-                request,
-                options=options,
-                cancellation=cancellation,
+                (request,),
+                options,
+                cancellation,
             )
         )
 
@@ -497,7 +506,7 @@ class Client:
         The calls raise `CancelledError`, or `CancelledInFlightError` if something was sent. On a
         closed client this raises `InvalidHandleError`, and its calls continue.
         """
-        check_result(library.payorder_client_cancel(self._handle.pointer), "client")
+        check_result(self._handle.cancel(), "client")
 
     def close(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""

@@ -231,8 +231,9 @@ class Journal:
         raw = call_long(
             self._client,
             library.payorder_journal_resolve,
-            options=options,
-            cancellation=cancellation,
+            (),
+            options,
+            cancellation,
         )
         read = json.loads(raw)
         return Resolved(
@@ -266,8 +267,9 @@ class Journal:
         raw = call_short(
             self._client,
             library.payorder_journal_settle,
-            options=without_none(entry=entry, note=note),
-            cancellation=cancellation,
+            (),
+            without_none(entry=entry, note=note),
+            cancellation,
         )
         return JournalEntry.from_mapping(json.loads(raw))
 
@@ -295,8 +297,9 @@ class Journal:
         raw = call_short(
             self._client,
             library.payorder_journal_prune,
-            options=without_none(olderThanDays=older_than_days),
-            cancellation=cancellation,
+            (),
+            without_none(olderThanDays=older_than_days),
+            cancellation,
         )
         removed: int = json.loads(raw)["removed"]
         return removed
@@ -313,8 +316,9 @@ class Journal:
         raw = call_short(
             self._client,
             library.payorder_journal_list,
-            options={**which, **without_none(after=after, limit=limit)},
-            cancellation=cancellation,
+            (),
+            {**which, **without_none(after=after, limit=limit)},
+            cancellation,
         )
         return [
             JournalEntry.from_mapping(entry) for entry in json.loads(raw)["entries"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Dict, Optional, Tuple, TypedDict
+from typing import ClassVar, Dict, Optional, Tuple, TypedDict
 
-from ._lazy_results import LazyResult, parsed
+from ._lazy_results import LazyResult
 from .amounts import Amount
 
 
@@ -59,18 +59,6 @@ class Checkout(LazyResult):
         "response_code": ("responseCode",),
         "response_message": ("responseMessage",),
     }
-
-    def _read(self, name: str) -> Dict[str, Any]:
-        # The usual case, kept short because it is part of every order's time.
-        document: Any = parsed(self.raw)
-        try:
-            return {
-                "url": document["data"]["url"],
-                "response_code": document["responseCode"],
-                "response_message": document["responseMessage"],
-            }
-        except (KeyError, TypeError):
-            return super()._read(name)
 
     def __repr__(self) -> str:
         return (

@@ -6,7 +6,7 @@ from typing import Mapping, Optional
 
 from ._calls import call_offline
 from ._library import library
-from ._requests import order_fields, order_json, query_json
+from ._requests import order_json, query_json
 from ._text import c_json, without_none
 from .amounts import Amount
 
@@ -53,7 +53,7 @@ def build_create_order(
     Raises:
         UnusableTextError: The order breaks the interface's rules.
     """
-    fields = order_fields(
+    fields = (
         amount,
         merchant_txn_id,
         order_id,

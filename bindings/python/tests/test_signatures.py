@@ -16,7 +16,8 @@ HEADER = Path(__file__).resolve().parents[3] / "include" / "payorder.h"
 
 OUTCOMES = {"DONE": 0, "NOT_SENT": 1, "REJECTED": 2, "UNKNOWN": 3}
 
-# A client is an opaque handle, and a returned string must keep its pointer: both are `void *`.
+# A client is an opaque handle, `void *`. So is a returned string: ctypes would copy the text of a
+# `char *` and lose its pointer. With `char **`, the object that it is written to keeps the pointer.
 CTYPES: Dict[str, Any] = {
     "void": None,
     "int32_t": ctypes.c_int32,
@@ -25,7 +26,7 @@ CTYPES: Dict[str, Any] = {
     "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "const char *": ctypes.c_char_p,
     "char *": ctypes.c_void_p,
-    "char **": ctypes.POINTER(ctypes.c_void_p),
+    "char **": ctypes.POINTER(ctypes.c_char_p),
     "const char *const *": ctypes.POINTER(ctypes.c_char_p),
     "void *": ctypes.c_void_p,
     "struct payorder_client *": ctypes.c_void_p,

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import json
 import unittest
+from types import MappingProxyType
 
 import payorder
-from payorder._text import wire_name
+from payorder._text import c_json, wire_name
 
-from .service import ORDER, STATUS
+from .service import ORDER, STATUS, WIRE_ORDER
 
 
 class Text(unittest.TestCase):
@@ -43,6 +44,43 @@ class Text(unittest.TestCase):
             ],
             text,
         )
+
+    def test_every_value_is_written_as_json(self) -> None:
+        for value in (
+            {"text": 'a "\\ \0\n ☕', "whole": -(10**30), "zero": 0},
+            {"true": True, "false": False, "null": None, "number": 0.5},
+            {"list": ["a", 1, {}], "inner": {"a": {"b": "c"}}, "text": "a"},
+            {'na"me': "a", "": ""},
+            {},
+        ):
+            self.assertEqual(json.loads(c_json(value, "value")), value)
+        self.assertEqual(
+            json.loads(c_json({1: "a", None: 2}, "value")), {"1": "a", "null": 2}
+        )  # type: ignore[dict-item]
+
+    def test_no_unknown_field_of_a_mapping_is_dropped(self) -> None:
+        eleven = {**WIRE_ORDER, "product": "Tea"}
+        del eleven["productInfo"]
+        for order, expected in (
+            (
+                eleven,
+                {("product", "unknown_field"), ("productInfo", "required")},
+            ),
+            ({**WIRE_ORDER, "note": "a"}, {("note", "unknown_field")}),
+        ):
+            with self.assertRaises(payorder.UnusableTextError) as caught:
+                payorder.build_create_order(order)
+            violations = {(one.field, one.rule) for one in caught.exception.violations}
+            self.assertEqual(violations, expected)
+
+    def test_a_mapping_and_keyword_arguments_give_the_same_order(self) -> None:
+        body = payorder.build_create_order(**ORDER)
+        self.assertEqual(json.loads(body), WIRE_ORDER)
+        backwards = dict(reversed(list(WIRE_ORDER.items())))
+        for order in (WIRE_ORDER, backwards, MappingProxyType(WIRE_ORDER)):
+            self.assertEqual(payorder.build_create_order(order), body)
+        with self.assertRaisesRegex(TypeError, "not as both"):
+            payorder.build_create_order(WIRE_ORDER, order_id="ORD-1")
 
     def test_a_type_that_json_does_not_have_is_a_type_error(self) -> None:
         for value in (object(), b"bytes", {1, 2}):
