@@ -404,7 +404,9 @@ impl<'a> Connection<'a> {
     fn part_of_handshake(&mut self, hundredths: usize) -> Result<(), Ended> {
         let mut session = self.session(TlsSetup::Good);
         while !session.wants_write() {
-            self.wait_for(|stream| session.read_tls(stream))?;
+            if self.wait_for(|stream| session.read_tls(stream))? == 0 {
+                return Err(Ended);
+            }
             session.process_new_packets().map_err(|_| Ended)?;
         }
         let mut response = Vec::new();
