@@ -19,6 +19,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use support::abi::Client;
 use support::orders::with;
+use support::random::random;
 use support::service::refusing_url;
 
 const KILLS: u64 = 60;
@@ -88,14 +89,6 @@ fn making_orders_until_it_is_killed() {
             });
         }
     });
-}
-
-/// SplitMix64: a pseudo-random number from a seed and an index.
-fn random(seed: u64, place: u64) -> u64 {
-    let mut mixed = seed.wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
 }
 
 /// A sandbox, and the journal of the processes that create orders in it.

@@ -11,6 +11,7 @@ pub mod orders;
 pub mod paths;
 pub mod patience;
 pub mod proxy;
+pub mod random;
 pub mod reaction;
 pub mod request;
 pub mod responses;

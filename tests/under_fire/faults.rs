@@ -5,20 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use crate::service::Script;
 use crate::service::fault::{Step, TlsSetup, Way, response};
+use crate::support::random::random;
 use crate::support::responses::created;
 use Step::*;
 
 /// How often each fault was chosen.
 pub type Faults = Arc<Mutex<BTreeMap<&'static str, usize>>>;
-
-/// A small random number generator with a seed, so that a run can be repeated.
-pub fn random(seed: u64, number: u64) -> u64 {
-    let mut value = seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    for shift in [30, 27, 31] {
-        value = (value ^ (value >> shift)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    }
-    value ^ (value >> 32)
-}
 
 /// Some normal responses, then a fault. One connection in eight fails before it is established.
 pub fn script(seed: u64, way: Way, faults: &Faults) -> Script {

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use faults::{Faults, random};
+use faults::Faults;
 use serde_json::{Value, json};
 use service::Service;
 use service::certificates::Certificates;
@@ -24,6 +24,7 @@ use service::fault::Way;
 use service::request_log::Seen;
 use support::abi::Client;
 use support::orders::order_named;
+use support::random::random;
 
 const THREADS: usize = 64;
 /// Long enough for a response on a busy machine, and short enough that stalls do not slow the run
