@@ -52,7 +52,10 @@ impl Authority {
     }
 
     fn sign(&self, params: &CertificateParams) -> Identity {
-        let key = KeyPair::generate().unwrap();
+        self.sign_with(KeyPair::generate().unwrap(), params)
+    }
+
+    fn sign_with(&self, key: KeyPair, params: &CertificateParams) -> Identity {
         let certificate = params.signed_by(&key, &*self.issuer).unwrap();
         Identity {
             certificate,
@@ -63,6 +66,12 @@ impl Authority {
 
     pub fn identity_for(&self, name: &str) -> Identity {
         self.sign(&CertificateParams::new([name.to_owned()]).unwrap())
+    }
+
+    /// Its signatures, and so the handshakes with it, all have the same length.
+    pub fn fixed_length_identity_for(&self, name: &str) -> Identity {
+        let key = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
+        self.sign_with(key, &CertificateParams::new([name.to_owned()]).unwrap())
     }
 
     pub fn expired_identity_for(&self, name: &str) -> Identity {

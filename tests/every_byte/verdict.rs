@@ -1,0 +1,227 @@
+//! Compares what the library reported with what the service received and sent.
+
+use std::time::Duration;
+
+use rustls::HandshakeKind;
+use serde_json::Value;
+
+use crate::case::{Answer, Connection, Ending};
+use crate::line::Seen;
+use crate::service::checkout;
+use crate::support::abi::payorder_result_outcome;
+use crate::support::patience::patience;
+use crate::trial::Trial;
+
+/// What a call may take beyond its deadline on a busy machine. A call whose connection was closed
+/// or reset must end in half of its time.
+const MARGIN: Duration = Duration::from_secs(5);
+const TIMEOUT: i32 = 200;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    Done,
+    NotSent,
+    Rejected,
+    Unknown,
+}
+
+/// What is certain about the order.
+struct Facts {
+    /// How many bytes of the order left the client.
+    arrived: usize,
+    /// How many bytes of it the service got.
+    received: usize,
+    /// How often the service got it completely.
+    complete: usize,
+    /// How many connections carried bytes of it.
+    carriers: usize,
+    /// The client could read so much of the response that it is certain.
+    enough: bool,
+    /// The client could read all of the response, and knew that it was all.
+    answered: bool,
+}
+
+impl Facts {
+    fn of(trial: &Trial) -> Facts {
+        let way = trial.setting.way;
+        let count = |of: fn(&Seen, _) -> usize| trial.lines.iter().map(|line| of(line, way)).sum();
+        let complete = |line: &Seen| {
+            let ids = line.exchanges.iter().map(|exchange| &exchange.order_id);
+            ids.filter(|id| **id == trial.order_id).count()
+        };
+        let (enough, answered) = response(trial);
+        Facts {
+            arrived: count(Seen::request_arrived),
+            received: count(Seen::request_received),
+            complete: trial.lines.iter().map(complete).sum(),
+            carriers: trial
+                .lines
+                .iter()
+                .filter(|line| line.request_arrived(way) > 0)
+                .count(),
+            enough,
+            answered,
+        }
+    }
+}
+
+/// Whether the client could read enough of the response, and all of it.
+fn response(trial: &Trial) -> (bool, bool) {
+    let exchanges = trial.lines.iter().flat_map(|line| {
+        let of_line = line.exchanges.iter();
+        of_line.map(move |exchange| (line, exchange))
+    });
+    let mut of_order = exchanges.filter(|(_, exchange)| exchange.order_id == trial.order_id);
+    let Some((line, exchange)) = of_order.next() else {
+        return (false, false);
+    };
+    let readable = exchange.readable_after(line.sent);
+    let all = readable == exchange.response;
+    let stalled = line.was_cut && trial.cut.is_some_and(|cut| cut.ending == Ending::Stall);
+    match trial.setting.answer {
+        Answer::Length | Answer::Refusal => (all, all),
+        // The empty line at the end says nothing more.
+        Answer::Chunks => (readable + 2 >= exchange.response, all),
+        // Until the end, more can follow. TLS says itself where its end is.
+        Answer::UntilClose => {
+            let ended = trial.setting.way.is_tls() && line.sent == line.produced;
+            (all, all && (!stalled || ended))
+        }
+    }
+}
+
+impl Trial {
+    pub fn outcome(&self) -> Outcome {
+        match self.reply.code {
+            0 => Outcome::Done,
+            1..100 => Outcome::NotSent,
+            100..200 => Outcome::Rejected,
+            _ => Outcome::Unknown,
+        }
+    }
+
+    /// What no machine is too slow for.
+    pub fn contradictions(&self) -> Vec<String> {
+        let facts = Facts::of(self);
+        let outcome = self.outcome();
+        let error = self.reply.error();
+        let refuses = self.setting.answer == Answer::Refusal;
+        let response = if refuses {
+            Outcome::Rejected
+        } else {
+            Outcome::Done
+        };
+        let url = checkout(&self.order_id);
+        // SAFETY: any number may be passed.
+        let by_number = unsafe { payorder_result_outcome(self.reply.code) };
+        let rules = [
+            (by_number == outcome as i32, "the outcome of the number"),
+            (
+                outcome != Outcome::NotSent || facts.arrived == 0,
+                "not sent, but bytes of the order left",
+            ),
+            (
+                outcome != Outcome::Unknown || self.bytes_sent() > 0,
+                "unknown, but nothing was sent",
+            ),
+            (
+                outcome != Outcome::Unknown || error["statusQuery"]["orderId"] == *self.order_id,
+                "unknown, but without a status query",
+            ),
+            (
+                !matches!(outcome, Outcome::Done | Outcome::Rejected) || outcome == response,
+                "not what the service answered",
+            ),
+            (
+                outcome != response || facts.complete == 1 && facts.enough,
+                "an answer that was not given completely",
+            ),
+            (
+                outcome == response || !facts.answered,
+                "a complete answer was lost",
+            ),
+            (
+                outcome != Outcome::Done || self.reply["data"]["url"] == url,
+                "not the checkout URL of the order",
+            ),
+            (
+                self.reply.code != TIMEOUT || self.took >= self.timeout,
+                "timed out before its deadline",
+            ),
+            (facts.complete <= 1, "the order arrived twice"),
+            (facts.carriers <= 1, "two connections carried the order"),
+        ];
+        let mut broken: Vec<String> = rules
+            .iter()
+            .filter(|(holds, _)| !holds)
+            .map(|(_, rule)| (*rule).to_owned())
+            .collect();
+        broken.extend(self.journal_problem(&facts));
+        for text in &mut broken {
+            *text += &format!(
+                " ({} bytes of it left, {} of {} connections, {} received, {} times complete): {}",
+                facts.arrived,
+                facts.carriers,
+                self.lines.len(),
+                facts.received,
+                facts.complete,
+                self.reply.text()
+            );
+        }
+        broken
+    }
+
+    /// The journal says the same, and how many bytes were sent.
+    fn journal_problem(&self, facts: &Facts) -> Option<String> {
+        let [entry] = self.entries.as_slice() else {
+            return Some(format!("{} entries in the journal", self.entries.len()));
+        };
+        let state = match self.outcome() {
+            Outcome::Done => "created",
+            Outcome::NotSent => "not_sent",
+            Outcome::Rejected => "rejected",
+            Outcome::Unknown => "unknown",
+        };
+        if entry["state"] != state || entry["url"] != self.reply["data"]["url"] {
+            return Some(format!("the journal has {entry}"));
+        }
+        // What is on its way to a connection that is reset is lost.
+        let sent = self.bytes_sent();
+        let was_reset = self.cut.is_some_and(|cut| cut.ending == Ending::Reset);
+        let fits = match was_reset {
+            true => sent >= facts.arrived as u64,
+            false => sent == facts.arrived as u64,
+        };
+        (!fits).then(|| format!("the journal has {sent} bytes sent"))
+    }
+
+    /// By the journal, in all attempts.
+    fn bytes_sent(&self) -> u64 {
+        let events = self
+            .entries
+            .iter()
+            .flat_map(|entry| entry["events"].as_array());
+        let counts = events.flatten().map(|event| &event["bytesSent"]);
+        counts.filter_map(Value::as_u64).sum()
+    }
+
+    /// What a busy machine can cause.
+    pub fn unexpected(&self) -> Option<String> {
+        let cut = self.cut?;
+        let line = self.cut_line()?;
+        if !line.was_cut {
+            return Some(format!("was not cut: {}", self.reply.text()));
+        }
+        if self.setting.connection == Connection::Resumed
+            && line.handshake == Some(HandshakeKind::Full)
+        {
+            return Some("was not resumed".into());
+        }
+        let limit = match cut.ending {
+            Ending::Stall => self.timeout * 2 + patience(MARGIN),
+            Ending::Close | Ending::Reset => self.timeout / 2,
+        };
+        let late = || format!("took {:?}: {}", self.took, self.reply.text());
+        (self.took > limit).then(late)
+    }
+}
