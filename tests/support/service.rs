@@ -4,12 +4,12 @@
 use super::patience::patience;
 use super::request::{Request, data_segments};
 use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
-use socket2::SockRef;
+use socket2::{Domain, SockRef, Socket, Type};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -152,8 +152,15 @@ impl Drop for Service {
 
 /// An address of 127.0.0.1 that refuses connections.
 pub fn refusing_url() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    format!("http://{}", listener.local_addr().unwrap())
+    // Bound, so that nothing else gets the port, and never listening.
+    static BOUND: LazyLock<Socket> = LazyLock::new(|| {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        socket.bind(&any_port.into()).unwrap();
+        socket
+    });
+    let address = BOUND.local_addr().unwrap().as_socket().unwrap();
+    format!("http://{address}")
 }
 
 fn accept(

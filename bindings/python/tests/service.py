@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import http.server
 import json
 import os
@@ -238,6 +239,13 @@ def hold(connection: socket.socket) -> None:
 
 def closed_port() -> int:
     """A port of 127.0.0.1 on which nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
+    port: int = _bound().getsockname()[1]
+    return port
+
+
+@functools.lru_cache(maxsize=None)
+def _bound() -> socket.socket:
+    """A socket that never listens. While it is bound, nothing else gets its port."""
+    bound = socket.socket()
+    bound.bind(("127.0.0.1", 0))
+    return bound
