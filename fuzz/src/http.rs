@@ -97,19 +97,23 @@ fn read_body(old: bool, status: u16, headers: &Headers, rest: &[u8]) -> Body {
             Body::UntilClose(rest.to_vec())
         };
     }
+    // Several lengths must be the same number (RFC 9112, section 6.3).
     let mut lengths = values("content-length")
         .flat_map(|value| value.split(','))
-        .map(str::trim);
+        .map(|length| {
+            let length = length.trim();
+            let digits = length.bytes().all(|byte| byte.is_ascii_digit());
+            length.parse::<usize>().ok().filter(|_| digits)
+        });
     let Some(length) = lengths.next() else {
         return Body::UntilClose(rest.to_vec());
     };
-    let digits = length.bytes().all(|byte| byte.is_ascii_digit());
-    match length.parse::<usize>() {
-        Ok(number) if digits && lengths.all(|other| other == length) => match rest.get(..number) {
+    match length.filter(|_| lengths.all(|other| other == length)) {
+        Some(number) => match rest.get(..number) {
             Some(body) => Body::Whole(body.to_vec()),
             None => Body::Broken(rest.to_vec()),
         },
-        _ => Body::Broken(rest.to_vec()),
+        None => Body::Broken(rest.to_vec()),
     }
 }
 

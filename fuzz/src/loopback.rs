@@ -1,18 +1,18 @@
-//! No input may reach another machine. These two functions replace the system's: a name lookup, or
-//! a connection to an address other than loopback, ends the process as a finding.
+//! No input may reach another machine. A name lookup, or a connection to an address other than
+//! loopback, ends the process as a finding.
 
 use std::ffi::{c_char, c_int};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use libc::{addrinfo, sockaddr, sockaddr_in, sockaddr_in6, socklen_t};
+use libc::{addrinfo, sockaddr, sockaddr_in, sockaddr_in6};
 
-// The library would catch a panic.
-fn refuse(what: &str) -> ! {
+/// Ends the process as a finding. The library would catch a panic.
+pub fn refuse(what: &str) -> ! {
     eprintln!("panicked at {what}");
     std::process::abort();
 }
 
-/// Replaces the name lookup, and aborts.
+/// Replaces the system's name lookup, and aborts.
 #[unsafe(no_mangle)]
 extern "C" fn getaddrinfo(
     _: *const c_char,
@@ -23,12 +23,11 @@ extern "C" fn getaddrinfo(
     refuse("a name that was looked up")
 }
 
-/// Connects, to loopback only.
+/// Ends the process if an address is not loopback.
 ///
 /// # Safety
-/// The same as for the system's function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn connect(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
+/// It must be a valid address.
+pub(crate) unsafe fn check(address: *const sockaddr) {
     // SAFETY: the caller guarantees a valid address; the family is its type.
     let is_loopback = unsafe {
         match c_int::from((*address).sa_family) {
@@ -45,6 +44,4 @@ unsafe extern "C" fn connect(socket: c_int, address: *const sockaddr, length: so
     if !is_loopback {
         refuse("a connection beyond loopback");
     }
-    // SAFETY: the caller guarantees valid arguments.
-    unsafe { libc::syscall(libc::SYS_connect, socket, address, length) as c_int }
 }

@@ -16,6 +16,8 @@ pub type Entries = BTreeMap<String, Box<RawValue>>;
 pub struct Reply {
     pub result: i32,
     pub text: Option<String>,
+    /// The error object; null on success.
+    error: Value,
 }
 
 /// Makes one call whose out pointer starts with an invalid value, frees the returned string, and
@@ -40,8 +42,15 @@ pub fn call(act: impl FnOnce(*mut *mut c_char) -> i32) -> Reply {
             text
         }
     });
-    let reply = Reply { result, text };
+    let mut reply = Reply {
+        result,
+        text,
+        error: Value::Null,
+    };
     if result != 0 {
+        let mut object: Value =
+            serde_json::from_str(reply.text()).expect("an error is a JSON object");
+        reply.error = object["error"].take();
         reply.check_error();
     }
     reply
@@ -69,11 +78,9 @@ impl Reply {
             .unwrap_or_else(|| panic!("what is handed out is a JSON object: {}", self.text()))
     }
 
-    /// The error object.
-    pub fn error(&self) -> Value {
-        let mut object: Value =
-            serde_json::from_str(self.text()).expect("an error is a JSON object");
-        object["error"].take()
+    /// The error object; null on success.
+    pub fn error(&self) -> &Value {
+        &self.error
     }
 
     /// Checks that the result is one of those that the function may return.
@@ -98,8 +105,8 @@ impl Reply {
     }
 
     fn check_error(&self) {
-        let Reply { result, .. } = *self;
-        let error = self.error();
+        let Reply { result, error, .. } = self;
+        let result = *result;
         assert_eq!(
             error["result"], result,
             "the error has another result than the call: {error}"

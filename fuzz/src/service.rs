@@ -1,14 +1,19 @@
-//! A service on loopback that reads complete requests, keeps every byte that it received, and sends
-//! what a script says.
+//! A service that reads complete requests, keeps every byte that it received, and sends what a
+//! script says: on loopback, with or without TLS, or on the [network](crate::network) in this
+//! process.
 
-use std::collections::HashMap;
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::collections::{HashMap, VecDeque};
+use std::ffi::c_int;
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use socket2::SockRef;
+
+use crate::network::{self, Peer};
 
 /// What to send, and what to do then.
 #[derive(Clone, Default)]
@@ -20,6 +25,15 @@ pub struct Script {
 }
 
 impl Script {
+    /// Sends nothing, and keeps the connection.
+    pub const fn nothing() -> Script {
+        Script {
+            response: Vec::new(),
+            cut: 0,
+            ending: Ending::Keep,
+        }
+    }
+
     /// Responds that the order was created.
     pub fn created() -> Script {
         let url = r#"{"url":"https://pay.example.com/c/1"}"#;
@@ -41,13 +55,17 @@ pub enum Ending {
     Reset,
 }
 
-/// A listening service, which runs until the process ends.
+/// A service, which runs until the process ends.
 pub struct Service {
-    address: SocketAddr,
+    url: String,
+    in_memory: bool,
     seen: Arc<Mutex<Vec<u8>>>,
     /// A request was read, and its script has not ended yet.
     busy: Arc<AtomicBool>,
 }
+
+/// What to do with each request, by its head and its body.
+type Scripts = dyn Fn(&str, &str) -> Script + Send + Sync;
 
 impl Service {
     /// Listens, and serves up to `workers` connections at the same time. `script` gets the head and
@@ -56,36 +74,66 @@ impl Service {
         workers: usize,
         script: impl Fn(&str, &str) -> Script + Send + Sync + 'static,
     ) -> Service {
+        Service::listen(workers, None, script)
+    }
+
+    /// The same, over TLS.
+    pub fn start_tls(
+        workers: usize,
+        tls: Arc<ServerConfig>,
+        script: impl Fn(&str, &str) -> Script + Send + Sync + 'static,
+    ) -> Service {
+        Service::listen(workers, Some(tls), script)
+    }
+
+    fn listen(
+        workers: usize,
+        tls: Option<Arc<ServerConfig>>,
+        script: impl Fn(&str, &str) -> Script + Send + Sync + 'static,
+    ) -> Service {
         let listener = Arc::new(TcpListener::bind("127.0.0.1:0").expect("a port on loopback"));
         let address = listener.local_addr().expect("its address");
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let busy = Arc::new(AtomicBool::new(false));
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let service = Service {
+            url: format!("{scheme}://{address}"),
+            in_memory: false,
+            seen: Arc::default(),
+            busy: Arc::default(),
+        };
         let script = Arc::new(script);
         for _ in 0..workers {
-            let (listener, script, seen, busy) = (
-                Arc::clone(&listener),
-                Arc::clone(&script),
-                Arc::clone(&seen),
-                Arc::clone(&busy),
-            );
+            let (listener, script, tls) = (Arc::clone(&listener), Arc::clone(&script), tls.clone());
+            let (seen, busy) = (Arc::clone(&service.seen), Arc::clone(&service.busy));
             std::thread::spawn(move || {
-                for mut stream in listener.incoming().flatten() {
+                block_sigpipe();
+                for stream in listener.incoming().flatten() {
                     // The client may close the connection.
-                    let _ = serve(&mut stream, &seen, &busy, &*script);
-                    drop(stream);
+                    let _ = serve(stream, tls.as_ref(), &seen, &busy, &*script);
                     busy.store(false, Ordering::Release);
                 }
             });
         }
-        Service {
-            address,
-            seen,
-            busy,
-        }
+        service
     }
 
-    pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+    /// Serves every connection of this process, on the network in it.
+    pub fn in_memory(script: impl Fn(&str, &str) -> Script + Send + Sync + 'static) -> Service {
+        let service = Service {
+            url: "http://127.0.0.1:9".to_owned(),
+            in_memory: true,
+            seen: Arc::default(),
+            busy: Arc::default(),
+        };
+        network::install(InMemory {
+            script: Box::new(script),
+            seen: Arc::clone(&service.seen),
+            lines: HashMap::new(),
+        });
+        service
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
     /// Waits until the script of the last request has ended, if the service serves one connection
@@ -103,7 +151,9 @@ impl Service {
 
     /// How often a text occurs in the requests. Waits a moment for data in transit.
     pub fn saw_in_the_end(&self, text: &str) -> usize {
-        std::thread::sleep(Duration::from_millis(50));
+        if !self.in_memory {
+            std::thread::sleep(Duration::from_millis(50));
+        }
         self.saw(text)
     }
 
@@ -123,9 +173,8 @@ impl Service {
 
     /// How often a text occurs in the requests.
     pub fn saw(&self, text: &str) -> usize {
-        seen(&self.seen)
-            .windows(text.len())
-            .filter(|window| *window == text.as_bytes())
+        String::from_utf8_lossy(&seen(&self.seen))
+            .matches(text)
             .count()
     }
 }
@@ -134,13 +183,52 @@ fn seen(seen: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A write to a connection that the client has closed raises SIGPIPE in this thread. The library's
+/// own writes must not, so it is not ignored in the whole process.
+fn block_sigpipe() {
+    // SAFETY: the set is initialised before it is used, and changes this thread only.
+    unsafe {
+        let mut signals = std::mem::zeroed();
+        libc::sigemptyset(&mut signals);
+        libc::sigaddset(&mut signals, libc::SIGPIPE);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &signals, std::ptr::null_mut());
+    }
+}
+
 fn serve(
-    stream: &mut TcpStream,
+    mut stream: TcpStream,
+    tls: Option<&Arc<ServerConfig>>,
     seen: &Mutex<Vec<u8>>,
     busy: &AtomicBool,
-    script: &dyn Fn(&str, &str) -> Script,
-) -> std::io::Result<()> {
+    script: &Scripts,
+) -> io::Result<()> {
     stream.set_nodelay(true)?;
+    let ending = match tls {
+        None => converse(&mut stream, seen, busy, script)?,
+        Some(tls) => {
+            let connection = ServerConnection::new(Arc::clone(tls)).map_err(io::Error::other)?;
+            let mut stream = StreamOwned::new(connection, &mut stream);
+            let ending = converse(&mut stream, seen, busy, script)?;
+            if ending == Ending::Close {
+                stream.conn.send_close_notify();
+                stream.flush()?;
+            }
+            ending
+        }
+    };
+    match ending {
+        Ending::Reset => SockRef::from(&stream).set_linger(Some(Duration::ZERO)),
+        _ => Ok(()),
+    }
+}
+
+/// Serves a connection until it ends; returns how.
+fn converse(
+    stream: &mut (impl Read + Write),
+    seen: &Mutex<Vec<u8>>,
+    busy: &AtomicBool,
+    script: &Scripts,
+) -> io::Result<Ending> {
     while let Some((head, body)) = take_request(stream, seen)? {
         busy.store(true, Ordering::Release);
         let Script {
@@ -150,41 +238,27 @@ fn serve(
         } = script(&head, &body);
         let (first, second) = response.split_at(cut.min(response.len()));
         stream.write_all(first)?;
+        stream.flush()?;
         stream.write_all(second)?;
+        stream.flush()?;
         match ending {
             Ending::Keep => busy.store(false, Ordering::Release),
-            Ending::Close => return Ok(()),
-            Ending::Reset => return SockRef::from(&*stream).set_linger(Some(Duration::ZERO)),
+            ending => return Ok(ending),
         }
     }
-    Ok(())
+    Ok(Ending::Close)
 }
 
 /// The next complete request; `None` at the end of the connection.
 fn take_request(
-    stream: &mut TcpStream,
+    stream: &mut impl Read,
     all: &Mutex<Vec<u8>>,
-) -> std::io::Result<Option<(String, String)>> {
+) -> io::Result<Option<(String, String)>> {
     let mut request = Vec::new();
     let mut buffer = [0; 8192];
     loop {
-        let text = String::from_utf8_lossy(&request);
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head.lines().find_map(|line| {
-                line.to_ascii_lowercase()
-                    .strip_prefix("content-length:")?
-                    .trim()
-                    .parse()
-                    .ok()
-            });
-            let length: usize = length.expect("a request has a length");
-            assert!(
-                body.len() <= length,
-                "more than one request was sent at once: {text}"
-            );
-            if body.len() == length {
-                return Ok(Some((head.to_owned(), body.to_owned())));
-            }
+        if let Some(complete) = complete_request(&request) {
+            return Ok(Some(complete));
         }
         match stream.read(&mut buffer)? {
             0 => return Ok(None),
@@ -193,5 +267,81 @@ fn take_request(
                 seen(all).extend_from_slice(&buffer[..read]);
             }
         }
+    }
+}
+
+/// Head and body of a request, if it is complete.
+pub fn complete_request(request: &[u8]) -> Option<(String, String)> {
+    let text = String::from_utf8_lossy(request);
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        let is_length = name.eq_ignore_ascii_case("content-length");
+        is_length.then(|| value.trim().parse::<usize>().ok())?
+    });
+    let length = length.expect("a request has a length");
+    assert!(
+        body.len() <= length,
+        "more than one request was sent at once: {text}"
+    );
+    (body.len() == length).then(|| (head.to_owned(), body.to_owned()))
+}
+
+/// The service on the network in this process.
+struct InMemory {
+    script: Box<Scripts>,
+    seen: Arc<Mutex<Vec<u8>>>,
+    /// By the number of the connection.
+    lines: HashMap<u64, Line>,
+}
+
+#[derive(Default)]
+struct Line {
+    request: Vec<u8>,
+    /// What was sent and not received yet, in the pieces in which it arrives.
+    pieces: VecDeque<Vec<u8>>,
+    ending: Ending,
+}
+
+impl Peer for InMemory {
+    fn connect(&mut self, connection: u64) -> Result<(), c_int> {
+        self.lines.insert(connection, Line::default());
+        Ok(())
+    }
+
+    fn send(&mut self, connection: u64, bytes: &[u8]) -> Result<usize, c_int> {
+        let line = self.lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
+        if line.ending != Ending::Keep {
+            return Err(libc::EPIPE);
+        }
+        seen(&self.seen).extend_from_slice(bytes);
+        line.request.extend_from_slice(bytes);
+        if let Some((head, body)) = complete_request(&line.request) {
+            line.request.clear();
+            let mut script = (self.script)(&head, &body);
+            let rest = script
+                .response
+                .split_off(script.cut.min(script.response.len()));
+            let pieces = [script.response, rest].into_iter();
+            line.pieces.extend(pieces.filter(|piece| !piece.is_empty()));
+            line.ending = script.ending;
+        }
+        Ok(bytes.len())
+    }
+
+    fn receive(&mut self, connection: u64, buffer: &mut [u8], peek: bool) -> Result<usize, c_int> {
+        let line = self.lines.get_mut(&connection).ok_or(libc::ENOTCONN)?;
+        network::receive_from(&mut line.pieces, buffer, peek).map_or_else(
+            || match line.ending {
+                Ending::Keep => Err(libc::EAGAIN),
+                Ending::Close => Ok(0),
+                Ending::Reset => Err(libc::ECONNRESET),
+            },
+            Ok,
+        )
+    }
+
+    fn close(&mut self, connection: u64) {
+        self.lines.remove(&connection);
     }
 }

@@ -42,7 +42,7 @@ static REFUSING: LazyLock<(socket2::Socket, String)> = LazyLock::new(|| {
 
 pub fn config(kind: Kind) -> String {
     let (url, timeout) = match kind {
-        Kind::Responds => (SERVICE.url(), 20_000),
+        Kind::Responds => (SERVICE.url().to_owned(), 20_000),
         Kind::Closes => (format!("{}/closes", SERVICE.url()), 20_000),
         Kind::Silent => (format!("{}/silent", SERVICE.url()), 5),
         Kind::Refused => (REFUSING.1.clone(), 20_000),

@@ -1,14 +1,13 @@
 //! Responses of the service: it sends the bytes of the input, for either call, in one or two
 //! writes, and keeps, closes or resets the connection. An input is three bytes (call, ending, place
 //! of the split) and the raw response.
-#![no_main]
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use libfuzzer_sys::{Corpus, fuzz_target};
+use libfuzzer_sys::Corpus;
 use payorder::ffi::{payorder_client_set_log, payorder_live_strings};
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::http::{self, Body};
@@ -19,50 +18,53 @@ use payorder_fuzz::service::{Ending, Script, Service};
 const SECRETS: [&str; 4] = ["tok-4cc355", "key-c113nt", "id-c113nt", "key-s3cr3t"];
 /// The largest response that the client accepts.
 const MOST: usize = 1024;
-/// How long after its deadline a call may end, because the machine may be busy.
-const SLACK: Duration = Duration::from_secs(30);
 
 /// The possible results of a valid request without retries.
-const RESULTS: [i32; 11] = [0, 6, 8, 100, 101, 102, 200, 201, 202, 203, 204];
+const RESULTS: [i32; 12] = [0, 6, 7, 8, 100, 101, 102, 200, 201, 202, 203, 204];
 
-struct Till {
+pub struct Till {
     service: Service,
     key: usize,
+    /// How long after its deadline a call may end.
+    slack: Duration,
 }
 
-static SCRIPT: Mutex<Option<Script>> = Mutex::new(None);
+/// What the service does with the next request.
+pub static SCRIPT: Mutex<Script> = Mutex::new(Script::nothing());
 static EVENTS: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-static TILL: LazyLock<Till> = LazyLock::new(|| {
-    let service = Service::start(4, |_, _| {
-        SCRIPT
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-            .unwrap_or_default()
-    });
-    let [token, client_key, client_id, secret_key] = SECRETS;
-    let key = client::made(&format!(
-        r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,"statusRetries":0,
-            "maxIdleMs":600000,"maxResponseBytes":{MOST},"accessToken":"{token}",
-            "clientKey":"{client_key}","clientId":"{client_id}","secretKey":"{secret_key}"}}"#,
-        service.url()
-    ));
-    // SAFETY: the callback is a function without user data.
-    assert_eq!(
-        unsafe { payorder_client_set_log(handle(key), Some(keep_event), std::ptr::null_mut()) },
-        0
-    );
-    Till { service, key }
-});
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Till {
+    /// A client of this service. `keys` are added to its configuration.
+    pub fn new(service: Service, slack: Duration, keys: &str) -> Till {
+        let [token, client_key, client_id, secret_key] = SECRETS;
+        let key = client::made(&format!(
+            r#"{{"baseUrl":"{}","proxy":"none","createRetries":0,"statusRetries":0,
+                "maxIdleMs":600000,"maxResponseBytes":{MOST},"accessToken":"{token}",
+                "clientKey":"{client_key}","clientId":"{client_id}","secretKey":"{secret_key}"
+                {keys}}}"#,
+            service.url()
+        ));
+        // SAFETY: the callback is a function without user data.
+        assert_eq!(
+            unsafe { payorder_client_set_log(handle(key), Some(keep_event), std::ptr::null_mut()) },
+            0
+        );
+        Till {
+            service,
+            key,
+            slack,
+        }
+    }
+}
 
 unsafe extern "C" fn keep_event(event: *const c_char, _: *mut c_void) {
     // SAFETY: an event is a NUL-terminated string that lives until the callback returns.
     let event = unsafe { CStr::from_ptr(event) };
-    EVENTS
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .extend_from_slice(event.to_bytes());
+    lock(&EVENTS).extend_from_slice(event.to_bytes());
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +74,8 @@ enum Asked {
     StatusByTransaction,
 }
 
-fuzz_target!(|input: &[u8]| -> Corpus {
+/// Runs one input.
+pub fn check(till: &Till, input: &[u8]) -> Corpus {
     let [call, ending, cut, response @ ..] = input else {
         return Corpus::Reject;
     };
@@ -87,6 +90,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     let timeout = if ending == Ending::Keep { 30 } else { 2000 };
     let strings = payorder_live_strings();
     let reply = ask(
+        till,
         asked,
         timeout,
         Script {
@@ -97,10 +101,11 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     );
     judge(&reply, asked, response);
 
-    TILL.service.settle();
+    till.service.settle();
     // Data after the response must not be used as the response to the next request.
     let refusal = "HTTP/1.1 418 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let next = ask(
+        till,
         asked,
         20_000,
         Script {
@@ -115,17 +120,13 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     );
     assert_eq!(payorder_live_strings(), strings, "a string is left");
     Corpus::Keep
-});
+}
 
 /// Makes a call with this script, and checks what must hold for every response.
-fn ask(asked: Asked, timeout: u64, script: Script) -> Reply {
+fn ask(till: &Till, asked: Asked, timeout: u64, script: Script) -> Reply {
     static CALLS: AtomicU64 = AtomicU64::new(0);
-    let till = &*TILL;
-    *SCRIPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(script);
-    EVENTS
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clear();
+    *lock(&SCRIPT) = script;
+    lock(&EVENTS).clear();
     till.service.forget();
     // A credential for this call only, which identifies its request among late ones.
     let mark = format!("mark-{:08x}-end", CALLS.fetch_add(1, Ordering::Relaxed));
@@ -144,19 +145,18 @@ fn ask(asked: Asked, timeout: u64, script: Script) -> Reply {
     };
     let elapsed = started.elapsed();
     assert!(
-        elapsed < Duration::from_millis(timeout) + SLACK,
+        elapsed < Duration::from_millis(timeout) + till.slack,
         "a call of at most {timeout} ms took {elapsed:?}: {reply:?}"
     );
     reply.is_one_of(&RESULTS);
+    assert!(
+        reply.result != 7 || till.service.url().starts_with("https:"),
+        "TLS failed without TLS: {reply:?}"
+    );
     reply.keeps_secret(&SECRETS);
     reply.keeps_secret(&[&mark]);
-    let events = String::from_utf8(
-        EVENTS
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone(),
-    )
-    .expect("events are UTF-8");
+    let events = lock(&EVENTS);
+    let events = std::str::from_utf8(&events).expect("events are UTF-8");
     assert!(
         events.contains("call_finished"),
         "no event says that the call ended: {events}"

@@ -1,0 +1,73 @@
+//! Whole conversations with a service that fails at any byte: it refuses connections, accepts a part
+//! of the request, responds early, in pieces, or only in part, closes, resets or falls silent, also
+//! between two calls. [`model`] says from the steps which results are allowed.
+#![no_main]
+
+mod answer;
+mod input;
+mod model;
+mod service;
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use input::{Asked, Input};
+use libfuzzer_sys::fuzz_target;
+use model::{Call, LIMIT};
+use payorder::ffi::{payorder_live_calls, payorder_live_strings};
+use payorder_fuzz::client::{self, ORDER};
+use payorder_fuzz::reply::{Reply, c};
+use payorder_fuzz::{clock, network};
+
+/// How often the clients send again, at most.
+const RETRIES: [usize; 3] = [0, 1, 3];
+
+/// Clients of the service, one for each number of retries.
+static CLIENTS: LazyLock<[usize; 3]> = LazyLock::new(|| {
+    clock::skip_waits();
+    network::install(service::OnNetwork);
+    RETRIES.map(|retries| {
+        client::made(&format!(
+            r#"{{"baseUrl":"http://127.0.0.1:9","proxy":"none","timeoutMs":{},
+                "connectTimeoutMs":1000,"createRetries":{retries},"statusRetries":{retries},
+                "maxIdleMs":600000,"maxResponseBytes":{},
+                "accessToken":"token","clientKey":"key","clientId":"id","secretKey":"secret"}}"#,
+            LIMIT.as_millis(),
+            answer::MOST,
+        ))
+    })
+});
+
+fuzz_target!(|input: Input| {
+    let which = usize::from(input.client) % RETRIES.len();
+    let (key, retries) = (CLIENTS[which], RETRIES[which]);
+    for plan in input.calls.iter().take(4) {
+        let strings = payorder_live_strings();
+        service::begin(plan);
+        let started = Instant::now();
+        let reply = make(key, plan.asked);
+        let elapsed = started.elapsed();
+        let call = Call {
+            asked: plan.asked,
+            attempts: service::end(),
+            retries,
+            elapsed,
+        };
+        call.judge(&reply);
+        // A read waits for a millisecond at least.
+        assert!(
+            elapsed < LIMIT + Duration::from_millis(2),
+            "it took {elapsed:?}: {reply:?}"
+        );
+        assert_eq!(payorder_live_strings(), strings, "a string leaked");
+    }
+    service::close_all();
+    assert_eq!(payorder_live_calls(), 0, "a call is still running");
+});
+
+fn make(key: usize, asked: Asked) -> Reply {
+    match asked {
+        Asked::Order => client::create_order(key, &c(ORDER), None),
+        Asked::Status => client::get_status(key, c"{\"orderId\":\"O-1\"}", None),
+    }
+}

@@ -1,0 +1,150 @@
+//! What a call may report, from what happened on its connections. This follows the promises in
+//! `docs/abi.md` and `docs/configuration.md`, and calls nothing of the library.
+
+use std::time::Duration;
+
+use payorder_fuzz::reply::Reply;
+
+use crate::answer::{Seen, mark};
+use crate::input::Asked;
+use crate::service::{Attempt, UNASKED};
+
+/// The time limit of a call.
+pub const LIMIT: Duration = Duration::from_secs(10);
+/// The longest pause between two attempts that no service asked for.
+const LONGEST_PAUSE: u64 = 2;
+
+/// Nothing was sent, because there was no connection.
+const NOT_SENT: i32 = 6;
+
+/// One call, as its service saw it.
+pub struct Call {
+    pub asked: Asked,
+    pub attempts: Vec<Attempt>,
+    /// How often it may send again.
+    pub retries: usize,
+    pub elapsed: Duration,
+}
+
+impl Call {
+    /// Fails if the call may not report this.
+    pub fn judge(&self, reply: &Reply) {
+        let made = self.attempts.len();
+        assert!(
+            (1..=self.retries + 1).contains(&made),
+            "{made} attempts: {reply:?}"
+        );
+        self.check_requests(reply);
+        let sent = self.attempts.iter().rfind(|attempt| attempt.was_sent());
+        // The last attempt decides that sent something.
+        let allowed = sent.map_or(vec![NOT_SENT], Attempt::allowed);
+        assert!(
+            allowed.contains(&reply.result),
+            "the result may only be {allowed:?} after {}: {reply:?}",
+            self.told()
+        );
+        self.check_attempts(reply);
+        match (reply.result, sent) {
+            (0, Some(attempt)) => {
+                let (text, mark) = (reply.text(), mark(attempt.serial));
+                assert!(
+                    text.contains(&mark) || !attempt.response.shows_mark(),
+                    "the response of another attempt than {mark}: {text}"
+                );
+                assert!(!text.contains(UNASKED), "nobody asked for this: {text}");
+            }
+            (0, None) => unreachable!("0 is not allowed without a request"),
+            (result, _) => {
+                let error = reply.error();
+                assert_eq!(error["attempts"], made, "{error}");
+                let open = self.asked == Asked::Order && result >= 200;
+                assert!(
+                    !open || error["statusQuery"]["orderId"] == "O-1",
+                    "an open order without a query to ask by: {error}"
+                );
+            }
+        }
+    }
+
+    /// An order is sent at most once, and every request is the start of one that is right.
+    fn check_requests(&self, reply: &Reply) {
+        let mut sent = self.attempts.iter().filter(|attempt| attempt.was_sent());
+        if self.asked == Asked::Order && sent.next().is_some() {
+            assert!(
+                sent.next().is_none() && self.attempts.last().is_some_and(Attempt::was_sent),
+                "an attempt after the order was sent: {}: {reply:?}",
+                self.told()
+            );
+        }
+        let path = match self.asked {
+            Asked::Order => "CreateOrder",
+            Asked::Status => "GetStatus",
+        };
+        let line = format!("POST /api/v1/Gateway/{path} HTTP/1.1\r\n");
+        for attempt in &self.attempts {
+            let compared = attempt.received.len().min(line.len());
+            assert_eq!(
+                String::from_utf8_lossy(&attempt.received[..compared]),
+                line[..compared],
+                "another request was sent"
+            );
+        }
+    }
+
+    /// Another attempt is made exactly after the results that allow it, while there is time.
+    fn check_attempts(&self, reply: &Reply) {
+        let again = |result: &i32| match self.asked {
+            Asked::Order => *result == NOT_SENT,
+            Asked::Status => [NOT_SENT, 102, 200, 201, 202, 203].contains(result),
+        };
+        let Some((last, earlier)) = self.attempts.split_last() else {
+            return;
+        };
+        for attempt in earlier {
+            assert!(
+                attempt.allowed().iter().any(again),
+                "an attempt after {:?}: {reply:?}",
+                attempt.allowed()
+            );
+        }
+        if earlier.len() < self.retries && last.allowed().iter().all(again) {
+            let pause = Duration::from_secs(last.pause.max(LONGEST_PAUSE));
+            assert!(
+                self.elapsed + pause >= LIMIT,
+                "no further attempt after {}: {reply:?}",
+                self.told()
+            );
+        }
+    }
+
+    /// What happened, for a message.
+    fn told(&self) -> String {
+        let told = self.attempts.iter().map(|attempt| {
+            format!(
+                "{} bytes sent, {:?} received of {:?}",
+                attempt.received.len(),
+                attempt.seen,
+                String::from_utf8_lossy(&attempt.response.bytes)
+            )
+        });
+        told.collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl Attempt {
+    fn was_sent(&self) -> bool {
+        !self.received.is_empty()
+    }
+
+    /// The results that this attempt may have.
+    fn allowed(&self) -> Vec<i32> {
+        if !self.was_sent() {
+            return vec![NOT_SENT];
+        }
+        // A response that came before the request was complete counts.
+        self.response.allowed(Seen {
+            bytes: self.seen.bytes + self.unread,
+            ..self.seen
+        })
+    }
+}
