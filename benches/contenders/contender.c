@@ -18,12 +18,14 @@ struct round {
     long calls;
     long warm;
     pthread_barrier_t start;
+    uint64_t cpu; /* the processor time when the measuring begins */
 };
 
 struct thread {
     pthread_t id;
     struct round *round;
     void *worker;
+    int is_first;
     uint64_t began, ended;
 };
 
@@ -63,6 +65,7 @@ static struct target read_target(int count, char **arguments)
         .clients = atoi(value_of("clients", count, arguments, "1")),
         .fields = atoi(value_of("fields", count, arguments, "0")),
         .timeout = atoi(value_of("timeout", count, arguments, "30000")),
+        .concurrency = atoi(value_of("concurrency", count, arguments, "8")),
     };
     if (sscanf(target.url, "%*[^:]://%255[^:]:%d", host, &target.port) != 2) {
         fail("no host and port in the URL", target.url);
@@ -77,17 +80,49 @@ static void *run(void *argument)
 {
     struct thread *thread = argument;
     struct round *round = thread->round;
-    void (*call)(void *) = round->work->call;
+    void (*call)(void *) = round->work->call != NULL ? round->work->call : round->work->all;
+    long calls = round->work->call != NULL ? round->calls : 1;
     for (long done = 0; done < round->warm; done++) {
         call(thread->worker);
     }
     pthread_barrier_wait(&round->start);
+    if (thread->is_first) {
+        /* Here, so that the start of the threads is not a part of the calls. */
+        round->cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+    }
     thread->began = now(CLOCK_MONOTONIC);
-    for (long done = 0; done < round->calls; done++) {
+    for (long done = 0; done < calls; done++) {
         call(thread->worker);
     }
     thread->ended = now(CLOCK_MONOTONIC);
     return NULL;
+}
+
+/* A number of bytes from /proc/self/status, which has kilobytes. */
+static size_t memory(const char *name)
+{
+    char line[256];
+    size_t length = strlen(name), kilobytes = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL) {
+        if (strncmp(line, name, length) == 0 && line[length] == ':') {
+            kilobytes = strtoul(line + length + 1, NULL, 10);
+        }
+    }
+    if (kilobytes == 0) {
+        fail("not in /proc/self/status", name);
+    }
+    fclose(status);
+    return kilobytes * 1024;
+}
+
+/* From here on, VmHWM is the highest resident memory since now. */
+static void forget_peak(void)
+{
+    FILE *control = fopen("/proc/self/clear_refs", "w");
+    if (control == NULL || fputs("5", control) == EOF || fclose(control) != 0) {
+        fail("cannot write", "/proc/self/clear_refs");
+    }
 }
 
 /* A thread's worker keeps its connection between rounds. The first thread is this one. */
@@ -95,11 +130,15 @@ static void run_round(struct round *round, struct thread *threads, int count)
 {
     uint64_t began = UINT64_MAX, ended = 0, cpu;
     struct mallinfo2 heap;
-    long pages = 0;
-    FILE *memory;
+    size_t resident;
 
+    for (int index = 0; index < count && round->work->prepare != NULL; index++) {
+        round->work->prepare(threads[index].worker, round->calls);
+    }
+    forget_peak();
+    resident = memory("VmRSS");
     pthread_barrier_init(&round->start, NULL, (unsigned)count);
-    cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+    threads[0].is_first = 1;
     for (int index = 0; index < count; index++) {
         threads[index].round = round;
         if (index > 0 && pthread_create(&threads[index].id, NULL, run, &threads[index]) != 0) {
@@ -114,18 +153,13 @@ static void run_round(struct round *round, struct thread *threads, int count)
         began = threads[index].began < began ? threads[index].began : began;
         ended = threads[index].ended > ended ? threads[index].ended : ended;
     }
-    cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    cpu = now(CLOCK_PROCESS_CPUTIME_ID) - round->cpu;
     pthread_barrier_destroy(&round->start);
 
-    memory = fopen("/proc/self/statm", "r");
-    if (memory == NULL || fscanf(memory, "%*s %ld", &pages) != 1) {
-        fail("cannot read", "/proc/self/statm");
-    }
-    fclose(memory);
     heap = mallinfo2();
-    printf("{\"ns\":%llu,\"cpu\":%llu,\"heap\":%zu,\"resident\":%ld}\n",
+    printf("{\"ns\":%llu,\"cpu\":%llu,\"heap\":%zu,\"resident\":%zu,\"grown\":%zu}\n",
            (unsigned long long)(ended - began), (unsigned long long)cpu,
-           heap.uordblks + heap.hblkhd, pages * sysconf(_SC_PAGESIZE));
+           heap.uordblks + heap.hblkhd, memory("VmRSS"), memory("VmHWM") - resident);
     fflush(stdout);
 }
 

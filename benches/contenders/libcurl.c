@@ -129,8 +129,10 @@ static void build_order(void *argument)
     cJSON_free(cjson_order(ORDER));
 }
 
-const struct work works[] = {{"create", create},
-                             {"status", status},
-                             {"both", both},
-                             {"build-order", build_order},
-                             {NULL, NULL}};
+const struct work works[] = {
+    {.name = "create", .call = create},
+    {.name = "status", .call = status},
+    {.name = "both", .call = both},
+    {.name = "build-order", .call = build_order},
+    {.name = NULL},
+};

@@ -18,6 +18,9 @@ struct worker {
     payorder_client **clients; /* shared by all workers */
     int count, next;
     const char *options;
+    char *queries; /* an array for `statuses` */
+    long asked, answered;
+    int concurrency;
 };
 
 static char config[4096];
@@ -79,6 +82,7 @@ void *open_worker(const struct target *target)
     worker->clients = clients;
     worker->count = target->clients;
     worker->options = options_with(target->fields);
+    worker->concurrency = target->concurrency;
     return worker;
 }
 
@@ -146,7 +150,9 @@ static void verify(void *argument)
 
 static void json_object(void *argument)
 {
-    static const char *const pairs[] = {"orderId", ORDER_ID, "amount", "1499.00", NULL};
+    /* What a text costs depends on its alignment, and that of other literals can change. */
+    static const char order_id[] __attribute__((aligned(16))) = ORDER_ID;
+    static const char *const pairs[] = {"orderId", order_id, "amount", "1499.00", NULL};
     char *json;
     (void)argument;
     succeeded(payorder_json_object(pairs, &json), &json);
@@ -159,16 +165,56 @@ static void json_get(void *argument)
     succeeded(payorder_json_get(STATUS, "/data/transactionStatus", &value), &value);
 }
 
+static void prepare_statuses(void *argument, long calls)
+{
+    struct worker *worker = argument;
+    char *end = realloc(worker->queries, (size_t)calls * sizeof QUERY + 2);
+    worker->queries = end;
+    worker->asked = calls;
+    for (long query = 0; query < calls; query++) {
+        *end++ = query == 0 ? '[' : ',';
+        memcpy(end, QUERY, sizeof QUERY - 1);
+        end += sizeof QUERY - 1;
+    }
+    memcpy(end, "]", 2);
+}
+
+static int32_t take_status(size_t index, int32_t result, const char *json, void *argument)
+{
+    struct worker *worker = argument;
+    (void)index;
+    if (result != PAYORDER_OK) {
+        fail(payorder_result_name(result), json);
+    }
+    worker->answered++;
+    return 1;
+}
+
+static void statuses(void *argument)
+{
+    struct worker *worker = argument;
+    char options[64], *json;
+    snprintf(options, sizeof options, "{\"concurrency\":%d}", worker->concurrency);
+    worker->answered = 0;
+    succeeded(payorder_get_statuses(next_client(worker), worker->queries, options, take_status,
+                                    worker, &json),
+              &json);
+    if (worker->answered != worker->asked) {
+        fail("not all queries were answered", worker->queries);
+    }
+}
+
 const struct work works[] = {
-    {"create", create},
-    {"status", status},
-    {"both", both},
-    {"client", client},
-    {"build-order", build_order},
-    {"build-query", build_query},
-    {"return-url", return_url},
-    {"verify", verify},
-    {"json-object", json_object},
-    {"json-get", json_get},
-    {NULL, NULL},
+    {.name = "create", .call = create},
+    {.name = "status", .call = status},
+    {.name = "both", .call = both},
+    {.name = "client", .call = client},
+    {.name = "build-order", .call = build_order},
+    {.name = "build-query", .call = build_query},
+    {.name = "return-url", .call = return_url},
+    {.name = "verify", .call = verify},
+    {.name = "json-object", .call = json_object},
+    {.name = "json-get", .call = json_get},
+    {.name = "statuses", .prepare = prepare_statuses, .all = statuses},
+    {.name = NULL},
 };

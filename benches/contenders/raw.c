@@ -185,4 +185,9 @@ static void both(void *argument)
     status(argument);
 }
 
-const struct work works[] = {{"create", create}, {"status", status}, {"both", both}, {NULL, NULL}};
+const struct work works[] = {
+    {.name = "create", .call = create},
+    {.name = "status", .call = status},
+    {.name = "both", .call = both},
+    {.name = NULL},
+};

@@ -9,13 +9,15 @@ import resource
 import shutil
 import sys
 
-from . import counts, curves, footprint, places, plot, scenes
+from . import counts, curves, footprint, places, plot, scenes, versions
 from .machine import machine
 from .race import Pace
 from .report import report
 from .responder import Responder
+from .statuses import statuses
 
-KEPT = places.PROJECT / "docs" / "performance"
+KEPT = versions.FOLDER
+PICTURES = ("warm.svg", "curves.svg", "statuses.svg")
 
 
 def _measure(quick: bool) -> dict:
@@ -42,6 +44,7 @@ def _measure(quick: bool) -> dict:
                 "threads": curves.threads(responder, curve_pace),
                 "clients": curves.clients(responder, curve_pace),
             },
+            "statuses": statuses(responder, quick),
             "counts": counts.of_library(responder),
             "beside": counts.beside(responder),
             "machine": machine(load),
@@ -58,7 +61,8 @@ def main() -> int:
     parser.add_argument(
         "--keep",
         action="store_true",
-        help=f"copy the report to {KEPT.relative_to(places.PROJECT)}",
+        help=f"copy the report to {KEPT.relative_to(places.PROJECT)}, and add the figures to "
+        "those of earlier versions",
     )
     options = parser.parse_args()
     # A thousand clients need a thousand sockets, here and in the responder.
@@ -70,10 +74,12 @@ def main() -> int:
     (places.MADE / "figures.md").write_text(report(results))
     plot.warm(results, places.MADE / "warm.svg")
     plot.curves(results, places.MADE / "curves.svg")
+    plot.statuses(results, places.MADE / "statuses.svg")
     if options.keep:
         KEPT.mkdir(parents=True, exist_ok=True)
-        for name in ("figures.json", "figures.md", "warm.svg", "curves.svg"):
+        for name in ("figures.json", "figures.md", *PICTURES):
             shutil.copy(places.MADE / name, KEPT)
+        versions.keep(results)
     print((KEPT if options.keep else places.MADE) / "figures.md")
     return 0
 

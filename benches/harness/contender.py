@@ -25,6 +25,7 @@ class Contender:
             text=True,
             env=places.environment(),
         )
+        self.pid = self._process.pid
         #: Its first line; a Python contender's has the nanoseconds of `load` and `client`.
         self.ready = self._read()
         self.threads = int(settings.get("threads", 1))

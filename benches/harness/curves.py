@@ -38,7 +38,7 @@ def fields(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
             entries[f"status {count}"] = Entry(
                 Contender("payorder", long_response), "status"
             )
-        times = race(entries, pace)
+        times = race(entries, pace, responder)
     works = ("built", "created", "status")
     curves = {
         f"{work}, µs": [
@@ -59,9 +59,10 @@ def threads(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
     With few threads, the calls per second mostly depend on how fast one core wakes the other.
     """
     curves: Dict[str, List[float]] = {}
-    # With 64 threads, short rounds would mostly measure the start of the threads, and of
-    # connections that became too old since the last round.
-    pace = Pace((pace.rounds + 1) // 2, 10 * pace.round_ms)
+    # As many calls for all, so that their rounds are alike. With 64 threads, fewer would mostly
+    # measure the first call of each thread, and connections that became too old meanwhile.
+    calls = round(640 * pace.round_ms)
+    pace = Pace((pace.rounds + 1) // 2, pace.round_ms)
     for port in ("plain", "tls"):
         print(f"curves: threads, {port}", file=sys.stderr, flush=True)
         entries = {
@@ -69,6 +70,7 @@ def threads(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
                 Contender(program, responder.target(port), threads=count),
                 "both",
                 calls_in_one=2,
+                calls=calls // count,
             )
             for program in ("raw", "payorder")
             for count in THREADS
@@ -100,7 +102,7 @@ def clients(responder: Responder, pace: Pace) -> Dict[str, List[float]]:
                 )
                 for count in CLIENTS
             }
-            times = race(entries, pace)
+            times = race(entries, pace, responder)
         curves[f"us, {port}"] = [
             median(times[str(count)].wall) / 1000 for count in CLIENTS
         ]

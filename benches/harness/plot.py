@@ -98,6 +98,25 @@ def curves(results: Dict, path: Path) -> None:
     _save(figure, path)
 
 
+def statuses(results: Dict, path: Path) -> None:
+    """Results per second, and memory, by the number of queries of one call."""
+    figure, (rate, memory) = plt.subplots(1, 2, figsize=(9, 4))
+    rows = results["statuses"]["one core"]
+    counts = [row["count"] for row in rows]
+    rate.plot(counts, [row["raw_rate"] for row in rows], marker="o", color=_FLOOR)
+    rate.plot(counts, [row["rate"] for row in rows], marker="o", color=_OURS)
+    rate.legend(["raw sockets", "payorder"], fontsize=8)
+    memory.plot(counts, [row["grown"] for row in rows], marker="o", color=_OURS)
+    memory.set_ylim(top=max(1024, *(row["grown"] for row in rows)))
+    titles = ("results per second by queries", "KiB that the call needs by queries")
+    for place, title in zip((rate, memory), titles):
+        place.set_title(title, fontsize=9)
+        place.set_xscale("log")
+        place.set_ylim(bottom=0)
+        place.tick_params(labelsize=8)
+    _save(figure, path)
+
+
 def _slope(place: "plt.Axes", xs: "list[int]", start: float) -> None:
     place.plot(
         xs,

@@ -8,7 +8,7 @@ from statistics import median, quantiles
 from typing import Dict, List, Optional, Tuple
 
 from .contender import Contender
-from .responder import Responder
+from .responder import Responder, cores_of
 
 
 @dataclass
@@ -26,6 +26,9 @@ class Times:
     wall: List[float] = field(default_factory=list)
     cpu: List[float] = field(default_factory=list)
     responder_cpu: List[float] = field(default_factory=list)
+    #: Bytes: the resident memory at the end, and by how much it had grown at its highest.
+    resident: List[int] = field(default_factory=list)
+    grown: List[int] = field(default_factory=list)
     calls: int = 0
     connections: int = 0
 
@@ -46,12 +49,21 @@ class Entry:
     before: int = 3
     #: Calls before each round, because a connection may have become too old in the meantime.
     warm: int = 2
+    #: And of how many calls the round has that follows them and does not count.
+    calls_of_warm: int = 1
+    #: How many calls a round has; otherwise as many as fit into the pace.
+    calls: Optional[int] = None
 
 
 def race(
     entries: Dict[str, Entry], pace: Pace, responder: Optional[Responder] = None
 ) -> Dict[str, Times]:
-    calls = {name: _calibrate(entry, pace.round_ms) for name, entry in entries.items()}
+    calls = {
+        name: entry.calls or _calibrate(entry, pace.round_ms)
+        for name, entry in entries.items()
+    }
+    if responder and responder.core is not None:
+        _check_core(entries, responder)
     times = {name: Times() for name in entries}
     for _ in range(pace.rounds):
         for name in random.sample(list(entries), len(entries)):
@@ -59,6 +71,14 @@ def race(
     for entry in entries.values():
         entry.contender.close()
     return times
+
+
+def _check_core(entries: Dict[str, Entry], responder: Responder) -> None:
+    """Ends the run if a thread of a contender or of the responder may use another core."""
+    processes = {name: entry.contender.pid for name, entry in entries.items()}
+    for name, pid in {**processes, "the responder": responder.pid}.items():
+        if cores_of(pid) != {responder.core}:
+            raise SystemExit(f"{name} is not on core {responder.core} alone")
 
 
 def _calibrate(entry: Entry, round_ms: float) -> int:
@@ -75,12 +95,14 @@ def _one_round(
     entry: Entry, calls: int, times: Times, responder: Optional[Responder]
 ) -> None:
     # Not a part of the round: its connections and its processor time do not count.
-    entry.contender.round(entry.work, 1, entry.warm)
+    entry.contender.round(entry.work, entry.calls_of_warm, entry.warm)
     counts, cpu = (responder.counts(), responder.cpu()) if responder else ({}, 0)
     result = entry.contender.round(entry.work, calls, 0)
     done = calls * entry.contender.threads * entry.calls_in_one
     times.wall.append(result["ns"] / done)
     times.cpu.append(result["cpu"] / done)
+    times.resident.append(result.get("resident", 0))
+    times.grown.append(result.get("grown", 0))
     times.calls += done
     if responder:
         times.responder_cpu.append((responder.cpu() - cpu) / done)

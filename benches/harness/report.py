@@ -7,6 +7,7 @@ from typing import Dict, Iterable, List, Sequence
 from .curves import CLIENTS, FIELDS, THREADS
 from .goals import goals
 from .scenes import RAW
+from .statuses import CONCURRENCY
 
 _CONNECTION = {"plain": "plain", "tls": "TLS 1.3", "full": "TLS 1.3"}
 
@@ -37,6 +38,7 @@ def _raced(rows: List[Dict], floor: str) -> List[str]:
     heads = [
         "",
         "µs a call",
+        f"above {floor}, µs",
         f"x {floor}",
         "middle half of the rounds",
         "fastest round, µs",
@@ -49,6 +51,7 @@ def _raced(rows: List[Dict], floor: str) -> List[str]:
             (
                 row["contender"],
                 row["us"],
+                row["above"],
                 row["ratio"],
                 f"{row['low']:.2f} to {row['high']:.2f}",
                 row["fastest"],
@@ -89,9 +92,12 @@ def _warm(results: Dict) -> List[str]:
         "",
     ]
     lines += [
-        "Here and below, one thread shares a core with the responder, because the two never work",
-        "at the same time, and waking another core would take most of the time. With several",
-        "threads, the time of a call is the time of all threads together, divided by their calls.",
+        "With one thread, here and below, the caller and the service are pinned to one processor:",
+        "the two never work at the same time, and waking another processor would take most of the",
+        "time. With several threads they use all processors, and the time of a call is the time of",
+        "all threads together, divided by their calls. The contenders take turns in short rounds,",
+        "and a figure is the median of the rounds. The part above the raw socket is what a library",
+        "adds to what the system and the service need in any case.",
         "",
     ]
     for scene in results["warm"]:
@@ -237,6 +243,50 @@ def _curves(results: Dict) -> List[str]:
     return lines + _table(["clients", *map(str, CLIENTS)], rows)
 
 
+def _statuses(results: Dict) -> List[str]:
+    lines = [
+        "## Many statuses with one call",
+        "",
+        "![many statuses](statuses.svg)",
+        "",
+        f"One call of `payorder_get_statuses`, {CONCURRENCY} queries at a time, and {CONCURRENCY} "
+        "raw sockets, each with its thread,",
+        "that send as many queries to the same service on the same processors. Memory: by how much",
+        "the resident memory of the process exceeded at its highest what it had before the call,",
+        "when it had the text of the queries already.",
+        "",
+    ]
+    heads = (
+        "queries",
+        "raw sockets: results/s",
+        "payorder: results/s",
+        "x raw sockets",
+        "middle half of the rounds",
+        "x raw sockets, by processor time",
+        "memory of the call, KiB",
+        "resident memory, KiB",
+    )
+    for cores, rows in results["statuses"].items():
+        lines += [f"On {cores}:", ""]
+        lines += _table(
+            heads,
+            (
+                (
+                    row["count"],
+                    row["raw_rate"],
+                    row["rate"],
+                    row["ratio"],
+                    f"{row['low']:.2f} to {row['high']:.2f}",
+                    row["processor_ratio"],
+                    row["grown"],
+                    row["resident"],
+                )
+                for row in rows
+            ),
+        )
+    return lines
+
+
 def _counts(results: Dict) -> List[str]:
     lines = ["## Counts", "", "A warm create:", ""]
     keys = ("program", "port", "instructions", "allocations", "system_calls")
@@ -260,6 +310,7 @@ def report(results: Dict) -> str:
         _start,
         _footprint,
         _curves,
+        _statuses,
         _counts,
     ):
         lines += part(results)

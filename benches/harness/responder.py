@@ -13,6 +13,16 @@ from typing import Dict, Iterator, Optional, Set, Type
 from . import places
 
 
+def cores_of(pid: int) -> Set[int]:
+    """The cores that the threads of a process may use."""
+    cores: Set[int] = set()
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        # The thread of a connection may have ended meanwhile.
+        with suppress(ProcessLookupError):
+            cores |= os.sched_getaffinity(int(thread))
+    return cores
+
+
 class Responder:
     """A running responder. It ends with the `with` block, and with this process."""
 
@@ -24,6 +34,9 @@ class Responder:
             text=True,
         )
         self._ports: Dict[str, int] = self._read()
+        self.pid = self._process.pid
+        #: The only core, within `one_core`.
+        self.core: Optional[int] = None
         return self
 
     def __exit__(
@@ -61,10 +74,12 @@ class Responder:
         cores would change the figures.
         """
         cores = os.sched_getaffinity(0)
-        self._stay_on({max(cores)})
+        self.core = max(cores)
+        self._stay_on({self.core})
         try:
             yield
         finally:
+            self.core = None
             self._stay_on(cores)
 
     def _stay_on(self, cores: Set[int]) -> None:

@@ -52,6 +52,7 @@ def _row(name: str, times: Times, floor: Times) -> Dict[str, object]:
     row = {
         "contender": name,
         "us": median(times.wall) / 1000,
+        "above": (median(times.wall) - median(floor.wall)) / 1000,
         "fastest": min(times.wall) / 1000,
         "ratio": ratio,
         "low": low,

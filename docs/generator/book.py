@@ -74,6 +74,7 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
         [
             ("Performance", "docs/performance.md"),
             ("Figures", "docs/performance/figures.md"),
+            ("Figures by version", "docs/performance/versions.md"),
         ],
     ),
 ]
