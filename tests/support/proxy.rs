@@ -38,6 +38,8 @@ impl Proxy {
                         return;
                     }
                     let Ok(client) = client else { continue };
+                    #[cfg(windows)]
+                    super::service::keep_from_children(&client);
                     let (heads, stop, behaviour) = (heads.clone(), stop.clone(), behaviour.clone());
                     thread::spawn(move || serve(client, &behaviour, &heads, &stop));
                 }

@@ -163,6 +163,18 @@ pub fn refusing_url() -> String {
     format!("http://{address}")
 }
 
+/// Wine gives accepted connections to every process that is started: one that another test starts
+/// would keep this connection open.
+#[cfg(windows)]
+pub fn keep_from_children(accepted: &TcpStream) {
+    use std::os::windows::io::AsRawSocket;
+    use windows_sys::Win32::Foundation::{HANDLE, HANDLE_FLAG_INHERIT, SetHandleInformation};
+    let handle = accepted.as_raw_socket() as HANDLE;
+    // SAFETY: the handle is open.
+    let done = unsafe { SetHandleInformation(handle, HANDLE_FLAG_INHERIT, 0) };
+    assert_ne!(done, 0, "{}", std::io::Error::last_os_error());
+}
+
 fn accept(
     listener: &TcpListener,
     script: &Arc<Mutex<VecDeque<Reaction>>>,
@@ -174,6 +186,8 @@ fn accept(
             return;
         }
         let Ok(tcp) = tcp else { continue };
+        #[cfg(windows)]
+        keep_from_children(&tcp);
         let number = seen.connections.fetch_add(1, SeqCst);
         let (script, seen, tls) = (script.clone(), seen.clone(), tls.cloned());
         thread::spawn(move || {
