@@ -726,7 +726,8 @@ payorder_result payorder_client_new(const char *config_json,
                                     char **out_json);
 
 /**
- * Frees a client. Calls in flight on it finish on their own.
+ * Frees a client. Calls in flight on it finish on their own. If there are none, its connections and
+ * its journal are closed when this function returns.
  *
  * @param[in] client the client that is freed, or NULL
  * @return PAYORDER_OK, also for NULL.

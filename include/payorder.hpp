@@ -585,7 +585,8 @@ public:
     client(const client &) = delete;
     client &operator=(const client &) = delete;
 
-    /// Frees the client. Calls in flight on it finish on their own.
+    /// Frees the client. Calls in flight on it finish on their own. If there are none, its
+    /// connections and its journal are closed afterwards.
     ~client() { payorder_client_free(handle_); }
 
     /// The same now; afterwards the client is empty. From any thread, also from a log function.

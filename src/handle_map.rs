@@ -13,12 +13,16 @@ use crate::random::random_u64;
 pub(crate) struct HandleMap<T> {
     /// The map is replaced, never changed. So no thread waits for another, and no lock can stay
     /// locked in a forked child.
-    live: ArcSwapOption<HashMap<usize, T>>,
+    live: ArcSwapOption<HashMap<usize, Arc<Slot<T>>>>,
     /// How many keys were given out.
     given: AtomicU64,
     /// Random bits of this process, mixed into every key.
     salt: AtomicU64,
 }
+
+/// Holds a value until its key is removed. Other threads may still have an old map then, and with it
+/// the slot, but no longer the value.
+type Slot<T> = ArcSwapOption<T>;
 
 /// Some languages can store only 47 bits in a pointer (31 bits on 32-bit systems), and some use the
 /// low four bits themselves.
@@ -41,9 +45,10 @@ impl<T: Clone> HandleMap<T> {
     /// Keeps a value and returns its key.
     pub(crate) fn insert(&self, value: &T) -> usize {
         let key = self.next_key();
+        let slot = Arc::new(Slot::from_pointee(value.clone()));
         self.live.rcu(|live| {
             let mut live = live.as_deref().cloned().unwrap_or_default();
-            live.insert(key, value.clone());
+            live.insert(key, Arc::clone(&slot));
             Some(Arc::new(live))
         });
         key
@@ -51,18 +56,27 @@ impl<T: Clone> HandleMap<T> {
 
     /// The value of a key.
     pub(crate) fn get(&self, key: usize) -> Option<T> {
-        self.live.load().as_ref()?.get(&key).cloned()
+        let live = self.live.load();
+        live.as_ref()?.get(&key)?.load().as_deref().cloned()
     }
 
-    /// Removes a key; false if it is not live.
+    /// Removes a key and drops its value; false if the key is not live.
     pub(crate) fn remove(&self, key: usize) -> bool {
-        let before = self.live.rcu(|live| {
+        let slot = self
+            .live
+            .load()
+            .as_ref()
+            .and_then(|live| live.get(&key).cloned());
+        // If two threads remove the same key, only one gets the value.
+        let Some(_value) = slot.and_then(|slot| slot.swap(None)) else {
+            return false;
+        };
+        self.live.rcu(|live| {
             let mut live = live.as_deref().cloned().unwrap_or_default();
             live.remove(&key);
             (!live.is_empty()).then(|| Arc::new(live))
         });
-        // If two threads remove the same key, only one finds it in the map that it replaced.
-        before.is_some_and(|live| live.contains_key(&key))
+        true
     }
 
     /// How many keys are live.
@@ -76,7 +90,7 @@ impl<T: Clone> HandleMap<T> {
         loop {
             let number = self.given.fetch_add(1, Ordering::Relaxed);
             let key = (scramble(number, self.salt(), NUMBER_BITS) as usize) << FREE_BITS;
-            let is_live = |live: &Arc<HashMap<usize, T>>| live.contains_key(&key);
+            let is_live = |live: &Arc<HashMap<_, _>>| live.contains_key(&key);
             if key >= SMALLEST && !self.live.load().as_ref().is_some_and(is_live) {
                 return key;
             }
@@ -119,6 +133,8 @@ fn scramble(number: u64, salt: u64, bits: u32) -> u64 {
 mod tests {
     use super::{HandleMap, scramble};
     use std::collections::HashSet;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
     fn no_two_numbers_have_the_same_key_and_none_is_next_to_another() {
@@ -150,5 +166,32 @@ mod tests {
         assert_eq!((keys.get(one), keys.get(other)), (None, Some(2)));
         assert!(keys.remove(other));
         assert_eq!(keys.count(), 0);
+    }
+
+    /// Freeing a client must close its journal before it returns, whatever other threads do with
+    /// other clients at that moment.
+    #[test]
+    fn a_removed_value_is_dropped_at_once() {
+        let (keys, value) = (HandleMap::new(), Arc::new(()));
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !is_done.load(Ordering::Relaxed) {
+                        let key = keys.insert(&Arc::new(()));
+                        assert!(keys.get(key).is_some() && keys.remove(key));
+                    }
+                });
+            }
+            let kept = (0..20_000)
+                .filter(|_| {
+                    let key = keys.insert(&value);
+                    assert!(keys.remove(key));
+                    Arc::strong_count(&value) > 1
+                })
+                .count();
+            is_done.store(true, Ordering::Relaxed);
+            assert_eq!(kept, 0);
+        });
     }
 }

@@ -73,7 +73,8 @@ pub unsafe extern "C" fn payorder_client_new(
     unsafe { boundary::client(out_client, out_json, create) }
 }
 
-/// Frees a client. Calls in flight on it finish on their own.
+/// Frees a client. Calls in flight on it finish on their own. If there are none, its connections and
+/// its journal are closed when this function returns.
 ///
 /// @param[in] client the client that is freed, or NULL
 /// @return PAYORDER_OK, also for NULL.
