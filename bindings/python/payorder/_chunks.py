@@ -18,7 +18,7 @@ from ._calls import call_library
 from ._handles import ClientHandle
 from ._library import STATUS_FN, library
 from ._lazy_results import member
-from ._running import begin, end, exiting
+from ._running import begin, end, exiting, start_thread
 from ._text import c_json
 from .cancellation import Cancellation, Token
 from .errors import PayorderError
@@ -88,15 +88,18 @@ class Chunks:
         # Taken for each result, so without the methods of `Condition`, which are not C. A thread
         # may take it again, because a signal handler may call `stop`.
         self._lock = threading.RLock()
-        self._changed = threading.Condition(self._lock)
-        # How many threads wait for a change.
-        self._waiting = 0
+        # What the callbacks wait for, and how many of them do.
+        self._has_room = threading.Condition(self._lock)
+        self._full_count = 0
+        # What the program waits for: it is locked until something changes. In the main thread,
+        # `Condition.wait` would turn an exception of a signal handler into a `RuntimeError`.
+        self._unchanged = threading.Lock()
         #: Whether a chunk may have to start although results are waiting.
         self.chunk_ended = False
 
     def is_over(self) -> bool:
         """Whether no query is running and no result is waiting."""
-        with self._changed:
+        with self._lock:
             return not self._running and not self._results
 
     def has_results(self) -> bool:
@@ -110,8 +113,8 @@ class Chunks:
                 return None
             result = self._results.popleft()
             self._waiting_bytes -= len(result[3])
-            if self._waiting:
-                self._changed.notify_all()
+            if self._full_count:
+                self._has_room.notify_all()
             return result
 
     def _is_full(self) -> bool:
@@ -123,24 +126,24 @@ class Chunks:
     def wait(self, seconds: float) -> None:
         """Waits for a result or the end of a chunk."""
         with self._lock:
-            if not self._results:
-                pause = self._not_before - time.monotonic()
-                self._wait(min(seconds, pause) if pause > 0 else seconds)
+            if self._results:
+                return
+            pause = self._not_before - time.monotonic()
+            self._unchanged.acquire(blocking=False)
+        self._unchanged.acquire(timeout=min(seconds, pause) if pause > 0 else seconds)
 
-    def _wait(self, seconds: Optional[float] = None) -> None:
-        self._waiting += 1
-        try:
-            self._changed.wait(seconds)
-        finally:
-            self._waiting -= 1
+    def _wake_program(self) -> None:
+        if self._unchanged.locked():
+            self._unchanged.release()
 
     def stop(self) -> None:
         """Sends no more queries, and cancels those in flight."""
-        with self._changed:
+        with self._lock:
             self._stopped = True
             self._results.clear()
             self._waiting_bytes = 0
-            self._changed.notify_all()
+            self._has_room.notify_all()
+            self._wake_program()
         self._token.cancel()
         if self._cancellation is not None:
             self._cancellation._unlink(self._token)
@@ -153,7 +156,7 @@ class Chunks:
     def free_concurrency(self) -> int:
         """How many queries another chunk may run at once now; 0 if it must not start yet."""
         now = time.monotonic()
-        with self._changed:
+        with self._lock:
             self.chunk_ended = False
             free = self._concurrency
             for chunk in self._running:
@@ -179,15 +182,9 @@ class Chunks:
 
     def start(self, chunk: Chunk, queries: bytes) -> None:
         """Runs a chunk in a new thread."""
-        with self._changed:
+        with self._lock:
             self._running.append(chunk)
-        # A daemon, so that the program's exit does not wait for it. `_running` ends it at exit.
-        threading.Thread(
-            target=self._run,
-            args=(chunk, queries),
-            name="payorder-statuses",
-            daemon=True,
-        ).start()
+        start_thread("payorder-statuses", self._run, chunk, queries)
 
     def _run(self, chunk: Chunk, queries: bytes) -> None:
         options = c_json({**self._options, "concurrency": chunk.concurrency}, "options")
@@ -209,18 +206,22 @@ class Chunks:
             failure = error
         finally:
             end(chunk)
-        with self._changed:
+        with self._lock:
             self._running.remove(chunk)
             self.cancelled = self.cancelled or cancelled
             self.failure = self.failure or failure
-            self._changed.notify_all()
+            self._wake_program()
 
     def _receive(
         self, chunk: Chunk, index: int, result: int, text: bytes, _: object
     ) -> int:
         with self._lock:
             while self._is_full() and not self._stopped:
-                self._wait()
+                self._full_count += 1
+                try:
+                    self._has_room.wait()
+                finally:
+                    self._full_count -= 1
             chunk.remaining -= 1
             chunk.last_result_at = now = time.monotonic()
             if self._pause or result == _RATE_LIMITED:
@@ -232,8 +233,7 @@ class Chunks:
             self._waiting_bytes += len(text)
             if not chunk.remaining:
                 self.chunk_ended = True
-            if self._waiting:
-                self._changed.notify_all()
+            self._wake_program()
             return 1
 
     def _pause_after(self, result: int, text: bytes) -> float:

@@ -10,7 +10,9 @@ their time. Python's C signal handler writes the number of each signal to a file
 handlers, so it is used only if Ctrl-C raises `KeyboardInterrupt`, which is the default.
 
 Long calls (`call_long`) run in a thread of their own while the main thread waits. Signal handlers
-run at once, and any exception that they raise ends the call.
+run at once, and any exception that they raise ends the call. The main thread waits with a plain
+lock: if a signal handler raises an exception at the wrong moment, `Event.wait` and `Condition.wait`
+raise `RuntimeError: release unlocked lock` instead.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 from ._calls import LibraryResult
 from ._events import log_pending_events
 from ._handles import ClientHandle
-from ._running import call, exiting, in_main_thread
+from ._running import call, exiting, in_main_thread, start_thread
 from ._text import c_json
 from .cancellation import Cancellation, Token
 
@@ -106,7 +108,8 @@ def call_long(
     token = Token()
     linked = _link(cancellation, token)
     text = c_json({**options, "cancellation": linked.name}, "options")
-    ended = threading.Event()
+    ended = threading.Lock()
+    ended.acquire()
     results: List[Union[str, BaseException]] = []
 
     def make() -> None:
@@ -115,16 +118,17 @@ def call_long(
         except BaseException as error:
             results.append(error)
         finally:
-            ended.set()
+            ended.release()
 
     try:
-        threading.Thread(target=make, name="payorder-call", daemon=True).start()
-        while not ended.wait(TICK):
+        start_thread("payorder-call", make)
+        while not ended.acquire(timeout=TICK):
             log_pending_events()
     except BaseException:
         # This also ends a call that has not started yet.
         token.cancel()
-        ended.wait(_ENDING_SECONDS)
+        if not results:
+            ended.acquire(timeout=_ENDING_SECONDS)
         raise
     finally:
         _unlink(cancellation, token)
@@ -170,7 +174,7 @@ class _Watcher:
     It keeps running between calls, because starting a thread takes longer than a call. It ends
     before a fork, and the next call starts another one.
 
-    There is no lock, because Ctrl-C could leave it locked.
+    Nothing in it is protected by a lock, because Ctrl-C could leave that locked.
     """
 
     def __init__(self) -> None:
@@ -182,17 +186,21 @@ class _Watcher:
         #: The call in the main thread.
         self.watching: Optional[_WatchedCall] = None
         self._stopping = False
-        self._thread: Optional[threading.Thread] = None
+        # Locked until the thread has ended.
+        self._ended: Optional[threading.Lock] = None
 
     def start(self) -> None:
         """Starts the thread, if it is not running."""
-        if self._thread is None:
+        if self._ended is None:
             self._stopping = False
-            thread = threading.Thread(
-                target=self._run, name="payorder-interrupts", daemon=True
-            )
-            thread.start()
-            self._thread = thread
+            ended = threading.Lock()
+            ended.acquire()
+            self._ended = ended
+            try:
+                start_thread("payorder-interrupts", self._run, ended)
+            except RuntimeError:
+                self._ended = None
+                raise
 
     def end(self) -> None:
         """The call has ended. A signal that arrived during it does not end the next one."""
@@ -201,7 +209,13 @@ class _Watcher:
         if self._poll.poll(0):
             self._read()
 
-    def _run(self) -> None:
+    def _run(self, ended: threading.Lock) -> None:
+        try:
+            self._watch()
+        finally:
+            ended.release()
+
+    def _watch(self) -> None:
         poll = select.poll()
         poll.register(self._read_end, select.POLLIN)
         while not self._stopping:
@@ -221,12 +235,11 @@ class _Watcher:
 
     def stop(self) -> None:
         """Ends the thread."""
-        thread, self._thread = self._thread, None
+        ended, self._ended = self._ended, None
         self._stopping = True
-        while thread is not None and thread.is_alive():
+        while ended is not None and not ended.acquire(timeout=0.05):
             # Wakes the thread. Repeated, because `end` may read the byte first.
             os.write(self.write_end, b"\0")
-            thread.join(0.05)
 
     def resume(self) -> None:
         """Starts the thread again, if a call is being watched."""

@@ -1,7 +1,8 @@
-"""Keeps track of running calls, and ends those of other threads when the interpreter exits."""
+"""Threads for calls, and the list of running calls. At exit, those of other threads are ended."""
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import os
 import threading
@@ -60,6 +61,26 @@ def end(key: object) -> None:
 def in_main_thread() -> bool:
     """Whether this is the thread that runs signal handlers."""
     return threading.get_ident() == _main_thread
+
+
+def start_thread(name: str, target: Callable[..., None], *arguments: object) -> None:
+    """Runs a function in a new daemon thread. Raises `RuntimeError` if there can be none.
+
+    `Thread.start` waits for the new thread. If a signal handler raises an exception then,
+    `Thread.start` may replace it with a `RuntimeError`, or end the new thread before it does
+    anything. Signal handlers run only in the main thread, so another thread makes this call.
+    """
+
+    def start() -> None:
+        try:
+            threading.Thread(
+                target=target, args=arguments, name=name, daemon=True
+            ).start()
+        except RuntimeError:
+            # There was one last thread, which is this one.
+            target(*arguments)
+
+    _thread.start_new_thread(start, ())
 
 
 def exiting() -> bool:

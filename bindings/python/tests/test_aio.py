@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import contextvars
 import inspect
@@ -250,7 +251,7 @@ class Threads(AsyncTestCase):
     async def test_without_a_thread_nothing_is_sent(self) -> None:
         async with client("http://127.0.0.1:9") as till:
             with mock.patch.object(
-                threading.Thread, "start", side_effect=RuntimeError("no thread")
+                _thread, "start_new_thread", side_effect=RuntimeError("no thread")
             ):
                 with self.assertRaises(payorder.InternalError) as raised:
                     await till.create_order(**ORDER)
@@ -259,6 +260,21 @@ class Threads(AsyncTestCase):
             with self.assertRaises(payorder.ConnectError):
                 await till.create_order(**ORDER)
             self.assertEqual(till.take_undelivered(), [])
+
+    async def test_one_thread_is_enough_for_a_call(self) -> None:
+        start, failed = threading.Thread.start, []
+
+        def fail(thread: threading.Thread) -> None:
+            if thread.name == "payorder-aio":
+                failed.append(thread)
+                raise RuntimeError("no thread")
+            start(thread)
+
+        with Service(STATUS) as service:
+            async with client(service.url) as till:
+                with mock.patch.object(threading.Thread, "start", fail):
+                    status = await till.get_status(order_id="ORD-1")
+        self.assertEqual((status.order_id, len(failed)), ("ORD-1", 1))
 
 
 class ManyStatuses(AsyncTestCase):

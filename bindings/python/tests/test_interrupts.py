@@ -229,6 +229,12 @@ class Creating(InterruptsTestCase):
         self.assertEqual((ended.stderr, ended.returncode), ("", 0))
         self.assertRegex(ended.stdout, r"^[1-9]\d\d+ instructions, 0 orders lost\n$")
 
+    @unittest.skipUnless(hasattr(signal, "setitimer"), "needs timers")
+    def test_a_waiting_query_raises_what_a_handler_raises(self) -> None:
+        ended = run(AT_MANY_MOMENTS)
+        # Not its standard error: Python ignores an exception in a function such as `__del__`.
+        self.assertEqual(ended.stdout, "{'Alarm()': 800}\nno call goes on\n")
+
 
 #: Presses Ctrl-C before the first instruction of the package that `create_order` runs, then before
 #: the second, and so on.
@@ -315,6 +321,50 @@ class Process(InterruptsTestCase):
             ended = run(FORKING, service.url)
         self.assertEqual((ended.stderr, ended.returncode), ("", 0))
         self.assertEqual(ended.stdout, "1 thread\nchild: interrupted\nparent: 100.00\n")
+
+
+#: A signal handler raises an exception at many moments of a call. The calls of Python that wait may
+#: replace it with another one.
+AT_MANY_MOMENTS = """
+    import collections, signal, time
+    import payorder
+    from payorder import _interrupts, _running, batch
+    from tests.service import CREDENTIALS, hold, raw_service
+
+    class Alarm(Exception):
+        pass
+
+    waiting = False
+
+    def ring(*_):
+        if waiting:
+            raise Alarm
+
+    # Then the main thread begins to wait more often.
+    _interrupts.TICK = batch.TICK = 0.0002
+    signal.signal(signal.SIGALRM, ring)
+    raised = collections.Counter()
+    with raw_service(hold) as address:
+        client = payorder.Client(f"http://{address}", **CREDENTIALS)
+        for call in (
+            lambda: client.wait_for_payment(order_id="ORD-1"),
+            lambda: list(client.get_statuses(["ORD-1"])),
+        ):
+            for moment in range(400):
+                try:
+                    waiting = True
+                    # Again every second, if Python ignores the exception.
+                    signal.setitimer(signal.ITIMER_REAL, 0.0001 + moment * 0.00001, 1)
+                    call()
+                except BaseException as error:
+                    waiting = False
+                    raised[repr(error)] += 1
+        give_up = time.monotonic() + 30
+        while _running._calls and time.monotonic() < give_up:
+            time.sleep(0.01)
+    print(dict(raised))
+    print("calls go on" if _running._calls else "no call goes on")
+"""
 
 
 #: A forked child is interrupted, and its parent's call continues.

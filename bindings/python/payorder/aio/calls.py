@@ -55,9 +55,20 @@ class Call(Generic[Value]):
             self.error = error
         self._end()
 
-    def refuse(self) -> None:
-        """Ends a call that never begins, because the interpreter exits. In a thread."""
-        self.error = _never_sent()
+    def cancel(self) -> None:
+        """Ends a call that never begins, because it was cancelled or the interpreter exits."""
+        self.refuse(
+            Result.CANCELLED,
+            Cause.CANCELLED,
+            Action.NONE,
+            "cancelled before the call began; nothing was sent",
+        )
+
+    def refuse(
+        self, result: Result, cause: Cause, action: Action, message: str
+    ) -> None:
+        """Ends a call that never begins, with an error."""
+        self.error = made_error(result, cause, action, message)
         self._end()
 
     @contextlib.contextmanager
@@ -92,8 +103,8 @@ class Call(Generic[Value]):
         stop: Optional[asyncio.CancelledError] = None
         if self._given is not None:
             token_name(self._given)
-        self._threads.start(self)
         try:
+            self._threads.start(self)
             while not self._woken.done():
                 try:
                     ended, _ = await asyncio.wait(
@@ -125,8 +136,7 @@ class Call(Generic[Value]):
     def _stop(self) -> None:
         """Cancels the call. If it has not begun, it never begins."""
         if self._threads.remove(self):
-            self.error = _never_sent()
-            self._end()
+            self.cancel()
         else:
             self._own.cancel()
 
@@ -150,12 +160,3 @@ async def in_thread(
         return method(*args, **given, cancellation=own)
 
     return await Call(threads, function, cancellation).result()
-
-
-def _never_sent() -> Exception:
-    return made_error(
-        Result.CANCELLED,
-        Cause.CANCELLED,
-        Action.NONE,
-        "cancelled before the call began; nothing was sent",
-    )

@@ -10,8 +10,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any, Deque, Optional
 
-from .._calls import made_error
-from .._running import exiting
+from .._running import exiting, start_thread
 from ..causes import Action, Cause
 from ..results import Result
 
@@ -33,28 +32,28 @@ class Threads:
         self._running = 0
 
     def start(self, call: Call[Any]) -> None:
-        """Runs a call in a thread, now or when one is free."""
+        """Runs a call in a thread, now or when one is free. If there is none, the call fails."""
         if os.getpid() != self._process:
             # A forked child has none of its parent's threads.
             self._begin()
         with self._lock:
+            self._waiting.append(call)
             if self._running >= self._limit:
-                self._waiting.append(call)
                 return
             self._running += 1
         try:
-            threading.Thread(
-                target=self._work, args=(call,), name="payorder-aio", daemon=True
-            ).start()
+            start_thread("payorder-aio", self._work)
         except RuntimeError:
             with self._lock:
                 self._running -= 1
-            raise made_error(
-                Result.INTERNAL,
-                Cause.NO_RESOURCES,
-                Action.RETRY_LATER,
-                "the system gave this process no thread; nothing was sent",
-            ) from None
+            # If another thread was just free, it makes the call.
+            if self.remove(call):
+                call.refuse(
+                    Result.INTERNAL,
+                    Cause.NO_RESOURCES,
+                    Action.RETRY_LATER,
+                    "the system gave this process no thread; nothing was sent",
+                )
 
     def remove(self, call: Call[Any]) -> bool:
         """Whether the call had not begun. Then it never begins."""
@@ -64,14 +63,14 @@ class Threads:
             self._waiting.remove(call)
             return True
 
-    def _work(self, first: Call[Any]) -> None:
-        call: Optional[Call[Any]] = first
-        while call is not None:
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._running -= 1
+                    return
+                call = self._waiting.popleft()
             if exiting():
-                call.refuse()
+                call.cancel()
             else:
                 call.run()
-            with self._lock:
-                call = self._waiting.popleft() if self._waiting else None
-                if call is None:
-                    self._running -= 1
