@@ -54,8 +54,12 @@ def show(made):
     print("pay at", made["data"]["url"], flush=True)
 
 def ask():
-    told = post("GetStatus", {"searchType": "1", "orderId": ID}, STATUS) or {}
-    return told.get("data") or {}
+    # On a busy machine, a response may come too late.
+    while time.monotonic() < END:
+        told = post("GetStatus", {"searchType": "1", "orderId": ID}, STATUS)
+        if told:
+            return told.get("data") or {}
+    sys.exit(3)
 
 def is_paid(told):
     return (told.get("transactionStatus") == "Completed" and told["orderId"] == ID
