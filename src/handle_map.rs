@@ -33,7 +33,7 @@ const NUMBER_BITS: u32 = KEY_BITS - FREE_BITS;
 /// Smaller keys could be confused with small integers that a program stores in a pointer.
 const SMALLEST: usize = 0x1_0000;
 
-impl<T: Clone> HandleMap<T> {
+impl<T> HandleMap<T> {
     pub(crate) const fn new() -> HandleMap<T> {
         HandleMap {
             live: ArcSwapOption::const_empty(),
@@ -43,9 +43,9 @@ impl<T: Clone> HandleMap<T> {
     }
 
     /// Keeps a value and returns its key.
-    pub(crate) fn insert(&self, value: &T) -> usize {
+    pub(crate) fn insert(&self, value: &Arc<T>) -> usize {
         let key = self.next_key();
-        let slot = Arc::new(Slot::from_pointee(value.clone()));
+        let slot = Arc::new(Slot::new(Some(Arc::clone(value))));
         self.live.rcu(|live| {
             let mut live = live.as_deref().cloned().unwrap_or_default();
             live.insert(key, Arc::clone(&slot));
@@ -55,9 +55,8 @@ impl<T: Clone> HandleMap<T> {
     }
 
     /// The value of a key.
-    pub(crate) fn get(&self, key: usize) -> Option<T> {
-        let live = self.live.load();
-        live.as_ref()?.get(&key)?.load().as_deref().cloned()
+    pub(crate) fn get(&self, key: usize) -> Option<Arc<T>> {
+        self.live.load().as_ref()?.get(&key)?.load_full()
     }
 
     /// Removes a key and drops its value; false if the key is not live.
@@ -72,9 +71,9 @@ impl<T: Clone> HandleMap<T> {
             return false;
         };
         self.live.rcu(|live| {
-            let mut live = live.as_deref().cloned().unwrap_or_default();
+            let mut live = HashMap::clone(live.as_ref().filter(|live| live.len() > 1)?);
             live.remove(&key);
-            (!live.is_empty()).then(|| Arc::new(live))
+            Some(Arc::new(live))
         });
         true
     }
@@ -158,12 +157,13 @@ mod tests {
     #[test]
     fn a_key_is_live_until_it_is_removed() {
         let keys = HandleMap::new();
-        let (one, other) = (keys.insert(&1), keys.insert(&2));
-        assert_eq!((keys.get(one), keys.get(other)), (Some(1), Some(2)));
+        let value = |key| keys.get(key).map(|value| *value);
+        let (one, other) = (keys.insert(&Arc::new(1)), keys.insert(&Arc::new(2)));
+        assert_eq!((value(one), value(other)), (Some(1), Some(2)));
         assert_eq!(keys.count(), 2);
         assert!(keys.remove(one));
         assert!(!keys.remove(one));
-        assert_eq!((keys.get(one), keys.get(other)), (None, Some(2)));
+        assert_eq!((value(one), value(other)), (None, Some(2)));
         assert!(keys.remove(other));
         assert_eq!(keys.count(), 0);
     }

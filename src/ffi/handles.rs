@@ -1,19 +1,21 @@
 //! Clients by key: a `payorder_client *` is never dereferenced.
 
 use crate::client::Client;
+use crate::client::state::Shared;
 use crate::error::{Cause, Code, Error};
 use crate::handle_map::HandleMap;
 
-static CLIENTS: HandleMap<Client> = HandleMap::new();
+static CLIENTS: HandleMap<Shared> = HandleMap::new();
 
 /// Keeps a client and returns its key.
 pub(super) fn insert(client: &Client) -> usize {
-    CLIENTS.insert(client)
+    CLIENTS.insert(&client.shared)
 }
 
 /// The client of a key.
 pub(super) fn get(key: usize) -> Result<Client, Error> {
-    CLIENTS.get(key).ok_or_else(|| not_live(key))
+    let shared = CLIENTS.get(key).ok_or_else(|| not_live(key))?;
+    Ok(Client { shared })
 }
 
 /// Removes a client. Calls in flight keep it alive until they end.

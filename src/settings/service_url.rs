@@ -71,8 +71,7 @@ impl ServiceUrl {
         };
         let prefix = utf8_percent_encode(address.path.trim_end_matches('/'), CONTROLS);
         let endpoint = |name| {
-            format!("{scheme}://{place}{prefix}/api/v1/Gateway/{name}")
-                .parse::<Uri>()
+            Uri::try_from(format!("{scheme}://{place}{prefix}/api/v1/Gateway/{name}"))
                 .map_err(|_| "is not a usable address")
         };
         let (create_order, get_status) = (endpoint("CreateOrder")?, endpoint("GetStatus")?);

@@ -1,5 +1,7 @@
 //! Cancellation tokens as texts, for callers in other languages.
 
+use std::sync::Arc;
+
 use crate::connection::CancellationToken;
 use crate::error::{Cause, Code, Error};
 use crate::handle_map::HandleMap;
@@ -9,13 +11,14 @@ const PREFIX: &str = "cancel-";
 
 /// Creates a token and returns its text.
 pub(crate) fn create() -> String {
-    text_of(TOKENS.insert(&CancellationToken::new()))
+    text_of(TOKENS.insert(&Arc::new(CancellationToken::new())))
 }
 
 /// The token of a text.
 pub(crate) fn get(text: &str) -> Result<CancellationToken, Error> {
     key_of(text)
         .and_then(|key| TOKENS.get(key))
+        .map(Arc::unwrap_or_clone)
         .ok_or_else(not_live)
 }
 
