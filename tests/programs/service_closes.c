@@ -22,11 +22,12 @@ static char *large_order(void)
 }
 
 /* Creates an order, which may succeed or lose its connection: before anything was sent, or later. */
-static void may_lose_its_connection(payorder_client *client, const char *order)
+static void may_lose_its_connection(payorder_client *client, const char *order, int *not_sent)
 {
     char *json = NULL;
     payorder_result result = payorder_create_order(client, order, NULL, &json);
     int was_reset = result == PAYORDER_CONNECT_FAILED && strstr(json, "connection_reset") != NULL;
+    *not_sent += was_reset;
     if (result != PAYORDER_OK && result != PAYORDER_CONNECTION_LOST && !was_reset) {
         dprintf(2, "result %d: %s\n", (int)result, json);
         _exit(1);
@@ -36,14 +37,18 @@ static void may_lose_its_connection(payorder_client *client, const char *order)
 
 int main(int argc, char **argv)
 {
-    CHECK(argc == 2);
+    CHECK(argc == 3);
     CHECK(signal(SIGPIPE, SIG_DFL) != SIG_ERR);
     payorder_client *client = client_of(argv[1]);
     char *large = large_order(), *small = order_of("SMALL");
+    int not_sent = 0;
     for (int i = 0; i < 15; i++) {
-        may_lose_its_connection(client, small);
-        may_lose_its_connection(client, large);
+        may_lose_its_connection(client, small, &not_sent);
+        may_lose_its_connection(client, large, &not_sent);
     }
+    /* The test compares it with what the service received. */
+    FILE *report = fopen(argv[2], "w");
+    CHECK(report != NULL && fprintf(report, "%d", not_sent) > 0 && fclose(report) == 0);
     CHECK(signal(SIGPIPE, SIG_DFL) == SIG_DFL); /* and the library did not change the action */
     payorder_string_free(large);
     payorder_string_free(small);
