@@ -8,8 +8,8 @@ use super::faults::{CreateFault, Kind, Markers};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, checkout_url};
 use super::service::{
-    CREATE_CREDENTIALS, CREATE_ORDER, HandledRequest, Reply, check_call, envelope, gateway_page,
-    json_object, object, rate_limited, refusal, text_field, truncated,
+    CREATE_CREDENTIALS, CREATE_ORDER, HandledRequest, Reply, check_call, envelope, firewall_page,
+    gateway_page, json_object, object, rate_limited, refusal, text_field, truncated,
 };
 
 /// `rule` is the fault of a rule. It happens to any response. The fault of a marker happens only to
@@ -84,6 +84,10 @@ fn create_reply(
             let padding = "x".repeat(2 * 1024 * 1024);
             created(&object(&[("url", &url), ("padding", &padding)]))
         }
+        (Ok(url), Some(CreateFault::RefusedWithUrl)) => {
+            let data = object(&[("url", &url)]);
+            Response::json(400, envelope(400, "This order exists already", Some(&data)))
+        }
         (Ok(url), _) => created(&object(&[("url", &url)])),
     };
     match fault {
@@ -97,6 +101,12 @@ fn create_reply(
             envelope(500, "Failed, as sandbox:service-error asks", None),
         )),
         Some(CreateFault::MalformedJson) => Reply::Whole(truncated(usual)),
+        Some(CreateFault::FirewallPage) => Reply::Whole(firewall_page()),
+        Some(CreateFault::Http499) => Reply::Whole(Response::text(499, "")),
+        Some(CreateFault::ByteOrderMark) => Reply::Whole(Response::json(
+            400,
+            format!("\u{feff}{}", envelope(400, "Refused", None)),
+        )),
         Some(CreateFault::Redirect) => {
             let location = format!("{base_url}{CREATE_ORDER}");
             Reply::Whole(Response::text(307, "").with_header("Location", location))

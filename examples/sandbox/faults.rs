@@ -49,6 +49,10 @@ pub enum CreateFault {
     TooLarge,
     Reject,
     RateLimit,
+    FirewallPage,
+    Http499,
+    RefusedWithUrl,
+    ByteOrderMark,
 }
 
 /// What happens to the response of Get Status.
@@ -67,6 +71,7 @@ pub enum StatusFault {
     Stall,
     StallMidResponse,
     MalformedJson,
+    Echo,
 }
 
 /// What happens to the return URL.
@@ -194,6 +199,30 @@ pub const TABLE: &[Fault] = &[
         effect: "refuses the order: 429 with Retry-After: 1",
     },
     Fault {
+        kind: Kind::Create(CreateFault::FirewallPage),
+        name: "firewall-page",
+        markers: &["firewall-page"],
+        effect: "keeps the order, answers 403 with a firewall's HTML page",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::Http499),
+        name: "http-499",
+        markers: &["http-499"],
+        effect: "keeps the order, answers 499 without a body, as a gateway that gave up",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::RefusedWithUrl),
+        name: "refused-with-url",
+        markers: &["refused-with-url"],
+        effect: "keeps the order, answers 400 with its checkout URL",
+    },
+    Fault {
+        kind: Kind::Create(CreateFault::ByteOrderMark),
+        name: "byte-order-mark",
+        markers: &["byte-order-mark"],
+        effect: "keeps the order, answers 400 with JSON after a byte order mark",
+    },
+    Fault {
         kind: Kind::Slow(Step::Create),
         name: "slow=MS",
         markers: &[],
@@ -276,6 +305,12 @@ pub const TABLE: &[Fault] = &[
         name: "malformed-json",
         markers: &["status-malformed-json"],
         effect: "answers incomplete JSON",
+    },
+    Fault {
+        kind: Kind::Status(StatusFault::Echo),
+        name: "echo",
+        markers: &["status-echo"],
+        effect: "reports success with the orderId and nothing else",
     },
     Fault {
         kind: Kind::Slow(Step::Status),

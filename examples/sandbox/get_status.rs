@@ -39,7 +39,7 @@ pub fn get_status(
     };
     let fault = rule.or(marker);
     HandledRequest {
-        reply: status_reply(found, fault),
+        reply: status_reply(found, fault, order_id.as_deref().unwrap_or_default()),
         order_id,
         fault: fault.map(Kind::Status),
         created: false,
@@ -49,6 +49,7 @@ pub fn get_status(
 fn status_reply(
     found: Result<(&Order, Option<&Transaction>), Response>,
     fault: Option<StatusFault>,
+    asked_for: &str,
 ) -> Reply {
     let usual = match found {
         Ok((order, transaction)) => {
@@ -65,8 +66,17 @@ fn status_reply(
         Some(StatusFault::Stall) => Reply::Hold,
         Some(StatusFault::StallMidResponse) => Reply::HalfThenHold(usual),
         Some(StatusFault::MalformedJson) => Reply::Whole(truncated(usual)),
+        Some(StatusFault::Echo) => Reply::Whole(echo(asked_for)),
         _ => Reply::Whole(usual),
     }
+}
+
+/// An answer that only repeats the question.
+fn echo(order_id: &str) -> Response {
+    let data = object(&[("orderId", order_id)]);
+    let nulls = r#","transactionId":null,"amount":null,"transactionStatus":null}"#;
+    let data = data.trim_end_matches('}').to_owned() + nulls;
+    Response::json(200, envelope(200, "No record found", Some(&data)))
 }
 
 fn status_data(

@@ -157,6 +157,15 @@ pub fn gateway_page() -> Response {
     )
 }
 
+/// As a firewall in front of the service answers.
+pub fn firewall_page() -> Response {
+    Response::html(
+        403,
+        "<html><head><title>Request blocked</title></head><body>Request blocked</body></html>\n"
+            .into(),
+    )
+}
+
 pub fn truncated(mut response: Response) -> Response {
     response.body.truncate(response.body.len() - 4);
     response
