@@ -161,17 +161,22 @@
  *     move, copy, replace or delete the file while a program uses it.
  *
  * SECRETS
- *     No message, log event or journal entry has a credential or the proxy's password: where the
- *     service's text contains one, it reads [redacted]. The library zeroes its memory when it frees
- *     it. The texts that you pass in stay yours.
+ *     No message or log event shows a credential or the proxy's password: where a free text of the
+ *     service contains a whole one, it reads [redacted]. Statuses, identifiers, amounts and URLs
+ *     are never changed. The library zeroes its memory when it frees it. The texts that you pass
+ *     in stay yours.
  *
  * A DUPLICATE
  *     PAYORDER_DUPLICATE says that the journal has an order with this orderId or this
- *     merchantTxnId. If only merchantTxnId is equal, `previous` is another order. Before you use
- *     its `url`, compare previous.orderId and previous.amount with your order. If they differ, use
- *     a new orderId and a new merchantTxnId. If `url` is null, the checkout URL is not known: give
- *     `statusQuery`, which is about `previous`, to payorder_get_status; if that order is not paid,
- *     create a new order with new identifiers.
+ *     merchantTxnId; nothing was sent. `previous` is that entry. If only merchantTxnId is equal, it
+ *     is another order: compare previous.orderId and previous.amount with yours. Then look at
+ *     previous.state and previous.transactionStatus:
+ *         settled    a person closed the sale, for example because it was paid in cash: do not
+ *                    show its checkout URL
+ *         "Completed"    it may be paid: ask for its status, and verify it
+ *         created    the customer pays at previous.url, if that is not null
+ *         others     ask for its status, with `statusQuery`
+ *     Only a person may decide to create another order, with new identifiers, for the same sale.
  *
  * AN ORDER
  *     All eleven fields are required. All are strings that are not blank, and are sent unchanged:
@@ -419,8 +424,8 @@
  *                                 for an order, else fix_configuration)
  *     response_code_missing       the response has no `responseCode` (202; ask_status for an order,
  *                                 else retry)
- *     response_contradictory      the HTTP status is a refusal, but the `responseCode` is 200 (202;
- *                                 ask_status for an order, else retry)
+ *     refusal_unclear             the answer is a refusal, but its body cannot be read or
+ *                                 contradicts it (202; ask_status for an order, else retry)
  *     checkout_url_missing        the response reports success without a checkout URL, or with an
  *                                 empty one (202; ask_status for an order, else retry)
  *     checkout_url_unusable       the checkout URL is not one that a customer can be sent to safely
@@ -434,6 +439,8 @@
  *     service_error               the service failed (203; ask_status for an order, else
  *                                 retry_later)
  *     service_refused             the service refused the request (100; show_reason)
+ *     resend_refused              the order was sent again (`resend`), and the service refused it:
+ *                                 the first attempt may still have created it (203; ask_status)
  *     unauthorized                the service does not accept the credentials (101;
  *                                 check_credentials)
  *     rate_limited                the service limits how often it may be called (102; retry_later)
@@ -477,7 +484,8 @@
  *     retry              repeat the call: nothing was sent, or the call only asks for a status
  *     retry_later        pause for `retryAfterMs`, or a while, then repeat the call
  *     show_reason        show the service's reason; do not repeat the call unchanged
- *     ask_status         ask for the order's status before anything else
+ *     ask_status         ask for the order's status before anything else: it may exist, or the
+ *                        customer can still pay
  *     use_previous       an order was created earlier: compare it, and continue with `previous`
  *     report_bug         report a bug in this library
  *     none               nothing: the program itself ended the call
@@ -524,8 +532,9 @@ extern "C" {
 #define PAYORDER_TIMEOUT             200 /* no complete response in time */
 #define PAYORDER_CONNECTION_LOST     201 /* the connection ended before a complete response */
 #define PAYORDER_BAD_RESPONSE        202 /* a response that cannot be used */
-#define PAYORDER_SERVICE_FAILED      203 /* HTTP or responseCode 408, 409 or 5xx, or a responseCode
-                                            that is neither 200 nor 4xx */
+#define PAYORDER_SERVICE_FAILED      203 /* HTTP 5xx or a 4xx that is not a refusal code, a
+                                            responseCode that is neither 200 nor a refusal code, or
+                                            a refused `resend` */
 #define PAYORDER_CANCELLED_IN_FLIGHT 204 /* cancelled after the first byte of the request was sent
                                             */
 #define PAYORDER_INTERNAL_IN_FLIGHT  205 /* a bug in the library after the first byte of the request

@@ -19,8 +19,8 @@ actions! {
     retry_later RetryLater [not_sent rejected unknown],
     /// show the service's reason; do not repeat the call unchanged
     show_reason ShowReason [rejected],
-    /// ask for the order's status before anything else
-    ask_status AskStatus [unknown],
+    /// ask for the order's status before anything else: it may exist, or the customer can still pay
+    ask_status AskStatus [not_sent rejected unknown],
     /// an order was created earlier: compare it, and continue with `previous`
     use_previous UsePrevious [unknown],
     /// report a bug in this library

@@ -257,12 +257,14 @@ causes! {
         because "The service has changed its interface."
         then "After an order: ask for its status first."
         then "Check the path of the address. If it is right, tell the service's support.",
-    /// the HTTP status is a refusal, but the `responseCode` is 200
-    response_contradictory ResponseContradictory [202] Retry
-        because "A proxy or a gateway on the way replaced the HTTP status."
-        because "The service has a fault."
-        then "After an order: ask for its status first."
-        then "Tell the service's support, with the time and the order id.",
+    /// the answer is a refusal, but its body cannot be read or contradicts it
+    refusal_unclear RefusalUnclear [202] Retry
+        because "A firewall or a proxy on the way answered with a page of its own."
+        because "The service refused because it has this order already, and sent its checkout URL."
+        because "The credentials or the address are wrong."
+        then "After an order: ask for its status first. It may exist."
+        then "Read the message. It says what was sent instead of a clear refusal."
+        then "If it comes back, tell the service's support, with the time and the order id.",
     /// the response reports success without a checkout URL, or with an empty one
     checkout_url_missing CheckoutUrlMissing [202] Retry
         because "The service has a fault."
@@ -307,6 +309,13 @@ causes! {
         because "A status was asked for an order that the service does not know."
         then "Read the service's reason in responseMessage, and change what it names."
         then "After a status: the order may still appear. Ask again in a moment.",
+    /// the order was sent again (`resend`), and the service refused it: the first attempt may still
+    /// have created it
+    resend_refused ResendRefused [203] AskStatus
+        because "The service has this order already."
+        because "The service does not accept a value of the order."
+        then "Ask for the order's status. Do not sell it again before that is known."
+        then "Read the service's reason in responseMessage.",
     /// the service does not accept the credentials
     unauthorized Unauthorized [101] CheckCredentials
         because "The credentials were entered wrongly, or belong to the test system."

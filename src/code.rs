@@ -225,6 +225,8 @@ mod tests {
                 found.insert((action.name(), Outcome::of_number(*number).name()));
             }
         }
+        // After a wait the customer can still pay, however the wait ended.
+        found.extend(["not_sent", "rejected"].map(|outcome| ("ask_status", outcome)));
         let listed: BTreeSet<_> = Action::ALL
             .iter()
             .flat_map(|action| {

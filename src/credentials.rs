@@ -93,9 +93,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Redacts credentials in a text of the service.
-pub(crate) type Redact<'a> = &'a dyn Fn(&str) -> String;
-
 /// The credentials of the two calls. Source: "Authentication" in the interface's documentation.
 #[derive(Clone, Debug, Default)]
 pub struct Credentials {

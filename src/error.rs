@@ -131,6 +131,7 @@ struct Details {
     http_status: Option<u16>,
     response_code: Option<String>,
     response_message: Option<String>,
+    checkout_url: Option<String>,
     retry_after: Option<Duration>,
     /// What to ask Get Status next: a search type and an identifier.
     next_query: Option<(SearchType, String)>,
@@ -159,6 +160,7 @@ impl Error {
             http_status: None,
             response_code: None,
             response_message: None,
+            checkout_url: None,
             retry_after: None,
             next_query: None,
             last_status: None,
@@ -213,6 +215,25 @@ impl Error {
         self.0.response_message = Some(response_message).filter(|message| !message.is_empty());
     }
 
+    pub(crate) fn set_checkout_url(&mut self, url: Option<String>) {
+        self.0.checkout_url = url;
+    }
+
+    /// The same error, if it is a refusal, after the order was sent before: the refusal says nothing
+    /// about the earlier attempt.
+    pub(crate) fn into_refused_resend(mut self) -> Error {
+        if self.outcome() == Outcome::Rejected {
+            self.0.code = Code::ServiceFailed;
+            self.0.cause = Cause::ResendRefused;
+            self.0.message = format!(
+                "{}; the order was sent before, so it may exist all the same: ask Get Status by \
+                 order id before anything else",
+                self.0.message
+            );
+        }
+        self
+    }
+
     pub(crate) fn set_previous(&mut self, entry: Entry) {
         self.0.previous = Some(Box::new(entry));
     }
@@ -264,8 +285,14 @@ impl Error {
         let order_may_exist = details.operation == Some(Operation::CreateOrder)
             && details.code.outcome() == Outcome::Unknown
             && details.cause != Cause::OrderAlreadySent;
+        // The customer can still pay.
+        let wait_ended = details.operation == Some(Operation::WaitForPayment)
+            && match details.code.outcome() {
+                Outcome::NotSent => details.code == Code::Cancelled,
+                _ => true,
+            };
         match details.code {
-            _ if order_may_exist => Action::AskStatus,
+            _ if order_may_exist || wait_ended => Action::AskStatus,
             Code::InvalidConfig => Action::FixConfiguration,
             _ if details.clock_is_suspect => Action::CheckClock,
             _ => details.cause.action(),
@@ -375,6 +402,17 @@ impl Error {
     /// ```
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
+    }
+
+    /// The checkout URL of an order whose outcome is unknown, if the response had a usable one: if
+    /// the order exists, the customer can pay there.
+    ///
+    /// ```
+    /// # let error = payorder::Client::from_json("{}").unwrap_err();
+    /// assert_eq!(error.checkout_url(), None);
+    /// ```
+    pub fn checkout_url(&self) -> Option<&str> {
+        self.0.checkout_url.as_deref()
     }
 
     /// The last status that a failed [`crate::Client::wait_for_payment`] saw, as JSON text.

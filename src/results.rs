@@ -39,7 +39,8 @@ results! {
     201 PAYORDER_CONNECTION_LOST ConnectionLost,
     /// a response that cannot be used
     202 PAYORDER_BAD_RESPONSE BadResponse,
-    /// HTTP or responseCode 408, 409 or 5xx, or a responseCode that is neither 200 nor 4xx
+    /// HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is neither 200 nor a
+    /// refusal code, or a refused `resend`
     203 PAYORDER_SERVICE_FAILED ServiceFailed,
     /// cancelled after the first byte of the request was sent
     204 PAYORDER_CANCELLED_IN_FLIGHT CancelledInFlight,

@@ -60,8 +60,8 @@ const (
 	// ResultBadResponse: a response that cannot be used.
 	ResultBadResponse Result = 202
 
-	// ResultServiceFailed: HTTP or responseCode 408, 409 or 5xx, or a responseCode that is neither
-	// 200 nor 4xx.
+	// ResultServiceFailed: HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is
+	// neither 200 nor a refusal code, or a refused `resend`.
 	ResultServiceFailed Result = 203
 
 	// ResultCancelledInFlight: cancelled after the first byte of the request was sent.
@@ -246,8 +246,8 @@ const (
 	// CauseResponseCodeMissing: the response has no `responseCode`.
 	CauseResponseCodeMissing Cause = "response_code_missing"
 
-	// CauseResponseContradictory: the HTTP status is a refusal, but the `responseCode` is 200.
-	CauseResponseContradictory Cause = "response_contradictory"
+	// CauseRefusalUnclear: the answer is a refusal, but its body cannot be read or contradicts it.
+	CauseRefusalUnclear Cause = "refusal_unclear"
 
 	// CauseCheckoutURLMissing: the response reports success without a checkout URL, or with an
 	// empty one.
@@ -270,6 +270,10 @@ const (
 
 	// CauseServiceRefused: the service refused the request.
 	CauseServiceRefused Cause = "service_refused"
+
+	// CauseResendRefused: the order was sent again (`resend`), and the service refused it: the
+	// first attempt may still have created it.
+	CauseResendRefused Cause = "resend_refused"
 
 	// CauseUnauthorized: the service does not accept the credentials.
 	CauseUnauthorized Cause = "unauthorized"
@@ -358,7 +362,8 @@ const (
 	// ActionShowReason: show the service's reason; do not repeat the call unchanged.
 	ActionShowReason Action = "show_reason"
 
-	// ActionAskStatus: ask for the order's status before anything else.
+	// ActionAskStatus: ask for the order's status before anything else: it may exist, or the
+	// customer can still pay.
 	ActionAskStatus Action = "ask_status"
 
 	// ActionUsePrevious: an order was created earlier: compare it, and continue with `previous`.

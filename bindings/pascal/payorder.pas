@@ -85,7 +85,7 @@ const
   PAYORDER_CAUSE_RESPONSE_NOT_JSON = 'response_not_json';
   PAYORDER_CAUSE_RESPONSE_TOO_LARGE = 'response_too_large';
   PAYORDER_CAUSE_RESPONSE_CODE_MISSING = 'response_code_missing';
-  PAYORDER_CAUSE_RESPONSE_CONTRADICTORY = 'response_contradictory';
+  PAYORDER_CAUSE_REFUSAL_UNCLEAR = 'refusal_unclear';
   PAYORDER_CAUSE_CHECKOUT_URL_MISSING = 'checkout_url_missing';
   PAYORDER_CAUSE_CHECKOUT_URL_UNUSABLE = 'checkout_url_unusable';
   PAYORDER_CAUSE_CHECKOUT_HOST_NOT_ALLOWED = 'checkout_host_not_allowed';
@@ -93,6 +93,7 @@ const
   PAYORDER_CAUSE_REDIRECTED = 'redirected';
   PAYORDER_CAUSE_SERVICE_ERROR = 'service_error';
   PAYORDER_CAUSE_SERVICE_REFUSED = 'service_refused';
+  PAYORDER_CAUSE_RESEND_REFUSED = 'resend_refused';
   PAYORDER_CAUSE_UNAUTHORIZED = 'unauthorized';
   PAYORDER_CAUSE_RATE_LIMITED = 'rate_limited';
   PAYORDER_CAUSE_JOURNAL_FULL = 'journal_full';

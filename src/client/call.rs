@@ -15,9 +15,10 @@ use crate::client::state::{CallRegistration, Shared};
 use crate::connection::{
     self, CallContext, CancellationToken, CredentialHeader, Failure, HttpRequest, HttpResponse,
 };
-use crate::credentials::{CallCredentials, Redact};
+use crate::credentials::CallCredentials;
 use crate::error::{Code, Error, Operation, Outcome};
 use crate::gateway::response::{Response, ResponseFailure};
+use crate::gateway::status::COMPLETED;
 use crate::gateway::status_query::StatusQuery;
 use crate::journal::AttemptEnd;
 use crate::settings::validation::Settings;
@@ -72,11 +73,6 @@ impl PreparedRequest<'_> {
     /// What is sent.
     pub(crate) fn body(&self) -> &str {
         self.request.body
-    }
-
-    /// All credentials of the call.
-    pub(crate) fn credentials(&self) -> &CallCredentials<'_> {
-        self.request.credentials
     }
 }
 
@@ -204,7 +200,7 @@ impl<'c> Call<'c> {
         &mut self,
         prepared: &PreparedRequest<'_>,
         retries: &RetryPolicy,
-        read: impl Fn(&Response<'_>, Redact<'_>) -> Result<T, ResponseFailure>,
+        read: impl Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure>,
     ) -> Result<T, Error> {
         let deadline = self.deadline(prepared);
         // After an attempt that sent something, the error of a later one that sent nothing must not
@@ -253,7 +249,7 @@ impl<'c> Call<'c> {
         &mut self,
         prepared: &PreparedRequest<'_>,
         deadline: Instant,
-        read: impl Fn(&Response<'_>, Redact<'_>) -> Result<T, ResponseFailure>,
+        read: impl Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure>,
     ) -> Result<T, Error> {
         self.attempts += 1;
         self.log_step(Step::AttemptStarted, StepEnd::default());
@@ -280,7 +276,7 @@ impl<'c> Call<'c> {
         {
             Ok(reply) => {
                 self.http_status = Some(reply.status);
-                self.read(&reply, &|text| request.credentials.redact(text), read)
+                self.read(&reply, request.credentials, read)
             }
             Err(failure) => Err(self.error_for(failure, context.bytes_sent() > 0, request.timeout)),
         };
@@ -335,8 +331,8 @@ impl<'c> Call<'c> {
     fn read<T>(
         &self,
         reply: &HttpResponse,
-        redact: Redact<'_>,
-        read: impl Fn(&Response<'_>, Redact<'_>) -> Result<T, ResponseFailure>,
+        credentials: &CallCredentials<'_>,
+        read: impl Fn(&Response<'_>, &CallCredentials<'_>) -> Result<T, ResponseFailure>,
     ) -> Result<T, Error> {
         let retry_after = reply
             .retry_after
@@ -346,10 +342,11 @@ impl<'c> Call<'c> {
             status: reply.status,
             retry_after,
             body: reply.body.as_deref(),
-            truncated: reply.truncated,
+            end: reply.end,
         };
-        read(&response, redact)
-            .map_err(|failure| failure.into_error(self.operation, self.host(), &response, redact))
+        read(&response, credentials).map_err(|failure| {
+            failure.into_error(self.operation, self.host(), &response, credentials)
+        })
     }
 
     pub(crate) fn host(&self) -> &'c str {
@@ -360,8 +357,11 @@ impl<'c> Call<'c> {
         if self.log.is_none() {
             return;
         }
-        let status = response.transaction_status();
-        let status = status.map(|status| credentials.redact(status));
+        // A log never shows a credential, even if the service sent it as a status.
+        let status = response.transaction_status().map(|status| match status {
+            COMPLETED => status.to_owned(),
+            other => credentials.redact(other),
+        });
         let end = StepEnd {
             transaction_status: status.as_deref(),
             ..StepEnd::ok(self.http_status)

@@ -5,7 +5,6 @@ use std::time::{Instant, SystemTime};
 
 use crate::client::call::{Call, PreparedRequest};
 use crate::connection::Fingerprint;
-use crate::credentials::CallCredentials;
 use crate::entry::{EventConnection, EventDetails};
 use crate::error::{Code, Error, milliseconds};
 use crate::gateway::status::Status;
@@ -70,14 +69,16 @@ pub(crate) fn connection(settings: &Settings, certificate: Option<Fingerprint>) 
 }
 
 /// What a status says.
-pub(crate) fn status_details(status: &Status, credentials: &CallCredentials<'_>) -> EventDetails {
-    let text = |text: String| Some(cut(&text)).filter(|text| !text.is_empty());
-    let field = |name| credentials.redact(status.field(name).unwrap_or_default());
+pub(crate) fn status_details(status: &Status) -> EventDetails {
+    let field = |name| {
+        let text = cut(status.field(name).unwrap_or_default());
+        Some(text).filter(|text| !text.is_empty())
+    };
     EventDetails {
-        transaction_id: text(credentials.redact_identifier(status.transaction_id())),
-        transaction_status: text(field("transactionStatus")),
-        amount: text(field("amount")),
-        refund_status: text(field("refundStatus")),
+        transaction_id: field("transactionId"),
+        transaction_status: field("transactionStatus"),
+        amount: field("amount"),
+        refund_status: field("refundStatus"),
         ..EventDetails::default()
     }
 }

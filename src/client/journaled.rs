@@ -41,13 +41,16 @@ impl Call<'_> {
             true => Ok(Instant::now() < deadline),
             false => Err(self.cancelled()),
         };
-        let entry = match journal.begin(&new_entry, resend, &mut lock_wait) {
-            Ok(Ok(entry)) => entry,
+        let begun = match journal.begin(&new_entry, resend, &mut lock_wait) {
+            Ok(Ok(begun)) => begun,
             Ok(Err(earlier)) => return Err(duplicate(order, earlier, resend)),
             Err(error) => return Err(error.into_error("; nothing was sent")),
         };
         self.attempt_ends = Some(Vec::new());
-        let result = send(self);
+        let mut result = send(self);
+        if begun.is_resend {
+            result = result.map_err(Error::into_refused_resend);
+        }
         // In a forked child the call and its outcome belong to the parent.
         if self.is_forked(prepared) {
             return result;
@@ -64,19 +67,22 @@ impl Call<'_> {
             Err(error) => SendResult {
                 order_id: order.order_id(),
                 state: error.outcome().into(),
-                url: None,
+                url: error.checkout_url(),
                 result: error.code().number(),
                 attempts: &attempts,
             },
         };
         let mut lock_wait = wait_to_record(&prepared.context, deadline + RECORD_GRACE);
-        if let Err(error) = journal.finish(entry, &send_result, &mut lock_wait) {
+        if let Err(error) = journal.finish(begun.entry, &send_result, &mut lock_wait) {
             let error = error.into_event_error();
             self.log_step(Step::JournalFailed, StepEnd::failed(&error));
         }
         result
     }
 }
+
+const A_PERSON_DECIDES: &str =
+    "Only a person may decide to create another order, with new identifiers, for the same sale";
 
 /// The error for an order that the journal has already: which entry it is, and what to do.
 fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
@@ -96,18 +102,18 @@ fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
             entry.deadline
         ),
         EntryState::Unknown if resend && !is_same_order => {
-            "this order was changed since then, and only an unchanged order may be sent again: ask \
-             Get Status by order id, and give a changed order new identifiers"
-                .into()
+            format!(
+                "this order was changed since then, and only an unchanged order may be sent \
+                 again: ask Get Status by order id. {A_PERSON_DECIDES}"
+            )
         }
         EntryState::Unknown => {
             "it may exist: ask Get Status by order id, or resolve the journal; the option resend \
              sends the same order again"
                 .into()
         }
-        EntryState::Settled => "a person closed it: give a new order new identifiers".into(),
-        _ => "the service has it: continue with that order, or give a new order new identifiers"
-            .into(),
+        EntryState::Settled => format!("a person closed it. {A_PERSON_DECIDES}"),
+        _ => format!("the service has it: continue with that order. {A_PERSON_DECIDES}"),
     };
     let what = format!(
         "the journal has an order with this {key} already (entry {}, {}); {advice}; this call sent \

@@ -233,8 +233,8 @@ impl Call<'_> {
         };
         let prepared = self.prepare(&request)?;
         let send = |call: &mut Self| {
-            call.send_with_retries(&prepared, &retries, |response, redact| {
-                response::read_checkout(response, &rule, redact)
+            call.send_with_retries(&prepared, &retries, |response, credentials| {
+                response::read_checkout(response, &rule, credentials)
             })
         };
         match &settings.journal {
@@ -263,9 +263,10 @@ impl Call<'_> {
                     )
                 },
             };
-            let mut status = call.send_with_retries(prepared, &retries, |response, redact| {
-                response::read_status(response, query, redact)
-            })?;
+            let mut status =
+                call.send_with_retries(prepared, &retries, |response, credentials| {
+                    response::read_status(response, query, credentials)
+                })?;
             call.note_certificate(prepared, &mut status);
             // A batch records its statuses together.
             if !call.is_in_batch() {

@@ -234,9 +234,7 @@ impl Client {
             page: Vec::new().into_iter(),
             failed: &mut failed,
         };
-        let own = options.call.credentials.clone();
-        let credentials = call.settings().credentials_with(&own);
-        let mut recorder = StatusRecorder::new(journal, context, &credentials, call.settings());
+        let mut recorder = StatusRecorder::new(journal, context, call.settings());
         let mut each = |_, result: Result<Status, Error>| {
             if let Ok(status) = result {
                 recorder.take(&status);

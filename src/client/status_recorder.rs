@@ -6,7 +6,6 @@ use crate::client::call::{Call, PreparedRequest};
 use crate::client::evidence::{connection, status_details};
 use crate::client::log::{Step, StepEnd};
 use crate::connection::CallContext;
-use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::status::Status;
 use crate::journal::{Journal, JournalError, StatusUpdate};
@@ -43,17 +42,13 @@ pub(crate) fn wait_to_record(
 }
 
 /// What to record; `None` if the response names no order.
-fn learned(
-    status: &Status,
-    credentials: &CallCredentials<'_>,
-    settings: &Settings,
-) -> Option<StatusUpdate> {
+fn learned(status: &Status, settings: &Settings) -> Option<StatusUpdate> {
     let order_id = status.order_id();
     (!order_id.is_empty()).then(|| StatusUpdate {
         order_id: order_id.to_owned(),
-        transaction_id: credentials.redact_identifier(status.transaction_id()),
-        transaction_status: credentials.redact(status.transaction_status()),
-        details: status_details(status, credentials),
+        transaction_id: status.transaction_id().to_owned(),
+        transaction_status: status.transaction_status().to_owned(),
+        details: status_details(status),
         connection: connection(settings, status.certificate),
     })
 }
@@ -68,7 +63,7 @@ impl Call<'_> {
             return;
         }
         if let Some(journal) = &self.settings().journal
-            && let Some(learned) = learned(status, prepared.credentials(), self.settings())
+            && let Some(learned) = learned(status, self.settings())
         {
             let mut lock_wait = wait_to_record(&prepared.context, Instant::now() + LOCK_WAIT);
             if let Err(error) = journal.record_statuses(&[learned], &mut lock_wait) {
@@ -83,7 +78,6 @@ impl Call<'_> {
 pub(crate) struct StatusRecorder<'a> {
     journal: &'a Journal,
     context: &'a CallContext,
-    credentials: &'a CallCredentials<'a>,
     settings: &'a Settings,
     learned: Vec<StatusUpdate>,
     bytes: usize,
@@ -92,17 +86,14 @@ pub(crate) struct StatusRecorder<'a> {
 }
 
 impl<'a> StatusRecorder<'a> {
-    /// Of calls with these credentials, which the journal must not contain.
     pub(crate) fn new(
         journal: &'a Journal,
         context: &'a CallContext,
-        credentials: &'a CallCredentials<'a>,
         settings: &'a Settings,
     ) -> StatusRecorder<'a> {
         StatusRecorder {
             journal,
             context,
-            credentials,
             settings,
             learned: Vec::new(),
             bytes: 0,
@@ -112,7 +103,7 @@ impl<'a> StatusRecorder<'a> {
 
     /// Collects a status, and writes the collected ones once they are enough.
     pub(crate) fn take(&mut self, status: &Status) {
-        let Some(learned) = learned(status, self.credentials, self.settings) else {
+        let Some(learned) = learned(status, self.settings) else {
             return;
         };
         self.bytes += learned.transaction_id.len() + learned.transaction_status.len();

@@ -99,10 +99,7 @@ impl Client {
         let Some(journal) = &call.settings().journal else {
             return self.query_all(call, registered, queries, options, each);
         };
-        let own = options.call.credentials.clone();
-        let credentials = call.settings().credentials_with(&own);
-        let mut recorder =
-            StatusRecorder::new(journal, &registered.context, &credentials, call.settings());
+        let mut recorder = StatusRecorder::new(journal, &registered.context, call.settings());
         let mut each = |index, result: Result<Status, Error>| {
             if let Ok(status) = &result {
                 recorder.take(status);
@@ -208,8 +205,6 @@ impl Client {
             }
         }
         workers.check_not_forked()?;
-        let own = &work.options.call.credentials;
-        summary.redact(&call.settings().credentials_with(own));
         summary.stopped = end.is_cancelled();
         summary.elapsed = began.elapsed();
         Ok(summary)

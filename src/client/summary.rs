@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::credentials::CallCredentials;
 use crate::error::{Error, Outcome, milliseconds};
 use crate::gateway::status::Status;
 use crate::text::json;
@@ -63,14 +62,6 @@ impl Summary {
             *count += 1;
         } else if text == OTHER_STATUSES || distinct < MAX_DISTINCT_STATUSES {
             self.transaction_status.insert(text.to_owned(), 1);
-        }
-    }
-
-    /// Redacts credentials in the statuses. Texts that are the same without them count together.
-    pub(super) fn redact(&mut self, credentials: &CallCredentials<'_>) {
-        for (text, count) in std::mem::take(&mut self.transaction_status) {
-            let text = credentials.redact(&text);
-            *self.transaction_status.entry(text).or_default() += count;
         }
     }
 

@@ -145,8 +145,8 @@ impl Call<'_> {
             let mut error: Option<Error> = None;
             loop {
                 let until = deadline.min(Instant::now() + timeout);
-                let mut result = call.attempt(prepared, until, |response, redact| {
-                    response::read_status(response, query, redact)
+                let mut result = call.attempt(prepared, until, |response, credentials| {
+                    response::read_status(response, query, credentials)
                 });
                 if let Ok(status) = &mut result {
                     call.note_certificate(prepared, status);

@@ -11,7 +11,7 @@ use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
 use super::chunks::{ChunkedDecoder, ProtocolError};
 use super::context::{CallContext, Failure, Problem};
 use super::http_connection::{HttpConnection, Received, StreamEnd};
-use super::{HttpRequest, HttpResponse, Route};
+use super::{BodyEnd, HttpRequest, HttpResponse, Route};
 use crate::error::Cause;
 
 /// The longest head of a response, in bytes.
@@ -35,7 +35,7 @@ pub(super) struct Exchange<'a> {
 struct Body {
     /// `None` if it was longer than allowed.
     bytes: Option<Vec<u8>>,
-    truncated: bool,
+    end: BodyEnd,
     /// The connection can be used for another request.
     reusable: bool,
 }
@@ -62,7 +62,7 @@ impl Exchange<'_> {
                 status: response.status().as_u16(),
                 retry_after,
                 body: body.bytes,
-                truncated: body.truncated,
+                end: body.end,
             },
             body.reusable,
         ))
@@ -175,7 +175,7 @@ impl Exchange<'_> {
         let mut body = Vec::new();
         self.reserve(&mut body, announced.min(most).min(MAX_INITIAL_CAPACITY))?;
         let ends_with_the_connection = mode == BodyMode::CloseDelimited;
-        let mut truncated = false;
+        let mut body_end = BodyEnd::Complete;
         while ends_with_the_connection || !call.can_proceed() {
             let input = self.connection.input();
             let (start, unread) = (body.len(), input.len());
@@ -198,7 +198,10 @@ impl Exchange<'_> {
             match self.connection.receive(self.context)? {
                 Received::Data => {}
                 Received::End(end) if ends_with_the_connection => {
-                    truncated = !matches!(end, StreamEnd::Closed);
+                    body_end = match end {
+                        StreamEnd::Closed => BodyEnd::Closed,
+                        _ => BodyEnd::Cut,
+                    };
                     break;
                 }
                 Received::End(end) => return Err(self.connection_ended(end)),
@@ -206,7 +209,7 @@ impl Exchange<'_> {
         }
         Ok(Body {
             bytes: Some(body),
-            truncated,
+            end: body_end,
             reusable: is_reusable(call),
         })
     }
@@ -243,7 +246,7 @@ impl Exchange<'_> {
             .map_err(|problem| self.not_http(&problem))?;
         Ok(Body {
             bytes: Some(body),
-            truncated: false,
+            end: BodyEnd::Complete,
             reusable: is_reusable(call),
         })
     }
@@ -290,7 +293,7 @@ impl Body {
     fn last(bytes: Option<Vec<u8>>) -> Body {
         Body {
             bytes,
-            truncated: false,
+            end: BodyEnd::Complete,
             reusable: false,
         }
     }
@@ -298,7 +301,7 @@ impl Body {
     fn none(reusable: bool) -> Body {
         Body {
             bytes: Some(Vec::new()),
-            truncated: false,
+            end: BodyEnd::Complete,
             reusable,
         }
     }

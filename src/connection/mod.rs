@@ -103,9 +103,19 @@ pub(crate) struct HttpResponse {
     pub(crate) retry_after: Option<String>,
     /// `None` if it was longer than allowed.
     pub(crate) body: Option<Vec<u8>>,
-    /// The body had no length, and the connection was cut instead of closed. Only the content can
-    /// show whether the body is complete.
-    pub(crate) truncated: bool,
+    pub(crate) end: BodyEnd,
+}
+
+/// How a body ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyEnd {
+    /// By its length or its last chunk.
+    Complete,
+    /// It had no length, and the connection was closed. Only the content can show whether it is
+    /// complete.
+    Closed,
+    /// The same, and the connection was cut instead of closed.
+    Cut,
 }
 
 impl Connections {

@@ -1,69 +1,31 @@
-//! Redacts credentials in the texts of the service, in time that grows linearly with the text.
-
-use zeroize::Zeroizing;
+//! Redacts whole credentials in the free texts of the service, in time that grows linearly with the
+//! text. What programs compare (statuses, identifiers, amounts, URLs) is never changed: it does not
+//! come here.
 
 use super::{CallCredentials, Credentials, REDACTED, Secret};
 
-/// So many bytes in a row of a credential are redacted like the whole one. Fewer reveal
-/// little, and are often a part of a common word.
-const PART: usize = 8;
+/// A credential that is shorter than this is often a part of another word or number. It is redacted
+/// only where it stands alone.
+const LONG: usize = 8;
 
 impl CallCredentials<'_> {
-    /// The text without any credential, whole or in part.
+    /// The text without any whole credential.
     pub(crate) fn redact(&self, text: &str) -> String {
-        let mut found = self.find_whole(text, |length| length < PART);
-        found.extend(self.find_parts(text));
-        without(text, found)
-    }
-
-    /// An identifier without any whole credential. A part of one is kept: merchants' identifiers
-    /// have parts in common, and programs compare them.
-    pub(crate) fn redact_identifier(&self, text: &str) -> String {
-        without(text, self.find_whole(text, |length| length >= PART))
-    }
-
-    /// The start and end of every credential in the text that has a length for which `is_meant`.
-    fn find_whole(&self, text: &str, is_meant: fn(usize) -> bool) -> Vec<(usize, usize)> {
-        let mut found = Vec::new();
+        let mut places = Vec::new();
         for secret in self.known() {
-            if !is_meant(secret.len()) || !(1..=text.len()).contains(&secret.len()) {
-                continue;
-            }
-            let secret = secret.reveal();
-            let mut from = 0;
-            while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret.as_str())) {
-                found.push((from + at, from + at + secret.len()));
-                // The same credential may occur again from its second character on.
-                from += at + secret.chars().next().map_or(1, char::len_utf8);
+            if (1..=text.len()).contains(&secret.len()) {
+                find(&secret.reveal(), text, &mut places);
             }
         }
-        found
+        without(text, places)
     }
 
-    /// Start and end of each part of a credential in the text. Parts that overlap are one place.
-    fn find_parts(&self, text: &str) -> Vec<(usize, usize)> {
-        let mut found: Vec<(usize, usize)> = Vec::new();
-        if text.len() < PART {
-            return found;
+    /// A `responseCode` without any whole credential. A number is kept: programs compare it.
+    pub(crate) fn redact_code(&self, code: &str) -> String {
+        match code.len() < LONG && code.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => code.to_owned(),
+            false => self.redact(code),
         }
-        let long = || self.known().filter(|secret| secret.len() >= PART);
-        let count = long().map(|secret| secret.len() - PART + 1).sum();
-        // With its final capacity, so that it is never moved and leaves nothing behind in memory.
-        let mut known = Zeroizing::new(Vec::with_capacity(count));
-        for secret in long() {
-            known.extend(parts(secret.reveal().as_bytes()));
-        }
-        known.sort_unstable();
-        for (at, part) in parts(text.as_bytes()).enumerate() {
-            if known.binary_search(&part).is_err() {
-                continue;
-            }
-            match found.last_mut() {
-                Some((_, end)) if at < *end => *end = at + PART,
-                _ => found.push((at, at + PART)),
-            }
-        }
-        found
     }
 
     fn known(&self) -> impl Iterator<Item = &Secret> {
@@ -72,16 +34,33 @@ impl CallCredentials<'_> {
     }
 }
 
+/// Adds the start and end of every place where the secret is.
+fn find(secret: &str, text: &str, places: &mut Vec<(usize, usize)>) {
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find(secret)) {
+        let (start, end) = (from + at, from + at + secret.len());
+        from = if secret.len() >= LONG || stands_alone(text, start, end) {
+            places.push((start, end));
+            end
+        } else {
+            start + secret.chars().next().map_or(1, char::len_utf8)
+        };
+    }
+}
+
+/// Whether no letter or digit is next to a place.
+fn stands_alone(text: &str, start: usize, end: usize) -> bool {
+    let before = text.get(..start).and_then(|text| text.chars().next_back());
+    let after = text.get(end..).and_then(|text| text.chars().next());
+    !before.into_iter().chain(after).any(char::is_alphanumeric)
+}
+
 /// The text with every place redacted, also if two of them overlap.
 fn without(text: &str, mut places: Vec<(usize, usize)>) -> String {
     places.sort_unstable();
     let mut redacted = String::with_capacity(text.len());
     let mut shown = 0;
     for (start, end) in places {
-        // A part of a proxy's password can begin or end within a character.
-        let is_between = |at: &usize| text.is_char_boundary(*at);
-        let start = (0..=start).rev().find(is_between).unwrap_or(start);
-        let end = (end..=text.len()).find(is_between).unwrap_or(end);
         if start >= shown {
             redacted.push_str(text.get(shown..start).unwrap_or_default());
             redacted.push_str(REDACTED);
@@ -92,15 +71,6 @@ fn without(text: &str, mut places: Vec<(usize, usize)>) -> String {
     redacted
 }
 
-/// Every part of a text, as a number so that it can be searched quickly.
-fn parts(text: &[u8]) -> impl Iterator<Item = u64> {
-    let number = |part: &[u8]| {
-        part.iter()
-            .fold(0, |number, byte| number << 8 | u64::from(*byte))
-    };
-    text.windows(PART).map(number)
-}
-
 #[cfg(test)]
 mod tests {
     use super::Credentials;
@@ -108,19 +78,19 @@ mod tests {
     #[test]
     fn credentials_that_overlap_are_redacted_together() -> Result<(), String> {
         let mut credentials = Credentials::default();
-        credentials.set("clientId", "abc")?;
-        credentials.set("secretKey", "abcdef")?;
+        credentials.set("clientId", "abcdefgh")?;
+        credentials.set("secretKey", "abcdefghij")?;
         credentials.set("clientKey", "red")?;
         let none = Credentials::default();
         let redact =
             |credentials: &Credentials, text: &str| credentials.or(&none, None).redact(text);
         assert_eq!(
-            redact(&credentials, "the key abcdef of abc is wrong"),
+            redact(&credentials, "the key abcdefghij of abcdefgh is wrong"),
             "the key [redacted] of [redacted] is wrong"
         );
-        assert_eq!(redact(&credentials, "redé"), "[redacted]é");
-        credentials.set("accessToken", "def-x-def")?;
-        assert_eq!(redact(&credentials, "abcdef-x-def-x-def!"), "[redacted]!");
+        assert_eq!(redact(&credentials, "red, redé"), "[redacted], redé");
+        credentials.set("accessToken", "ghij-x-ghij")?;
+        assert_eq!(redact(&credentials, "abcdefghij-x-ghij!"), "[redacted]!");
         Ok(())
     }
 }

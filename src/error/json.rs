@@ -92,6 +92,7 @@ impl Serialize for Error {
         if let Some((search_type, identifier)) = &details.next_query {
             map.serialize_entry("statusQuery", &NextQuery::new(*search_type, identifier))?;
         }
+        entry(&mut map, "checkoutUrl", details.checkout_url.as_ref())?;
         entry(&mut map, "previous", details.previous.as_ref())?;
         if let Some(status) = &details.last_status {
             let status: &RawValue =

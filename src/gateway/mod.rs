@@ -4,6 +4,7 @@ pub(crate) mod amount;
 pub(crate) mod envelope;
 pub(crate) mod given_order;
 pub(crate) mod order;
+pub(crate) mod refusal;
 pub(crate) mod response;
 pub(crate) mod return_url;
 pub(crate) mod status;

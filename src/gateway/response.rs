@@ -1,14 +1,17 @@
 //! The only place that decides whether an HTTP response means done, rejected or unknown.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::credentials::Redact;
-use crate::error::{Cause, Code, Error, Operation};
+use crate::connection::BodyEnd;
+use crate::credentials::CallCredentials;
+use crate::error::{Cause, Code, Error, Operation, Outcome};
 use crate::gateway::envelope::{Envelope, EnvelopeError, StatusData, lenient_text};
 use crate::gateway::order::Checkout;
+use crate::gateway::refusal::Refusal;
 use crate::gateway::status::{COMPLETED, STATUS_FIELDS, Status, StatusFields, iso_date};
 use crate::gateway::status_query::StatusQuery;
 use crate::text::json;
@@ -20,9 +23,7 @@ pub(crate) struct Response<'a> {
     pub(crate) retry_after: Option<Duration>,
     /// `None` if the body was longer than allowed.
     pub(crate) body: Option<&'a [u8]>,
-    /// The body had no length and the connection was cut. The body is complete only if it is a
-    /// complete JSON object.
-    pub(crate) truncated: bool,
+    pub(crate) end: BodyEnd,
 }
 
 /// Why a response does not mean success. [`ResponseFailure::into_error`] makes it the error of a
@@ -33,6 +34,8 @@ pub(crate) struct ResponseFailure {
     /// What happened, worded to follow the host's name: `answered with …`.
     what: String,
     response: Option<(String, String)>,
+    /// A usable checkout URL in a response whose outcome is unknown.
+    checkout_url: Option<String>,
 }
 
 /// What makes a checkout URL usable.
@@ -46,40 +49,45 @@ pub(crate) struct CheckoutUrlRules<'a> {
 pub(crate) fn read_checkout(
     response: &Response<'_>,
     rule: &CheckoutUrlRules<'_>,
-    redact: Redact<'_>,
+    credentials: &CallCredentials<'_>,
 ) -> Result<Checkout, ResponseFailure> {
-    let envelope = read_success(response)?;
-    let message = redact(&envelope.response_message);
+    let envelope = read_envelope(response);
+    let data = match &envelope {
+        Ok(envelope) => CheckoutData::read(envelope.data),
+        Err(_) => CheckoutData::default(),
+    };
+    let failed = |mut failure: ResponseFailure| {
+        // A customer can pay at this URL, if the order exists.
+        let url = data
+            .url()
+            .filter(|_| failure.code.outcome() == Outcome::Unknown);
+        let usable = url.filter(|url| rule.check(url, credentials).is_ok());
+        failure.checkout_url = usable.map(Cow::into_owned);
+        failure
+    };
+    let is_clear = || is_clear_refusal(response, &envelope, &data);
+    let envelope = judge(response, &envelope, is_clear).map_err(failed)?;
+    let message = credentials.redact(&envelope.response_message);
     let bad = |cause, what: &str| ResponseFailure {
         code: Code::BadResponse,
         cause,
         what: what.to_owned(),
         response: Some(("200".into(), message.clone())),
+        checkout_url: None,
     };
-
-    let (mut url, mut is_duplicate, mut unknown) = (None, false, Vec::new());
-    let data = envelope.data.map(|data| {
-        json::for_each_entry(data.get(), |key, value| match key.as_ref() {
-            "url" => is_duplicate |= url.replace(value).is_some(),
-            _ => unknown.push((key, value)),
-        })
-    });
-    if !matches!(data, Some(Ok(()))) {
+    if data.is_missing {
         return Err(bad(
             Cause::CheckoutUrlMissing,
             "reported success, but without a data object and so without a checkout URL",
         ));
     }
-    let url = url
-        .filter(|value| !is_duplicate && value.get().starts_with('"'))
-        .and_then(|value| lenient_text(value).ok());
-    let Some(url) = url.filter(|url| !url.is_empty()) else {
+    let Some(url) = data.url() else {
         return Err(bad(
             Cause::CheckoutUrlMissing,
             "reported success, but data.url is empty or not one text",
         ));
     };
-    rule.check(&url, redact).map_err(|(cause, problem)| {
+    rule.check(&url, credentials).map_err(|(cause, problem)| {
         bad(
             cause,
             &format!("reported success, but the checkout URL {problem}"),
@@ -92,7 +100,7 @@ pub(crate) fn read_checkout(
     json::push_field(&mut json, "responseMessage", &message);
     json::push_raw_field(&mut json, "data", "{");
     json::push_field(&mut json, "url", &url);
-    push_unknown(&mut json, unknown.iter());
+    push_unknown(&mut json, data.unknown.iter());
     json.push('}');
     push_unknown(&mut json, envelope.unknown.iter());
     json.push('}');
@@ -103,9 +111,82 @@ pub(crate) fn read_checkout(
     })
 }
 
+/// Whether the body of a refused Create Order agrees with the refusal. It does if it is empty, or
+/// one object that can be read in one way only, without a checkout URL.
+fn is_clear_refusal(
+    response: &Response<'_>,
+    envelope: &Result<Envelope<'_>, Unreadable>,
+    data: &CheckoutData<'_>,
+) -> Result<(), String> {
+    let envelope = match envelope {
+        Ok(envelope) => envelope,
+        Err(_) if response.body.is_some_and(<[u8]>::is_empty) => {
+            return match response.end {
+                BodyEnd::Complete => Ok(()),
+                _ => Err("an empty body of unknown length, so that a part may be missing".into()),
+            };
+        }
+        Err((_, problem)) => return Err(format!("a body that {problem}")),
+    };
+    if data.may_have_url() {
+        Err("a checkout URL".into())
+    } else if has_key_twice(&envelope.unknown) || has_key_twice(&data.unknown) {
+        Err("a body that has the same key twice".into())
+    } else {
+        Ok(())
+    }
+}
+
+fn has_key_twice(entries: &[(Cow<'_, str>, &RawValue)]) -> bool {
+    let mut seen = HashSet::new();
+    !entries.iter().all(|(key, _)| seen.insert(key.as_ref()))
+}
+
+/// The `data` of the response to Create Order.
+#[derive(Default)]
+struct CheckoutData<'a> {
+    /// It is not an object.
+    is_missing: bool,
+    url: Option<&'a RawValue>,
+    is_duplicate: bool,
+    unknown: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+impl<'a> CheckoutData<'a> {
+    fn read(data: Option<&'a RawValue>) -> CheckoutData<'a> {
+        let mut read = CheckoutData::default();
+        let is_object = data.is_some_and(|data| {
+            json::for_each_entry(data.get(), |key, value| match key.as_ref() {
+                "url" => read.is_duplicate |= read.url.replace(value).is_some(),
+                _ => read.unknown.push((key, value)),
+            })
+            .is_ok()
+        });
+        read.is_missing = !is_object;
+        read
+    }
+
+    /// The checkout URL, if it is one text.
+    fn url(&self) -> Option<Cow<'a, str>> {
+        let text = self
+            .url
+            .filter(|value| !self.is_duplicate && value.get().starts_with('"'))
+            .and_then(|value| lenient_text(value).ok());
+        text.filter(|url| !url.is_empty())
+    }
+
+    /// Whether there is a `url` that is not empty, of any kind.
+    fn may_have_url(&self) -> bool {
+        self.is_duplicate
+            || self
+                .url
+                .is_some_and(|value| lenient_text(value).map_or(true, |url| !url.is_empty()))
+    }
+}
+
 impl CheckoutUrlRules<'_> {
     /// Checks a checkout URL. The error does not show the URL, which can contain a token.
-    fn check(&self, text: &str, redact: Redact<'_>) -> Result<(), (Cause, String)> {
+    fn check(&self, text: &str, credentials: &CallCredentials<'_>) -> Result<(), (Cause, String)> {
         let unusable = |problem: String| Err((Cause::CheckoutUrlUnusable, problem));
         let Some(address) = WebUrl::read(text) else {
             return unusable("is not an absolute http or https URL that a browser can open".into());
@@ -120,7 +201,7 @@ impl CheckoutUrlRules<'_> {
         if !address.secure && !address.is_loopback() && !self.allow_insecure_http {
             return unusable(format!(
                 "of host {} is not https",
-                redact(address.written_host)
+                credentials.redact(address.written_host)
             ));
         }
         match self.hosts {
@@ -128,7 +209,7 @@ impl CheckoutUrlRules<'_> {
                 Cause::CheckoutHostNotAllowed,
                 format!(
                     "has the host {}, which is not in checkoutHosts",
-                    redact(address.written_host)
+                    credentials.redact(address.written_host)
                 ),
             )),
             _ => Ok(()),
@@ -140,15 +221,18 @@ impl CheckoutUrlRules<'_> {
 pub(crate) fn read_status(
     response: &Response<'_>,
     query: &StatusQuery<'_>,
-    redact: Redact<'_>,
+    credentials: &CallCredentials<'_>,
 ) -> Result<Status, ResponseFailure> {
-    let envelope = read_success(response)?;
-    let message = redact(&envelope.response_message);
+    let envelope = read_envelope(response);
+    // Asking again is always safe, so a refusal needs no more evidence than its code.
+    let envelope = judge(response, &envelope, || Ok(()))?;
+    let message = credentials.redact(&envelope.response_message);
     let bad = |cause, what: &str| ResponseFailure {
         code: Code::BadResponse,
         cause,
         what: what.to_owned(),
         response: Some(("200".into(), message.clone())),
+        checkout_url: None,
     };
 
     let data = StatusData::read(envelope.data).map_err(|_| {
@@ -214,149 +298,147 @@ fn push_unknown<'a>(
     }
 }
 
-/// Decides whether a response is a success or a failure. The first rule that fits decides.
-fn read_success<'a>(response: &Response<'a>) -> Result<Envelope<'a>, ResponseFailure> {
-    let status = response.status;
-    let refuse = |code, cause, what: String| ResponseFailure {
-        code,
-        cause,
-        what,
-        response: None,
-    };
+/// Why a body is not an envelope: the words follow `a body that …`.
+type Unreadable = (Cause, String);
+
+fn read_envelope<'a>(response: &Response<'a>) -> Result<Envelope<'a>, Unreadable> {
     let body = response.body.ok_or_else(|| {
-        (
-            Cause::ResponseTooLarge,
-            "is larger than maxResponseBytes".to_owned(),
-        )
-    });
+        let problem = "is larger than maxResponseBytes";
+        (Cause::ResponseTooLarge, problem.to_owned())
+    })?;
     let not_json = |problem: String| (Cause::ResponseNotJson, problem);
-    let text = body
-        .and_then(|body| std::str::from_utf8(body).map_err(|_| not_json("is not UTF-8".into())));
-    let envelope = text.and_then(|text| {
-        // The parser's message could quote the response, so only the position is given.
-        Envelope::read(text).map_err(|error| {
-            not_json(match error {
-                EnvelopeError::Json(error) if !error.is_data() => format!(
-                    "is not JSON (at line {} column {})",
-                    error.line(),
-                    error.column()
-                ),
-                _ => "is not a JSON object with each field once".to_owned(),
-            })
+    let text = std::str::from_utf8(body).map_err(|_| not_json("is not UTF-8".into()))?;
+    // The parser's message could quote the response, so only the position is given.
+    Envelope::read(text).map_err(|error| {
+        not_json(match error {
+            EnvelopeError::Json(error) if !error.is_data() => format!(
+                "is not JSON (at line {} column {})",
+                error.line(),
+                error.column()
+            ),
+            _ => "is not a JSON object with each field once".to_owned(),
         })
-    });
-    if response.truncated && envelope.is_err() {
-        return Err(refuse(
-            Code::ConnectionLost,
-            Cause::ConnectionClosed,
-            format!("cut the connection in the middle of its response (HTTP {status})"),
-        ));
+    })
+}
+
+/// Decides whether a response is a success or a failure. The first rule that fits decides.
+/// `is_clear` says what contradicts a refusal, if anything does.
+fn judge<'e, 'a>(
+    response: &Response<'_>,
+    envelope: &'e Result<Envelope<'a>, Unreadable>,
+    is_clear: impl FnOnce() -> Result<(), String>,
+) -> Result<&'e Envelope<'a>, ResponseFailure> {
+    let status = response.status;
+    if response.end == BodyEnd::Cut && envelope.is_err() {
+        return Err(ResponseFailure {
+            code: Code::ConnectionLost,
+            cause: Cause::ConnectionClosed,
+            what: format!("cut the connection in the middle of its response (HTTP {status})"),
+            response: None,
+            checkout_url: None,
+        });
     }
-    let code = envelope.as_ref().map_or("", |envelope| envelope.code());
-    let (result, cause, what) = match status {
-        400..=499 if status != 408 && status != 409 => match code {
-            "" => {
-                let (code, cause) = refusal_code(status);
-                (code, cause, format!("refused with HTTP {status}"))
-            }
-            "200" => (
-                Code::BadResponse,
-                Cause::ResponseContradictory,
-                format!("contradicted itself: HTTP {status} with responseCode 200"),
-            ),
-            _ => match refusal_number(code) {
-                Some(named) => {
-                    let by_http = refusal_code(status);
-                    let (result, cause) = if by_http.0 == Code::Rejected {
-                        refusal_code(named)
-                    } else {
-                        by_http
-                    };
-                    (
-                        result,
-                        cause,
-                        format!("refused with HTTP {status} and a responseCode of {named}"),
-                    )
-                }
-                None => (
-                    Code::ServiceFailed,
-                    Cause::ServiceError,
-                    format!("answered HTTP {status} with a responseCode that is not a refusal"),
-                ),
-            },
-        },
-        408 | 409 | 500..=599 => (
-            Code::ServiceFailed,
-            Cause::ServiceError,
-            format!("failed with HTTP {status}"),
-        ),
-        200..=299 => match (&envelope, code) {
-            (Err((cause, problem)), _) => (
-                Code::BadResponse,
-                *cause,
-                format!("answered HTTP {status} with a body that {problem}"),
-            ),
-            (Ok(_), "200") => {
-                return envelope
-                    .map_err(|(cause, problem)| refuse(Code::BadResponse, cause, problem));
-            }
-            (Ok(_), "") => (
-                Code::BadResponse,
-                Cause::ResponseCodeMissing,
-                format!("answered HTTP {status} without a responseCode"),
-            ),
-            (Ok(_), code) => match refusal_number(code) {
-                Some(named) => {
-                    let (code, cause) = refusal_code(named);
-                    (code, cause, format!("refused with responseCode {named}"))
-                }
-                None => (
-                    Code::ServiceFailed,
-                    Cause::ServiceError,
-                    "answered with a responseCode that is neither 200 nor a refusal".to_owned(),
-                ),
-            },
-        },
-        300..=399 => (
-            Code::BadResponse,
+    let bad = |cause, what| (Code::BadResponse, cause, what);
+    let failed = |what| (Code::ServiceFailed, Cause::ServiceError, what);
+    let (code, cause, what) = match (Refusal::of(status), status) {
+        (Some(refusal), _) => refused_by_http(refusal, envelope, is_clear),
+        (None, 400..=599) => failed(format!("failed with HTTP {status}")),
+        (None, 300..=399) => bad(
             Cause::Redirected,
             format!(
                 "answered with a redirect (HTTP {status}), which is never followed; check baseUrl"
             ),
         ),
-        _ => (
-            Code::BadResponse,
+        (None, 200..=299) => match envelope {
+            Err((cause, problem)) => bad(
+                *cause,
+                format!("answered HTTP {status} with a body that {problem}"),
+            ),
+            Ok(envelope) => match (Refusal::of_code(envelope.code()), envelope.code()) {
+                (_, "200") => return Ok(envelope),
+                (_, "") => bad(
+                    Cause::ResponseCodeMissing,
+                    format!("answered HTTP {status} without a responseCode"),
+                ),
+                (None, _) => failed(
+                    "answered with a responseCode that is neither 200 nor a refusal".to_owned(),
+                ),
+                (Some(refusal), _) => {
+                    let what = format!("refused with responseCode {}", refusal.number);
+                    match is_clear() {
+                        Ok(()) => refused(refusal, what),
+                        Err(problem) => unclear(format!("{what}, but with {problem}")),
+                    }
+                }
+            },
+        },
+        (None, _) => bad(
             Cause::ResponseNotHttp,
             format!("answered with HTTP {status}, which is not a final response"),
         ),
     };
     Err(ResponseFailure {
-        code: result,
+        code,
         cause,
         what,
-        response: envelope.ok().map(|envelope| {
+        response: envelope.as_ref().ok().map(|envelope| {
             (
                 envelope.code().to_owned(),
-                envelope.response_message.into_owned(),
+                envelope.response_message.as_ref().to_owned(),
             )
         }),
+        checkout_url: None,
     })
 }
 
-/// The number of a responseCode that is a refusal: three digits from 400 to 499, except 408 and
-/// 409, after which the service may have acted.
-fn refusal_number(code: &str) -> Option<u16> {
-    let three_digits = code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit());
-    let number = code.parse().ok().filter(|_| three_digits)?;
-    matches!(number, 400..=407 | 410..=499).then_some(number)
+/// The result of a refusing HTTP status.
+fn refused_by_http(
+    refusal: Refusal,
+    envelope: &Result<Envelope<'_>, Unreadable>,
+    is_clear: impl FnOnce() -> Result<(), String>,
+) -> (Code, Cause, String) {
+    let status = refusal.number;
+    let code = envelope.as_ref().map_or("", Envelope::code);
+    match (is_clear(), Refusal::of_code(code), code) {
+        (_, _, "200") => unclear(format!(
+            "contradicted itself: HTTP {status} with responseCode 200"
+        )),
+        (Err(problem), _, _) => {
+            let mut what = format!("answered HTTP {status} with {problem}");
+            if envelope.is_err() {
+                what += "; this is probably not the payment service's own answer: ";
+                what += match refusal.result().0 {
+                    Code::Unauthorized => "accessToken may be wrong, or a firewall refused",
+                    _ => "a firewall or a proxy may have refused, or the path in baseUrl is wrong",
+                };
+            }
+            unclear(what)
+        }
+        (Ok(()), _, "") => refused(refusal, format!("refused with HTTP {status}")),
+        (Ok(()), Some(named), _) => {
+            // The more precise one of the two.
+            let is_general = refusal.result().0 == Code::Rejected;
+            let what = format!(
+                "refused with HTTP {status} and a responseCode of {}",
+                named.number
+            );
+            refused(if is_general { named } else { refusal }, what)
+        }
+        (Ok(()), None, _) => (
+            Code::ServiceFailed,
+            Cause::ServiceError,
+            format!("answered HTTP {status} with a responseCode that is not a refusal"),
+        ),
+    }
 }
 
-fn refusal_code(number: u16) -> (Code, Cause) {
-    match number {
-        401 | 403 => (Code::Unauthorized, Cause::Unauthorized),
-        429 => (Code::RateLimited, Cause::RateLimited),
-        _ => (Code::Rejected, Cause::ServiceRefused),
-    }
+fn refused(refusal: Refusal, what: String) -> (Code, Cause, String) {
+    let (code, cause) = refusal.result();
+    (code, cause, what)
+}
+
+fn unclear(what: String) -> (Code, Cause, String) {
+    (Code::BadResponse, Cause::RefusalUnclear, what)
 }
 
 impl ResponseFailure {
@@ -366,7 +448,7 @@ impl ResponseFailure {
         operation: Operation,
         host: &str,
         response: &Response<'_>,
-        redact: Redact<'_>,
+        credentials: &CallCredentials<'_>,
     ) -> Error {
         let advice = match self.code {
             Code::Unauthorized => match operation {
@@ -392,8 +474,9 @@ impl ResponseFailure {
         );
         error.set_answer(response.status, response.retry_after);
         if let Some((code, message)) = self.response {
-            error.set_envelope(redact(&code), redact(&message));
+            error.set_envelope(credentials.redact_code(&code), credentials.redact(&message));
         }
+        error.set_checkout_url(self.checkout_url);
         error
     }
 }

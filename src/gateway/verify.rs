@@ -109,8 +109,8 @@ pub struct Verdict {
 /// A check that failed.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reason {
-    /// `responseCode`, `transactionStatus`, `orderId`, `transactionId`, `amount` or
-    /// `refundStatus`.
+    /// `responseCode`, `transactionStatus`, `orderId`, `transactionId`, `amount`, `refundStatus` or
+    /// `refundType`.
     pub check: &'static str,
     /// The expected value.
     pub expected: String,
@@ -173,8 +173,10 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
     let equal =
         Amount::read(amount).is_some_and(|actual| Some(actual) == Amount::read(&expected.amount));
     check("amount", &expected.amount, amount, equal);
-    let refund = data.field("refundStatus");
-    check("refundStatus", "", refund, refund.is_empty());
+    for name in ["refundStatus", "refundType"] {
+        let refund = data.field(name);
+        check(name, "", refund, refund.is_empty());
+    }
     Ok(Verdict {
         paid: reasons.is_empty(),
         reasons,

@@ -33,6 +33,13 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) left: Duration,
 }
 
+/// The entry of an order that may be sent now.
+pub(crate) struct BegunEntry {
+    pub(crate) entry: i64,
+    /// It was sent before, with an unknown outcome.
+    pub(crate) is_resend: bool,
+}
+
 /// An earlier entry because of which the order must not be sent.
 pub(crate) struct ExistingEntry {
     pub(crate) entry: Entry,

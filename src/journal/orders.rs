@@ -9,8 +9,8 @@ use super::events::{self, SENDING, SETTLED, STATUS};
 use super::problem::Problem;
 use super::store::Journal;
 use super::{
-    EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult, SettleResult,
-    StatusUpdate, hex,
+    BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult,
+    SettleResult, StatusUpdate, hex,
 };
 use crate::entry::{Entry, EntryState, EventDetails};
 
@@ -50,13 +50,13 @@ impl Journal {
     }
 
     /// Records that an order is about to be sent, and returns once that is on the disk. Returns the
-    /// new entry's number, or the earlier entry because of which the order must not be sent.
+    /// new entry, or the earlier entry because of which the order must not be sent.
     pub(crate) fn begin(
         &self,
         new: &NewEntry<'_>,
         resend: bool,
         lock_wait: &mut LockWait<'_>,
-    ) -> Result<Result<i64, ExistingEntry>, JournalError> {
+    ) -> Result<Result<BegunEntry, ExistingEntry>, JournalError> {
         let body = Journal::digest(new.body.as_bytes());
         self.write(lock_wait, |transaction| {
             let now = now();
@@ -76,8 +76,10 @@ impl Journal {
                     })
                 },
             )?;
+            let mut is_resend = false;
             for one in existing {
                 let one = one?;
+                is_resend = true;
                 if !(resend && one.is_same_order && one.entry.state == EntryState::Unknown) {
                     return Ok(Err(one));
                 }
@@ -104,7 +106,7 @@ impl Journal {
                 ..EventDetails::default()
             };
             events::add(transaction, entry, now, SENDING, &details, None)?;
-            Ok(Ok(entry))
+            Ok(Ok(BegunEntry { entry, is_resend }))
         })
     }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::case::Case;
 use crate::shop::{LockHolder, Shop, order, sql};
 use crate::support::abi::{Client, Reply};
-use crate::support::responses::created;
+use crate::support::responses::{created, http};
 use crate::support::service::{Reaction, Service};
 
 /// A journal with one order, which nobody has open.
@@ -125,6 +125,14 @@ pub fn cases() -> Vec<Case> {
         again("order_settled", |client, service| {
             lost(client, service);
             client.journal_settle(&json!({"entry": 1})).done();
+        }),
+        Case::new("resend_refused", 203, "a refusal of a resent order", || {
+            let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+            let client = shop.client(&service);
+            lost(&client, &service);
+            let body = r#"{"responseCode":"400","responseMessage":"It exists"}"#;
+            service.set_script([Reaction::Respond(http(400, body))]);
+            client.create_with(&order("A"), &json!({"resend": true}))
         }),
         Case::new("order_being_sent", 206, "a call in flight", being_sent),
     ]);

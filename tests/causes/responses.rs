@@ -57,7 +57,7 @@ pub fn cases() -> Vec<Case> {
         ),
         ("response_code_missing", 202, body(200, "{}")),
         (
-            "response_contradictory",
+            "refusal_unclear",
             202,
             body(400, r#"{"responseCode":"200"}"#),
         ),
@@ -89,6 +89,14 @@ pub fn cases() -> Vec<Case> {
         }
     }
     for (cause, reaction) in [
+        ("refusal_unclear", body(403, "<html>")),
+        (
+            "refusal_unclear",
+            body(
+                200,
+                r#"{"responseCode":"400","data":{"url":"https://pay.example.com/"}}"#,
+            ),
+        ),
         (
             "checkout_url_missing",
             body(200, r#"{"responseCode":"200"}"#),

@@ -130,6 +130,10 @@ fn exceptions(cause: &lists::Cause) -> Vec<Value> {
         let when = "after an unknown outcome of payorder_create_order";
         exceptions.push(json!({"when": when, "action": "ask_status"}));
     }
+    if ["cancelled", "unauthorized"].contains(&cause.name) {
+        let when = "after payorder_wait_for_payment: the customer can still pay";
+        exceptions.push(json!({"when": when, "action": "ask_status"}));
+    }
     if cause.results.contains(&3) && cause.action != "FixConfiguration" {
         let when = "after PAYORDER_INVALID_CONFIG";
         exceptions.push(json!({"when": when, "action": "fix_configuration"}));

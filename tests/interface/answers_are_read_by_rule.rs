@@ -4,13 +4,13 @@ mod bodies;
 mod http;
 
 use crate::support::abi::Client;
-use crate::support::orders::{config, order, query};
+use crate::support::orders::{config, order, query, with};
 use crate::support::responses::http;
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use httpmock::Method::POST;
 use httpmock::MockServer;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const OK: i32 = 0;
 const REJECTED: i32 = 100;
@@ -28,12 +28,24 @@ fn envelope(code: &str) -> String {
     )
 }
 
-/// Checks each row (HTTP status, body, result) with both calls, against an HTTP server that is not
-/// our own.
+/// The same without a checkout URL.
+fn without_url(code: &str) -> String {
+    envelope(code).replace("\"url\":\"https://pay.example.com/1\",", "")
+}
+
+/// Checks each row (HTTP status, body, result) with both calls.
 fn both_calls_read(table: &[(u16, String, i32)]) {
+    let of_each =
+        |(status, body, result): &(u16, String, i32)| (*status, body.clone(), *result, *result);
+    each_call_reads(&table.iter().map(of_each).collect::<Vec<_>>());
+}
+
+/// Checks each row (HTTP status, body, result of Create Order, result of Get Status), against an
+/// HTTP server that is not our own.
+fn each_call_reads(table: &[(u16, String, i32, i32)]) {
     let server = MockServer::start();
     let mut rows = Rows::new();
-    for (number, (status, body, expected)) in table.iter().enumerate() {
+    for (number, (status, body, created, asked)) in table.iter().enumerate() {
         server.mock(|when, then| {
             when.method(POST).path_prefix(format!("/row{number}/"));
             then.status(*status)
@@ -42,9 +54,9 @@ fn both_calls_read(table: &[(u16, String, i32)]) {
         });
         let client = Client::new(&config(&server.url(format!("/row{number}"))));
         let shown: String = body.chars().take(60).collect();
-        for (call, reply) in [
-            ("create_order", client.create(&order())),
-            ("get_status", client.status(&query())),
+        for (call, reply, expected) in [
+            ("create_order", client.create(&order()), created),
+            ("get_status", client.status(&query()), asked),
         ] {
             let row = format!("{call}: {status} {shown}");
             rows.that(&row, reply.code == *expected, || {
@@ -56,12 +68,29 @@ fn both_calls_read(table: &[(u16, String, i32)]) {
 }
 
 #[test]
-fn rule_2_a_4xx_is_a_refusal_unless_its_envelope_says_otherwise() {
+fn rule_2_the_refusal_codes_are_listed() {
+    let listed = [
+        400, 402, 404, 405, 406, 407, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 426, 428,
+        431, 451,
+    ];
     let mut table = Vec::new();
-    for status in [400, 402, 404, 405, 410, 418, 422, 451, 499] {
-        table.push((status, String::new(), REJECTED));
-        table.push((status, envelope("\"400\""), REJECTED));
+    for code in 400..=499 {
+        let result = match code {
+            401 | 403 => UNAUTHORIZED,
+            429 => RATE_LIMITED,
+            code if listed.contains(&code) => REJECTED,
+            _ => SERVICE_FAILED,
+        };
+        table.push((code, String::new(), result));
+        table.push((code, "{}".into(), result));
+        table.push((200, without_url(&format!("\"{code}\"")), result));
     }
+    both_calls_read(&table);
+}
+
+#[test]
+fn rule_2_a_refused_order_needs_an_empty_body_or_one_readable_object() {
+    let mut table = Vec::new();
     for (status, result) in [
         (401, UNAUTHORIZED),
         (403, UNAUTHORIZED),
@@ -71,26 +100,48 @@ fn rule_2_a_4xx_is_a_refusal_unless_its_envelope_says_otherwise() {
         for body in [
             "",
             "{}",
+            "{\"data\":null}",
+            "{\"data\":{\"url\":\"\"}}",
+            "{\"x\":[]}",
+        ] {
+            table.push((status, body.into(), result, result));
+        }
+        for body in [
             "[]",
+            "[{\"responseCode\":\"400\"}]",
             "null",
             "\"200\"",
             "200",
+            " ",
             "<html>No</html>",
             "{\"responseCode\":",
-            "{\"data\":null}",
+            "\u{feff}{\"responseCode\":\"400\"}",
+            "{\"responseCode\":\"400\"}{\"responseCode\":\"400\"}",
+            "{\"responseCode\":\"400\",\"responseCode\":\"400\"}",
+            "{\"error\":1,\"error\":2}",
+            "{\"data\":{\"a\":1,\"a\":2}}",
+            "{\"data\":{\"url\":\"\",\"url\":\"\"}}",
+            "{\"data\":{\"url\":\"x\"}}",
+            "{\"data\":{\"url\":false}}",
         ] {
-            table.push((status, body.into(), result));
+            table.push((status, body.into(), BAD_RESPONSE, result));
         }
-        table.push((status, envelope("\"\""), result));
-        table.push((status, envelope("null"), result));
-        table.push((status, "x".repeat(3 << 20), result));
-        table.push((status, envelope("\"200\""), BAD_RESPONSE));
-        table.push((status, envelope("200"), BAD_RESPONSE));
+        for code in ["\"\"", "null"] {
+            table.push((status, without_url(code), result, result));
+            table.push((status, envelope(code), BAD_RESPONSE, result));
+        }
+        table.push((status, "x".repeat(3 << 20), BAD_RESPONSE, result));
+        for code in ["\"200\"", "200"] {
+            table.push((status, without_url(code), BAD_RESPONSE, BAD_RESPONSE));
+            table.push((status, envelope(code), BAD_RESPONSE, BAD_RESPONSE));
+        }
         for code in [
             "\"500\"",
             "503",
             "\"408\"",
             "409",
+            "\"418\"",
+            "\"499\"",
             "\"201\"",
             "\"0\"",
             "\"4000\"",
@@ -104,22 +155,112 @@ fn rule_2_a_4xx_is_a_refusal_unless_its_envelope_says_otherwise() {
             "\"FAILED\"",
             "\"٤٠٠\"",
         ] {
-            table.push((status, envelope(code), SERVICE_FAILED));
+            table.push((status, without_url(code), SERVICE_FAILED, SERVICE_FAILED));
         }
     }
-    table.push((404, envelope("404"), REJECTED));
-    table.push((401, envelope("\"401\""), UNAUTHORIZED));
-    table.push((403, envelope("\"401\""), UNAUTHORIZED));
-    table.push((429, envelope("\"429\""), RATE_LIMITED));
-    both_calls_read(&table);
+    table.push((404, without_url("404"), REJECTED, REJECTED));
+    table.push((401, without_url("\"401\""), UNAUTHORIZED, UNAUTHORIZED));
+    table.push((403, without_url("\"401\""), UNAUTHORIZED, UNAUTHORIZED));
+    table.push((429, without_url("\"429\""), RATE_LIMITED, RATE_LIMITED));
+    each_call_reads(&table);
+}
+
+#[test]
+fn rule_2_a_refused_order_in_bytes_that_cannot_be_read_is_unclear() {
+    let object = b"{\"responseCode\":\"400\",\"responseMessage\":\"caf\xe9\"}";
+    let utf_16: Vec<u8> = "{\"responseCode\":\"400\"}"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let with_length = |headers: &str, body: &[u8]| {
+        let length = body.len();
+        let head = format!("HTTP/1.1 400 Bad\r\n{headers}Content-Length: {length}\r\n\r\n");
+        [head.as_bytes(), body].concat()
+    };
+    let until_closed = |body: &str| format!("HTTP/1.1 400 Bad\r\n\r\n{body}").into_bytes();
+    let gzip = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xab, 0xae, 5, 0];
+    let refused = "{\"responseCode\":\"400\"}";
+    let chunked = "HTTP/1.1 400 Bad\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&with(&config(&service.url()), "maxIdleMs", 0));
+    let mut rows = Rows::new();
+    for (row, response, expected) in [
+        ("Latin-1", with_length("", object), BAD_RESPONSE),
+        ("UTF-16", with_length("", &utf_16), BAD_RESPONSE),
+        (
+            "gzip",
+            with_length("Content-Encoding: gzip\r\n", &gzip),
+            BAD_RESPONSE,
+        ),
+        (
+            "cut without a length",
+            until_closed(&refused[..9]),
+            BAD_RESPONSE,
+        ),
+        ("empty without a length", until_closed(""), BAD_RESPONSE),
+        ("whole without a length", until_closed(refused), REJECTED),
+        ("no chunk", chunked.into(), REJECTED),
+        ("a length of 0", with_length("", b""), REJECTED),
+    ] {
+        service.set_script([Reaction::RespondThenClose(response)]);
+        let reply = client.create(&order());
+        rows.same(row, reply.code, expected);
+        if expected == BAD_RESPONSE {
+            rows.same(row, &reply.error()["cause"], &json!("refusal_unclear"));
+            rows.same(row, &reply.error()["action"], &json!("ask_status"));
+            rows.that(row, reply.error()["statusQuery"].is_object(), || {
+                reply.text().to_owned()
+            });
+        }
+        rows.same(row, client.status(&query()).code, REJECTED);
+    }
+    rows.end();
+}
+
+#[test]
+fn rule_5_a_usable_checkout_url_of_an_unknown_outcome_is_returned() {
+    let server = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&server.url()));
+    let url = "https://pay.example.com/1";
+    let mut rows = Rows::new();
+    for (status, code, cause) in [
+        (409, "\"409\"", "service_error"),
+        (400, "\"400\"", "refusal_unclear"),
+        (422, "\"\"", "refusal_unclear"),
+        (400, "\"200\"", "refusal_unclear"),
+        (200, "\"400\"", "refusal_unclear"),
+        (200, "\"401\"", "refusal_unclear"),
+        (200, "\"409\"", "service_error"),
+        (200, "\"\"", "response_code_missing"),
+        (503, "\"200\"", "service_error"),
+        (302, "\"200\"", "redirected"),
+    ] {
+        let row = format!("{status} {code}");
+        let bodies = [
+            (envelope(code), json!(url)),
+            (without_url(code), Value::Null),
+            (envelope(code).replace("https:", "http:"), Value::Null),
+            (envelope(code).replace("pay.", "me@pay."), Value::Null),
+        ];
+        for (body, expected) in bodies {
+            server.set_script([Reaction::Respond(http(status, &body))]);
+            let reply = client.create(&order());
+            rows.same(&row, &reply.error()["checkoutUrl"], &expected);
+            if expected == url {
+                rows.same(&row, &reply.error()["outcome"], &json!("unknown"));
+                rows.same(&row, &reply.error()["cause"], &json!(cause));
+            }
+        }
+    }
+    rows.end();
 }
 
 #[test]
 fn the_named_refusals_may_come_as_http_status_or_as_response_code() {
     let table = [
-        (400, envelope("\"401\""), UNAUTHORIZED),
-        (422, envelope("\"403\""), UNAUTHORIZED),
-        (400, envelope("429"), RATE_LIMITED),
+        (400, without_url("\"401\""), UNAUTHORIZED),
+        (422, without_url("\"403\""), UNAUTHORIZED),
+        (400, without_url("429"), RATE_LIMITED),
     ];
     both_calls_read(&table);
 }
@@ -153,19 +294,19 @@ fn rule_4_the_response_code_decides_a_2xx_by_its_exact_text() {
     let mut table = Vec::new();
     for status in [200, 201, 202, 203, 206, 226, 299] {
         table.push((status, envelope("\"200\""), OK));
-        table.push((status, envelope("\"404\""), REJECTED));
+        table.push((status, without_url("\"404\""), REJECTED));
     }
     table.push((200, envelope("200"), OK));
     for code in [
-        "\"400\"", "\"402\"", "\"404\"", "\"407\"", "\"410\"", "\"499\"", "404", "422",
+        "\"400\"", "\"402\"", "\"404\"", "\"407\"", "\"410\"", "\"451\"", "404", "422",
     ] {
-        table.push((200, envelope(code), REJECTED));
+        table.push((200, without_url(code), REJECTED));
     }
     for code in ["\"401\"", "\"403\"", "401", "403"] {
-        table.push((200, envelope(code), UNAUTHORIZED));
+        table.push((200, without_url(code), UNAUTHORIZED));
     }
     for code in ["\"429\"", "429"] {
-        table.push((200, envelope(code), RATE_LIMITED));
+        table.push((200, without_url(code), RATE_LIMITED));
     }
     for code in [
         "\"408\"",
@@ -294,7 +435,7 @@ fn the_response_message_decides_nothing() {
         ));
         table.push((
             200,
-            envelope("\"404\"").replace("\"responseMessage\":\"Said\"", &said),
+            without_url("\"404\"").replace("\"responseMessage\":\"Said\"", &said),
             REJECTED,
         ));
     }

@@ -14,7 +14,7 @@ mod json_access;
 mod log_events;
 mod numbers_out_of_range;
 mod options_are_checked;
-mod parts_of_credentials;
+
 mod payments_are_verified;
 mod payments_are_waited_for;
 mod proxies;
@@ -29,6 +29,7 @@ mod status_queries_are_checked;
 mod the_outcome_is_by_evidence;
 mod the_wire;
 mod tls_options;
+mod whole_credentials;
 
 #[path = "../built/mod.rs"]
 mod built;

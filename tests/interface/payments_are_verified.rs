@@ -99,6 +99,11 @@ fn each_failed_check_is_a_reason_with_expected_and_actual() {
             reason("refundStatus", "", " "),
         ),
         (
+            "a refund's type alone",
+            verify(&expected(), &status_with("refundType", "Full")),
+            reason("refundType", "", "Full"),
+        ),
+        (
             "transactionId",
             verify(&by_transaction, &status_with("transactionId", "T-1")),
             reason("transactionId", "T-900", "T-1"),

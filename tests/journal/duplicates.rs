@@ -212,6 +212,59 @@ fn an_older_entry_also_prevents_sending() {
 }
 
 #[test]
+fn a_refused_resend_stays_unknown() {
+    let body = json!({"responseCode": "400", "responseMessage": "It exists"}).to_string();
+    let refusals = [
+        http(400, &body),
+        http(200, &body),
+        http(401, ""),
+        http(429, ""),
+        http(404, ""),
+    ];
+    let mut rows = Rows::new();
+    for refusal in refusals {
+        let row = String::from_utf8_lossy(&refusal).into_owned();
+        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+        let client = shop.client(&service);
+        rows.same(&row, client.create(&order("A")).code, 201);
+        service.set_script([Reaction::Respond(refusal)]);
+        let reply = client.create_with(&order("A"), &json!({"resend": true}));
+        rows.same(&row, reply.code, 203);
+        rows.same(&row, &reply.error()["cause"], &json!("resend_refused"));
+        rows.same(&row, &reply.error()["action"], &json!("ask_status"));
+        let query = json!({"searchType": "1", "orderId": "A"});
+        rows.same(&row, &reply.error()["statusQuery"], &query);
+        if row.contains("It exists") {
+            let said = &reply.error()["responseMessage"];
+            rows.same(&row, said, &json!("It exists"));
+        }
+        let states = states(&entries(&client));
+        rows.same(&row, states, vec!["A: unknown".into(), "A: unknown".into()]);
+        rows.same(&row, client.create(&order("A")).code, DUPLICATE);
+    }
+    rows.end();
+}
+
+#[test]
+fn the_checkout_url_of_an_unclear_refusal_is_kept() {
+    let (shop, service) = (Shop::new(), Service::start([Reaction::Stall]));
+    let client = shop.client(&service);
+    let url = "https://pay.example.com/A";
+    let body = json!({"responseCode": "400", "data": {"url": url}}).to_string();
+    service.set_script([Reaction::Respond(http(400, &body))]);
+    let reply = client.create(&order("A"));
+    assert_eq!(reply.code, 202, "{}", reply.text());
+    assert_eq!(reply.error()["checkoutUrl"], url);
+    let entry = &entries(&client)[0];
+    assert_eq!(
+        (&entry["state"], &entry["url"]),
+        (&json!("unknown"), &json!(url))
+    );
+    let again = client.create(&order("A"));
+    assert_eq!(again.error()["previous"]["url"], url);
+}
+
+#[test]
 fn a_changed_order_is_not_sent_under_the_identifiers_of_an_unknown_one() {
     let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
     let client = shop.client(&service);

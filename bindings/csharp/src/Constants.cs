@@ -61,8 +61,8 @@ namespace Payorder
         /// <summary>a response that cannot be used</summary>
         BadResponse = 202,
 
-        /// <summary>HTTP or responseCode 408, 409 or 5xx, or a responseCode that is neither 200
-        /// nor 4xx</summary>
+        /// <summary>HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is
+        /// neither 200 nor a refusal code, or a refused `resend`</summary>
         ServiceFailed = 203,
 
         /// <summary>cancelled after the first byte of the request was sent</summary>
@@ -223,8 +223,9 @@ namespace Payorder
         /// <summary>the response has no `responseCode`</summary>
         public const string ResponseCodeMissing = "response_code_missing";
 
-        /// <summary>the HTTP status is a refusal, but the `responseCode` is 200</summary>
-        public const string ResponseContradictory = "response_contradictory";
+        /// <summary>the answer is a refusal, but its body cannot be read or contradicts
+        /// it</summary>
+        public const string RefusalUnclear = "refusal_unclear";
 
         /// <summary>the response reports success without a checkout URL, or with an empty
         /// one</summary>
@@ -247,6 +248,10 @@ namespace Payorder
 
         /// <summary>the service refused the request</summary>
         public const string ServiceRefused = "service_refused";
+
+        /// <summary>the order was sent again (`resend`), and the service refused it: the first
+        /// attempt may still have created it</summary>
+        public const string ResendRefused = "resend_refused";
 
         /// <summary>the service does not accept the credentials</summary>
         public const string Unauthorized = "unauthorized";
@@ -338,7 +343,8 @@ namespace Payorder
         /// <summary>show the service's reason; do not repeat the call unchanged</summary>
         public const string ShowReason = "show_reason";
 
-        /// <summary>ask for the order's status before anything else</summary>
+        /// <summary>ask for the order's status before anything else: it may exist, or the
+        /// customer can still pay</summary>
         public const string AskStatus = "ask_status";
 
         /// <summary>an order was created earlier: compare it, and continue with

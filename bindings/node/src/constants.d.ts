@@ -73,7 +73,7 @@ export declare const Cause: {
   readonly RESPONSE_NOT_JSON: 'response_not_json';
   readonly RESPONSE_TOO_LARGE: 'response_too_large';
   readonly RESPONSE_CODE_MISSING: 'response_code_missing';
-  readonly RESPONSE_CONTRADICTORY: 'response_contradictory';
+  readonly REFUSAL_UNCLEAR: 'refusal_unclear';
   readonly CHECKOUT_URL_MISSING: 'checkout_url_missing';
   readonly CHECKOUT_URL_UNUSABLE: 'checkout_url_unusable';
   readonly CHECKOUT_HOST_NOT_ALLOWED: 'checkout_host_not_allowed';
@@ -81,6 +81,7 @@ export declare const Cause: {
   readonly REDIRECTED: 'redirected';
   readonly SERVICE_ERROR: 'service_error';
   readonly SERVICE_REFUSED: 'service_refused';
+  readonly RESEND_REFUSED: 'resend_refused';
   readonly UNAUTHORIZED: 'unauthorized';
   readonly RATE_LIMITED: 'rate_limited';
   readonly JOURNAL_FULL: 'journal_full';

@@ -60,7 +60,10 @@ final class Result
     /** A response that cannot be used. */
     public const BAD_RESPONSE = 202;
 
-    /** HTTP or responseCode 408, 409 or 5xx, or a responseCode that is neither 200 nor 4xx. */
+    /**
+     * HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is neither 200 nor a
+     * refusal code, or a refused `resend`.
+     */
     public const SERVICE_FAILED = 203;
 
     /** Cancelled after the first byte of the request was sent. */
@@ -218,8 +221,8 @@ final class Cause
     /** The response has no `responseCode`. */
     public const RESPONSE_CODE_MISSING = 'response_code_missing';
 
-    /** The HTTP status is a refusal, but the `responseCode` is 200. */
-    public const RESPONSE_CONTRADICTORY = 'response_contradictory';
+    /** The answer is a refusal, but its body cannot be read or contradicts it. */
+    public const REFUSAL_UNCLEAR = 'refusal_unclear';
 
     /** The response reports success without a checkout URL, or with an empty one. */
     public const CHECKOUT_URL_MISSING = 'checkout_url_missing';
@@ -241,6 +244,12 @@ final class Cause
 
     /** The service refused the request. */
     public const SERVICE_REFUSED = 'service_refused';
+
+    /**
+     * The order was sent again (`resend`), and the service refused it: the first attempt may
+     * still have created it.
+     */
+    public const RESEND_REFUSED = 'resend_refused';
 
     /** The service does not accept the credentials. */
     public const UNAUTHORIZED = 'unauthorized';
@@ -327,7 +336,10 @@ final class Action
     /** Show the service's reason; do not repeat the call unchanged. */
     public const SHOW_REASON = 'show_reason';
 
-    /** Ask for the order's status before anything else. */
+    /**
+     * Ask for the order's status before anything else: it may exist, or the customer can still
+     * pay.
+     */
     public const ASK_STATUS = 'ask_status';
 
     /** An order was created earlier: compare it, and continue with `previous`. */

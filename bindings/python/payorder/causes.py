@@ -94,8 +94,8 @@ class Cause(str, enum.Enum):
     RESPONSE_TOO_LARGE = "response_too_large"
     #: the response has no `response_code`
     RESPONSE_CODE_MISSING = "response_code_missing"
-    #: the HTTP status is a refusal, but the `response_code` is 200
-    RESPONSE_CONTRADICTORY = "response_contradictory"
+    #: the answer is a refusal, but its body cannot be read or contradicts it
+    REFUSAL_UNCLEAR = "refusal_unclear"
     #: the response reports success without a checkout URL, or with an empty one
     CHECKOUT_URL_MISSING = "checkout_url_missing"
     #: the checkout URL is not one that a customer can be sent to safely
@@ -110,6 +110,9 @@ class Cause(str, enum.Enum):
     SERVICE_ERROR = "service_error"
     #: the service refused the request
     SERVICE_REFUSED = "service_refused"
+    #: the order was sent again (`resend`), and the service refused it: the first attempt may still
+    #: have created it
+    RESEND_REFUSED = "resend_refused"
     #: the service does not accept the credentials
     UNAUTHORIZED = "unauthorized"
     #: the service limits how often it may be called
@@ -169,7 +172,7 @@ class Action(str, enum.Enum):
     RETRY_LATER = "retry_later"
     #: show the service's reason; do not repeat the call unchanged
     SHOW_REASON = "show_reason"
-    #: ask for the order's status before anything else
+    #: ask for the order's status before anything else: it may exist, or the customer can still pay
     ASK_STATUS = "ask_status"
     #: an order was created earlier: compare it, and continue with `previous`
     USE_PREVIOUS = "use_previous"

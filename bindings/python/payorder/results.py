@@ -43,7 +43,8 @@ class Result(enum.IntEnum):
     CONNECTION_LOST = 201
     #: a response that cannot be used
     BAD_RESPONSE = 202
-    #: HTTP or responseCode 408, 409 or 5xx, or a responseCode that is neither 200 nor 4xx
+    #: HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is neither 200 nor a
+    #: refusal code, or a refused `resend`
     SERVICE_FAILED = 203
     #: cancelled after the first byte of the request was sent
     CANCELLED_IN_FLIGHT = 204

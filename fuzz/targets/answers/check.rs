@@ -103,7 +103,7 @@ pub fn check(till: &Till, input: &[u8]) -> Corpus {
 
     till.service.settle();
     // Data after the response must not be used as the response to the next request.
-    let refusal = "HTTP/1.1 418 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let refusal = "HTTP/1.1 451 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let next = ask(
         till,
         asked,
@@ -115,7 +115,7 @@ pub fn check(till: &Till, input: &[u8]) -> Corpus {
         },
     );
     assert!(
-        next.result == 100 && next.error()["httpStatus"] == 418,
+        next.result == 100 && next.error()["httpStatus"] == 451,
         "the next call has a response that is not its own: {next:?}"
     );
     assert_eq!(payorder_live_strings(), strings, "a string is left");
@@ -210,12 +210,14 @@ fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
         .as_ref()
         .and_then(|envelope| lenient_text(envelope.get("responseCode").map(AsRef::as_ref)))
         .unwrap_or_default();
-    let refuses = |code: &str| {
-        let digits: Vec<u8> = code.bytes().collect();
-        matches!(digits[..], [b'4', b'0'..=b'9', b'0'..=b'9']) && code != "408" && code != "409"
-    };
-    let refused =
-        (400..=499).contains(&response.status) && response.status != 408 && response.status != 409;
+    // As docs/abi.md lists them.
+    let refusals = "400 401 402 403 404 405 406 407 410 411 412 413 414 415 416 417 421 422 426 \
+                    428 429 431 451";
+    let refuses = |code: &str| refusals.split_whitespace().any(|refusal| refusal == code);
+    let refused = refuses(&response.status.to_string());
+    if reply.result != 0 && asked == Asked::Order {
+        judge_refused_order(response.body.bytes(), envelope.as_ref());
+    }
     if reply.result == 0 {
         assert!(
             (200..=299).contains(&response.status),
@@ -237,6 +239,17 @@ fn judge(reply: &Reply, asked: Asked, raw: &[u8]) {
             response.status
         );
     }
+}
+
+/// An order is refused only by an empty body or one object, without a checkout URL.
+fn judge_refused_order(body: &[u8], envelope: Option<&Entries>) {
+    let Some(envelope) = envelope else {
+        return assert!(body.is_empty(), "refused by a body that is not one object");
+    };
+    let data = envelope.get("data").and_then(|data| entries(data.get()));
+    let url = data.and_then(|data| data.get("url").map(|url| url.get().to_owned()));
+    let empty = [None, Some("null"), Some("\"\"")];
+    assert!(empty.contains(&url.as_deref()), "refused with the URL {url:?}");
 }
 
 fn judge_done(asked: Asked, envelope: &Entries, reply: &Reply) {

@@ -210,7 +210,8 @@ impl Answer {
         let code = self.code().filter(|_| json).unwrap_or_default();
         let status = self.status();
         match status {
-            400..=499 if status != 408 && status != 409 => match code {
+            _ if is_refusal(status) && asked == Asked::Order && !self.is_clear(whole) => vec![202],
+            _ if is_refusal(status) => match code {
                 "" => vec![refusal(status)],
                 "200" => vec![202],
                 code => match refusing(code) {
@@ -223,14 +224,31 @@ impl Answer {
                     None => vec![203],
                 },
             },
-            408 | 409 | 500..=599 => vec![203],
+            400..=599 => vec![203],
             200..=299 => match code {
                 "" => vec![202],
                 "200" if self.succeeds(asked) => vec![0],
                 "200" => vec![202],
-                code => vec![refusing(code).map_or(203, refusal)],
+                code => match refusing(code) {
+                    Some(_) if asked == Asked::Order && !self.is_clear(whole) => vec![202],
+                    Some(number) => vec![refusal(number)],
+                    None => vec![203],
+                },
             },
             _ => vec![202],
+        }
+    }
+
+    /// Whether the body of a refused order is empty, with a known length, or one object without a
+    /// checkout URL.
+    fn is_clear(&self, whole: bool) -> bool {
+        match self.body {
+            Body::Nothing => self.framing != Framing::UntilClose,
+            Body::Envelope => {
+                let has_url = matches!(self.data, Data::Good | Data::Wrong | Data::Odd);
+                whole && !has_url
+            }
+            Body::NotJson | Body::Long => false,
         }
     }
 
@@ -246,7 +264,13 @@ impl Answer {
 /// The number of a code that is a refusal.
 fn refusing(code: &str) -> Option<u16> {
     let number = code.parse().ok().filter(|_| code.len() == 3)?;
-    ((400..=499).contains(&number) && number != 408 && number != 409).then_some(number)
+    is_refusal(number).then_some(number)
+}
+
+/// As docs/abi.md lists them.
+fn is_refusal(number: u16) -> bool {
+    let others = [421, 422, 426, 428, 429, 431, 451];
+    matches!(number, 400..=407 | 410..=417) || others.contains(&number)
 }
 
 fn refusal(number: u16) -> i32 {

@@ -42,6 +42,11 @@ fn cancelling_ends_a_wait_in_every_phase() {
     assert_eq!(reply.error()["statusQuery"], query());
     let seen = &reply.error()["status"]["data"]["transactionStatus"];
     assert_eq!(seen, "Pending", "{}", reply.text());
+    assert_eq!(
+        reply.error()["action"],
+        "ask_status",
+        "the customer can pay"
+    );
     let reply = cancelled(&client, "while waiting for the response", || {
         service.wait_for_requests(2)
     });
@@ -56,6 +61,11 @@ fn cancelling_ends_a_wait_in_every_phase() {
     };
     let reply = cancelled(&nobody, "asleep, nothing sent", refused);
     assert_eq!(reply.code, CANCELLED, "{}", reply.text());
+    assert_eq!(
+        reply.error()["action"],
+        "ask_status",
+        "the customer can pay"
+    );
     assert_eq!(reply.error()["statusQuery"], query());
     assert_eq!(reply.error().get("status"), None, "no status was seen");
 

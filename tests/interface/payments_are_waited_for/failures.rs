@@ -109,6 +109,7 @@ fn a_refused_credential_ends_the_wait_at_once() {
         );
         rows.same(&row, &reply.error()["attempts"], &json!(2));
         rows.same(&row, &reply.error()["statusQuery"], &query());
+        rows.same(&row, &reply.error()["action"], &json!("ask_status"));
         let seen = &reply.error()["status"]["data"]["transactionStatus"];
         rows.same(&row, seen, &json!("Pending"));
         rows.same(&row, service.request_count(), 2);

@@ -221,7 +221,7 @@ fn statuses() -> Vec<Row> {
         (422, REJECTED),
         (429, RATE_LIMITED),
         (451, REJECTED),
-        (499, REJECTED),
+        (499, SERVICE_FAILED),
         (500, SERVICE_FAILED),
         (502, SERVICE_FAILED),
         (503, SERVICE_FAILED),
@@ -250,8 +250,9 @@ fn statuses() -> Vec<Row> {
         response_row(
             "HTTP 404 in HTML",
             http(404, "<html>not here</html>"),
-            &[REJECTED],
-        ),
+            &[BAD_RESPONSE],
+        )
+        .create_only(),
         response_row(
             "HTTP 502 in HTML",
             http(502, "<html>bad gateway</html>"),

@@ -90,7 +90,10 @@ public final class Constants {
         /** a response that cannot be used */
         public static final int BAD_RESPONSE = 202;
 
-        /** HTTP or responseCode 408, 409 or 5xx, or a responseCode that is neither 200 nor 4xx */
+        /**
+         * HTTP 5xx or a 4xx that is not a refusal code, a responseCode that is neither 200 nor a
+         * refusal code, or a refused `resend`
+         */
         public static final int SERVICE_FAILED = 203;
 
         /** cancelled after the first byte of the request was sent */
@@ -233,8 +236,8 @@ public final class Constants {
         /** the response has no `responseCode` */
         public static final String RESPONSE_CODE_MISSING = "response_code_missing";
 
-        /** the HTTP status is a refusal, but the `responseCode` is 200 */
-        public static final String RESPONSE_CONTRADICTORY = "response_contradictory";
+        /** the answer is a refusal, but its body cannot be read or contradicts it */
+        public static final String REFUSAL_UNCLEAR = "refusal_unclear";
 
         /** the response reports success without a checkout URL, or with an empty one */
         public static final String CHECKOUT_URL_MISSING = "checkout_url_missing";
@@ -256,6 +259,12 @@ public final class Constants {
 
         /** the service refused the request */
         public static final String SERVICE_REFUSED = "service_refused";
+
+        /**
+         * the order was sent again (`resend`), and the service refused it: the first attempt may
+         * still have created it
+         */
+        public static final String RESEND_REFUSED = "resend_refused";
 
         /** the service does not accept the credentials */
         public static final String UNAUTHORIZED = "unauthorized";
@@ -343,7 +352,10 @@ public final class Constants {
         /** show the service's reason; do not repeat the call unchanged */
         public static final String SHOW_REASON = "show_reason";
 
-        /** ask for the order's status before anything else */
+        /**
+         * ask for the order's status before anything else: it may exist, or the customer can
+         * still pay
+         */
         public static final String ASK_STATUS = "ask_status";
 
         /** an order was created earlier: compare it, and continue with `previous` */
