@@ -115,6 +115,28 @@ class CancellingTest < Minitest::Test
     assert_equal order[:order_id], client.get_status(error).order_id
   end
 
+  # The token of a call is freed when the response has arrived: there, an exception comes in.
+  module Freeing
+    class << self
+      attr_accessor :interrupt
+    end
+
+    def free
+      Freeing.interrupt&.call
+      super
+    end
+  end
+  Payorder::Token.prepend(Freeing)
+
+  def test_exceptions_at_the_end_of_a_call_do_not_lose_the_url
+    caller = Thread.current
+    Freeing.interrupt = -> { Thread.new { 2.times { caller.raise(Outside) } }.join }
+    error = assert_raises(Payorder::OrderInterrupted) { client.create_order(new_order) }
+    assert_match(%r{/checkout/\d+\z}, error.checkout.url)
+  ensure
+    Freeing.interrupt = nil
+  end
+
   def test_an_interrupt_before_the_first_byte_is_raised_itself
     client.log = ->(event) { raise Outside if event[:event] == "attempt_started" }
     order = new_order

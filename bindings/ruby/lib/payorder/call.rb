@@ -116,22 +116,21 @@ module Payorder
 
     # Makes the call. Gives what the block makes of the library's text, or raises its error. `each`
     # receives the results of payorder_get_statuses; if it raises or leaves, the call is cancelled.
+    # When the call has ended, nothing is left to do here: an exception from outside would be lost
+    # in it, and the order's URL with it.
     def run(*args, each: nil)
       @token = Token.new
-      done = nil
       start([@handle.pointer, *args, options_json], each)
-      done = pump(each)
-      value = yield checked(*done)
+      pump(each)
+      value = yield checked(*@done)
       returned = true
       value
     rescue Exception => e
-      returned = e.is_a?(Error)
+      returned = @done && e.is_a?(Error)
       raise
     ensure
-      done ||= abandon
-      finish
       # An exception, `throw` (which Timeout uses) or Thread#kill from outside ended the call.
-      interrupted(done, e) unless returned || done.nil? || @name != :create_order
+      interrupted(e) unless returned
     end
 
     # Passes something from the call's thread to the thread of the program, and waits until that has
@@ -139,7 +138,7 @@ module Payorder
     def pass(kind, *rest)
       return false if @abandoned
 
-      answer = Queue.new
+      @answer = answer = Queue.new
       @inbox << [kind, answer, *rest]
       answer.pop
     end
@@ -158,7 +157,10 @@ module Payorder
         Thread.current.report_on_exception = false
         Thread.current.thread_variable_set(:payorder_call, self)
         @begun = true
-        @inbox << [:done, nil, *blocking(args, each)]
+        @done = blocking(args, each)
+      ensure
+        finish
+        @inbox << [:done]
       end
     rescue ThreadError => e
       raise InternalError, Error.raw(Result::INTERNAL, Cause::NO_RESOURCES, Action::RETRY_LATER,
@@ -178,7 +180,7 @@ module Payorder
     def pump(each)
       loop do
         kind, answer, *rest = @inbox.pop
-        return rest if kind == :done
+        return if kind == :done
 
         begin
           continue = handle(kind, rest, each)
@@ -197,18 +199,28 @@ module Payorder
       true
     end
 
-    # Ends the call, and waits for its result. A call that has not begun sends nothing, because its
-    # token is cancelled.
+    # Ends the call. What happened to an order replaces the exception, and every further one that
+    # comes meanwhile: nested Timeouts often end together.
+    def interrupted(exception)
+      order = nil
+      Thread.handle_interrupt(Object => :never) do
+        abandon
+        order = order_left if @done && @name == :create_order
+      end
+    ensure
+      raise order, cause: exception if order
+    end
+
+    # Waits for the result. A call that has not begun sends nothing, because its token is cancelled.
     def abandon
       @abandoned = true
       @token&.cancel
-      return unless @begun
+      return finish unless @begun
 
-      loop do
-        kind, answer, *rest = @inbox.pop
-        return rest if kind == :done
-
-        answer << false
+      @answer&.push(false) # the program was interrupted before it could
+      until @done
+        _, answer = @inbox.pop
+        answer << false if answer
       end
     end
 
@@ -217,18 +229,18 @@ module Payorder
       @token&.free
     end
 
-    # The order may exist, and that is what the program must know.
-    def interrupted(done, exception)
-      checkout = Checkout.new(checked(*done))
+    # The order that may exist, or nil if there is none.
+    def order_left
+      checkout = Checkout.new(checked(*@done))
       message = "interrupted after the order was created; send the customer to #{checkout.url}"
       raw = unknown(Result::CANCELLED_IN_FLIGHT, Cause::CANCELLED, message)
-      raise OrderInterrupted.new(raw, checkout), cause: exception
-    rescue NotSentError, RejectedError
-      nil # there is no order: the exception itself is raised
-    rescue OrderInterrupted
-      raise
+      OrderInterrupted.new(raw, checkout)
     rescue CancelledInFlightError => e
-      raise OrderInterrupted.new(e.raw), cause: exception
+      OrderInterrupted.new(e.raw)
+    rescue NotSentError, RejectedError
+      nil
+    rescue Error => e
+      e
     end
 
     def checked(result, text, problem)
