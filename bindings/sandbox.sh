@@ -75,19 +75,46 @@ stub() {
         "$(dirname "${BASH_SOURCE[0]}")/conformance/stub.c"
 }
 
-# run_paying COMMAND...: runs a program to its end, and pays for the order whose URL it prints.
+# checkout_url: the first one in the output.
+checkout_url() { grep -oE 'http[^ ]*/checkout/[0-9]+' "$output" | head -n 1; }
+
+# press BUTTON URL: what the customer does on the checkout page.
+press() { curl -sS -X POST -o "$work/page.html" "$2/$1"; }
+
+# asked_since_it_failed URL: whether a program has seen that the payment failed.
+asked_since_it_failed() { sed "1,\\|/${1##*/}/fail |d" "$work/sandbox.txt" | grep -q GetStatus; }
+
+# run_paying COMMAND...: runs a program to its end, and pays for the order whose URL it prints. The
+# customer's first attempt fails, which is not the end of the order.
 run_paying() {
-    local program
+    local program url
     : >"$output"
     timeout -k 5 100 "$@" >>"$output" 2>&1 &
     program=$!
     wait_until $program grep -qE '/checkout/[0-9]+' "$output"
-    curl -sS -X POST -o "$work/page.html" "$(grep -oE 'http[^ ]*/checkout/[0-9]+' "$output" |
-        head -n 1)/pay"
+    url=$(checkout_url)
+    press fail "$url"
+    wait_until $program asked_since_it_failed "$url"
+    press pay "$url"
     wait $program || {
         show_output
         exit 1
     }
+}
+
+# restart_paid_and_settled RESTART: the sample of a till whose journal has an order as paid, and one
+# that a person closed. It takes the number of an order and a journal, and shows no page for either.
+restart_paid_and_settled() {
+    "$1" 4 "$work/closed.db" >"$output"
+    press pay "$(checkout_url)"
+    "$1" 5 "$work/closed.db" >"$output"
+    PYTHONPATH=../python python3 -m payorder journal settle 2 --note "paid in cash" \
+        --journal "$work/closed.db" >"$output"
+    for number in 4 5; do
+        "$1" $number "$work/closed.db" >"$output"
+        expect "$([ $number = 4 ] && echo Completed || echo settled)"
+        [ -z "$(checkout_url)" ] || { show_output && exit 1; }
+    done
 }
 
 # kill_after_sending ORDER_ID COMMAND...: runs a program, and kills it when the sandbox has its

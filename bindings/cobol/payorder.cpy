@@ -35,10 +35,12 @@
      05  PO-ACTION              PIC X(40).
 *>   For people; the end of a long message is left out.
      05  PO-MESSAGE             PIC X(400).
-*>   With PO-DUPLICATE: what the journal knows. PO-PREVIOUS-URL is spaces if it is not known.
+*>   With PO-DUPLICATE: what the journal knows; spaces if it is not known. PO-PREVIOUS-STATUS is
+*>   the transaction status. Before you show PO-PREVIOUS-URL, read about duplicates in README.md.
      05  PO-PREVIOUS-ORDER-ID   PIC X(65).
      05  PO-PREVIOUS-AMOUNT     PIC X(21).
      05  PO-PREVIOUS-STATE      PIC X(20).
+     05  PO-PREVIOUS-STATUS     PIC X(65).
      05  PO-PREVIOUS-URL        PIC X(2049).
 
 *> The status of an order, and whether it is paid as expected.

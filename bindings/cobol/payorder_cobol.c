@@ -22,7 +22,8 @@ struct order {
 struct error {
     int32_t result;
     char name[40], cause[40], action[40], message[400];
-    char previous_order_id[65], previous_amount[21], previous_state[20], previous_url[2049];
+    char previous_order_id[65], previous_amount[21], previous_state[20];
+    char previous_status[65], previous_url[2049];
 };
 
 struct status {
@@ -38,8 +39,8 @@ struct entry {
 };
 
 enum { URL = 2049, JOURNAL = 257, ENTRY = 8 + 65 + 21 + 20 };
-/* struct error ends with a multiple of 4 bytes, too. */
-enum { ERROR = 4 + 3 * 40 + 400 + 65 + 21 + 20 + 2049 };
+/* struct error ends with a multiple of 4 bytes. */
+enum { ERROR = 4 + 3 * 40 + 400 + 65 + 21 + 20 + 65 + 2049 };
 
 /* ---- Fields ---------------------------------------------------------------------------------- */
 
@@ -129,6 +130,7 @@ static void take_error(struct error *error, payorder_result result, char *json)
     payorder_string_free(message);
     if (!copy(FIELD(error->previous_order_id), json, "/error/previous/orderId") ||
         !copy(FIELD(error->previous_amount), json, "/error/previous/amount") ||
+        !copy(FIELD(error->previous_status), json, "/error/previous/transactionStatus") ||
         !copy(FIELD(error->previous_url), json, "/error/previous/url")) {
         /* What does not fit is blank, as if it was not known: the program asks for the status. */
         put_message(FIELD(error->message), "the journal's entry does not fit into PO-ERROR");

@@ -19,7 +19,7 @@
      IF PO-UNKNOWN
          CALL "payorder_cobol_get_status" USING PO-CLIENT PO-ORDER PO-STATUS PO-ERROR
          IF PO-OK
-*>           Its checkout URL is lost: create a new order with new identifiers.
+*>           Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
              DISPLAY "the order exists: " FUNCTION TRIM(PO-TRANSACTION-STATUS)
          ELSE
              DISPLAY "no status yet, ask again later: " FUNCTION TRIM(PO-NAME)

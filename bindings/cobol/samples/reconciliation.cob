@@ -50,6 +50,6 @@
              DISPLAY FUNCTION TRIM(PO-ORDER-ID) " paid"
          WHEN OTHER
              ADD 1 TO OTHER-ORDERS
-             DISPLAY FUNCTION TRIM(PO-ORDER-ID) " not paid: "
+             DISPLAY FUNCTION TRIM(PO-ORDER-ID) " not as expected: "
                  FUNCTION TRIM(PO-NOT-PAID-BECAUSE)
      END-EVALUATE.

@@ -30,12 +30,15 @@
          WHEN PO-OK
              DISPLAY "pay at " FUNCTION TRIM(PO-URL)
 *>       Sent by the run that crashed. It is not sent again.
-         WHEN PO-DUPLICATE AND PO-PREVIOUS-URL NOT = SPACES
+         WHEN PO-DUPLICATE AND PO-PREVIOUS-ORDER-ID = PO-ORDER-ID
+                 AND PO-PREVIOUS-AMOUNT = PO-AMOUNT AND PO-PREVIOUS-STATE = "created"
+                 AND PO-PREVIOUS-STATUS NOT = "Completed" AND PO-PREVIOUS-URL NOT = SPACES
              DISPLAY "pay at " FUNCTION TRIM(PO-PREVIOUS-URL)
+*>       It may be paid, or a person has closed it.
          WHEN PO-DUPLICATE
              DISPLAY FUNCTION TRIM(PO-PREVIOUS-STATE)
              CALL "payorder_cobol_get_status" USING PO-CLIENT PO-ORDER PO-STATUS PO-ERROR
-             DISPLAY FUNCTION TRIM(PO-TRANSACTION-STATUS)
+             DISPLAY FUNCTION TRIM(PO-NAME) " " FUNCTION TRIM(PO-TRANSACTION-STATUS)
          WHEN OTHER
              DISPLAY FUNCTION TRIM(PO-NAME)
      END-EVALUATE

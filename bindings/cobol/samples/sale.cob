@@ -26,14 +26,17 @@
      END-EVALUATE
      MOVE 20000 TO PO-WAIT-MS
      CALL "payorder_cobol_wait" USING PO-CLIENT PO-ORDER PO-WAIT-MS PO-STATUS PO-ERROR
-     IF NOT PO-OK
-         PERFORM SHOW-ERROR
-     END-IF
-     IF PO-PAID = "Y"
-         DISPLAY "paid"
-     ELSE
-         DISPLAY "not paid: " FUNCTION TRIM(PO-NOT-PAID-BECAUSE)
-     END-IF
+     EVALUATE TRUE
+         WHEN NOT PO-OK
+             DISPLAY "it is not known whether the order is paid: ask again"
+             PERFORM SHOW-ERROR
+         WHEN PO-PAID = "Y"
+             DISPLAY "paid"
+         WHEN PO-TRANSACTION-STATUS = "Completed" OR PO-REFUND-STATUS NOT = SPACES
+             DISPLAY "a person must look at it: " FUNCTION TRIM(PO-NOT-PAID-BECAUSE)
+         WHEN OTHER
+             DISPLAY "not paid yet, the customer can still pay"
+     END-EVALUATE
      CALL "payorder_cobol_close" USING PO-CLIENT
      STOP RUN.
 
