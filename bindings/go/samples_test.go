@@ -85,7 +85,7 @@ func TestSampleSale(t *testing.T) {
 	said := sale(t, run(id, "249.50", "Two coffees"))
 	expect(t, said, "send the customer to http://", "paid: 249.50 for "+id)
 	said = sale(t, run(id+"-2", "249.50", "sandbox:wrong-amount"))
-	expect(t, said, `not paid: amount is "1.00" instead of "249.50"`)
+	expect(t, said, "check: money moved", `amount is "1.00" instead of "249.50"`)
 	said, status := output(t, run(id+"-3", "249.50", "sandbox:reject"))
 	expect(t, said, "no order was created:")
 	if status != 1 {
@@ -125,7 +125,7 @@ func TestSampleLostAnswer(t *testing.T) {
 	expect(t, said, "the order may exist: PAYORDER_CONNECTION_LOST",
 		"the service has order "+id+": Pending")
 	said, _ = output(t, run(id+"-2", "249.50", "sandbox:drop-before"))
-	expect(t, said, "the service does not know the order yet")
+	expect(t, said, "still not known; ask again later")
 }
 
 func TestSampleReconciliation(t *testing.T) {
@@ -170,7 +170,7 @@ func TestSampleRestart(t *testing.T) {
 	if status != 2 {
 		t.Errorf("exit status %d", status)
 	}
-	text, status = output(t, run(journal, "settle"))
+	text, status = output(t, run(journal, "ask"))
 	expect(t, text, "asked about 1 orders, the service knows 1", id+" 249.50 created Pending")
 	if status != 0 {
 		t.Errorf("exit status %d", status)

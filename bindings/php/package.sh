@@ -25,7 +25,7 @@ sample() {
     sale) command=(php sale.php "$1" $amount "Two coffees") ;;
     lost_answer) command=(php lost_answer.php "$1" $amount sandbox:drop-after-commit) ;;
     restart) command=(php restart.php "$1" sell "$2" $amount sandbox:stall) ;;
-    restart_again) command=(php restart.php "$1" settle) ;;
+    restart_again) command=(php restart.php "$1" ask) ;;
     *) command=(php "$name.php" "$@") ;;
     esac
 }

@@ -15,7 +15,6 @@
  *     1  not sent: no part of the order left this machine
  *     2  rejected: the service refused the order
  *     3  open: the order may exist, or can still be paid, or a person must look at the payment
- *     4  not paid: the payment failed or was cancelled
  *
  * It is C99 and needs no JSON library: the functions payorder_json_... write and read JSON.
  */
@@ -25,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DONE = 0, PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3, NOT_PAID = 4 };
+enum { DONE = 0, PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
 
 struct sale {
     const char *amount; /* always decimal text: a double could lose paise */
@@ -115,14 +114,27 @@ static int32_t print_reason(size_t index, const char *key, const char *reason, v
 
 static int is(const char *json, const char *pointer, const char *expected)
 {
-    char text[16] = "";
+    char text[256] = "";
     payorder_json_copy(json, pointer, text, sizeof text, NULL);
     return strcmp(text, expected) == 0;
 }
 
+/* Prints where the customer can pay for an order that is not paid yet, if its error says so: the
+ * response or the journal may have the URL. A person may have closed the journal's entry. */
+static void print_checkout_url(const struct sale *sale, const char *error)
+{
+    print_value("the customer can pay at ", error, "/error/checkoutUrl", "\n");
+    if (is(error, "/error/previous/orderId", sale->order_id)
+        && is(error, "/error/previous/amount", sale->amount)
+        && is(error, "/error/previous/state", "created")
+        && !is(error, "/error/previous/transactionStatus", "Completed")) {
+        print_value("the customer can pay at ", error, "/error/previous/url", "\n");
+    }
+}
+
 /* A status alone does not prove a payment: the right order must be completed, with the right
- * amount, and not refunded. */
-static int verify(const struct sale *sale, const char *status_json)
+ * amount, and not refunded. `error` is that of Create Order, or {}. */
+static int verify(const struct sale *sale, const char *status_json, const char *error)
 {
     const char *const pairs[] = {"orderId", sale->order_id, "amount", sale->amount, NULL};
     char *expected = object(pairs);
@@ -135,18 +147,16 @@ static int verify(const struct sale *sale, const char *status_json)
         printf("PAID: %s for order %s\n", sale->amount, sale->order_id);
         ends_with = PAID;
     } else {
-        if (is(status_json, "/derived/completed", "true")) {
+        if (is(status_json, "/derived/completed", "true")
+            || !is(status_json, "/data/refundStatus", "")) {
             printf("CHECK: money moved, not as expected: show order %s to a person\n",
                    sale->order_id);
-        } else if (is(status_json, "/data/transactionStatus", "Failed")
-                   || is(status_json, "/data/transactionStatus", "Cancelled")) {
-            printf("NOT PAID: order %s\n", sale->order_id);
-            ends_with = NOT_PAID;
         } else {
-            /* Pending, or a status that this program does not know. Do not sell the same goods
-             * again with another order: the customer could pay both. */
+            /* Also after "Failed": the customer can try again on the same page. Do not sell the
+             * same goods again with another order: the customer could pay both. */
             printf("OPEN: order %s is not paid yet and can still be paid; hand nothing over\n",
                    sale->order_id);
+            print_checkout_url(sale, error);
         }
         payorder_json_each(verdict, "/reasons", print_reason, NULL);
     }
@@ -157,14 +167,15 @@ static int verify(const struct sale *sale, const char *status_json)
 
 /* Asks for the status of an order. It is safe to ask again; the library has already done so if that
  * can help. */
-static int ask(payorder_client *client, const struct sale *sale, const char *query)
+static int ask(payorder_client *client, const struct sale *sale, const char *query,
+               const char *error)
 {
     char *json = NULL;
     int ends_with = OPEN;
 
     if (payorder_get_status(client, query, NULL, &json) == PAYORDER_OK) {
         print_value("status: ", json, "/data/transactionStatus", "\n");
-        ends_with = verify(sale, json);
+        ends_with = verify(sale, json, error);
     } else {
         /* Even "no such order" proves nothing: the service may not know the order yet. */
         print_value("no status: ", json, "/error/message", "\n");
@@ -188,7 +199,7 @@ static int take_payment(payorder_client *client, const struct sale *sale, const 
     do {
         key = getchar();
     } while (key != '\n' && key != EOF);
-    ends_with = ask(client, sale, query);
+    ends_with = ask(client, sale, query, "{}");
     payorder_string_free(query);
     return ends_with;
 }
@@ -249,13 +260,11 @@ static int sell(payorder_client *client, const struct sale *sale)
     case PAYORDER_OUTCOME_UNKNOWN:
     default: /* an outcome that this program does not know is treated as unknown */
         /* The order may exist, and a second order could charge the customer twice. Ask for the
-         * status with the query in the error. If the order exists, its checkout URL was lost with
-         * the response: a new attempt needs a new order id. Keep the old one, and ask again. */
+         * status with the query in the error. If the order exists and its checkout URL was lost
+         * with the response, only a person may decide to sell again. */
         print_value("UNKNOWN: ", json, "/error/message", "\n");
-        /* After PAYORDER_DUPLICATE the journal may have the checkout URL of the earlier attempt. */
-        print_value("the customer can still pay at ", json, "/error/previous/url", "\n");
         query = value_at(json, "/error/statusQuery");
-        ends_with = ask(client, sale, query);
+        ends_with = ask(client, sale, query, json);
         break;
     }
     payorder_string_free(query);

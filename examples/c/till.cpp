@@ -17,7 +17,7 @@
 
 namespace {
 
-enum Ending { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3, NOT_PAID = 4 };
+enum Ending { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
 
 std::string setting(const char *name) {
     const char *value = std::getenv(name);
@@ -66,9 +66,26 @@ Sale prepare(const std::string &amount, const std::string &order_id, const std::
                 payorder::json_object({{"orderId", order_id}, {"amount", amount}})};
 }
 
-// Asks for the status of an order. The functions that begin with try_ return a failure instead of
-// throwing it: here a failure only means that the order stays open.
-Ending settle(const payorder::client &client, const Sale &sale, const std::string &query) {
+// Prints where the customer can pay for an order that is not paid yet, if its error says so: the
+// response or the journal may have the URL. A person may have closed the journal's entry.
+void print_checkout_url(const Sale &sale, const payorder::error &error) {
+    std::string url = error.value("/error/checkoutUrl");
+    if (error.value("/error/previous/orderId") == sale.order_id
+        && error.value("/error/previous/amount") == sale.amount
+        && error.value("/error/previous/state") == "created"
+        && error.value("/error/previous/transactionStatus") != "Completed") {
+        url = error.value("/error/previous/url");
+    }
+    if (!url.empty()) {
+        std::cout << "the customer can pay at " << url << '\n';
+    }
+}
+
+// Asks for the status of an order. `error` is that of Create Order, or null. The functions that
+// begin with try_ return a failure instead of throwing it: here a failure only means that the order
+// stays open.
+Ending ask(const payorder::client &client, const Sale &sale, const std::string &query,
+           const payorder::error *error) {
     const payorder::answer status = client.try_get_status(query);
     if (!status) {
         std::cout << "no status: " << status.value("/error/message") << "\nOPEN: keep order "
@@ -85,19 +102,18 @@ Ending settle(const payorder::client &client, const Sale &sale, const std::strin
         std::cout << "PAID: " << sale.amount << " for order " << sale.order_id << '\n';
         return PAID;
     }
-    Ending ending = OPEN;
-    const std::string state = status.value("/data/transactionStatus");
-    if (status.value("/derived/completed") == "true") {
+    if (status.value("/derived/completed") == "true"
+        || !status.value("/data/refundStatus").empty()) {
         std::cout << "CHECK: money moved, not as expected: show order " << sale.order_id
                   << " to a person\n";
-    } else if (state == "Failed" || state == "Cancelled") {
-        std::cout << "NOT PAID: order " << sale.order_id << '\n';
-        ending = NOT_PAID;
     } else {
-        // Pending, or a status that this program does not know. Do not sell the same goods again
-        // with another order: the customer could pay both.
+        // Also after "Failed": the customer can try again on the same page. Do not sell the same
+        // goods again with another order: the customer could pay both.
         std::cout << "OPEN: order " << sale.order_id
                   << " is not paid yet and can still be paid; hand nothing over\n";
+        if (error != nullptr) {
+            print_checkout_url(sale, *error);
+        }
     }
     const auto print_reason = [](std::size_t, auto, std::optional<std::string_view> reason) {
         std::cout << "  - " << payorder::json_get(*reason, "/check") << ": expected \""
@@ -106,7 +122,7 @@ Ending settle(const payorder::client &client, const Sale &sale, const std::strin
         return true; // continue
     };
     static_cast<void>(payorder::json_each(verdict.json(), "/reasons", print_reason));
-    return ending;
+    return OPEN;
 }
 
 Ending sell(const payorder::client &client, const Sale &sale) {
@@ -132,16 +148,11 @@ Ending sell(const payorder::client &client, const Sale &sale) {
         // The order may exist, and a second order could charge the customer twice. The error has
         // the query for its status.
         std::cout << "UNKNOWN: " << error.what() << '\n';
-        // After PAYORDER_DUPLICATE the journal may have the checkout URL of the earlier attempt.
-        const std::string url = error.value("/error/previous/url");
-        if (!url.empty()) {
-            std::cout << "the customer can still pay at " << url << '\n';
-        }
-        return settle(client, sale, error.value("/error/statusQuery"));
+        return ask(client, sale, error.value("/error/statusQuery"), &error);
     }
     std::string enter;
     std::getline(std::cin, enter);
-    return settle(client, sale, sale.query);
+    return ask(client, sale, sale.query, nullptr);
 }
 
 } // namespace

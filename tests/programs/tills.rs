@@ -26,8 +26,8 @@ struct Case {
 enum Customer {
     /// Presses Pay on the checkout page.
     Pays,
-    /// Presses Cancel on the checkout page.
-    Cancels,
+    /// Presses Fail on the checkout page, and could try again there.
+    Fails,
     /// Returns without paying.
     Leaves,
     /// Never sees a checkout page.
@@ -59,13 +59,13 @@ const CASES: &[Case] = &[
     },
     Case {
         amount: "249.50",
-        order_id: "CANCELLED",
+        order_id: "FAILED",
         sold: "Two coffees",
-        customer: Customer::Cancels,
-        ends_with: 4,
+        customer: Customer::Fails,
+        ends_with: 3,
         says: &[
-            "NOT PAID: order CANCELLED",
-            r#"  - transactionStatus: expected "Completed", but the service says "Cancelled""#,
+            "OPEN: order FAILED is not paid yet and can still be paid",
+            r#"  - transactionStatus: expected "Completed", but the service says "Failed""#,
         ],
     },
     Case {
@@ -226,7 +226,7 @@ fn sell(program: &Path, sandbox: &Sandbox, case: &Case) -> Output {
     command.args([case.amount, case.order_id, case.sold]);
     let button = match case.customer {
         Customer::Pays => "pay",
-        Customer::Cancels => "cancel",
+        Customer::Fails => "fail",
         Customer::Leaves | Customer::SeesNone => return Running::start(&mut command).end(),
     };
     // The till waits for Enter until the pipe is dropped.
@@ -294,7 +294,7 @@ fn check_all_sales(program: &Path) {
 /// Failures before anything is sent: settings, arguments, network.
 fn check_early_failures(program: &Path) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
-    let stumbles = |command: &mut Command, ends_with: i32, words: &str| {
+    let stumbles = |command: &mut Command, ends_with: i32, words: &str| -> String {
         let output = Running::start(command).end();
         let transcript = built::transcript(&output);
         assert_eq!(output.status.code(), Some(ends_with), "{transcript}");
@@ -302,6 +302,7 @@ fn check_early_failures(program: &Path) {
             transcript.contains(words),
             "{words:?} is missing: {transcript}"
         );
+        transcript
     };
     let sale = ["249.50", "STUMBLES"];
     stumbles(
@@ -348,7 +349,18 @@ fn check_early_failures(program: &Path) {
         3,
         "(entry 1, created)",
     );
-    assert_eq!(kept_order(&sandbox, "TWICE").create_requests, 1);
+    let order = kept_order(&sandbox, "TWICE");
+    assert_eq!(order.create_requests, 1);
+    // Nor does it show where to pay when the order is paid.
+    press_pay(&order.checkout_url.expect("a checkout URL"));
+    let paid = stumbles(
+        till(program, &sandbox.base_url())
+            .args(twice)
+            .env("PAYORDER_JOURNAL", &journal),
+        0,
+        "PAID: 249.50 for order TWICE",
+    );
+    assert!(!paid.contains("/checkout/"), "{paid}");
 }
 
 /// The path of a new journal.

@@ -31,17 +31,12 @@ internal static class LostAnswer
         {
             var status = client.GetStatus(query);
             Console.WriteLine("the order exists, its status is " + status.TransactionStatus);
-            // A status has no checkout URL. If the customer has not paid, sell with a new order.
+            // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
             return 0;
-        }
-        catch (RejectedException error)
-        {
-            // The service may know the order a moment later: ask again before the sale is repeated.
-            Console.WriteLine("the service does not know the order: " + error.ResponseMessage);
-            return 3;
         }
         catch (PayorderException error)
         {
+            // Even "no such order" proves nothing: the service may know it a moment later.
             Console.WriteLine("still unknown, ask again: " + error.Message);
             return 3;
         }

@@ -38,7 +38,9 @@ internal static class Reconciliation
     {
         if (result.Error != null)
         {
-            return result.Error is RejectedException ? "not known" : "no answer, ask again";
+            // With wrong credentials, nothing is known about the order.
+            bool refused = result.Error.Result == PayorderResult.Rejected;
+            return refused ? "refused: " + result.Error.ResponseMessage : "no answer, ask again";
         }
         var verification = PayorderLibrary.VerifyPayment(expected, result.Status);
         return verification.Paid ? "paid" : string.Join("; ", verification.Reasons);

@@ -4,7 +4,7 @@ using Payorder;
 /// <summary>
 /// A till with a journal, which finds after a crash what it was doing:
 ///     Restart.exe JOURNAL ORDER_ID   sells; the sandbox does not answer, so end it with kill -9
-///     Restart.exe JOURNAL            starts again, and settles the orders that are unresolved
+///     Restart.exe JOURNAL            starts again, and asks for the orders that are open
 /// </summary>
 internal static class Restart
 {
@@ -14,7 +14,7 @@ internal static class Restart
         config.Journal = arguments[0];
         using (var client = new PayorderClient(config))
         {
-            Settle(client);
+            Ask(client);
             if (arguments.Length > 1)
             {
                 Console.WriteLine("sending " + arguments[1]);
@@ -25,7 +25,7 @@ internal static class Restart
     }
 
     /// <summary>What a till does when it starts, before the first sale.</summary>
-    private static void Settle(PayorderClient client)
+    private static void Ask(PayorderClient client)
     {
         foreach (var entry in client.Journal.List("unresolved"))
         {

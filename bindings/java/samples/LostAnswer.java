@@ -2,7 +2,6 @@ import org.payorder.Order;
 import org.payorder.OutcomeUnknownException;
 import org.payorder.PayorderClient;
 import org.payorder.PayorderException;
-import org.payorder.RejectedException;
 import org.payorder.Status;
 import org.payorder.StatusQuery;
 
@@ -27,11 +26,9 @@ final class LostAnswer {
         try {
             Status status = client.getStatus(query);
             System.out.println("the order exists, its status is " + status.getTransactionStatus());
-            // A status has no checkout URL. If the customer has not paid, sell with a new order.
-        } catch (RejectedException error) {
-            // The service may know the order a moment later: ask again before the sale is repeated.
-            System.out.println("the service does not know it: " + error.getResponseMessage());
+            // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
         } catch (PayorderException error) {
+            // Even "no such order" proves nothing: the service may know it a moment later.
             System.out.println("still unknown, ask again: " + error.getMessage());
         }
     }

@@ -4,10 +4,11 @@ import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import org.payorder.BatchOptions;
+import org.payorder.Constants;
 import org.payorder.ExpectedPayment;
 import org.payorder.Payorder;
 import org.payorder.PayorderClient;
-import org.payorder.RejectedException;
+import org.payorder.PayorderException;
 import org.payorder.StatusQuery;
 import org.payorder.StatusResult;
 import org.payorder.Summary;
@@ -51,11 +52,11 @@ final class Reconciliation {
     }
 
     private static String verdict(ExpectedPayment expected, StatusResult result) {
-        if (result.getError() instanceof RejectedException) {
-            return "not known";
-        }
-        if (result.getError() != null) {
-            return "no answer, ask again";
+        PayorderException error = result.getError();
+        if (error != null) {
+            // With wrong credentials, nothing is known about the order.
+            boolean refused = error.getResult() == Constants.Results.REJECTED;
+            return refused ? "refused: " + error.getResponseMessage() : "no answer, ask again";
         }
         Verification verification = Payorder.verifyPayment(expected, result.getStatus());
         return verification.isPaid() ? "paid" : verification.getReasons().toString();

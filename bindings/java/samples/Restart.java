@@ -7,14 +7,14 @@ import org.payorder.PayorderClient;
  * A till with a journal, which finds after a crash what it was doing.
  *
  * <p>Restart JOURNAL ORDER_ID sells; the sandbox does not answer, so end it with kill -9. Restart
- * JOURNAL starts again, and settles the orders that are unresolved.
+ * JOURNAL starts again, and asks for the orders that are open.
  */
 final class Restart {
     private Restart() {}
 
     public static void main(String[] arguments) {
         try (PayorderClient client = new PayorderClient(Till.config().journal(arguments[0]))) {
-            settle(client.getJournal());
+            ask(client.getJournal());
             if (arguments.length > 1) {
                 System.out.println("sending " + arguments[1]);
                 client.createOrder(Till.order(arguments[1], "Two coffees sandbox:stall"));
@@ -23,7 +23,7 @@ final class Restart {
     }
 
     /** What a till does when it starts, before the first sale. */
-    private static void settle(Journal journal) {
+    private static void ask(Journal journal) {
         for (JournalEntry entry : journal.list(new ListOptions().state("unresolved"))) {
             System.out.println("unresolved: " + entry.getOrderId());
         }

@@ -1,4 +1,3 @@
-import java.util.Arrays;
 import org.payorder.Checkout;
 import org.payorder.ExpectedPayment;
 import org.payorder.NotSentException;
@@ -7,6 +6,7 @@ import org.payorder.OutcomeUnknownException;
 import org.payorder.Payorder;
 import org.payorder.PayorderClient;
 import org.payorder.RejectedException;
+import org.payorder.Status;
 import org.payorder.StatusQuery;
 import org.payorder.Verification;
 import org.payorder.WaitOptions;
@@ -41,10 +41,7 @@ final class Sale {
         Waited waited =
                 client.waitForPayment(
                         StatusQuery.byOrder(order.getOrderId()),
-                        new WaitOptions()
-                                .waitMs(300000)
-                                .intervalMs(500)
-                                .finalStatuses(Arrays.asList("Failed", "Cancelled")));
+                        new WaitOptions().waitMs(300000).intervalMs(500));
         if (waited.getStatus() == null) {
             System.out.println("no status was seen: " + waited.getError().getMessage());
             return 3;
@@ -53,11 +50,16 @@ final class Sale {
                 Payorder.verifyPayment(
                         new ExpectedPayment(order.getOrderId(), order.getAmount()),
                         waited.getStatus());
-        if (!verification.isPaid()) {
-            System.out.println("not paid: " + verification.getReasons());
-            return 4;
+        if (verification.isPaid()) {
+            System.out.println("paid");
+            return 0;
         }
-        System.out.println("paid");
-        return 0;
+        Status status = waited.getStatus();
+        if (status.isCompleted() || !status.getRefundStatus().isEmpty()) {
+            System.out.println("a person must look at it: " + verification.getReasons());
+        } else {
+            System.out.println("not paid yet, the customer can still pay");
+        }
+        return 4;
     }
 }

@@ -14,6 +14,6 @@ if not checkout and problem.kind == "unknown" then
   print("the order may exist: " .. problem.name)
   local status = assert(client:get_status(problem))
   print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))
-  -- Its checkout URL is lost. If it is not paid, create another order with new identifiers.
+  -- Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
 end
 client:close()

@@ -17,7 +17,8 @@ end
 
 local function verdict(result)
   if result.error then
-    return result.error.kind == "rejected" and "unknown_to_service" or "no_answer" -- ask again
+    -- With wrong credentials, nothing is known about the order: ask again.
+    return result.error.name == "PAYORDER_REJECTED" and "unknown_to_service" or "no_answer"
   end
   local row = result.query
   local expected = { orderId = row.statusQuery.orderId, amount = row.amount }

@@ -22,7 +22,7 @@ local checkout, problem = client:create_order(order)
 if checkout then
   print("send the customer to " .. checkout.url)
 elseif problem.name == "PAYORDER_DUPLICATE" then
-  local previous = problem.previous
+  local previous = problem.previous -- It may be paid by now, or closed by a person.
   print(("order %s is in the journal as %s"):format(previous.orderId, previous.state))
   local status = assert(client:get_status(problem))
   print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))

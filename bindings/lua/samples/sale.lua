@@ -17,20 +17,20 @@ if not checkout then
 end
 print("send the customer to " .. checkout.url)
 
-local waited, failed = client:wait_for_payment(order_id, {
-  waitMs = 300000,
-  intervalMs = 1000,
-  final = { "Failed", "Cancelled" },
-})
+local options = { waitMs = 300000, intervalMs = 1000 }
+local waited, failed = client:wait_for_payment(order_id, options)
 if not waited or not waited.status then
   print("OPEN: no status was seen: " .. tostring(failed or waited.error))
   os.exit(1)
 end
 -- A status alone does not prove a payment: compare it with what you expect.
 local expected = { orderId = order_id, amount = amount }
-local payment = assert(payorder.verify_payment(expected, waited.status))
+local status = waited.status
+local payment = assert(payorder.verify_payment(expected, status))
+local money_moved = status.completed or status.refundStatus ~= ""
 print(payment.paid and ("PAID: %s for order %s"):format(amount, order_id)
-  or "NOT PAID: order " .. order_id)
+  or money_moved and "CHECK: show it to a person: order " .. order_id
+  or "OPEN: the customer can still pay: order " .. order_id)
 for _, reason in ipairs(payment.reasons) do
   print(("  %s: expected %s, got %s"):format(reason.check, reason.expected, reason.actual))
 end

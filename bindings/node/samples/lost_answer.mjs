@@ -17,7 +17,7 @@ try {
   console.log('the order may exist:', error.name);
   const status = await client.getStatus(error.statusQuery);
   console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
-  // Its checkout URL is lost. If it is not paid, create another order with new identifiers.
+  // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
 } finally {
   client.close();
 }

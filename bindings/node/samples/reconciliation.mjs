@@ -6,7 +6,7 @@
 // as expected, and 6 otherwise.
 
 import { readFileSync } from 'node:fs';
-import { RejectedError, verifyPayment } from 'payorder';
+import { verifyPayment } from 'payorder';
 import { openClient } from './till.mjs';
 
 const lines = readFileSync(process.argv[2], 'utf8').trim().split('\n');
@@ -17,8 +17,8 @@ const orders = lines.map((line) => {
 
 // The verdict about one order.
 function verdict({ query, status, error }) {
-  if (error instanceof RejectedError) return 'unknown_to_service';
-  if (error) return 'no_answer'; // ask again later
+  // With wrong credentials, nothing is known about the order: ask again later.
+  if (error) return error.name === 'PAYORDER_REJECTED' ? 'unknown_to_service' : 'no_answer';
   const { paid, reasons } = verifyPayment(query.expected, status);
   return paid ? 'matched' : reasons.map(({ check }) => check).join(' ');
 }

@@ -31,8 +31,9 @@ begin
       Status := Client.GetStatus(Query).TransactionStatus;
       WriteLn('the order exists: ', Status);
     except
-      on Error: EPayorderRejected do
-        WriteLn('the service does not know the order yet: ask again later');
+      { Even "no such order" proves nothing: the service may not know it yet. }
+      on Error: EPayorder do
+        WriteLn('still not known, ask again later: ', Error.Description);
     end;
   finally
     Client.Free;

@@ -22,7 +22,7 @@ begin
   else if PayorderVerifyPayment(UTF8String(Ids[Index]), UTF8String(Amounts[Index]), Json).Paid then
     Verdict := 'paid'
   else
-    Verdict := 'not paid: ' + PayorderStatusOf(Json).TransactionStatus;
+    Verdict := 'not as expected: ' + PayorderStatusOf(Json).TransactionStatus;
   WriteLn(Ids[Index], ' ', Verdict);
 end;
 

@@ -9,10 +9,12 @@ uses
 
 var
   Client: TPayorderClient;
+  Order: TPayorderOrder;
   Resolved: TPayorderResolved;
   Previous: TPayorderEntry;
   Url: UTF8String;
 begin
+  Order := TwoCoffees(UTF8String(ParamStr(1)));
   Client := TPayorderClient.Create(Settings(UTF8String(ParamStr(2))));
   try
     { What happened to the orders of the last run? }
@@ -20,14 +22,15 @@ begin
     WriteLn('asked about ', Resolved.Summary.Asked, ', unresolved ', Length(Resolved.Entries));
     Flush(Output);
     try
-      Url := Client.CreateOrder(TwoCoffees(UTF8String(ParamStr(1)))).Url;
+      Url := Client.CreateOrder(Order).Url;
       WriteLn('pay at ', Url);
     except
       on Error: EPayorderDuplicate do
       begin
-        { Sent by the run that crashed. It is not sent again. }
+        { Sent by the run that crashed. It is not sent again. It may be paid, or a person has closed
+          it. }
         Previous := Error.Previous;
-        if Previous.Url <> '' then
+        if IsOpen(Order, Previous) then
           WriteLn('pay at ', Previous.Url)
         else
           WriteLn(Previous.State, ', ', Client.GetStatus(Error.StatusQuery).TransactionStatus);

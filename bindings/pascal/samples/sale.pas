@@ -33,10 +33,14 @@ begin
     end;
     Waited := Client.WaitForPayment(PayorderOrderQuery(Order.OrderId),
       PayorderOptions(['waitMs', 20000, 'intervalMs', 100]));
-    if Waited.HasStatus and IsPaid(Order, Waited.Status) then
+    if not Waited.HasStatus then
+      WriteLn('it is not known whether the order is paid: ask again')
+    else if IsPaid(Order, Waited.Status) then
       WriteLn('paid')
+    else if Waited.Status.Completed or (Waited.Status.RefundStatus <> '') then
+      WriteLn('a person must look at it: money moved, not as expected')
     else
-      WriteLn('not paid');
+      WriteLn('not paid yet, the customer can still pay');
   finally
     Client.Free;
   end;

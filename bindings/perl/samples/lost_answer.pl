@@ -21,5 +21,5 @@ if ( !eval { $client->create_order($order); 1 } ) {
     my $status = $client->get_status($error);
     print 'the service has order ', $status->order_id, ': ', $status->transaction_status, "\n";
 
-    # Its checkout URL is lost. If it is not paid, create another order with new identifiers.
+    # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
 }

@@ -22,8 +22,8 @@ while ( my $line = <> ) {
 sub verdict {
     my ( $expected, $result ) = @_;
     if ( my $error = $result->{error} ) {
-        return 'unknown_to_service' if $error->isa('Payorder::RejectedError');
-        return 'no_answer';    # ask again later
+        # With wrong credentials, nothing is known about the order: ask again later.
+        return $error->name eq 'PAYORDER_REJECTED' ? 'unknown_to_service' : 'no_answer';
     }
     my $payment = Payorder::verify_payment( $expected, $result->{status} );
     return $payment->paid ? 'matched' : join ' ', map { $_->{check} } $payment->reasons;

@@ -15,12 +15,7 @@ my $client = open_client();
 my $waited = eval {
     my $checkout = $client->create_order( new_order( $order_id, $amount, 'Two coffees' ) );
     print 'send the customer to ', $checkout->url, "\n";
-    $client->wait_for_payment(
-        $order_id,
-        wait_ms     => 300_000,
-        interval_ms => 1000,
-        final       => [ 'Failed', 'Cancelled' ]
-    );
+    $client->wait_for_payment( $order_id, wait_ms => 300_000, interval_ms => 1000 );
 };
 if ( my $error = $@ ) {
     die "NOT SENT: $error\n" if $error->isa('Payorder::NotSentError');
@@ -34,6 +29,10 @@ if ( !$waited->status ) {
 
 # A status alone does not prove a payment: compare it with what you expect.
 my $expected = { order_id => $order_id, amount => $amount };
-my $payment = Payorder::verify_payment( $expected, $waited->status );
-print $payment->paid ? "PAID: $amount for order $order_id\n" : "NOT PAID: order $order_id\n";
+my $status = $waited->status;
+my $payment = Payorder::verify_payment( $expected, $status );
+my $money_moved = $status->completed || $status->refund_status ne '';
+print $payment->paid ? "PAID: $amount for order $order_id\n"
+    : $money_moved ? "CHECK: show it to a person: order $order_id\n"
+    : "OPEN: the customer can still pay: order $order_id\n";
 print "  $_->{check}: expected $_->{expected}, got $_->{actual}\n" for $payment->reasons;

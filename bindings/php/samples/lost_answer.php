@@ -1,7 +1,7 @@
 <?php
 
-// A lost answer: the connection breaks after the order was sent, and the program settles it by
-// asking. With the sandbox, sandbox:drop-after-commit in PRODUCT loses the answer.
+// A lost answer: the connection breaks after the order was sent, and the program asks for its
+// status. With the sandbox, sandbox:drop-after-commit in PRODUCT loses the answer.
 //
 //     php lost_answer.php ORDER_ID AMOUNT PRODUCT
 
@@ -26,23 +26,21 @@ try {
     echo "no order was created: {$error->getMessage()}\n";
 } catch (OutcomeUnknownException $error) {
     echo "the order may exist: $error->name\n";
-    settle($client, $error->statusQuery);
+    ask($client, $error->statusQuery);
 }
 
 /**
  * Asks for the status: a query changes nothing. It does not send the order again, because the
  * customer could then pay twice.
  */
-function settle(Client $client, array $query): void
+function ask(Client $client, array $query): void
 {
     try {
         $status = $client->getStatus($query);
         echo "the service has order $status->orderId: $status->transactionStatus\n";
-        echo "its checkout URL is lost: if it stays unpaid, sell under a new order id\n";
-    } catch (RejectedException $error) {
-        // This does not prove that there is no order: the service may not know it yet.
-        echo "the service does not know the order yet; ask again later: {$error->getMessage()}\n";
+        echo "its checkout URL is lost: if it is not paid, a person decides what to do\n";
     } catch (PayorderException $error) {
+        // Even "no such order" proves nothing: the service may not know it yet.
         echo "still not known; ask again later: {$error->getMessage()}\n";
     }
 }

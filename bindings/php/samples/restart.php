@@ -1,10 +1,10 @@
 <?php
 
-// A restart after a crash: with a journal, the next run knows which orders may exist, and settles
-// them before it sells again.
+// A restart after a crash: with a journal, the next run knows which orders may exist, and asks
+// for their status before it sells again.
 //
 //     php restart.php JOURNAL sell ORDER_ID AMOUNT PRODUCT
-//     php restart.php JOURNAL settle
+//     php restart.php JOURNAL ask
 
 declare(strict_types=1);
 
@@ -12,14 +12,14 @@ require __DIR__ . '/till.php';
 
 use Payorder\{Client, DuplicateException, PayorderException};
 
-if (!($argc === 6 && $argv[2] === 'sell' || $argc === 3 && $argv[2] === 'settle')) {
+if (!($argc === 6 && $argv[2] === 'sell' || $argc === 3 && $argv[2] === 'ask')) {
     fwrite(STDERR, "usage: php restart.php JOURNAL sell ORDER_ID AMOUNT PRODUCT\n");
-    fwrite(STDERR, "       php restart.php JOURNAL settle\n");
+    fwrite(STDERR, "       php restart.php JOURNAL ask\n");
     exit(1);
 }
 $client = openClient(['journal' => $argv[1]]);
 try {
-    $argv[2] === 'sell' ? sell($client, $argv[3], $argv[4], $argv[5]) : settle($client);
+    $argv[2] === 'sell' ? sell($client, $argv[3], $argv[4], $argv[5]) : ask($client);
 } catch (DuplicateException $error) {
     echo "order {$error->previous->orderId} was sent before: {$error->previous->state}\n";
     exit(2);
@@ -36,7 +36,7 @@ function sell(Client $client, string $orderId, string $amount, string $product):
 }
 
 /** Asks about every order that is open, and lists all. */
-function settle(Client $client): void
+function ask(Client $client): void
 {
     $resolved = $client->journalResolve();
     echo "asked about {$resolved->summary->asked} orders,",

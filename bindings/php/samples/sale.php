@@ -5,7 +5,7 @@
 //     php sale.php ORDER_ID AMOUNT PRODUCT
 //
 // The exit status is 0 if the order is paid, 1 if nothing was sent or the service refused the
-// order, and 2 if the order may exist or is not paid.
+// order, and 2 if the order may exist, can still be paid, or a person must look at it.
 
 declare(strict_types=1);
 
@@ -34,10 +34,7 @@ try {
 echo "send the customer to $checkout->url\n";
 
 try {
-    $waited = $client->waitForPayment(
-        $orderId,
-        ['waitMs' => 300_000, 'final' => ['Failed', 'Cancelled']],
-    );
+    $waited = $client->waitForPayment($orderId, ['waitMs' => 300_000]);
     if ($waited->status === null) {
         echo "open: no status was seen: {$waited->error?->getMessage()}\n";
         exit(2);
@@ -48,13 +45,17 @@ try {
         $waited->status,
     );
 } catch (PayorderException $error) {
-    echo "open: it is not known whether the order was paid: {$error->getMessage()}\n";
+    echo "open: the customer can still pay; ask for the status: {$error->getMessage()}\n";
     exit(2);
 }
-if (!$payment->paid) {
-    foreach ($payment->reasons as $reason) {
-        echo "not paid: $reason->check is \"$reason->actual\" instead of \"$reason->expected\"\n";
-    }
-    exit(2);
+if ($payment->paid) {
+    echo "paid: $amount for $orderId\n";
+    exit(0);
 }
-echo "paid: $amount for $orderId\n";
+echo $waited->status->completed || $waited->status->refundStatus !== ''
+    ? "check: money moved, not as expected; show it to a person\n"
+    : "open: not paid yet, and the customer can still pay\n";
+foreach ($payment->reasons as $reason) {
+    echo "  $reason->check is \"$reason->actual\" instead of \"$reason->expected\"\n";
+}
+exit(2);

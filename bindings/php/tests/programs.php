@@ -83,7 +83,8 @@ return [
         $said = sell("$samples/sale.php", ["$id-1", '249.50', 'Two coffees']);
         check(str_contains($said, "paid: 249.50 for $id-1"), $said);
         $said = sell("$samples/sale.php", ["$id-2", '249.50', 'sandbox:wrong-amount']);
-        check(str_contains($said, 'not paid: amount is "1.00" instead of "249.50"'), $said);
+        check(str_contains($said, 'check: money moved'), $said);
+        check(str_contains($said, 'amount is "1.00" instead of "249.50"'), $said);
         [$said, $status] = php("$samples/sale.php", ["$id-3", '1.00', 'sandbox:reject'])->end();
         check(str_contains($said, 'no order was created') && $status === 1, $said, $status);
     },
@@ -92,7 +93,7 @@ return [
         [$said] = php("$samples/lost_answer.php", $arguments)->end();
         check(str_contains($said, "the service has order $id-4: Pending"), $said);
         [$said] = php("$samples/lost_answer.php", ["$id-5", '1.00', 'sandbox:drop-before'])->end();
-        check(str_contains($said, 'the service does not know the order yet'), $said);
+        check(str_contains($said, 'still not known; ask again later'), $said);
     },
     'the sample reconciliation' => function () use ($samples, $id): void {
         [$paid, $open] = [order(), order()];
@@ -122,7 +123,7 @@ return [
         $crashed->kill();
         [$said, $status] = php("$samples/restart.php", $sell)->end();
         check(str_contains($said, "order $id-6 was sent before: sending") && $status === 2, $said);
-        [$said, $status] = php("$samples/restart.php", [$journal, 'settle'])->end();
+        [$said, $status] = php("$samples/restart.php", [$journal, 'ask'])->end();
         check(str_contains($said, "$id-6 249.50 created Pending") && $status === 0, $said);
         array_map('unlink', glob("$journal*"));
     },

@@ -14,5 +14,5 @@ rescue Payorder::OutcomeUnknownError => e
   puts "the order may exist: #{e.name}"
   status = client.get_status(e)
   puts "the service has order #{status.order_id}: #{status.transaction_status}"
-  # Its checkout URL is lost. If it is not paid, create another order with new identifiers.
+  # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
 end

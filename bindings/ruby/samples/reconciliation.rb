@@ -16,8 +16,9 @@ Row = Struct.new(:order_id, :amount) do
 end
 
 def verdict(result)
-  return "unknown_to_service" if result.error.is_a?(Payorder::RejectedError)
-  return "no_answer" if result.error # ask again later
+  # With wrong credentials, nothing is known about the order: ask again later.
+  return "unknown_to_service" if result.error&.name == "PAYORDER_REJECTED"
+  return "no_answer" if result.error
 
   payment = Payorder.verify_payment(result.query.to_h, result.status)
   payment.paid? ? "matched" : payment.reasons.map(&:check).join(" ")

@@ -1,5 +1,5 @@
-// A lost answer: the connection breaks after the order was sent, and the program settles it by
-// asking. With the sandbox, sandbox:drop-after-commit in PRODUCT loses the answer.
+// A lost answer: the connection breaks after the order was sent, and the program asks for its
+// status. With the sandbox, sandbox:drop-after-commit in PRODUCT loses the answer.
 //
 //	lost_answer ORDER_ID AMOUNT PRODUCT
 package main
@@ -51,24 +51,22 @@ func main() {
 		fmt.Println("send the customer to", checkout.URL)
 	case errors.Is(err, payorder.ErrOutcomeUnknown) && errors.As(err, &failed):
 		fmt.Println("the order may exist:", failed.Name)
-		settle(ctx, client, *failed.StatusQuery)
+		ask(ctx, client, *failed.StatusQuery)
 	default:
 		fmt.Println("no order was created:", err)
 	}
 }
 
-// settle asks for the status until the service answers: a query changes nothing. It does not send
-// the order again, because the customer could then pay twice.
-func settle(ctx context.Context, client *payorder.Client, query payorder.Query) {
+// ask asks for the status: a query changes nothing. It does not send the order again, because the
+// customer could then pay twice.
+func ask(ctx context.Context, client *payorder.Client, query payorder.Query) {
 	status, err := client.GetStatus(ctx, query)
 	switch {
 	case err == nil:
 		fmt.Printf("the service has order %s: %s\n", status.OrderID, status.TransactionStatus)
-		fmt.Println("its checkout URL is lost: if it stays unpaid, sell under a new order id")
-	case errors.Is(err, payorder.ErrRejected):
-		// This does not prove that there is no order: the service may not know it yet.
-		fmt.Println("the service does not know the order yet; ask again later:", err)
+		fmt.Println("its checkout URL is lost: if it is not paid, a person decides what to do")
 	default:
+		// Even "no such order" proves nothing: the service may not know it yet.
 		fmt.Println("still not known; ask again later:", err)
 	}
 }

@@ -1,8 +1,8 @@
-// A restart after a crash: with a journal, the next run knows which orders may exist, and settles
-// them before it sells again.
+// A restart after a crash: with a journal, the next run knows which orders may exist, and asks
+// for their status before it sells again.
 //
 //	restart JOURNAL sell ORDER_ID AMOUNT PRODUCT
-//	restart JOURNAL settle
+//	restart JOURNAL ask
 package main
 
 import (
@@ -15,9 +15,9 @@ import (
 )
 
 func main() {
-	if !(len(os.Args) == 6 && os.Args[2] == "sell" || len(os.Args) == 3 && os.Args[2] == "settle") {
+	if !(len(os.Args) == 6 && os.Args[2] == "sell" || len(os.Args) == 3 && os.Args[2] == "ask") {
 		fmt.Fprintln(os.Stderr, "usage: restart JOURNAL sell ORDER_ID AMOUNT PRODUCT\n"+
-			"       restart JOURNAL settle")
+			"       restart JOURNAL ask")
 		os.Exit(1)
 	}
 	client, err := payorder.NewClient(payorder.Config{
@@ -36,7 +36,7 @@ func main() {
 	if os.Args[2] == "sell" {
 		err = sell(client, os.Args[3], os.Args[4], os.Args[5])
 	} else {
-		err = settle(client)
+		err = ask(client)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -71,8 +71,8 @@ func sell(client *payorder.Client, orderID, amount, product string) error {
 	return nil
 }
 
-// settle asks about every order that is open, and lists those that may exist all the same.
-func settle(client *payorder.Client) error {
+// ask asks about every order that is open, and lists those that may exist all the same.
+func ask(client *payorder.Client) error {
 	resolved, err := client.JournalResolve(context.Background())
 	if err != nil {
 		return err

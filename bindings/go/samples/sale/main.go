@@ -3,7 +3,7 @@
 //	sale ORDER_ID AMOUNT PRODUCT
 //
 // The exit status is 0 if the order is paid, 1 if nothing was sent or the service refused the
-// order, and 2 if the order may exist or is not paid.
+// order, and 2 if the order may exist, can still be paid, or a person must look at it.
 package main
 
 import (
@@ -65,9 +65,9 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount, product
 	fmt.Println("send the customer to", checkout.URL)
 
 	waited, err := client.WaitForPayment(ctx, payorder.ByOrderID(orderID),
-		payorder.WithWait(5*time.Minute), payorder.WithFinal("Failed", "Cancelled"))
+		payorder.WithWait(5*time.Minute))
 	if err != nil {
-		fmt.Println("open: it is not known whether the order was paid:", err)
+		fmt.Println("open: the customer can still pay; ask for the status:", err)
 		return 2
 	}
 	if waited.Status == nil {
@@ -81,13 +81,17 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount, product
 		fmt.Println("open: the status cannot be checked:", err)
 		return 2
 	}
-	if !payment.Paid {
-		for _, reason := range payment.Reasons {
-			fmt.Printf("not paid: %s is %q instead of %q\n",
-				reason.Check, reason.Actual, reason.Expected)
-		}
-		return 2
+	switch {
+	case payment.Paid:
+		fmt.Println("paid:", amount, "for", orderID)
+		return 0
+	case waited.Status.Completed || waited.Status.RefundStatus != "":
+		fmt.Println("check: money moved, not as expected; show it to a person")
+	default:
+		fmt.Println("open: not paid yet, and the customer can still pay")
 	}
-	fmt.Println("paid:", amount, "for", orderID)
-	return 0
+	for _, reason := range payment.Reasons {
+		fmt.Printf("  %s is %q instead of %q\n", reason.Check, reason.Actual, reason.Expected)
+	}
+	return 2
 }
