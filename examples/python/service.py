@@ -80,7 +80,7 @@ class Service:
         try:
             checkout = await self.client.create_order(order, timeout=30)
         except payorder.PayorderError as error:
-            # A duplicate has the earlier order, with its URL, in "previous".
+            # A duplicate has the journal's entry in "previous".
             return error.to_dict()
         except (TypeError, ValueError) as error:
             # For example an amount that is a number: raised before anything is sent.

@@ -99,13 +99,17 @@ def buy() -> Page:
             currency_code="INR",
         )
     except payorder.DuplicateError as error:
-        # The first click, maybe in another worker. The journal has its URL, if there is one yet.
+        # The first click, maybe in another worker.
         previous = error.previous or {}
+        if previous.get("state") == "settled":
+            return message("This order is closed. Please ask us.", order_id), 409
         if previous.get("transactionStatus") == "Completed":
             # The customer must not pay twice, also if the payment is not as expected.
             return redirect(f"/return/{order_id}", 303)
-        url = previous.get("url")
-        return redirect(url, 303) if url else checking(order_id)
+        same = (previous.get("orderId"), previous.get("amount")) == (order_id, row[1])
+        if same and previous.get("state") == "created" and previous.get("url"):
+            return redirect(previous["url"], 303)
+        return checking(order_id)
     except payorder.OutcomeUnknownError:
         # The order may exist. No second order: the customer waits while the shop asks.
         return checking(order_id)
@@ -145,7 +149,7 @@ def came_back(order_id: str) -> Page:
                 app.logger.error("order %s, for a person: wrong %s", order_id, checks)
                 return checking(order_id)
             app.logger.info("order %s is not paid: %s", order_id, checks)
-            return message("Not paid.", order_id), 402
+            return message("Not paid yet.", order_id), 402
         deliver_once(order_id)
     return message(f"Paid: {amount}. Thank you!", order_id)
 

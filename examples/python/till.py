@@ -22,8 +22,6 @@ JOURNAL = "till-orders.sqlite"
 FINISHED = os.environ.get("TILL_FINISHED", "till-finished.txt")
 #: How long the till waits for a customer, in seconds.
 WAIT = float(os.environ.get("TILL_WAIT", "300"))
-#: Statuses of an order that is not paid any more. With any other, it can still be paid.
-CLOSED = ("Failed", "Cancelled")
 HELP = (
     "type an amount and what is sold (249.50 two coffees), or: list, settle, done, quit"
 )
@@ -88,7 +86,8 @@ def settle(client: payorder.Client) -> None:
             entry = result.query
             if result.status is not None:
                 moved = report(entry.order_id, entry.amount, result.status)
-                if not moved and entry.url:
+                paid_before = entry.transaction_status == "Completed"
+                if not moved and not paid_before and entry.url:
                     print(f"  the customer can still pay at {entry.url}")
             else:
                 print(f"OPEN: {entry.order_id}, {entry.amount}: {result.error}")
@@ -162,9 +161,8 @@ def sell(client: payorder.Client, amount: str, sold: str) -> None:
 def wait(client: payorder.Client, order_id: str, amount: str) -> None:
     print(f"waiting for the payment, at most {WAIT:g} s; Ctrl-C stops waiting")
     try:
-        waited = client.wait_for_payment(
-            order_id=order_id, wait=WAIT, interval=1, final=CLOSED
-        )
+        # Only "Completed" ends it: after "Failed" the customer can try again on the same page.
+        waited = client.wait_for_payment(order_id=order_id, wait=WAIT, interval=1)
     except KeyboardInterrupt:
         print(f"\nOPEN: {order_id} can still be paid; type settle to ask again")
         return
@@ -193,9 +191,7 @@ def report(order_id: str, amount: str, status: payorder.Status) -> bool:
         print(f"  Do not sell again. After a person has seen it: done {order_id}")
         moved = True
     else:
-        closed = status.transaction_status in CLOSED
-        ending = "NOT PAID" if closed else "OPEN, not paid yet"
-        print(f"{ending}: {order_id}, {amount}; hand nothing over")
+        print(f"OPEN, not paid yet: {order_id}, {amount}; hand nothing over")
         moved = False
     for reason in payment.reasons:
         print(f"  {reason.check}: expected {reason.expected}, got {reason.actual}")

@@ -11,7 +11,9 @@ import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 from typing import Dict, List, Tuple
 
+import payorder
 from programs import EXAMPLES, Program, ProgramTestCase
+from tests.sandbox import CREDENTIALS
 from tests.service import PATIENCE
 
 #: The shop with products for which the sandbox fails.
@@ -152,6 +154,17 @@ class Shop(ProgramTestCase):
                 again = self.ask("POST", "/buy", **form)
                 self.assertEqual(again.location, f"/return/{form['order_id']}")
         self.assertEqual(self.delivered(), 0)
+
+    def test_an_order_that_a_person_closed_leads_to_no_checkout_page(self) -> None:
+        self.shop()
+        form, sold = self.buy("tea")
+        self.assertEqual(sold.status, 303)
+        with payorder.Client(
+            self.sandbox.url, journal=self.journal, proxy="none", **CREDENTIALS
+        ) as person:
+            person.journal.settle(1, note="paid in cash")
+        again = self.ask("POST", "/buy", **form)
+        self.assertEqual((again.status, again.location), (409, ""))
 
     def test_an_order_that_may_exist_is_not_sent_again(self) -> None:
         self.shop()

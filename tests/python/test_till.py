@@ -22,6 +22,9 @@ class Till(ProgramTestCase):
         till = self.till()
         till.type("100.00 two coffees")
         self.assertIn("/checkout/1", till.until("/checkout/"))
+        self.sandbox.press("fail")
+        # The till sees it, and waits on: the customer tries again.
+        self.sandbox.requests(after=len(self.sandbox.requests()), wait=PATIENCE)
         self.sandbox.press("pay")
         self.assertIn(", 100.00", till.until("PAID: "))
         till.type("list")
