@@ -191,7 +191,7 @@ fn the_snippet_in_python_runs_to_its_end() {
     let shown = run(program, &sandbox);
     assert!(
         shown.starts_with("send the customer to http://127.0.0.1:")
-            && shown.ends_with("\nnot paid yet\n"),
+            && shown.ends_with("\nnot paid as expected\n"),
         "{shown}"
     );
 }
