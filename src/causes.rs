@@ -388,8 +388,8 @@ causes! {
         because "The button was pressed twice, or the till was restarted and sent the order again."
         because "Two tills use the same order ids, or a counter started again at 1."
         then "Compare the order id and the amount of `previous` with this sale."
-        then "If both are equal, show the checkout URL of `previous`. Otherwise use new \
-            identifiers.",
+        then "If both are equal and it is not Completed, show the checkout URL of `previous`. \
+            If the order id differs, use new identifiers.",
     /// the journal has this order as being sent
     order_being_sent OrderBeingSent [206] AskStatus
         because "Another till or process is sending this order at this moment."

@@ -11,7 +11,8 @@ void example(payorder_client *client)
     payorder_json_set(NULL, "/cancellation", text, &options);
 
     /* Another thread ends this wait, and no other call, with
-     * payorder_cancellation_cancel(token). */
+     * payorder_cancellation_cancel(token). The customer can still pay
+     * then: ask for the status later. */
     payorder_result result = payorder_wait_for_payment(
         client, "{\"orderId\":\"O-1001\"}", options, &json);
     printf("%s\n", payorder_result_name(result));

@@ -17,7 +17,7 @@ void example(payorder_client *client)
     if (strcmp(paid, "true") == 0)
         printf("paid\n");
     else
-        fprintf(stderr, "not paid: %s\n", verdict ? verdict : status);
+        fprintf(stderr, "not verified: %s\n", verdict ? verdict : status);
     payorder_string_free(status);
     payorder_string_free(verdict);
 }

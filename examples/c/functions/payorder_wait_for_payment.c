@@ -4,7 +4,7 @@
 void example(payorder_client *client)
 {
     const char *query = "{\"orderId\":\"O-1001\"}";
-    const char *options = "{\"waitMs\":180000,\"final\":[\"Cancelled\"]}";
+    const char *options = "{\"waitMs\":180000}";
     char *json = NULL, *status = NULL;
     char done[8] = "";
 
@@ -12,7 +12,8 @@ void example(payorder_client *client)
         == PAYORDER_OK) {
         payorder_json_copy(json, "/final", done, sizeof done, NULL);
         printf("final: %s\n", done);
-        /* Give this to payorder_verify_payment. */
+        /* Give this to payorder_verify_payment. If it is not final, the
+         * customer can still pay: ask again later. */
         payorder_json_get(json, "/status", &status);
     } else {
         fprintf(stderr, "%s\n", json);
