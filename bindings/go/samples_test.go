@@ -170,6 +170,12 @@ func TestSampleRestart(t *testing.T) {
 	if status != 2 {
 		t.Errorf("exit status %d", status)
 	}
+	// Without an answer, nothing is known about the payment.
+	unknown := run(journal, "ask")
+	unknown.Env = append(unknown.Env, "PAYORDER_SECRET_KEY=wrong")
+	if _, status = output(t, unknown); status != 2 {
+		t.Errorf("exit status %d", status)
+	}
 	text, status = output(t, run(journal, "ask"))
 	expect(t, text, "asked about 1 orders, the service knows 1", id+" 249.50 created Pending")
 	if status != 0 {

@@ -11,7 +11,7 @@
  * PAYORDER_JOURNAL (the path of a journal), PAYORDER_PROXY (a URL, or none), PAYORDER_CA_FILE (a
  * PEM file with further certificate authorities) and PAYORDER_CHECKOUT_HOST. The exit status is:
  *
- *     0  paid; or the journal was listed; or no order in it is unresolved any more
+ *     0  paid; or the journal was listed; or the service knows all orders that were open in it
  *     1  not sent: no part of the order left this machine
  *     2  rejected: the service refused the order
  *     3  open: the order may exist, or can still be paid, or a person must look at the payment
@@ -325,8 +325,9 @@ static int32_t print_count(size_t index, const char *status, const char *count, 
  * verifies no payment. Hand over goods only after sell() printed PAID. */
 static int resolve(payorder_client *client)
 {
-    char *json = NULL, last[24];
+    char *json = NULL, *asked, *known, last[24];
     size_t open = 0;
+    int ends_with;
 
     if (payorder_journal_resolve(client, NULL, &json) != PAYORDER_OK) {
         print_value("OPEN, the orders cannot be asked about: ", json, "/error/message", "\n");
@@ -339,8 +340,14 @@ static int resolve(payorder_client *client)
     payorder_json_count(json, "/entries", &open);
     printf("%lu orders are still unresolved\n", (unsigned long)open);
     payorder_json_each(json, "/entries", print_entry, last);
+    /* Without an answer, the journal's status of a created order may be old. */
+    asked = value_at(json, "/summary/asked");
+    known = value_at(json, "/summary/ok");
+    ends_with = open > 0 || strcmp(asked, known) != 0 ? OPEN : DONE;
+    payorder_string_free(asked);
+    payorder_string_free(known);
     payorder_string_free(json);
-    return open > 0 ? OPEN : DONE;
+    return ends_with;
 }
 
 /* ---- The client ---------------------------------------------------------------------------- */

@@ -31,7 +31,10 @@ internal static class Restart
         {
             Console.WriteLine("unresolved: " + entry.OrderId);
         }
-        foreach (var entry in client.Journal.Resolve().Entries)
+        var resolved = client.Journal.Resolve();
+        var summary = resolved.Summary;
+        Console.WriteLine("asked about " + summary.Asked + ", the service knows " + summary.Ok);
+        foreach (var entry in resolved.Entries)
         {
             Console.WriteLine("ask again later: " + entry.OrderId);
         }

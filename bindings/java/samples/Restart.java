@@ -2,6 +2,8 @@ import org.payorder.Journal;
 import org.payorder.JournalEntry;
 import org.payorder.ListOptions;
 import org.payorder.PayorderClient;
+import org.payorder.Resolved;
+import org.payorder.Summary;
 
 /**
  * A till with a journal, which finds after a crash what it was doing.
@@ -27,7 +29,11 @@ final class Restart {
         for (JournalEntry entry : journal.list(new ListOptions().state("unresolved"))) {
             System.out.println("unresolved: " + entry.getOrderId());
         }
-        for (JournalEntry entry : journal.resolve(null).getEntries()) {
+        Resolved resolved = journal.resolve(null);
+        Summary summary = resolved.getSummary();
+        System.out.println(
+                "asked about " + summary.getAsked() + ", the service knows " + summary.getOk());
+        for (JournalEntry entry : resolved.getEntries()) {
             System.out.println("ask again later: " + entry.getOrderId());
         }
         for (JournalEntry entry : journal.list(new ListOptions().state("created"))) {

@@ -14,7 +14,8 @@ for _, entry in ipairs(assert(client:journal_list({ state = "unresolved" }))) do
   print("order " .. entry.orderId .. " may have been sent")
 end
 local summary, entries = assert(client:journal_resolve())
-print(("asked for %d orders, %d are still unresolved"):format(summary.asked, #entries))
+print(("asked for %d orders, the service knows %d, %d are still unresolved"):format(
+  summary.asked, summary.ok, #entries))
 
 -- The sandbox keeps this order and never answers.
 local order = till.new_order(arg[2], "249.50", "Two coffees sandbox:stall")

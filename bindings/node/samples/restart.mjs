@@ -16,7 +16,8 @@ try {
     console.log(`order ${entry.orderId} may have been sent`);
   }
   const { summary, entries } = await client.journal.resolve();
-  console.log(`asked for ${summary.asked} orders, ${entries.length} are still unresolved`);
+  const counts = `the service knows ${summary.ok}, ${entries.length} are still unresolved`;
+  console.log(`asked for ${summary.asked} orders, ${counts}`);
 
   // The sandbox keeps this order and never answers.
   const order = newOrder(orderId, '249.50', 'Two coffees sandbox:stall');

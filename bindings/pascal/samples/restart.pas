@@ -19,7 +19,8 @@ begin
   try
     { What happened to the orders of the last run? }
     Resolved := Client.JournalResolve;
-    WriteLn('asked about ', Resolved.Summary.Asked, ', unresolved ', Length(Resolved.Entries));
+    WriteLn('asked about ', Resolved.Summary.Asked, ', known ', Resolved.Summary.Ok,
+      ', unresolved ', Length(Resolved.Entries));
     Flush(Output);
     try
       Url := Client.CreateOrder(Order).Url;

@@ -19,8 +19,9 @@ my $client = open_client( journal => $journal );
 print 'order ', $_->order_id, " may have been sent\n"
     for $client->journal_list( state => 'unresolved' );
 my $resolved = $client->journal_resolve;
-print 'asked for ', $resolved->{summary}->asked, ' orders, ', scalar @{ $resolved->{entries} },
-    " are still unresolved\n";
+my $summary = $resolved->{summary};
+print 'asked for ', $summary->asked, ' orders, the service knows ', $summary->ok, ', ',
+    scalar @{ $resolved->{entries} }, " are still unresolved\n";
 
 # The sandbox keeps this order and never answers.
 my $order = new_order( $order_id, '249.50', 'Two coffees sandbox:stall' );

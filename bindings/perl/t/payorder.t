@@ -391,7 +391,8 @@ subtest 'the samples' => sub {
     waitpid $first, 0;
     ($output) = run_paying(@restart);
     like $output, qr/\Q$_\E/
-        for 'order RESTART-1 may have been sent', 'asked for 1 orders, 0 are still unresolved',
+        for 'order RESTART-1 may have been sent',
+        'asked for 1 orders, the service knows 1, 0 are still unresolved',
         'order RESTART-1 is in the journal as created',
         'the service has order RESTART-1: Pending';
     my @sent = slurp($log) =~ /CreateOrder.*RESTART-1/g;

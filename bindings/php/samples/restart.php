@@ -44,9 +44,8 @@ function ask(Client $client): void
     foreach ($client->journalList() as $entry) {
         echo "$entry->orderId $entry->amount $entry->state $entry->transactionStatus\n";
     }
-    $open = count($resolved->entries);
-    if ($open > 0) {
-        echo "$open orders are still unresolved: ask again later\n";
+    if ($resolved->entries !== [] || $resolved->summary->ok < $resolved->summary->asked) {
+        echo "orders are still open without a status: ask again later\n";
         exit(2);
     }
 }

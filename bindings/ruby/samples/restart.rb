@@ -16,7 +16,8 @@ open_client(journal: journal) do |client|
     puts "order #{entry.order_id} may have been sent"
   end
   summary, entries = client.journal_resolve
-  puts "asked for #{summary.asked} orders, #{entries.size} are still unresolved"
+  puts "asked for #{summary.asked} orders, the service knows #{summary.ok}, " \
+       "#{entries.size} are still unresolved"
 
   # The sandbox keeps this order and never answers.
   order = new_order(order_id, "249.50", "Two coffees sandbox:stall")

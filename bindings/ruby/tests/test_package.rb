@@ -112,7 +112,8 @@ class DocumentsTest < Minitest::Test
       Process.kill(:KILL, first.pid)
       first.close
       output, = run_paying(*args)
-      ["order RESTART-1 may have been sent", "asked for 1 orders, 0 are still unresolved",
+      ["order RESTART-1 may have been sent",
+       "asked for 1 orders, the service knows 1, 0 are still unresolved",
        "order RESTART-1 is in the journal as created",
        "the service has order RESTART-1: Pending"].each { |line| assert_includes output, line }
       sent = SEEN.grep(/CreateOrder.*RESTART-1/)

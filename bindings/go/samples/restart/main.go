@@ -86,8 +86,8 @@ func ask(client *payorder.Client) error {
 	for _, entry := range entries {
 		fmt.Println(entry.OrderID, entry.Amount, entry.State, entry.TransactionStatus)
 	}
-	if open := len(resolved.Entries); open > 0 {
-		return fmt.Errorf("%d orders are still unresolved: ask again later", open)
+	if len(resolved.Entries) > 0 || resolved.Summary.OK < resolved.Summary.Asked {
+		return errors.New("orders are still open without a status: ask again later")
 	}
 	return nil
 }
