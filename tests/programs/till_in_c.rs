@@ -27,7 +27,12 @@ pub fn check_journal(program: &Path) {
     command.arg("resolve").env("PAYORDER_JOURNAL", &journal);
     command.env("PAYORDER_SECRET_KEY", "wrong");
     let output = Running::start(&mut command).end();
-    assert_eq!(output.status.code(), Some(3), "{}", built::transcript(&output));
+    assert_eq!(
+        output.status.code(),
+        Some(3),
+        "{}",
+        built::transcript(&output)
+    );
     ends(&["249.50", "REFUSED", "sandbox:reject"], 2);
     ends(&["249.50", "NOT-MADE", "sandbox:drop-before"], 3);
     let again = ends(&["249.50", "NOT-MADE"], 3);
