@@ -6,18 +6,14 @@ import argparse
 import json
 import os
 import resource
-import shutil
 import sys
 
-from . import counts, curves, footprint, places, plot, scenes, versions
+from . import counts, curves, footprint, places, scenes
 from .machine import machine
 from .race import Pace
 from .report import report
 from .responder import Responder
 from .statuses import statuses
-
-KEPT = versions.FOLDER
-PICTURES = ("warm.svg", "curves.svg", "statuses.svg")
 
 
 def _measure(quick: bool) -> dict:
@@ -58,12 +54,6 @@ def main() -> int:
         action="store_true",
         help="a short run with rough figures",
     )
-    parser.add_argument(
-        "--keep",
-        action="store_true",
-        help=f"copy the report to {KEPT.relative_to(places.PROJECT)}, and add the figures to "
-        "those of earlier versions",
-    )
     options = parser.parse_args()
     # A thousand clients need a thousand sockets, here and in the responder.
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -72,15 +62,7 @@ def main() -> int:
     results = _measure(options.quick)
     (places.MADE / "figures.json").write_text(json.dumps(results, indent=1) + "\n")
     (places.MADE / "figures.md").write_text(report(results))
-    plot.warm(results, places.MADE / "warm.svg")
-    plot.curves(results, places.MADE / "curves.svg")
-    plot.statuses(results, places.MADE / "statuses.svg")
-    if options.keep:
-        KEPT.mkdir(parents=True, exist_ok=True)
-        for name in ("figures.json", "figures.md", *PICTURES):
-            shutil.copy(places.MADE / name, KEPT)
-        versions.keep(results)
-    print((KEPT if options.keep else places.MADE) / "figures.md")
+    print(places.MADE / "figures.md")
     return 0
 
 

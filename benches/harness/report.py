@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Dict, Iterable, List, Sequence
 
 from .curves import CLIENTS, FIELDS, THREADS
-from .goals import goals
 from .scenes import RAW
 from .statuses import CONCURRENCY
 
@@ -63,32 +62,10 @@ def _raced(rows: List[Dict], floor: str) -> List[str]:
     )
 
 
-def _goals(results: Dict) -> List[str]:
-    lines = [
-        "## The goals",
-        "",
-        "By processor time: the same ratio, of the processor time of the caller and the responder.",
-        "Other work on the machine affects it less.",
-        "",
-    ]
-    rows = (
-        (
-            goal["what"],
-            ("at least " if goal["at_least"] else "at most ") + _figure(goal["wanted"]),
-            goal["got"],
-            goal["processor"],
-            "yes" if goal["met"] else "**no**",
-        )
-        for goal in goals(results)
-    )
-    return lines + _table(("", "wanted", "measured", "by processor time", "met"), rows)
-
-
 def _warm(results: Dict) -> List[str]:
     lines = [
         "## The two calls over kept connections",
         "",
-        "![time of a call](warm.svg)",
         "",
     ]
     lines += [
@@ -227,7 +204,7 @@ def _footprint(results: Dict) -> List[str]:
 
 def _curves(results: Dict) -> List[str]:
     curves = results["curves"]
-    lines = ["## How it grows", "", "![curves](curves.svg)", ""]
+    lines = ["## How it grows", ""]
     lines += _table(
         ["further fields", *map(str, FIELDS)],
         ([name, *curve] for name, curve in curves["fields"].items()),
@@ -246,8 +223,6 @@ def _curves(results: Dict) -> List[str]:
 def _statuses(results: Dict) -> List[str]:
     lines = [
         "## Many statuses with one call",
-        "",
-        "![many statuses](statuses.svg)",
         "",
         f"One call of `payorder_get_statuses`, {CONCURRENCY} queries at a time, and {CONCURRENCY} "
         "raw sockets, each with its thread,",
@@ -302,7 +277,6 @@ def report(results: Dict) -> str:
     lines = ["# Figures of a run", "", "Made by `benches/run`.", ""]
     lines += [f"- {name}: {value}" for name, value in results["machine"].items()] + [""]
     for part in (
-        _goals,
         _warm,
         _bottleneck,
         _fresh,

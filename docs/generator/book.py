@@ -73,8 +73,6 @@ PARTS: List[Tuple[str, List[Tuple[str, str]]]] = [
         "Measurements",
         [
             ("Performance", "docs/performance.md"),
-            ("Figures", "docs/performance/figures.md"),
-            ("Figures by version", "docs/performance/versions.md"),
         ],
     ),
 ]
