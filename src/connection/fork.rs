@@ -12,24 +12,44 @@ static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 /// The open sockets. A plain list of numbers can be read in a forked child, where a lock may never
 /// become free.
-static OPEN_SOCKETS: [AtomicI32; MAX_SOCKETS] =
-    [const { AtomicI32::new(NO_DESCRIPTOR) }; MAX_SOCKETS];
+static OPEN_SOCKETS: [OpenSocket; MAX_SOCKETS] = [const { OpenSocket::none() }; MAX_SOCKETS];
 const MAX_SOCKETS: usize = 1024;
+
+#[derive(Debug)]
+struct OpenSocket {
+    descriptor: AtomicI32,
+    /// See [`sys::socket_number`]; 0 if there is no socket.
+    number: AtomicU64,
+}
+
+impl OpenSocket {
+    const fn none() -> OpenSocket {
+        OpenSocket {
+            descriptor: AtomicI32::new(NO_DESCRIPTOR),
+            number: AtomicU64::new(0),
+        }
+    }
+}
 
 /// A place in the list of open sockets.
 #[derive(Debug)]
-pub(crate) struct SocketEntry(Option<&'static AtomicI32>);
+pub(crate) struct SocketEntry(Option<&'static OpenSocket>);
 
 /// Registers a socket, so that a forked child closes its copy. If the copy stayed open, the service
 /// would not notice when the parent closes the connection. If the list is full, the socket is not
 /// registered.
-pub(crate) fn register_socket(socket: Descriptor) -> SocketEntry {
-    let free = |place: &&AtomicI32| {
+pub(crate) fn register_socket(socket: Descriptor, number: u64) -> SocketEntry {
+    let free = |place: &&OpenSocket| {
         place
+            .descriptor
             .compare_exchange(NO_DESCRIPTOR, socket, Ordering::AcqRel, Ordering::Relaxed)
             .is_ok()
     };
-    SocketEntry(OPEN_SOCKETS.iter().find(free))
+    let place = OPEN_SOCKETS.iter().find(free);
+    if let Some(place) = place {
+        place.number.store(number, Ordering::Release);
+    }
+    SocketEntry(place)
 }
 
 impl SocketEntry {
@@ -37,7 +57,8 @@ impl SocketEntry {
     /// may belong to another file.
     pub(crate) fn unregister(&self) {
         if let Some(place) = self.0 {
-            place.store(NO_DESCRIPTOR, Ordering::Release);
+            place.number.store(0, Ordering::Release);
+            place.descriptor.store(NO_DESCRIPTOR, Ordering::Release);
         }
     }
 }
@@ -134,8 +155,9 @@ extern "C" fn after_fork_in_child() {
     FORKING.store(0, Ordering::SeqCst);
     GENERATION.fetch_add(1, Ordering::Relaxed);
     for place in &OPEN_SOCKETS {
-        let socket = place.swap(NO_DESCRIPTOR, Ordering::AcqRel);
-        if socket != NO_DESCRIPTOR {
+        let socket = place.descriptor.swap(NO_DESCRIPTOR, Ordering::AcqRel);
+        let number = place.number.swap(0, Ordering::AcqRel);
+        if socket != NO_DESCRIPTOR && number == sys::socket_number(socket) {
             // A socket that was open in the moment of the fork, and whose owner does not close it
             // in this process: see `SharedSocket`.
             sys::close_copy(socket);

@@ -148,6 +148,12 @@ impl HttpConnection {
         if self.generation != fork::generation() {
             return false;
         }
+        // Nobody else can read or answer what is sent over TLS.
+        if let Stream::Plain(socket) = &self.stream
+            && !socket.shared().is_intact()
+        {
+            return false;
+        }
         self.stream.socket().deadline = context.deadline();
         matches!(self.stream.top_layer().peek(), Ok(Peeked::Nothing))
             && context.attach_socket(self.stream.socket().shared()).is_ok()

@@ -8,6 +8,8 @@ use super::sys;
 pub(crate) struct SharedSocket {
     /// `None` only while it is dropped.
     socket: Option<socket2::Socket>,
+    /// See [`sys::socket_number`].
+    number: u64,
     entry: SocketEntry,
     generation: u64,
 }
@@ -15,8 +17,11 @@ pub(crate) struct SharedSocket {
 impl SharedSocket {
     pub(crate) fn new(socket: socket2::Socket) -> SharedSocket {
         let generation = fork::generation();
+        let descriptor = sys::descriptor(&socket);
+        let number = sys::socket_number(descriptor);
         SharedSocket {
-            entry: fork::register_socket(sys::descriptor(&socket)),
+            entry: fork::register_socket(descriptor, number),
+            number,
             socket: Some(socket),
             generation,
         }
@@ -31,8 +36,18 @@ impl SharedSocket {
         own.ok_or_else(|| std::io::Error::other("the connection belongs to the parent process"))
     }
 
+    /// Whether its descriptor still leads to this socket. A host that closes descriptors which are
+    /// not its own may have a file or a connection there by now.
+    pub(crate) fn is_intact(&self) -> bool {
+        let descriptor = self.socket.as_ref().map(sys::descriptor);
+        descriptor.is_some_and(|descriptor| sys::socket_number(descriptor) == self.number)
+    }
+
     /// Ends every operation that blocks on the socket.
     pub(crate) fn shut_down(&self) {
+        if !self.is_intact() {
+            return;
+        }
         // It fails if the other side has closed the connection. Then nothing blocks.
         let _ = self
             .socket()
@@ -42,10 +57,12 @@ impl SharedSocket {
 
 impl Drop for SharedSocket {
     fn drop(&mut self) {
-        if self.generation == fork::generation() {
+        let is_own = self.generation == fork::generation();
+        if is_own {
             self.entry.unregister();
-        } else {
-            // The fork handler has closed it.
+        }
+        if !is_own || !self.is_intact() {
+            // The fork handler or the host has closed it.
             std::mem::forget(self.socket.take());
         }
     }

@@ -18,6 +18,7 @@ use unix as platform;
 use windows as platform;
 
 pub(crate) use platform::clock::BootInstant;
+pub(crate) use platform::descriptors::socket_number;
 #[cfg(feature = "journal")]
 pub(crate) use platform::files;
 pub(crate) use platform::names::look_up;

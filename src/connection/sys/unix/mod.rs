@@ -1,6 +1,7 @@
 //! Linux, macOS and the BSDs.
 
 pub(super) mod clock;
+pub(super) mod descriptors;
 #[cfg(feature = "journal")]
 pub(crate) mod files;
 pub(super) mod names;

@@ -56,8 +56,7 @@ pub(crate) fn descriptor(socket: &Socket) -> Descriptor {
     socket.as_raw_fd()
 }
 
-/// Closes a forked child's copy of a socket. The number must belong to a socket that nothing else
-/// in this process closes.
+/// Closes a forked child's copy of a socket that nothing else in this process closes.
 pub(crate) fn close_copy(descriptor: Descriptor) {
     // SAFETY: the caller's promise. Closing is allowed in a forked child.
     unsafe { libc::close(descriptor) };

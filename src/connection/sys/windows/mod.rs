@@ -1,6 +1,7 @@
 //! Windows 7 and later.
 
 pub(super) mod clock;
+pub(super) mod descriptors;
 #[cfg(feature = "journal")]
 pub(crate) mod files;
 pub(super) mod names;

@@ -1,0 +1,51 @@
+//! Which file or socket a descriptor leads to. A host may close descriptors that are not its own, and
+//! open files of its own, which then have the same numbers.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::RawFd;
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+use libc::{fstat, stat};
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use libc::{fstat64 as fstat, stat64 as stat};
+
+/// Identifies a file: two names of the same file have the same id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileId {
+    pub(super) device: u64,
+    pub(super) number: u64,
+}
+
+/// The file that a descriptor leads to.
+#[cfg(feature = "journal")]
+#[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
+pub(super) fn file_id(descriptor: RawFd) -> io::Result<FileId> {
+    let about = status(descriptor)?;
+    Ok(FileId {
+        device: about.st_dev as u64,
+        number: about.st_ino as u64,
+    })
+}
+
+/// The number of the socket that a descriptor leads to; 0 if it leads to no socket. Allowed in a
+/// forked child. On Linux no two open sockets have the same number.
+#[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
+pub(crate) fn socket_number(descriptor: RawFd) -> u64 {
+    match status(descriptor) {
+        Ok(about) if about.st_mode & libc::S_IFMT == libc::S_IFSOCK => {
+            (about.st_ino as u64).wrapping_add(1)
+        }
+        _ => 0,
+    }
+}
+
+fn status(descriptor: RawFd) -> io::Result<stat> {
+    let mut about = MaybeUninit::uninit();
+    // SAFETY: the function accepts any number, and fills the structure in on success.
+    match unsafe { fstat(descriptor, about.as_mut_ptr()) } {
+        // SAFETY: it succeeded.
+        0 => Ok(unsafe { about.assume_init() }),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
