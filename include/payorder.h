@@ -160,6 +160,15 @@
  *     sending, wait until its `deadline`. payorder_journal_resolve verifies no payment. Do not
  *     move, copy, replace or delete the file while a program uses it.
  *
+ *     An entry belongs to one service: the `baseUrl` that it was sent to. A client with another
+ *     `baseUrl` refuses its identifiers as duplicates, but does not ask about it, record anything
+ *     for it, settle it or remove it.
+ *
+ *     What is paid stays paid: once an answer that names the order said Completed, an answer about
+ *     another transaction of it, or a later one of that transaction that says something else
+ *     without a refund, is kept as an event but does not change the entry's transactionStatus.
+ *     Such an entry cannot be settled as unpaid.
+ *
  * SECRETS
  *     No message or log event shows a credential or the proxy's password: where a free text of the
  *     service contains a whole one, it reads [redacted]. Statuses, identifiers, amounts and URLs
@@ -169,8 +178,10 @@
  * A DUPLICATE
  *     PAYORDER_DUPLICATE says that the journal has an order with this orderId or this
  *     merchantTxnId; nothing was sent. `previous` is that entry. If only merchantTxnId is equal, it
- *     is another order: compare previous.orderId and previous.amount with yours. Then look at
- *     previous.state and previous.transactionStatus:
+ *     is another order: compare previous.orderId and previous.amount with yours. If the cause is
+ *     order_of_another_service, it was sent with another `baseUrl`: compare that with
+ *     previous.service, and ask there for its status. Otherwise look at previous.state and
+ *     previous.transactionStatus:
  *         settled    a person closed the sale, for example because it was paid in cash: do not
  *                    show its checkout URL
  *         "Completed"    it may be paid: ask for its status, and verify it
@@ -281,6 +292,8 @@
  *     currencyCode       the currency as it was sent
  *     state              sending, created, rejected, not_sent, unknown or settled
  *     url                the checkout URL, or null if it is not known
+ *     service            the base URL of the service that it was sent to, or null if an earlier
+ *                        version made it
  *     result             the result number of the call, or null if it is not known
  *     transactionId      from the last status of the order, or null
  *     transactionStatus  from the last status of the order, or null
@@ -292,8 +305,9 @@
  *     The states:
  *         sending    a call is sending the order; after `deadline`, it is reported as unknown
  *         created    the service has the order; transactionStatus says what is known of its payment
- *         rejected   the service refused it; it may be sent again
- *         not_sent   it was not sent; it may be sent again
+ *         rejected   the service refused it; it may be sent again, unless a status names it later:
+ *                    then it becomes created
+ *         not_sent   it was not sent; the same
  *         unknown    it may exist: payorder_journal_resolve asks for its status
  *         settled    a person closed it with payorder_journal_settle
  *     All states except rejected and not_sent keep the order from being sent again.
@@ -464,6 +478,8 @@
  *     order_being_sent            the journal has this order as being sent (206; ask_status)
  *     order_may_exist             the journal has this order with an unknown outcome (206;
  *                                 ask_status)
+ *     order_of_another_service    the journal has this order, sent to a service with another base
+ *                                 URL (206; ask_status)
  *     order_settled               a person closed this order in the journal (206; ask_status)
  *     cancelled                   the call was cancelled (8, 204; ask_status for an order, else
  *                                 none)
@@ -958,8 +974,9 @@ payorder_result payorder_get_statuses(payorder_client *client,
  * it: when it was sent, how many bytes to whom, what came back, and what was learned later.
  *
  * Options:
- * - `state`: "sending", "created", "rejected", "not_sent", "unknown", "settled", "unresolved": only
- *   entries in this state; "unresolved" is "sending" and "unknown"; without it, all
+ * - `state`: "sending", "created", "rejected", "not_sent", "unknown", "settled", "unresolved",
+ *   "open": only entries in this state; "unresolved" is "sending" and "unknown"; "open" is these
+ *   and every "created" one that is not "Completed"; without it, all
  * - `orderId`: a string: only entries of the order with this identifier
  * - `events`: true or false, default false: also return what happened to each entry, in its key
  *   `events`
@@ -990,10 +1007,11 @@ payorder_result payorder_journal_list(payorder_client *client,
  * Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every "created"
  * one that is not "Completed", and records the statuses: an order that the service knows becomes
  * "created", without a URL. An order that the service does not know yet keeps its state, since it
- * may still be created. It verifies no payment: for the sales that are not finished in your own
- * records, give the status to payorder_verify_payment (see THE JOURNAL). Blocks until all queries
- * are done; `timeoutMs` is for one query with its attempts. If it is cancelled, it returns
- * PAYORDER_OK with "stopped":true in "summary".
+ * may still be created. It asks only about entries of the client's own service, and counts the
+ * unresolved ones of others in "otherServices". It verifies no payment: for the sales that are not
+ * finished in your own records, give the status to payorder_verify_payment (see THE JOURNAL).
+ * Blocks until all queries are done; `timeoutMs` is for one query with its attempts. If it is
+ * cancelled, it returns PAYORDER_OK with "stopped":true in "summary".
  *
  * Options: those of every network call, and:
  * - `concurrency`: 1 to 64, default 8: how many queries run at the same time
@@ -1003,8 +1021,9 @@ payorder_result payorder_journal_list(payorder_client *client,
  * @param[in] client a live client with a journal; not NULL
  * @param[in] options_json options, or NULL for none
  * @param[out] out_json the result; not NULL
- * @return PAYORDER_OK, and in *out_json {"summary":{...},"entries":[...]}: the summary is that of
- *     payorder_get_statuses, the entries are those still unresolved. Otherwise the error object.
+ * @return PAYORDER_OK, and in *out_json {"summary":{...},"otherServices":n,"entries":[...]}: the
+ *     summary is that of payorder_get_statuses, the entries are those of this service that are
+ *     still unresolved. Otherwise the error object.
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.
@@ -1033,15 +1052,17 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  * @param[in] options_json options with `entry`; not NULL
  * @param[out] out_json the result; not NULL
  * @return PAYORDER_OK, and in *out_json the entry: {"entry":7, "orderId", "merchantTxnId",
- *     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
- *     "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE JOURNAL), without its
- *     events. Otherwise the error object.
+ *     "amount", "currencyCode", "state", "url", "service", "result", "transactionId",
+ *     "transactionStatus", "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE
+ *     JOURNAL), without its events. Otherwise the error object.
  *
  * Ownership: free *out_json with payorder_string_free.
  * Threads: from any thread, also from a callback.
  * Failures: nothing was changed.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
- *   such entry, it is closed already, an option is invalid, or out_json is NULL.
+ *   such entry, it is closed already or belongs to another service, an option is invalid, or
+ *   out_json is NULL.
+ * - PAYORDER_INVALID_REQUEST: the entry is paid, so it cannot be settled as unpaid.
  * - PAYORDER_INVALID_HANDLE: not a live client.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
  * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
@@ -1052,8 +1073,8 @@ payorder_result payorder_journal_settle(payorder_client *client,
 
 /**
  * Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
- * and "created" ones that are "Completed". Their identifiers are no longer refused. If the clock is
- * ahead, younger entries look old and are removed too.
+ * and "created" ones that are "Completed", of the client's own service. Their identifiers are no
+ * longer refused. If the clock is ahead, younger entries look old and are removed too.
  *
  * Options:
  * - `olderThanDays`: 1 to 3650, default 90: only entries that were last written more days ago than

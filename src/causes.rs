@@ -401,6 +401,15 @@ causes! {
         because "The till lost power in the middle of the order."
         then "Ask for the order's status. If it is not paid, only a person can decide to sell \
             again, with new identifiers.",
+    /// the journal has this order, sent to a service with another base URL
+    order_of_another_service OrderOfAnotherService [206] AskStatus
+        because "The client uses another `baseUrl` than the one that sent the order, for example \
+            of the test service."
+        because "The journal of the tests is still used after going live."
+        because "The entry was made by an earlier version, which did not record the service."
+        then "Compare `baseUrl` with `service` in `previous`. If the setting is wrong, correct it."
+        then "Ask that service for the order's status: only a client with its `baseUrl` can."
+        then "Use a journal of its own for each service, and new identifiers for a new sale.",
     /// a person closed this order in the journal
     order_settled OrderSettled [206] AskStatus
         because "A person closed this order by hand, for example because it was paid in cash."

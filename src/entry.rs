@@ -75,6 +75,9 @@ pub struct Entry {
     pub state: EntryState,
     /// The checkout URL, if the service sent one.
     pub url: Option<String>,
+    /// The base URL of the service that it was sent to, in one form: the host in small letters, no
+    /// slash at the end. `None` in entries of an earlier version of this library.
+    pub service: Option<String>,
     /// The result number of the call; `None` while the call runs.
     pub result: Option<i32>,
     /// From the last Get Status that named the order.

@@ -33,6 +33,8 @@ mod recording;
 #[cfg(unix)]
 #[path = "journal/replaced.rs"]
 mod replaced;
+#[path = "journal/services.rs"]
+mod services;
 #[path = "journal/settling.rs"]
 mod settling;
 #[path = "journal/sharing.rs"]
@@ -84,14 +86,17 @@ fn the_journal_records_the_outcome_of_each_order() {
         let service = Service::start([reaction]);
         let client = Client::new(&with(&shop.config(&service.url()), "timeoutMs", 1000));
         assert_eq!(client.create(&order(order_id)).code, result);
-        expected.push((order_id, state, result));
+        expected.push((order_id, state, result, service.url()));
     }
-    let nobody = Client::new(&with(&shop.config(&refusing_url()), "createRetries", 1));
+    let url = refusing_url();
+    let nobody = Client::new(&with(&shop.config(&url), "createRetries", 1));
     assert_eq!(nobody.create(&order("UNREACHED")).code, 6);
-    expected.push(("UNREACHED", "not_sent", 6));
+    expected.push(("UNREACHED", "not_sent", 6, url));
     let mut rows = Rows::new();
     let listed = entries(&nobody);
-    for (number, (entry, (order_id, state, result))) in (1..).zip(listed.iter().zip(&expected)) {
+    for (number, (entry, (order_id, state, result, service))) in
+        (1..).zip(listed.iter().zip(&expected))
+    {
         let url = if *state == "created" {
             json!(CHECKOUT)
         } else {
@@ -103,7 +108,7 @@ fn the_journal_records_the_outcome_of_each_order() {
             "merchantTxnId": format!("TXN-{order_id}"),
             "amount": "100.10",
             "currencyCode": "INR",
-            "state": state, "url": url, "result": result, "transactionId": null, "transactionStatus": null,
+            "state": state, "url": url, "service": service, "result": result, "transactionId": null, "transactionStatus": null,
             "startedAt": entry["startedAt"], "deadline": entry["deadline"], "updatedAt": entry["updatedAt"],
         });
         rows.same(order_id, entry, &told);

@@ -319,6 +319,10 @@ const (
 	// CauseOrderMayExist: the journal has this order with an unknown outcome.
 	CauseOrderMayExist Cause = "order_may_exist"
 
+	// CauseOrderOfAnotherService: the journal has this order, sent to a service with another base
+	// URL.
+	CauseOrderOfAnotherService Cause = "order_of_another_service"
+
 	// CauseOrderSettled: a person closed this order in the journal.
 	CauseOrderSettled Cause = "order_settled"
 

@@ -108,6 +108,7 @@ const
   PAYORDER_CAUSE_ORDER_ALREADY_SENT = 'order_already_sent';
   PAYORDER_CAUSE_ORDER_BEING_SENT = 'order_being_sent';
   PAYORDER_CAUSE_ORDER_MAY_EXIST = 'order_may_exist';
+  PAYORDER_CAUSE_ORDER_OF_ANOTHER_SERVICE = 'order_of_another_service';
   PAYORDER_CAUSE_ORDER_SETTLED = 'order_settled';
   PAYORDER_CAUSE_CANCELLED = 'cancelled';
   PAYORDER_CAUSE_FORKED = 'forked';

@@ -87,8 +87,9 @@ const A_PERSON_DECIDES: &str =
 /// The error for an order that the journal has already: which entry it is, and what to do.
 fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
     let ExistingEntry {
-        entry,
+        mut entry,
         is_same_order,
+        is_own_service,
     } = earlier;
     let key = if entry.order_id == order.order_id() {
         "orderId"
@@ -96,6 +97,15 @@ fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
         "merchantTxnId"
     };
     let advice = match entry.state {
+        _ if !is_own_service => {
+            // A customer must not be sent to the page of another service.
+            entry.url = None;
+            let service = match &entry.service {
+                Some(service) => format!("another service, {service}"),
+                None => "a service that is not known".into(),
+            };
+            format!("it was sent to {service}: ask there for its status. {A_PERSON_DECIDES}")
+        }
         EntryState::Sending => format!(
             "the call that sends it may run until {}: wait for its result; if there is none by \
              then, its process is gone: ask Get Status by order id, or resolve the journal",
@@ -122,6 +132,7 @@ fn duplicate(order: &Order<'_>, earlier: ExistingEntry, resend: bool) -> Error {
         entry.state.name()
     );
     let cause = match entry.state {
+        _ if !is_own_service => Cause::OrderOfAnotherService,
         EntryState::Sending => Cause::OrderBeingSent,
         EntryState::Unknown => Cause::OrderMayExist,
         EntryState::Settled => Cause::OrderSettled,

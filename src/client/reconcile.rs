@@ -12,7 +12,7 @@ use crate::client::status_recorder::StatusRecorder;
 use crate::client::statuses::ParsedQuery;
 use crate::client::summary::Summary;
 use crate::connection::CallContext;
-use crate::entry::{Entry, EntryState, UNRESOLVED};
+use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
@@ -32,6 +32,8 @@ pub struct Entries {
 pub struct Resolved {
     /// What came of the queries to the service.
     pub summary: Summary,
+    /// How many entries of other services are `sending` or `unknown`. They were not asked about.
+    pub other_services: i64,
     /// The entries that are still `sending` or `unknown`.
     pub entries: Vec<Entry>,
 }
@@ -41,8 +43,9 @@ impl Resolved {
     pub(crate) fn to_json(&self) -> String {
         let entries = serde_json::to_string(&self.entries).unwrap_or_else(|_| "[]".into());
         format!(
-            "{{\"summary\":{},\"entries\":{entries}}}",
-            self.summary.to_json()
+            "{{\"summary\":{},\"otherServices\":{},\"entries\":{entries}}}",
+            self.summary.to_json(),
+            self.other_services
         )
     }
 }
@@ -118,7 +121,8 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does
-    /// not exist or is closed already.
+    /// not exist, is closed already or belongs to another service;
+    /// [`crate::Code::InvalidRequest`] for one that is paid.
     pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
         self.with_journal(Operation::JournalSettle, || Ok(options), settle)
     }
@@ -247,11 +251,16 @@ impl Client {
         if let Some(error) = error {
             return Err(journal_error(call, error));
         }
+        let other_services = journal
+            .other_services(&mut lock_wait(context))
+            .map_err(|error| journal_error(call, error))?;
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |last| last.entry);
             let unresolved = EntryFilter {
                 states: &UNRESOLVED,
+                open: false,
+                own: true,
                 order_id: None,
                 after,
                 limit: PAGE,
@@ -261,7 +270,11 @@ impl Client {
                 .list(&unresolved, &mut lock_wait(context))
                 .map_err(|error| journal_error(call, error))?;
             if page.is_empty() {
-                return Ok(Resolved { summary, entries });
+                return Ok(Resolved {
+                    summary,
+                    other_services,
+                    entries,
+                });
             }
             entries.extend(page);
         }
@@ -277,6 +290,8 @@ fn list(
     let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
     let filter = EntryFilter {
         states: &options.states,
+        open: options.open,
+        own: false,
         order_id: options.order_id.as_deref(),
         after: options.after,
         limit: options.limit,
@@ -305,13 +320,27 @@ fn settle(
     match settled {
         SettleResult::Settled(entry) => Ok(entry),
         SettleResult::AlreadyClosed(entry) => {
-            let state = match entry.state {
-                EntryState::Created => "created and Completed",
-                other => other.name(),
-            };
+            let state = entry.state.name();
             let problem = format!("names entry {}, which is {state} already", entry.entry);
             Err(complaint("entry", &problem))
         }
+        SettleResult::Paid => Err(Error::new(
+            Code::InvalidRequest,
+            Cause::RuleBroken,
+            format!(
+                "entry {} is paid, so it cannot be settled as unpaid: complete the sale, or give \
+                 the money back",
+                options.entry
+            ),
+        )),
+        SettleResult::OtherService(service) => Err(complaint(
+            "entry",
+            &format!(
+                "names entry {}, which belongs to another service: settle it with a client for \
+                 {service}",
+                options.entry
+            ),
+        )),
         SettleResult::NotFound => Err(complaint(
             "entry",
             &format!("is not in the journal: there is no entry {}", options.entry),

@@ -48,7 +48,8 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// Asks Get Status by orderId for every entry that is "sending" or "unknown" and for every
 /// "created" one that is not "Completed", and records the statuses: an order that the service knows
 /// becomes "created", without a URL. An order that the service does not know yet keeps its state,
-/// since it may still be created. It verifies no payment: for the sales that are not finished in
+/// since it may still be created. It asks only about entries of the client's own service, and counts
+/// the unresolved ones of others in "otherServices". It verifies no payment: for the sales that are not finished in
 /// your own records, give the status to payorder_verify_payment (see THE JOURNAL). Blocks until all
 /// queries are done; `timeoutMs` is for one query with its attempts. If it is cancelled, it returns
 /// PAYORDER_OK with "stopped":true in "summary".
@@ -56,8 +57,9 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none
 /// @param[out] out_json the result; not NULL
-/// @return PAYORDER_OK, and in *out_json {"summary":{...},"entries":[...]}: the summary is that of
-///     payorder_get_statuses, the entries are those still unresolved. Otherwise the error object.
+/// @return PAYORDER_OK, and in *out_json {"summary":{...},"otherServices":n,"entries":[...]}: the
+///     summary is that of payorder_get_statuses, the entries are those of this service that are
+///     still unresolved. Otherwise the error object.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.
@@ -98,15 +100,17 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 /// @param[in] options_json options with `entry`; not NULL
 /// @param[out] out_json the result; not NULL
 /// @return PAYORDER_OK, and in *out_json the entry: {"entry":7, "orderId", "merchantTxnId",
-///     "amount", "currencyCode", "state", "url", "result", "transactionId", "transactionStatus",
-///     "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE JOURNAL), without its
-///     events. Otherwise the error object.
+///     "amount", "currencyCode", "state", "url", "service", "result", "transactionId",
+///     "transactionStatus", "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE
+///     JOURNAL), without its events. Otherwise the error object.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.
 /// Failures: nothing was changed.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
-///   such entry, it is closed already, an option is invalid, or out_json is NULL.
+///   such entry, it is closed already or belongs to another service, an option is invalid, or
+///   out_json is NULL.
+/// - PAYORDER_INVALID_REQUEST: the entry is paid, so it cannot be settled as unpaid.
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
 /// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
@@ -132,8 +136,8 @@ pub unsafe extern "C" fn payorder_journal_settle(
 }
 
 /// Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
-/// and "created" ones that are "Completed". Their identifiers are no longer refused. If the clock
-/// is ahead, younger entries look old and are removed too.
+/// and "created" ones that are "Completed", of the client's own service. Their identifiers are no
+/// longer refused. If the clock is ahead, younger entries look old and are removed too.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none

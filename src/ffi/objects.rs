@@ -167,7 +167,9 @@ objects! {
     resolved {
         /// of the queries
         summary summary always,
-        /// those that are still unresolved
+        /// how many entries of other services are unresolved; they were not asked about
+        otherServices integer always,
+        /// those of this service that are still unresolved
         entries [entry] always,
     }
 
@@ -187,6 +189,8 @@ objects! {
         state string always,
         /// the checkout URL, or null if it is not known
         url string nullable,
+        /// the base URL of the service that it was sent to, or null if an earlier version made it
+        service string nullable,
         /// the result number of the call, or null if it is not known
         result integer nullable,
         /// from the last status of the order, or null

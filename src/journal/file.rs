@@ -1,10 +1,10 @@
 //! The journal's file: creates it, opens it, and detects when another file takes its place.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -12,15 +12,18 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, Transactio
 
 use super::events;
 use super::problem::Problem;
-use crate::connection::files::{self, PinnedFile};
+use crate::connection::files::{self, DatabaseDescriptors, PinnedFile};
 
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
+/// Its entries do not say to which service they were sent.
+const WITHOUT_SERVICES: i32 = 1;
 
 const SCHEMA: &str = "
 CREATE TABLE orders (
     entry INTEGER PRIMARY KEY AUTOINCREMENT,
+    service TEXT,
     order_id TEXT NOT NULL,
     merchant_txn_id TEXT NOT NULL,
     amount TEXT NOT NULL,
@@ -42,20 +45,43 @@ CREATE INDEX orders_by_merchant_txn_id ON orders (merchant_txn_id);
 CREATE INDEX orders_by_state ON orders (state, entry);
 ";
 
-/// A client's open journal.
+/// The file of a client's journal.
 #[derive(Default)]
 pub(super) struct JournalFile {
     /// The file that this client opened first. It never uses another one.
-    file: Option<Arc<OpenFile>>,
-    connection: Option<Connection>,
+    file: OnceLock<Arc<OpenFile>>,
 }
 
-/// A file that this process opened, shared by its clients.
+/// A file that this process opened, shared by its clients. There is only one connection to it:
+/// its locks belong to the open file, and SQLite expects connections of one process to share them.
 struct OpenFile {
+    /// Where it was opened. SQLite keeps its log next to it.
+    path: PathBuf,
     pinned: PinnedFile,
-    /// Another file was found in its place. This is never reset: what was written in the meantime,
-    /// and by whom, is not known.
-    replaced: AtomicBool,
+    /// Why this file must not be used any more. This is never reset: what was written in the
+    /// meantime, and by whom, is not known.
+    lost: OnceLock<Lost>,
+    /// It has been set up, so from now on it is never empty.
+    is_set_up: AtomicBool,
+    database: Mutex<Option<Database>>,
+}
+
+#[derive(Clone, Copy)]
+enum Lost {
+    /// Another file was found in its place.
+    Replaced,
+    /// The host closed a descriptor of it.
+    Closed,
+}
+
+/// An open database.
+struct Database {
+    /// `None` only while it is dropped.
+    connection: Option<Connection>,
+    descriptors: DatabaseDescriptors,
+    /// Leave the log as it is when the database is closed. The last one to close a database removes
+    /// the log at its path, which may belong to another file by now.
+    keep_log: bool,
 }
 
 static OPEN_FILES: Mutex<Vec<Weak<OpenFile>>> = Mutex::new(Vec::new());
@@ -63,78 +89,51 @@ static OPEN_FILES: Mutex<Vec<Weak<OpenFile>>> = Mutex::new(Vec::new());
 /// Files are opened one at a time, since another client may be creating the same one.
 static OPENING: Mutex<()> = Mutex::new(());
 
+/// Closes every database before a fork. SQLite does not allow an open database across a fork: the
+/// child would share the file's locks, and closing the file there would release them for both
+/// processes. No thread uses a journal at that moment; the next call that needs it opens it again.
+pub(super) fn close_all() {
+    for file in lock(&OPEN_FILES).iter().filter_map(Weak::upgrade) {
+        if let Ok(mut database) = file.database.try_lock() {
+            *database = None;
+        }
+    }
+}
+
 impl JournalFile {
     /// Runs `work` on the database, and opens the database first if needed.
     pub(super) fn work<T>(
-        &mut self,
+        &self,
         path: &Path,
         work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
-        if let Some(file) = &self.file {
-            file.check(path).inspect_err(|_| self.close())?;
-        }
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => self.open(path)?,
+        let file = match self.file.get() {
+            Some(file) => file,
+            None => {
+                let _one_at_a_time = lock(&OPENING);
+                // If its folder cannot be flushed, a new file would not be safe.
+                let _folder = open_folder_of(path)?;
+                create_if_missing(path)?;
+                let file = OpenFile::find(path)?;
+                file.work(path, |_| Ok(()))?;
+                self.file.get_or_init(|| file)
+            }
         };
-        let result = work(&mut connection);
-        // After a disk error, SQLite's view of the file cannot be trusted.
-        if result
-            .as_ref()
-            .err()
-            .is_none_or(|problem| !matches!(problem, Problem::Sqlite(_)) || problem.is_busy())
-        {
-            self.connection = Some(connection);
-        }
-        let result = result?;
-        // Make sure that the work was not done on a file that has been replaced.
-        if let Some(file) = &self.file {
-            file.check(path).inspect_err(|_| self.close())?;
-        }
-        Ok(result)
+        file.work(path, work)
     }
 
-    /// Closes the database, but keeps the id of its file.
-    pub(super) fn close(&mut self) {
-        let Some(connection) = self.connection.take() else {
-            return;
-        };
-        if self.file.as_ref().is_some_and(|file| file.is_replaced()) {
-            // The last one to close a database removes the log at its path, which may belong to
-            // another file by now.
-            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
-        }
+    /// Ends this client's use of the file.
+    pub(super) fn release(&mut self) {
+        self.file.take();
     }
+}
 
-    fn open(&mut self, path: &Path) -> Result<Connection, Problem> {
-        let _one_at_a_time = lock(&OPENING);
-        // Before the file is created: if its folder cannot be flushed, the file would not be safe.
-        let parent = path.parent().unwrap_or(path);
-        let folder = files::open_folder(parent).map_err(Problem::Folder)?;
-        if self.file.is_none() {
-            create_if_missing(path)?;
-        }
-        // SQLite's own error would only say that it cannot open the file.
-        files::check_writable_folder(parent)?;
-        files::check_writable_file(path)?;
-        // At every open, since another process may have created the file and ended before this
-        // step.
-        files::sync_folder(&folder).map_err(Problem::Folder)?;
-        let file = match &self.file {
-            Some(file) => Arc::clone(file),
-            None => OpenFile::open(path)?,
-        };
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let database = files::database_path(path);
-        let mut connection = match files::DATABASE_SYSTEM {
-            Some(system) => Connection::open_with_flags_and_vfs(&database, flags, system)?,
-            None => Connection::open_with_flags(&database, flags)?,
-        };
-        set_up(&mut connection)?;
-        file.check(path)?;
-        self.file = Some(file);
-        Ok(connection)
-    }
+fn open_folder_of(path: &Path) -> Result<File, Problem> {
+    files::open_folder(folder_of(path)).map_err(Problem::Folder)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
 }
 
 /// Creates the file if it does not exist.
@@ -163,42 +162,125 @@ fn with_suffix(path: &Path, ending: &str) -> PathBuf {
 
 impl OpenFile {
     /// The file at a path. This process may have opened it already.
-    fn open(path: &Path) -> Result<Arc<OpenFile>, Problem> {
+    fn find(path: &Path) -> io::Result<Arc<OpenFile>> {
         let pinned = PinnedFile::open(path)?;
         let mut all = lock(&OPEN_FILES);
         all.retain(|file| file.strong_count() > 0);
         let known = all
             .iter()
             .filter_map(Weak::upgrade)
-            .find(|file| file.pinned.id == pinned.id && !file.is_replaced());
-        let file = known.unwrap_or_else(|| {
+            .find(|file| file.pinned.id == pinned.id && file.is_usable(path));
+        Ok(known.unwrap_or_else(|| {
             let file = Arc::new(OpenFile {
+                path: path.to_owned(),
                 pinned,
-                replaced: AtomicBool::new(false),
+                lost: OnceLock::new(),
+                is_set_up: AtomicBool::new(false),
+                database: Mutex::default(),
             });
             all.push(Arc::downgrade(&file));
             file
-        });
-        drop(all);
-        match files::status(path)? {
-            about if about.links > 1 => Err(Problem::Linked),
-            _ => Ok(file),
-        }
+        }))
     }
 
-    fn is_replaced(&self) -> bool {
-        self.replaced.load(Ordering::Acquire)
+    /// Whether a client can join those that use this file. If not, its database is closed: there
+    /// may be only one connection to a file.
+    fn is_usable(&self, path: &Path) -> bool {
+        let _problem = self.check(path);
+        if self.lost.get().is_some() {
+            self.close(&mut lock(&self.database));
+        }
+        self.lost.get().is_none()
+    }
+
+    fn work<T>(
+        &self,
+        path: &Path,
+        work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let mut database = lock(&self.database);
+        let result = self.work_with(&mut database, path, work);
+        if self.lost.get().is_some() {
+            self.close(&mut database);
+        }
+        result
+    }
+
+    fn work_with<T>(
+        &self,
+        slot: &mut Option<Database>,
+        path: &Path,
+        work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        self.check(path)?;
+        if slot.is_none() {
+            *slot = Some(self.open(path)?);
+        }
+        let Some(database) = slot else {
+            return Err(Problem::Replaced);
+        };
+        self.check_descriptors(database)?;
+        let result = database.run(work);
+        self.check_descriptors(database)?;
+        // After a disk error, SQLite's view of the file cannot be trusted.
+        if matches!(&result, Err(problem @ Problem::Sqlite(_)) if !problem.is_busy()) {
+            self.close(slot);
+        }
+        let result = result?;
+        // Make sure that the work was not done on a file that has been replaced.
+        self.check(path)?;
+        Ok(result)
+    }
+
+    fn open(&self, path: &Path) -> Result<Database, Problem> {
+        let folder = open_folder_of(path)?;
+        // SQLite's own error would only say that it cannot open the file.
+        files::check_writable_folder(folder_of(path))?;
+        files::check_writable_file(path)?;
+        // At every open, since another process may have created the file and ended before this
+        // step.
+        files::sync_folder(&folder).map_err(Problem::Folder)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let path = files::database_path(path);
+        let mut descriptors = DatabaseDescriptors::default();
+        let connection = descriptors.during(|| match files::DATABASE_SYSTEM {
+            Some(system) => Connection::open_with_flags_and_vfs(&path, flags, system),
+            None => Connection::open_with_flags(&path, flags),
+        })?;
+        let mut database = Database {
+            connection: Some(connection),
+            descriptors,
+            keep_log: false,
+        };
+        database.run(set_up)?;
+        self.is_set_up.store(true, Ordering::Release);
+        Ok(database)
+    }
+
+    /// Closes the database, but keeps the id of its file.
+    fn close(&self, slot: &mut Option<Database>) {
+        if let Some(mut database) = slot.take() {
+            database.keep_log = self.lost.get().is_some();
+        }
     }
 
     /// Checks that the path still leads to this file, and that no other path does.
     fn check(&self, path: &Path) -> Result<(), Problem> {
+        self.check_path(path)?;
+        // Another client may have opened it under another path.
+        if path != self.path {
+            self.check_path(&self.path)?;
+        }
+        self.check_lost()
+    }
+
+    fn check_path(&self, path: &Path) -> Result<(), Problem> {
         let is_there = match files::status(path) {
-            // An open journal is never empty.
-            Ok(about) if about.id == self.pinned.id && about.length > 0 => {
+            Ok(about) if about.id == self.pinned.id => {
                 if about.links > 1 {
                     return Err(Problem::Linked);
                 }
-                true
+                about.length > 0 || !self.is_set_up.load(Ordering::Acquire)
             }
             Ok(_) => false,
             Err(error) => match error.kind() {
@@ -207,12 +289,50 @@ impl OpenFile {
             },
         };
         if !is_there {
-            self.replaced.store(true, Ordering::Release);
-        }
-        if self.is_replaced() {
-            return Err(Problem::Replaced);
+            self.lost.get_or_init(|| Lost::Replaced);
         }
         Ok(())
+    }
+
+    /// Checks that the host has not closed what this file needs.
+    fn check_descriptors(&self, database: &mut Database) -> Result<(), Problem> {
+        if !database.descriptors.verify() || !self.pinned.is_intact() {
+            self.lost.get_or_init(|| Lost::Closed);
+        }
+        self.check_lost()
+    }
+
+    fn check_lost(&self) -> Result<(), Problem> {
+        match self.lost.get() {
+            None => Ok(()),
+            Some(Lost::Replaced) => Err(Problem::Replaced),
+            Some(Lost::Closed) => Err(Problem::Closed),
+        }
+    }
+}
+
+impl Database {
+    fn run<T>(
+        &mut self,
+        work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        match &mut self.connection {
+            Some(connection) => self.descriptors.during(|| work(connection)),
+            None => Err(Problem::Closed),
+        }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else {
+            return;
+        };
+        if !self.descriptors.verify() || self.keep_log {
+            // This also keeps SQLite from using the descriptors.
+            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        }
+        self.descriptors.during(|| drop(connection));
     }
 }
 
@@ -228,7 +348,7 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     let kind = kind_of(&connection.transaction()?)?;
     match kind {
-        DatabaseKind::Current | DatabaseKind::WithoutEvents | DatabaseKind::Empty => {}
+        DatabaseKind::Current | DatabaseKind::WithoutServices | DatabaseKind::Empty => {}
         DatabaseKind::Newer(version) => return Err(Problem::Newer(version, VERSION)),
         DatabaseKind::Draft => return Err(Problem::Draft),
         DatabaseKind::Foreign => return Err(Problem::Foreign),
@@ -239,25 +359,30 @@ fn set_up(connection: &mut Connection) -> Result<(), Problem> {
     if mode != "wal" {
         return Err(Problem::NotWriteAhead(mode));
     }
-    if let DatabaseKind::Empty | DatabaseKind::WithoutEvents = kind {
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // Another process may have done it first.
-        if let DatabaseKind::Empty = kind_of(&transaction)? {
+    if matches!(kind, DatabaseKind::Current) {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have done it first.
+    match kind_of(&transaction)? {
+        DatabaseKind::Empty => {
             transaction.execute_batch(SCHEMA)?;
             transaction.pragma_update(None, "application_id", APPLICATION)?;
-            transaction.pragma_update(None, "user_version", VERSION)?;
         }
-        transaction.execute_batch(events::SCHEMA)?;
-        transaction.commit()?;
+        DatabaseKind::WithoutServices => transaction.execute_batch(ADD_SERVICES)?,
+        _ => return Ok(()),
     }
+    transaction.execute_batch(events::SCHEMA)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()?;
     Ok(())
 }
 
 enum DatabaseKind {
     Empty,
     Current,
-    /// A journal that was made before there were events.
-    WithoutEvents,
+    /// A journal of an earlier version. It may also be without events.
+    WithoutServices,
     Newer(i32),
     Draft,
     Foreign,
@@ -274,19 +399,18 @@ fn kind_of(transaction: &Transaction<'_>) -> rusqlite::Result<DatabaseKind> {
         Ok::<bool, rusqlite::Error>(found.is_some())
     };
     Ok(match (number("application_id")?, number("user_version")?) {
-        (APPLICATION, VERSION) if has(NOTES)? => match has(EVENTS)? {
-            true => DatabaseKind::Current,
-            false => DatabaseKind::WithoutEvents,
-        },
-        (APPLICATION, VERSION) => DatabaseKind::Draft,
+        (APPLICATION, VERSION) => DatabaseKind::Current,
+        (APPLICATION, WITHOUT_SERVICES) if has(NOTES)? => DatabaseKind::WithoutServices,
+        (APPLICATION, WITHOUT_SERVICES) => DatabaseKind::Draft,
         (APPLICATION, version) => DatabaseKind::Newer(version),
         (0, 0) if !has(TABLES)? => DatabaseKind::Empty,
         _ => DatabaseKind::Foreign,
     })
 }
 
+/// The earlier entries stay without a service: which one they were sent to is not known.
+const ADD_SERVICES: &str = "ALTER TABLE orders ADD COLUMN service TEXT";
 const TABLES: &str = "SELECT 1 FROM sqlite_schema LIMIT 1";
-const EVENTS: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'events'";
 const NOTES: &str = "SELECT 1 FROM pragma_table_info('orders') WHERE name = 'note'";
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -313,7 +437,7 @@ mod tests {
         fs::rename(&elsewhere, &path).unwrap();
         let again = file.work(&path, |_| Ok(()));
         assert!(matches!(again, Err(Problem::Replaced)), "it stays so");
-        file.close();
+        file.release();
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct ExistingEntry {
     pub(crate) entry: Entry,
     /// Its request body was the same.
     pub(crate) is_same_order: bool,
+    /// It was sent to this client's service.
+    pub(crate) is_own_service: bool,
 }
 
 /// How the sending of an order ended.
@@ -69,6 +71,8 @@ pub(crate) struct StatusUpdate {
     pub(crate) order_id: String,
     pub(crate) transaction_id: String,
     pub(crate) transaction_status: String,
+    /// The money went back, or a part of it.
+    pub(crate) refunded: bool,
     /// For the event.
     pub(crate) details: EventDetails,
     pub(crate) connection: EventConnection,
@@ -78,6 +82,10 @@ pub(crate) struct StatusUpdate {
 pub(crate) struct EntryFilter<'a> {
     /// Empty for all states.
     pub(crate) states: &'a [EntryState],
+    /// Only open entries.
+    pub(crate) open: bool,
+    /// Only entries of this client's service.
+    pub(crate) own: bool,
     pub(crate) order_id: Option<&'a str>,
     /// Only entries after this number.
     pub(crate) after: i64,
@@ -102,6 +110,10 @@ pub(crate) enum SettleResult {
     Settled(Entry),
     /// It was closed before.
     AlreadyClosed(Entry),
+    /// The service reported it as `Completed`.
+    Paid,
+    /// It was sent to this other service.
+    OtherService(String),
     NotFound,
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult, SettleResult,
-    StatusUpdate,
+    BegunEntry, EntryFilter, ExistingEntry, JournalError, LockWait, NewEntry, SendResult,
+    SettleResult, StatusUpdate,
 };
 use crate::entry::Entry;
 use crate::error::Cause;
@@ -14,7 +14,7 @@ use crate::error::Cause;
 pub(crate) enum Journal {}
 
 impl Journal {
-    pub(crate) fn new(_: PathBuf) -> Result<Journal, (Cause, String)> {
+    pub(crate) fn new(_: PathBuf, _: &str) -> Result<Journal, (Cause, String)> {
         let problem = "is not available: this build of the library has no journal";
         Err((Cause::NoJournal, problem.into()))
     }
@@ -28,7 +28,7 @@ impl Journal {
         _: &NewEntry<'_>,
         _: bool,
         _: &mut LockWait<'_>,
-    ) -> Result<Result<i64, ExistingEntry>, JournalError> {
+    ) -> Result<Result<BegunEntry, ExistingEntry>, JournalError> {
         match *self {}
     }
 
@@ -50,6 +50,10 @@ impl Journal {
     }
 
     pub(crate) fn last(&self, _: &mut LockWait<'_>) -> Result<i64, JournalError> {
+        match *self {}
+    }
+
+    pub(crate) fn other_services(&self, _: &mut LockWait<'_>) -> Result<i64, JournalError> {
         match *self {}
     }
 

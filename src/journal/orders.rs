@@ -21,11 +21,27 @@ const STATE: &str = "CASE WHEN state = 'sending'
         AND (deadline_ms <= ?1 OR begun_ms > ?1 OR deadline_ms > ?1 + 600000)
     THEN 'unknown' ELSE state END";
 
+/// An entry that is neither closed nor `Completed`: its status may still change.
+const OPEN: &str = "(state IN ('sending', 'unknown')
+    OR (state = 'created' AND transaction_status IS NOT 'Completed'))";
+
+/// The order of a `rejected` or `not_sent` entry was not sent again after it: a status that names
+/// the order is about this entry.
+const LAST_OF_ITS_ORDER: &str = "NOT EXISTS (SELECT 1 FROM orders AS other
+    WHERE other.order_id = orders.order_id AND other.service IS orders.service
+        AND other.entry <> orders.entry
+        AND (other.entry > orders.entry OR other.state NOT IN ('rejected', 'not_sent')))";
+
+/// What is paid stays paid. With the status `?3` of the transaction `?2`, which was refunded if
+/// `?5`, a `Completed` entry keeps its own transaction and status.
+const STAYS_PAID: &str = "(transaction_status IS 'Completed'
+    AND (transaction_id IS NOT ?2 OR (?3 IS NOT 'Completed' AND NOT ?5)))";
+
 /// The columns of an entry, in the order of [`read_entry`].
 fn columns() -> String {
     format!(
         "entry, order_id, merchant_txn_id, amount, currency_code, {STATE} AS state_now, url, \
-         result, transaction_id, transaction_status, {}, {}, {}, note",
+         result, transaction_id, transaction_status, {}, {}, {}, note, service",
         time("begun_ms"),
         time("deadline_ms"),
         time("updated_ms")
@@ -61,18 +77,19 @@ impl Journal {
         self.write(lock_wait, |transaction| {
             let now = now();
             let mut find = transaction.prepare(&format!(
-                "SELECT {}, body_sha256 = ?4 FROM orders
+                "SELECT {}, body_sha256 = ?4, service IS ?5 FROM orders
                  WHERE (order_id = ?2 OR merchant_txn_id = ?3)
                     AND state IN ('sending', 'created', 'unknown', 'settled')
                  ORDER BY entry DESC",
                 columns()
             ))?;
             let existing = find.query_map(
-                params![now, new.order_id, new.merchant_txn_id, body],
+                params![now, new.order_id, new.merchant_txn_id, body, self.service],
                 |row| {
                     Ok(ExistingEntry {
                         entry: read_entry(row)?,
-                        is_same_order: row.get(14)?,
+                        is_same_order: row.get(15)?,
+                        is_own_service: row.get(16)?,
                     })
                 },
             )?;
@@ -80,15 +97,18 @@ impl Journal {
             for one in existing {
                 let one = one?;
                 is_resend = true;
-                if !(resend && one.is_same_order && one.entry.state == EntryState::Unknown) {
+                let may_be_sent_again = one.is_own_service
+                    && one.is_same_order
+                    && one.entry.state == EntryState::Unknown;
+                if !(resend && may_be_sent_again) {
                     return Ok(Err(one));
                 }
             }
             transaction
                 .prepare(
                     "INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code,
-                        body_sha256, state, begun_ms, deadline_ms, updated_ms)
-                     VALUES (?1, ?2, ?3, ?4, ?5, 'sending', ?6, ?7, ?6)",
+                        body_sha256, state, begun_ms, deadline_ms, updated_ms, service)
+                     VALUES (?1, ?2, ?3, ?4, ?5, 'sending', ?6, ?7, ?6, ?8)",
                 )?
                 .execute(params![
                     new.order_id,
@@ -98,6 +118,7 @@ impl Journal {
                     body,
                     now,
                     now.saturating_add(milliseconds(new.left)),
+                    self.service,
                 ])?;
             let entry = transaction.last_insert_rowid();
             let details = EventDetails {
@@ -164,12 +185,21 @@ impl Journal {
                 "SELECT {} FROM orders
                  WHERE entry > ?2
                     AND (?3 IS NULL OR instr(',' || ?3 || ',', ',' || state_now || ',') > 0)
+                    AND (NOT ?6 OR {OPEN}) AND (?7 IS NULL OR service = ?7)
                     AND {of_order}
                  ORDER BY entry LIMIT ?4",
                 columns()
             ))?;
             let found = find.query_map(
-                params![now(), filter.after, states, filter.limit, filter.order_id],
+                params![
+                    now(),
+                    filter.after,
+                    states,
+                    filter.limit,
+                    filter.order_id,
+                    filter.open,
+                    filter.own.then_some(&self.service),
+                ],
                 read_entry,
             )?;
             let mut entries = found.collect::<Result<Vec<_>, _>>()?;
@@ -188,8 +218,16 @@ impl Journal {
         })
     }
 
-    /// The orders of the entries after `after` and up to `last` that are neither closed nor
-    /// `Completed`: their status may still change.
+    /// How many entries of other services are unresolved.
+    pub(crate) fn other_services(&self, lock_wait: &mut LockWait<'_>) -> Result<i64, JournalError> {
+        self.read(lock_wait, |connection| {
+            let count = "SELECT count(*) FROM orders
+                 WHERE state IN ('sending', 'unknown') AND service IS NOT ?1";
+            Ok(connection.query_row(count, [&self.service], |row| row.get(0))?)
+        })
+    }
+
+    /// The orders of this service with open entries after `after` and up to `last`.
     pub(crate) fn open_orders(
         &self,
         after: i64,
@@ -198,13 +236,12 @@ impl Journal {
         lock_wait: &mut LockWait<'_>,
     ) -> Result<Vec<(i64, String)>, JournalError> {
         self.read(lock_wait, |connection| {
-            let mut find = connection.prepare(
+            let mut find = connection.prepare(&format!(
                 "SELECT entry, order_id FROM orders
-                 WHERE entry > ?1 AND entry <= ?2 AND (state IN ('sending', 'unknown')
-                    OR (state = 'created' AND transaction_status IS NOT 'Completed'))
-                 ORDER BY entry LIMIT ?3",
-            )?;
-            let orders = find.query_map(params![after, last, limit], |row| {
+                 WHERE entry > ?1 AND entry <= ?2 AND service = ?4 AND {OPEN}
+                 ORDER BY entry LIMIT ?3"
+            ))?;
+            let orders = find.query_map(params![after, last, limit, self.service], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })?;
             Ok(orders.collect::<Result<_, _>>()?)
@@ -219,21 +256,23 @@ impl Journal {
         lock_wait: &mut LockWait<'_>,
     ) -> Result<(), JournalError> {
         let which = format!(
-            "order_id = ?1 AND (state IN ('sending', 'unknown')
-                OR (state IN ('created', 'settled')
-                    AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3
-                        OR ({}) IS NOT ?4)))",
+            "order_id = ?1 AND service = ?6 AND CASE
+                WHEN state IN ('rejected', 'not_sent') THEN {LAST_OF_ITS_ORDER}
+                ELSE state IN ('sending', 'unknown') OR ({}) IS NOT ?4
+                    OR NOT {STAYS_PAID}
+                        AND (transaction_id IS NOT ?2 OR transaction_status IS NOT ?3) END",
             events::LAST_STATUS
         );
         let is_new = self.read(lock_wait, |connection| {
             let mut find = connection.prepare(&format!("SELECT 1 FROM orders WHERE {which}"))?;
             for one in updates {
-                let details = events::json(&one.details);
                 if find.exists(params![
                     one.order_id,
                     one.transaction_id,
                     one.transaction_status,
-                    details
+                    events::json(&one.details),
+                    one.refunded,
+                    self.service
                 ])? {
                     return Ok(true);
                 }
@@ -246,17 +285,20 @@ impl Journal {
         self.write(lock_wait, |transaction| {
             let mut update = transaction.prepare(&format!(
                 "UPDATE orders SET state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
-                    transaction_id = ?2, transaction_status = ?3, updated_ms = ?5
+                    transaction_id = iif({STAYS_PAID}, transaction_id, ?2),
+                    transaction_status = iif({STAYS_PAID}, transaction_status, ?3),
+                    updated_ms = ?7
                  WHERE {which} RETURNING entry"
             ))?;
             for one in updates {
                 let now = now();
-                let details = events::json(&one.details);
                 let of_update = params![
                     one.order_id,
                     one.transaction_id,
                     one.transaction_status,
-                    details,
+                    events::json(&one.details),
+                    one.refunded,
+                    self.service,
                     now
                 ];
                 let changed = update.query_map(of_update, |row| row.get(0))?;
@@ -280,12 +322,11 @@ impl Journal {
         self.write(lock_wait, |transaction| {
             let now = now();
             let settled = transaction
-                .prepare(
+                .prepare(&format!(
                     "UPDATE orders SET state = 'settled', note = ?2, updated_ms = ?3
-                     WHERE entry = ?1 AND (state IN ('sending', 'unknown')
-                        OR (state = 'created' AND transaction_status IS NOT 'Completed'))",
-                )?
-                .execute(params![entry, note, now])?;
+                     WHERE entry = ?1 AND (service IS NULL OR service = ?4) AND {OPEN}"
+                ))?
+                .execute(params![entry, note, now, self.service])?;
             if settled > 0 {
                 let details = EventDetails {
                     note: note.map(str::to_owned),
@@ -302,6 +343,13 @@ impl Journal {
                 .optional()?;
             Ok(match found {
                 Some(entry) if settled > 0 => SettleResult::Settled(entry),
+                Some(Entry {
+                    service: Some(service),
+                    ..
+                }) if service != self.service => SettleResult::OtherService(service),
+                Some(entry) if entry.transaction_status.as_deref() == Some("Completed") => {
+                    SettleResult::Paid
+                }
                 Some(entry) => SettleResult::AlreadyClosed(entry),
                 None => SettleResult::NotFound,
             })
@@ -322,10 +370,10 @@ impl Journal {
                 return Err(Problem::Future);
             }
             let removed = transaction.execute(
-                "DELETE FROM orders WHERE updated_ms < ?1
+                "DELETE FROM orders WHERE updated_ms < ?1 AND (service IS NULL OR service = ?2)
                     AND (state IN ('rejected', 'not_sent', 'settled')
                         OR (state = 'created' AND transaction_status = 'Completed'))",
-                params![now.saturating_sub(milliseconds(age))],
+                params![now.saturating_sub(milliseconds(age)), self.service],
             )?;
             events::remove_orphans(transaction)?;
             Ok(removed as u64)
@@ -351,6 +399,7 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
         deadline: row.get(11)?,
         updated_at: row.get(12)?,
         note: row.get(13)?,
+        service: row.get(14)?,
         events: None,
     })
 }

@@ -20,6 +20,8 @@ pub(super) enum Problem {
     Foreign,
     /// The path no longer leads to the file that this process has open.
     Replaced,
+    /// A descriptor of the file was closed, not by this library.
+    Closed,
     /// The file has more than one name.
     Linked,
     /// The file is missing or empty, but its log is there.
@@ -128,6 +130,11 @@ impl Problem {
                 Cause::JournalReplaced,
                 "was moved, deleted or replaced while this process had it open: put the file back \
                  in its place, and make a new client",
+            ),
+            Problem::Closed => (
+                Cause::JournalReplaced,
+                "was closed by a part of this program that closes file descriptors which are not \
+                 its own: find that part, and make a new client",
             ),
             Problem::Linked => (
                 Cause::JournalReplaced,

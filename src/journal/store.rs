@@ -3,12 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::file::JournalFile;
+use super::file::{self, JournalFile};
 use super::problem::Problem;
 use super::{JournalError, LockWait};
 use crate::connection::{self, close_before_fork, files};
@@ -17,18 +16,17 @@ use crate::error::Cause;
 /// The journal of a client.
 pub(crate) struct Journal {
     path: PathBuf,
-    file: Arc<Mutex<JournalFile>>,
+    file: JournalFile,
+    /// The service of the client's own entries.
+    pub(super) service: String,
 }
-
-/// All journals of the process, so that a fork can close them.
-static JOURNALS: Mutex<Vec<Weak<Mutex<JournalFile>>>> = Mutex::new(Vec::new());
 
 /// The pause before a locked journal is tried again.
 const PAUSE: Duration = Duration::from_millis(2);
 
 impl Journal {
     /// The journal at a path. It is opened, or created, when it is first needed.
-    pub(crate) fn new(path: PathBuf) -> Result<Journal, (Cause, String)> {
+    pub(crate) fn new(path: PathBuf, service: &str) -> Result<Journal, (Cause, String)> {
         let unreadable = |problem| (Cause::UnreadableFile, problem);
         if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) {
             return Err((Cause::InvalidValue, "must be the path of a file".into()));
@@ -65,14 +63,12 @@ impl Journal {
                 )));
             }
         }
-        close_before_fork(close_all);
-        let file = Arc::new(Mutex::default());
-        connection::JOURNALS.run(|| {
-            let mut journals = lock(&JOURNALS);
-            journals.retain(|journal| journal.strong_count() > 0);
-            journals.push(Arc::downgrade(&file));
-        });
-        Ok(Journal { path, file })
+        close_before_fork(file::close_all);
+        Ok(Journal {
+            path,
+            file: JournalFile::default(),
+            service: service.to_owned(),
+        })
     }
 
     /// Runs `work` in a transaction that writes.
@@ -98,7 +94,7 @@ impl Journal {
     ) -> Result<T, JournalError> {
         loop {
             let (done, limit) = connection::JOURNALS
-                .run(|| files::protect_host(|| lock(&self.file).work(&self.path, &mut work)));
+                .run(|| files::protect_host(|| self.file.work(&self.path, &mut work)));
             let busy = match done {
                 Ok(done) => return Ok(done),
                 Err(problem) if problem.is_busy() => problem,
@@ -120,21 +116,6 @@ impl Journal {
 /// A fork must not interrupt closing either.
 impl Drop for Journal {
     fn drop(&mut self) {
-        connection::JOURNALS.run(|| files::protect_host(|| lock(&self.file).close()));
+        connection::JOURNALS.run(|| files::protect_host(|| self.file.release()));
     }
-}
-
-/// Closes every journal before a fork. SQLite does not allow an open database across a fork: the
-/// child would share the file's locks, and closing the file there would release them for both
-/// processes. No thread uses a journal at that moment; the next call that needs it opens it again.
-fn close_all() {
-    for journal in lock(&JOURNALS).iter().filter_map(Weak::upgrade) {
-        if let Ok(mut file) = journal.try_lock() {
-            file.close();
-        }
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -13,6 +13,8 @@ use crate::settings::values::{boolean, in_range, text, whole};
 pub struct ListOptions {
     /// Entries in one of these states; empty for all.
     pub states: Vec<EntryState>,
+    /// Only open entries: `sending`, `unknown`, and `created` ones that are not `Completed`.
+    pub open: bool,
     /// Only entries of the order with this identifier.
     pub order_id: Option<String>,
     /// How many entries at most: 1 to 10000, default 1000.
@@ -29,6 +31,7 @@ impl Default for ListOptions {
     fn default() -> Self {
         ListOptions {
             states: Vec::new(),
+            open: false,
             order_id: None,
             limit: 1000,
             after: 0,
@@ -46,7 +49,10 @@ impl ListOptions {
         let mut options = ListOptions::default();
         read(json, |key, value| {
             match key {
-                "state" => options.states = states(&text(value)?)?,
+                "state" => match &*text(value)? {
+                    "open" => options.open = true,
+                    name => options.states = states(name)?,
+                },
                 "orderId" => options.order_id = Some(text(value)?.into_owned()),
                 "events" => options.events = boolean(value)?,
                 "limit" => options.limit = whole(value, LIMIT_RANGE)? as u32,
@@ -69,7 +75,8 @@ fn states(name: &str) -> Result<Vec<EntryState>, String> {
         Some(state) => Ok(vec![state]),
         None if name == "unresolved" => Ok(UNRESOLVED.to_vec()),
         None => Err(
-            "must be sending, created, rejected, not_sent, unknown, settled or unresolved".into(),
+            "must be sending, created, rejected, not_sent, unknown, settled, unresolved or open"
+                .into(),
         ),
     }
 }

@@ -116,9 +116,10 @@ settings! {
     }
 
     journal_list {
-        /// only entries in this state; "unresolved" is "sending" and "unknown"; without it, all
+        /// only entries in this state; "unresolved" is "sending" and "unknown"; "open" is these and
+        /// every "created" one that is not "Completed"; without it, all
         state string
-            ["sending" "created" "rejected" "not_sent" "unknown" "settled" "unresolved"] none,
+            ["sending" "created" "rejected" "not_sent" "unknown" "settled" "unresolved" "open"] none,
         /// only entries of the order with this identifier
         orderId string [] none,
         /// also return what happened to each entry, in its key `events`

@@ -12,6 +12,9 @@ const LONGEST_BASE_URL: usize = 8 * 1024;
 
 /// The parts of the service's address.
 pub(crate) struct ServiceUrl {
+    /// The address in one form, by which the journal knows the service: the host in small letters,
+    /// no usual port, no slash at the end.
+    pub(crate) name: String,
     pub(crate) create_order: Uri,
     pub(crate) get_status: Uri,
     pub(crate) target: Target,
@@ -70,13 +73,15 @@ impl ServiceUrl {
             target.to_string().into()
         };
         let prefix = utf8_percent_encode(address.path.trim_end_matches('/'), CONTROLS);
-        let endpoint = |name| {
-            Uri::try_from(format!("{scheme}://{place}{prefix}/api/v1/Gateway/{name}"))
+        let name = format!("{scheme}://{place}{prefix}");
+        let endpoint = |endpoint| {
+            Uri::try_from(format!("{name}/api/v1/Gateway/{endpoint}"))
                 .map_err(|_| "is not a usable address")
         };
         let (create_order, get_status) = (endpoint("CreateOrder")?, endpoint("GetStatus")?);
         let authority = place.into_owned();
         Ok(ServiceUrl {
+            name,
             create_order,
             get_status,
             target,

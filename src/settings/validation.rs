@@ -107,13 +107,6 @@ impl Settings {
             .transpose();
         let hosts = problems.keep("checkoutHosts", hosts);
         let tls = tls_material(&config.tls, &mut problems);
-        let journal = config.journal.and_then(|path| match Journal::new(path) {
-            Ok(journal) => Some(Arc::new(journal)),
-            Err((cause, problem)) => {
-                problems.add(cause, "journal", problem);
-                None
-            }
-        });
         let service = match config.base_url.as_str() {
             // A key of the wrong type has been reported already.
             "" if !problems.0.is_empty()
@@ -129,6 +122,16 @@ impl Settings {
                 ServiceUrl::read(base_url, config.allow_insecure_http),
             ),
         };
+        let journal = config.journal.and_then(|path| {
+            let service = service.as_ref().map_or("", |service| &service.name);
+            match Journal::new(path, service) {
+                Ok(journal) => Some(Arc::new(journal)),
+                Err((cause, problem)) => {
+                    problems.add(cause, "journal", problem);
+                    None
+                }
+            }
+        });
         let proxy = service.as_ref().map(|service| {
             let variable = |name: &str| std::env::var(name).ok();
             Proxy::choose(&config.proxy, &service.target, service.secure, variable)

@@ -52,7 +52,7 @@ fn files() -> Vec<Case> {
             sql(path, &["PRAGMA application_id = 7"]);
         }),
         unusable_file("journal_newer", "of a newer version", |path| {
-            sql(path, &["PRAGMA user_version = 2"]);
+            sql(path, &["PRAGMA user_version = 3"]);
         }),
         unusable_file("journal_unavailable", "no space for its log", |path| {
             for ending in ["-wal", "-shm"] {
@@ -122,6 +122,11 @@ pub fn cases() -> Vec<Case> {
             drop(client.create(&order("A")).done())
         }),
         again("order_may_exist", lost),
+        Case::new("order_of_another_service", 206, "another base URL", || {
+            let (shop, service) = used();
+            let url = format!("{}/test", service.url());
+            Client::new(&shop.config(&url)).create(&order("A"))
+        }),
         again("order_settled", |client, service| {
             lost(client, service);
             client.journal_settle(&json!({"entry": 1})).done();

@@ -329,22 +329,17 @@ INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha25
 VALUES ('OLD', 'TXN-OLD', '1.00', 'INR', x'00', 'created', 1, 2, 'T-900', 'Completed', 3)";
 
 #[test]
-fn a_journal_that_was_made_before_there_were_events_gets_them() {
+fn a_journal_of_an_earlier_version_gets_events_and_services() {
     let (shop, service) = (Shop::new(), Service::responding(created()));
     let statements: Vec<&str> = WITHOUT_EVENTS.split(';').collect();
     sql(&shop.path, &statements);
     let client = shop.client(&service);
     assert_eq!(events(&client, "OLD"), Vec::<Value>::new());
-    service.set_script([status("OLD", &[])]);
-    client.status(&by_order("OLD")).done();
-    assert_eq!(
-        values(&events(&client, "OLD"), "event"),
-        ["status"],
-        "the same status, seen for the first time"
-    );
-    service.set_script([Reaction::Respond(created())]);
     client.create(&order("NEW")).done();
     assert_eq!(events(&client, "NEW").len(), 2);
+    let listed = entries(&client);
+    assert_eq!(listed[0]["service"], Value::Null, "it is not known");
+    assert_eq!(listed[1]["service"], service.url());
     assert_eq!(client.create(&order("OLD")).code, super::DUPLICATE);
 }
 

@@ -68,6 +68,8 @@ fn entries_are_listed_oldest_first_by_state_and_page() {
             json!({"after": 0, "limit": 1, "state": "unresolved"}),
             &all[3..4],
         ),
+        (json!({"state": "open", "limit": 1}), &all[..1]),
+        (json!({"state": "open", "after": 1}), &all[3..]),
     ] {
         rows.same(
             &options.to_string(),
@@ -79,6 +81,10 @@ fn entries_are_listed_oldest_first_by_state_and_page() {
         );
     }
     rows.end();
+    let paid = "UPDATE orders SET transaction_status = 'Completed' WHERE order_id = 'CREATED'";
+    sql(&shop.path, &[paid]);
+    let open = listed(&client.journal_list(&json!({"state": "open"})));
+    assert_eq!(states(&open), all[3..], "a paid one is closed");
     let none = abi::journal_call(abi::payorder_journal_list, client.key(), None).done();
     assert_eq!(listed(&none).len(), 5);
 }
@@ -211,9 +217,9 @@ fn resolve_handles_any_number_of_entries() {
         &shop.path,
         &["WITH RECURSIVE numbers(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 449)
            INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state,
-               begun_ms, deadline_ms, updated_ms)
+               begun_ms, deadline_ms, updated_ms, service)
            SELECT 'O-' || n, 'T-' || n, '1', 'INR', x'00', 'unknown', begun_ms, deadline_ms,
-               updated_ms FROM numbers, orders"],
+               updated_ms, service FROM numbers, orders"],
     );
     service.set_script([Reaction::Respond(http(404, "{}"))]);
     let before = service.request_count();
@@ -235,8 +241,8 @@ fn a_status_found_by_resolve_during_a_call_is_kept() {
     std::thread::scope(|scope| {
         let sending = scope.spawn(|| client.create(&order("A")).code);
         service.wait_for_requests(1);
-        let functions = Service::start([status("A", "Pending")]);
-        let other = shop.client(&functions);
+        service.set_script([status("A", "Pending")]);
+        let other = shop.client(&service);
         assert_eq!(
             other.journal_resolve(&json!({})).done()["entries"],
             json!([])

@@ -1,5 +1,6 @@
 //! Statuses are recorded, whichever function asks, and only for the order that the response names.
 
+use super::DUPLICATE;
 use super::shop::{LockHolder, Shop, entries, order, sql, states};
 use crate::support::abi::{Client, Reply};
 use crate::support::log::Log;
@@ -15,6 +16,8 @@ fn response(order_id: &str, state: &str) -> Reaction {
     body["data"]["transactionId"] = "T-1".into();
     Reaction::Respond(http(200, &body.to_string()))
 }
+
+const INVALID_REQUEST: i32 = 4;
 
 /// Every function that asks about one order, or about the transaction T-1.
 type AskStatus = fn(&Client, &Value) -> Reply;
@@ -245,8 +248,9 @@ fn all_of_many_statuses_are_recorded() {
     client.create(&order("A")).done();
     let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
         INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code, body_sha256, state,
-            begun_ms, deadline_ms, updated_ms)
-        SELECT 'O-' || i, 'T-' || i, '1.00', 'INR', x'00', 'unknown', 1, 1, 1 FROM n";
+            begun_ms, deadline_ms, updated_ms, service)
+        SELECT 'O-' || i, 'T-' || i, '1.00', 'INR', x'00', 'unknown', 1, 1, 1,
+            (SELECT service FROM orders) FROM n";
     sql(&shop.path, &[more]);
     let responses = (1..=500).map(|i| response(&format!("O-{i}"), "Completed"));
     service.set_script(responses.collect::<Vec<_>>());
@@ -263,26 +267,131 @@ fn all_of_many_statuses_are_recorded() {
     assert_eq!(counts, json!([[500]]));
 }
 
+/// What a status says about the order A: transaction, transactionStatus, refundStatus, refundType.
+type Said = [&'static str; 4];
+
+fn saying([transaction, state, refund_status, refund_type]: Said) -> Reaction {
+    let mut body = completed_body("A");
+    body["data"]["transactionId"] = transaction.into();
+    body["data"]["transactionStatus"] = state.into();
+    body["data"]["refundStatus"] = refund_status.into();
+    body["data"]["refundType"] = refund_type.into();
+    Reaction::Respond(http(200, &body.to_string()))
+}
+
 #[test]
-fn a_payment_that_is_no_longer_completed_is_open_again() {
+fn what_is_paid_stays_paid() {
+    const PAID: Said = ["T-1", "Completed", "", ""];
+    const KEPT: [&str; 2] = ["T-1", "Completed"];
     let mut rows = Rows::new();
     for (way, ask) in WAYS {
-        let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
-        let client = shop.client(&service);
-        service.set_script([Reaction::Respond(created())]);
-        client.create(&order("A")).done();
-        service.set_script([response("A", "Completed")]);
-        client.status(&by_order("A")).done();
-        let resolve = || client.journal_resolve(&json!({})).done()["summary"]["asked"].clone();
-        rows.same(way, resolve(), json!(0));
-        service.set_script([response("A", "Pending")]);
-        ask(&client, &by_order("A")).done();
-        rows.same(
-            way,
-            &entries(&client)[0]["transactionStatus"],
-            &json!("Pending"),
-        );
-        rows.same(way, resolve(), json!(1));
+        for (later, expected) in [
+            (["T-1", "Failed", "", ""], KEPT),
+            (["T-2", "Failed", "", ""], KEPT),
+            (["T-2", "Completed", "", ""], KEPT),
+            (["T-2", "Refunded", "Success", ""], KEPT),
+            (["", "Failed", "", ""], KEPT),
+            (["T-1", "Completed", "Partial", ""], KEPT),
+            (["T-1", "Refunded", "Success", ""], ["T-1", "Refunded"]),
+            (["T-1", "Refunded", "", "Full"], ["T-1", "Refunded"]),
+        ] {
+            let row = format!("{way}, {later:?}");
+            let (shop, service) = (Shop::new(), Service::responding(created()));
+            let client = shop.client(&service);
+            client.create(&order("A")).done();
+            for said in [PAID, later, later] {
+                service.set_script([saying(said)]);
+                rows.same(&row, ask(&client, &by_order("A")).code, 0);
+            }
+            let listed = client.journal_list(&json!({"events": true})).done();
+            let entry = &listed["entries"][0];
+            rows.same(
+                &row,
+                &json!([entry["transactionId"], entry["transactionStatus"]]),
+                &json!(expected),
+            );
+            let statuses: Vec<&Value> = entry["events"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|event| event["event"] == "status")
+                .collect();
+            rows.same(&row, statuses.len(), 2);
+            rows.same(&row, &statuses[1]["transactionStatus"], &json!(later[1]));
+            let is_open = expected != KEPT;
+            let asked = client.journal_resolve(&json!({})).done()["summary"]["asked"].clone();
+            rows.same(&row, asked, json!(u8::from(is_open)));
+            let settled = client.journal_settle(&json!({"entry": 1})).code;
+            rows.same(&row, settled, if is_open { 0 } else { INVALID_REQUEST });
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn a_status_that_names_a_refused_order_makes_it_a_duplicate() {
+    let mut rows = Rows::new();
+    for (way, ask) in WAYS {
+        for state in ["rejected", "not_sent"] {
+            let row = format!("{way}, {state}");
+            let (shop, service) = (Shop::new(), Service::responding(http(400, "{}")));
+            let client = shop.client(&service);
+            // Twice, since a refused order may be sent again. The last entry is the order's.
+            client.create(&order("A"));
+            client.create(&order("A"));
+            sql(
+                &shop.path,
+                &[&format!("UPDATE orders SET state = '{state}'")],
+            );
+            service.set_script([response("A", "Pending")]);
+            rows.same(&row, ask(&client, &by_order("A")).code, 0);
+            let listed = entries(&client);
+            rows.same(
+                &row,
+                states(&listed).as_slice(),
+                &[format!("A: {state}"), "A: created".to_owned()][..],
+            );
+            rows.same(&row, &listed[1]["transactionStatus"], &json!("Pending"));
+            service.set_script([Reaction::Respond(created())]);
+            let again = client.create(&order("A"));
+            rows.same(&row, again.code, DUPLICATE);
+            rows.same(&row, &again.error()["previous"], &listed[1]);
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn an_echo_of_the_question_teaches_nothing() {
+    let mut rows = Rows::new();
+    let mut empty = completed_body("A");
+    let mut blank = completed_body("A");
+    for field in ["transactionId", "transactionStatus", "amount"] {
+        empty["data"][field] = Value::Null;
+        blank["data"][field] = " ".into();
+    }
+    for (what, body) in [
+        ("null", empty),
+        ("blank", blank),
+        (
+            "missing",
+            json!({"responseCode": "200", "data": {"orderId": "A"}}),
+        ),
+    ] {
+        for (way, ask) in WAYS.into_iter().chain([(
+            "journal_resolve",
+            (|client, _| client.journal_resolve(&json!({}))) as AskStatus,
+        )]) {
+            let row = format!("{way}, {what}");
+            let (shop, service) = (Shop::new(), Service::start([Reaction::Close]));
+            let client = shop.client(&service);
+            assert_eq!(client.create(&order("A")).code, 201);
+            let before = entries(&client);
+            service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+            let reply = ask(&client, &by_order("A"));
+            rows.that(&row, reply.code == 0, || reply.text().to_owned());
+            rows.same(&row, &entries(&client), &before);
+        }
     }
     rows.end();
 }

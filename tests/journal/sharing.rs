@@ -196,12 +196,15 @@ fn resolve_asks_only_about_entries_that_existed_at_its_start() {
     }
     let before = service.request_count();
     // An order that is created during resolve.
-    let late = Service::start([Reaction::Close]);
-    let other = shop.client(&late);
+    const LATE: &str = "INSERT INTO orders (order_id, merchant_txn_id, amount, currency_code,
+            body_sha256, state, begun_ms, deadline_ms, updated_ms, service)
+        SELECT 'LATE', 'T', amount, currency_code, body_sha256, state, begun_ms, deadline_ms,
+            updated_ms, service FROM orders WHERE order_id = 'A'";
+    let path = shop.path.clone();
     service.set_script([Reaction::Respond(http(404, "{}"))]);
     let _log = Log::reacting(&client, move |event| {
         if event["event"] == "attempt_started" && event["orderId"] == "A" {
-            other.create(&order("LATE"));
+            sql(&path, &[LATE]);
         }
     });
     let reply = client.journal_resolve(&json!({"concurrency": 1})).done();

@@ -47,6 +47,54 @@ fn a_service_that_closes_the_connection_does_not_end_the_host() {
 }
 
 #[test]
+fn a_host_that_closes_descriptors_of_the_library_keeps_its_own_files_and_connections() {
+    let Some(program) = host("closes_descriptors", &Linked::Shared) else {
+        return;
+    };
+    let (folder, service) = (Folder::new(), Service::responding(created()));
+    let config = with(
+        &long_idle_config(&service.url()),
+        "journal",
+        folder.path().join("journal.db").to_str().unwrap(),
+    );
+    let own = folder.path().to_str().unwrap().to_owned();
+    run(&program, &[config.to_string(), own], 0);
+    for (order_id, connections) in connections_by_order(&service) {
+        assert_eq!(connections.len(), 1, "{order_id} was sent once");
+    }
+}
+
+#[test]
+fn two_copies_of_the_library_in_one_process_share_a_journal() {
+    let Some(program) = host("two_copies", &Linked::Static) else {
+        return;
+    };
+    let (folder, service) = (Folder::new(), Service::responding(created()));
+    let journal = folder.path().join("journal.db");
+    let config = with(
+        &config(&service.url()),
+        "journal",
+        journal.to_str().unwrap(),
+    );
+    let library = built::library().display().to_string();
+    run(&program, &[library, config.to_string()], 0);
+    let sent = connections_by_order(&service);
+    assert_eq!(sent.len(), 150);
+    for (order_id, connections) in sent {
+        assert_eq!(connections.len(), 1, "{order_id} was sent once");
+    }
+    let python = built::python("reading the journal").expect("Python 3 is there");
+    let script = "import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchall())";
+    let output = std::process::Command::new(python)
+        .args(["-c", script])
+        .arg(&journal)
+        .output()
+        .expect("Python runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "[('ok',)]\n");
+}
+
+#[test]
 fn signals_change_neither_results_nor_deadlines() {
     let Some(program) = host("signals", &Linked::Shared) else {
         return;

@@ -148,6 +148,7 @@ fn list_options(step: &Value) -> ListOptions {
     };
     ListOptions {
         states,
+        open: given["state"] == "open",
         order_id: given["orderId"].as_str().map(str::to_owned),
         events: given["events"].as_bool().unwrap_or(default.events),
         limit: number(given, "limit").unwrap_or(default.limit),

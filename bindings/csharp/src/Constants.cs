@@ -297,6 +297,9 @@ namespace Payorder
         /// <summary>the journal has this order with an unknown outcome</summary>
         public const string OrderMayExist = "order_may_exist";
 
+        /// <summary>the journal has this order, sent to a service with another base URL</summary>
+        public const string OrderOfAnotherService = "order_of_another_service";
+
         /// <summary>a person closed this order in the journal</summary>
         public const string OrderSettled = "order_settled";
 

@@ -96,6 +96,7 @@ export declare const Cause: {
   readonly ORDER_ALREADY_SENT: 'order_already_sent';
   readonly ORDER_BEING_SENT: 'order_being_sent';
   readonly ORDER_MAY_EXIST: 'order_may_exist';
+  readonly ORDER_OF_ANOTHER_SERVICE: 'order_of_another_service';
   readonly ORDER_SETTLED: 'order_settled';
   readonly CANCELLED: 'cancelled';
   readonly FORKED: 'forked';

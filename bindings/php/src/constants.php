@@ -293,6 +293,9 @@ final class Cause
     /** The journal has this order with an unknown outcome. */
     public const ORDER_MAY_EXIST = 'order_may_exist';
 
+    /** The journal has this order, sent to a service with another base URL. */
+    public const ORDER_OF_ANOTHER_SERVICE = 'order_of_another_service';
+
     /** A person closed this order in the journal. */
     public const ORDER_SETTLED = 'order_settled';
 

@@ -141,6 +141,8 @@ class Cause(str, enum.Enum):
     ORDER_BEING_SENT = "order_being_sent"
     #: the journal has this order with an unknown outcome
     ORDER_MAY_EXIST = "order_may_exist"
+    #: the journal has this order, sent to a service with another base URL
+    ORDER_OF_ANOTHER_SERVICE = "order_of_another_service"
     #: a person closed this order in the journal
     ORDER_SETTLED = "order_settled"
     #: the call was cancelled

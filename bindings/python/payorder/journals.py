@@ -34,6 +34,7 @@ class JournalEntry:
         currency_code: The currency as it was sent.
         state: "sending", "created", "rejected", "not_sent", "unknown" or "settled".
         url: The checkout URL.
+        service: The base URL of the service that it was sent to.
         result: The library's result number; see `Result`.
         transaction_id: The latest one that the service sent.
         transaction_status: The latest one that the service sent.
@@ -51,6 +52,7 @@ class JournalEntry:
     currency_code: str
     state: str
     url: Optional[str]
+    service: Optional[str]
     result: Optional[int]
     transaction_id: Optional[str]
     transaction_status: Optional[str]
@@ -79,6 +81,7 @@ class JournalEntry:
             entry["currencyCode"],
             entry["state"],
             entry["url"],
+            entry["service"],
             entry["result"],
             entry["transactionId"],
             entry["transactionStatus"],
@@ -103,6 +106,7 @@ class JournalEntry:
             "currencyCode": self.currency_code,
             "state": self.state,
             "url": self.url,
+            "service": self.service,
             "result": self.result,
             "transactionId": self.transaction_id,
             "transactionStatus": self.transaction_status,
@@ -130,10 +134,13 @@ class Resolved:
     Attributes:
         summary: The counts of the queries.
         entries: The entries that are still unresolved.
+        other_services: How many entries of other services are unresolved. They were not asked
+            about.
     """
 
     summary: Summary
     entries: Tuple[JournalEntry, ...]
+    other_services: int = 0
 
     def to_dict(self) -> Dict[str, Any]:
         """This result as a dict for `json.dumps`, with the keys of the library's JSON.
@@ -143,6 +150,7 @@ class Resolved:
         """
         return {
             "summary": self.summary.to_dict(),
+            "otherServices": self.other_services,
             "entries": [entry.to_dict() for entry in self.entries],
         }
 
@@ -166,7 +174,8 @@ class Journal:
         """The entries, oldest first. They are read page by page while you iterate.
 
         Args:
-            state: One of the states, or "unresolved" for "sending" and "unknown". Default: all.
+            state: One of the states, "unresolved" for "sending" and "unknown", or "open" for these
+                and every "created" entry that is not "Completed". Default: all.
             order_id: Only the entries of the order with this identifier. Default: all.
             after: The number of an entry: start after this one. Default: the oldest one.
             limit: The largest number of entries to return. Default: all.
@@ -239,6 +248,7 @@ class Journal:
         return Resolved(
             Summary.from_mapping(read["summary"]),
             tuple(map(JournalEntry.from_mapping, read["entries"])),
+            read["otherServices"],
         )
 
     def settle(

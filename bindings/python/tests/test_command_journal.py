@@ -69,7 +69,7 @@ class Journals(CommandTestCase):
         )
         self.assertIn("with 2 unresolved orders", looked.stdout)
         unreachable = {
-            "PAYORDER_BASE_URL": f"http://127.0.0.1:{closed_port()}",
+            "http_proxy": f"http://127.0.0.1:{closed_port()}",
             "PAYORDER_JOURNAL": journal,
         }
         unresolved = run(self.sandbox, "journal", "resolve", **unreachable)

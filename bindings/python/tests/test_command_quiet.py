@@ -84,7 +84,7 @@ class Quiet(CommandTestCase):
         nobody = run(
             self.sandbox,
             *["journal", "resolve", "--quiet", *journal],
-            PAYORDER_BASE_URL=f"http://127.0.0.1:{closed_port()}",
+            http_proxy=f"http://127.0.0.1:{closed_port()}",
         )
         self.assertEqual((nobody.returncode, nobody.stdout), (UNKNOWN, "A2\nA3\n"))
         self.assertIn("2 orders are unresolved: each may exist", nobody.stderr)

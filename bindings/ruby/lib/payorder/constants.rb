@@ -100,6 +100,7 @@ module Payorder
     ORDER_ALREADY_SENT = "order_already_sent"
     ORDER_BEING_SENT = "order_being_sent"
     ORDER_MAY_EXIST = "order_may_exist"
+    ORDER_OF_ANOTHER_SERVICE = "order_of_another_service"
     ORDER_SETTLED = "order_settled"
     CANCELLED = "cancelled"
     FORKED = "forked"

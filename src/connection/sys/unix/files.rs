@@ -6,11 +6,14 @@ use std::ffi::CString;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{FromRawFd, IntoRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub(crate) use super::database::DatabaseDescriptors;
+use super::descriptors::{FileId, file_id};
 
 /// Opens only the path: the file's status can be read, and closing it releases no lock.
 #[cfg(target_os = "linux")]
@@ -23,13 +26,6 @@ const PATH_ONLY: i32 = 0;
 const EFFECTIVE_USER: i32 = libc::AT_EACCESS;
 #[cfg(target_os = "android")]
 const EFFECTIVE_USER: i32 = 0;
-
-/// Identifies a file: two names of the same file have the same id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FileId {
-    device: u64,
-    number: u64,
-}
 
 /// The status of a file.
 pub(crate) struct FileStatus {
@@ -61,7 +57,7 @@ pub(crate) fn status(path: &Path) -> io::Result<FileStatus> {
 /// get the same id.
 pub(crate) struct PinnedFile {
     pub(crate) id: FileId,
-    _file: Option<File>,
+    file: Option<File>,
 }
 
 impl PinnedFile {
@@ -71,14 +67,28 @@ impl PinnedFile {
         if PATH_ONLY == 0 {
             return Ok(PinnedFile {
                 id: status(path)?.id,
-                _file: None,
+                file: None,
             });
         }
         let place = open_path_only(path, 0)?;
         Ok(PinnedFile {
-            id: FileStatus::from(place.metadata()?).id,
-            _file: Some(place),
+            id: file_id(place.as_raw_fd())?,
+            file: Some(place),
         })
+    }
+
+    /// Whether its descriptor is still open: the host may have closed it by mistake.
+    pub(crate) fn is_intact(&self) -> bool {
+        let descriptor = self.file.as_ref().map(AsRawFd::as_raw_fd);
+        descriptor.is_none_or(|descriptor| file_id(descriptor).is_ok_and(|id| id == self.id))
+    }
+}
+
+impl Drop for PinnedFile {
+    fn drop(&mut self) {
+        if !self.is_intact() {
+            let _the_hosts = self.file.take().map(IntoRawFd::into_raw_fd);
+        }
     }
 }
 

@@ -77,6 +77,25 @@ impl PinnedFile {
             _place: place,
         })
     }
+
+    /// On Windows, a program does not close handles that it did not open.
+    pub(crate) fn is_intact(&self) -> bool {
+        true
+    }
+}
+
+/// The handles of an open database, which nothing else closes. Locks belong to a handle.
+#[derive(Default)]
+pub(crate) struct DatabaseDescriptors;
+
+impl DatabaseDescriptors {
+    pub(crate) fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        work()
+    }
+
+    pub(crate) fn verify(&mut self) -> bool {
+        true
+    }
 }
 
 /// Creates a file. The folder's permissions decide who may read it. Fails with `AlreadyExists` if

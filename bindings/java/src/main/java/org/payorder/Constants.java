@@ -308,6 +308,9 @@ public final class Constants {
         /** the journal has this order with an unknown outcome */
         public static final String ORDER_MAY_EXIST = "order_may_exist";
 
+        /** the journal has this order, sent to a service with another base URL */
+        public static final String ORDER_OF_ANOTHER_SERVICE = "order_of_another_service";
+
         /** a person closed this order in the journal */
         public static final String ORDER_SETTLED = "order_settled";
 

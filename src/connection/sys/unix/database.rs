@@ -1,0 +1,226 @@
+//! The system calls of SQLite for the journal: which files its descriptors were opened for, and
+//! locks that belong to a descriptor and not to the process.
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_int};
+use std::mem;
+use std::os::fd::RawFd;
+use std::ptr;
+use std::sync::{Once, OnceLock};
+
+use rusqlite::ffi::{sqlite3_syscall_ptr, sqlite3_vfs, sqlite3_vfs_find};
+
+use super::descriptors::{FileId, file_id};
+
+/// The descriptors of an open database, and the file that each was opened for. The host may have
+/// closed one by mistake, and its number may belong to a file of the host by now.
+#[derive(Default)]
+pub(crate) struct DatabaseDescriptors(Vec<(RawFd, FileId)>);
+
+thread_local! {
+    /// Of the database that this thread works on; NULL if there is none. SQLite may be used by
+    /// other parts of a Rust program, whose databases are left alone.
+    static CURRENT: Cell<*mut DatabaseDescriptors> = const { Cell::new(ptr::null_mut()) };
+}
+
+impl DatabaseDescriptors {
+    /// Runs SQLite's work on the database.
+    pub(crate) fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        struct Restore(*mut DatabaseDescriptors);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                CURRENT.set(self.0);
+            }
+        }
+        replace_system_calls();
+        let _outer = Restore(CURRENT.replace(self));
+        work()
+    }
+
+    /// Forgets the descriptors that no longer belong to their file; false if there are any. SQLite
+    /// cannot lock or close those any more: then the database must be closed without further work.
+    pub(crate) fn verify(&mut self) -> bool {
+        let before = self.0.len();
+        self.0.retain(|one| is_intact(*one));
+        self.0.len() == before
+    }
+}
+
+fn is_intact((descriptor, id): (RawFd, FileId)) -> bool {
+    file_id(descriptor).is_ok_and(|now| now == id)
+}
+
+/// Uses the descriptors of the database that this thread works on; `None` if there is none.
+fn current<T>(use_them: impl FnOnce(&mut Vec<(RawFd, FileId)>) -> T) -> Option<T> {
+    let current = CURRENT.get();
+    // SAFETY: it is NULL, or points to the value that `during` borrows until its work ends. Only
+    // this thread has the pointer, and nothing calls this function again from `use_them`.
+    unsafe { current.as_mut() }.map(|descriptors| use_them(&mut descriptors.0))
+}
+
+type Open = unsafe extern "C" fn(*const c_char, c_int, c_int) -> c_int;
+type Close = unsafe extern "C" fn(c_int) -> c_int;
+type Control = unsafe extern "C" fn(c_int, c_int, ...) -> c_int;
+type SystemCall = unsafe extern "C" fn();
+
+/// The functions that SQLite would call without this file.
+struct SystemCalls {
+    open: Open,
+    close: Close,
+    #[cfg_attr(
+        not(any(target_os = "linux", target_os = "android")),
+        expect(dead_code)
+    )]
+    control: Control,
+}
+
+/// Set before SQLite gets the functions below.
+static ORIGINAL: OnceLock<SystemCalls> = OnceLock::new();
+
+type Set = unsafe extern "C" fn(*mut sqlite3_vfs, *const c_char, sqlite3_syscall_ptr) -> c_int;
+
+/// Has SQLite call the functions below. Outside of [`DatabaseDescriptors::during`] they do nothing
+/// else than those that they replace.
+fn replace_system_calls() {
+    static REPLACED: Once = Once::new();
+    // SAFETY: the system exists for as long as the process, its functions are called as SQLite
+    // documents it, and these are the types with which SQLite itself calls them.
+    REPLACED.call_once(|| unsafe {
+        let system = sqlite3_vfs_find(c"unix".as_ptr());
+        let about = system.as_ref();
+        let (Some(get), Some(set)) = (
+            about.and_then(|about| about.xGetSystemCall),
+            about.and_then(|about| about.xSetSystemCall),
+        ) else {
+            return;
+        };
+        let of = |name: &CStr| get(system, name.as_ptr());
+        let (Some(open_file), Some(close_file), Some(control)) =
+            (of(c"open"), of(c"close"), of(c"fcntl"))
+        else {
+            return;
+        };
+        let original = SystemCalls {
+            open: mem::transmute::<SystemCall, Open>(open_file),
+            close: mem::transmute::<SystemCall, Close>(close_file),
+            control: mem::transmute::<SystemCall, Control>(control),
+        };
+        if ORIGINAL.set(original).is_err() {
+            return;
+        }
+        let open_file = mem::transmute::<Open, SystemCall>(open);
+        let close_file = mem::transmute::<Close, SystemCall>(close);
+        set(system, c"open".as_ptr(), Some(open_file));
+        set(system, c"close".as_ptr(), Some(close_file));
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        locks::replace(set, system);
+    });
+}
+
+/// Notes what was opened.
+unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: c_int) -> c_int {
+    let Some(original) = ORIGINAL.get() else {
+        return -1;
+    };
+    // SAFETY: SQLite's own arguments.
+    let descriptor = unsafe { (original.open)(path, flags, mode) };
+    if descriptor >= 0
+        && let Ok(id) = file_id(descriptor)
+    {
+        current(|descriptors| descriptors.push((descriptor, id)));
+    }
+    descriptor
+}
+
+/// Does not close a file of the host.
+unsafe extern "C" fn close(descriptor: c_int) -> c_int {
+    let is_ours = current(|descriptors| {
+        let place = descriptors.iter().position(|one| one.0 == descriptor);
+        place.is_some_and(|place| is_intact(descriptors.swap_remove(place)))
+    });
+    match ORIGINAL.get() {
+        // SAFETY: SQLite's own argument.
+        Some(original) if is_ours != Some(false) => unsafe { (original.close)(descriptor) },
+        _ => 0,
+    }
+}
+
+/// Locks that belong to the open file. Those that SQLite uses belong to the process: two copies of
+/// the library in one process would not notice each other's, and any part of the process that opens
+/// and closes the file would release them. For other processes there is no difference. SQLite
+/// itself relies on locks of the process where several connections of one process have a file open:
+/// so this library has only one.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod locks {
+    use super::{ORIGINAL, Set, SystemCall, current};
+    use std::ffi::c_int;
+    use std::io;
+    use std::mem;
+
+    use rusqlite::ffi::sqlite3_vfs;
+
+    /// The commands as SQLite uses them. On systems of 32 bits, those for large files.
+    const GET: c_int = if cfg!(target_pointer_width = "64") {
+        libc::F_GETLK
+    } else {
+        12
+    };
+    const SET: c_int = if cfg!(target_pointer_width = "64") {
+        libc::F_SETLK
+    } else {
+        13
+    };
+
+    type Fixed = unsafe extern "C" fn(c_int, c_int, *mut libc::flock64) -> c_int;
+
+    /// # Safety
+    /// `set` sets system calls of this system.
+    pub(super) unsafe fn replace(set: Set, system: *mut sqlite3_vfs) {
+        // SAFETY: the caller's promise. On Linux, a pointer is passed to a variadic function in the
+        // same way as to any other.
+        unsafe {
+            let control = mem::transmute::<Fixed, SystemCall>(control);
+            set(system, c"fcntl".as_ptr(), Some(control));
+        }
+    }
+
+    unsafe extern "C" fn control(
+        descriptor: c_int,
+        command: c_int,
+        argument: *mut libc::flock64,
+    ) -> c_int {
+        let Some(control) = ORIGINAL.get().map(|original| original.control) else {
+            return -1;
+        };
+        let own = match command {
+            GET => libc::F_OFD_GETLK,
+            SET => libc::F_OFD_SETLK,
+            // SAFETY: SQLite's own arguments.
+            _ => return unsafe { control(descriptor, command, argument) },
+        };
+        match current(|descriptors| descriptors.iter().any(|one| one.0 == descriptor)) {
+            // SAFETY: SQLite's own arguments.
+            None => return unsafe { control(descriptor, command, argument) },
+            // The host closed it, and its locks are gone.
+            Some(false) => return 0,
+            Some(true) => {}
+        }
+        // SAFETY: with these two commands, SQLite passes such a structure. The system reads and
+        // writes the copy, whose process must be 0.
+        unsafe {
+            let mut lock = libc::flock64 {
+                l_pid: 0,
+                ..*argument
+            };
+            let result = control(descriptor, own, &raw mut lock);
+            // Systems older than Linux 3.15, and some that only imitate it, do not have such locks.
+            if result == -1 && io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL) {
+                return control(descriptor, command, argument);
+            }
+            if command == GET && result == 0 {
+                *argument = lock;
+            }
+            result
+        }
+    }
+}
