@@ -368,6 +368,7 @@ causes! {
     journal_replaced JournalReplaced [10] FixConfiguration
         because "A backup or a synchronising program put another file in its place."
         because "Somebody moved or deleted the file while the till was running."
+        because "A part of the program closed file descriptors which are not its own."
         then "Put the right file in its place, with its -wal and -shm files."
         then "Restart every till that uses it. Only then can they send orders again.",
     /// the journal's file cannot be opened, or not be kept safely where it is

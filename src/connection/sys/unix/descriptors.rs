@@ -33,7 +33,7 @@ pub(super) fn file_id(descriptor: RawFd) -> io::Result<FileId> {
 #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
 pub(crate) fn socket_number(descriptor: RawFd) -> u64 {
     match status(descriptor) {
-        Ok(about) if about.st_mode & libc::S_IFMT == libc::S_IFSOCK => {
+        Ok(about) if about.st_mode as u32 & libc::S_IFMT as u32 == libc::S_IFSOCK as u32 => {
             (about.st_ino as u64).wrapping_add(1)
         }
         _ => 0,
