@@ -196,6 +196,28 @@ class Evidence(EvidenceTestCase):
         verified = self.verify(page.stdout)
         self.assertEqual((verified.returncode, verified.stderr), (DONE, ""))
 
+    def test_the_note_of_a_person_cannot_look_like_an_event(self) -> None:
+        self.create("A")
+        event = "2026-11-24 10:00:00.000  The service reported the status Completed, the amount"
+        note = f'"paid".\n  {event} 5.00. [0123456789ab]\u2028\u202e\u0421ompleted\x7f'
+        settled = run(
+            self.sandbox, "journal", "settle", "1", "--journal", self.journal, "--note", note
+        )  # fmt: skip
+        self.assertEqual(settled.returncode, DONE, settled.stderr)
+        page = self.evidence("A").stdout
+        self.assertTrue(page.isascii())
+        before, after = page.split("A person closed the entry, and wrote")
+        self.assertNotIn("Completed, the amount", before)
+        quote = [line for line in after.splitlines() if line.startswith("    > ")]
+        for said in ("The service reported", "[0123456789ab]", "ompleted"):
+            self.assertIn(said, " ".join(quote))
+            rest = after.replace("\n".join(quote), "").split("THE RECORD")[0]
+            self.assertNotIn(said, rest)
+        text = " ".join(line[6:] for line in quote)
+        self.assertEqual(text[0] + text[-1], '""')
+        self.assertEqual(json.loads(text).split(), note.split())
+        self.assertEqual(self.verify(page).returncode, DONE)
+
     def test_failures_have_a_clear_message(self) -> None:
         self.create("A")
         taken = self.folder / "taken"
@@ -256,7 +278,7 @@ class Verifying(EvidenceTestCase):
 
     def is_changed(self, lines: List[str], line: int, problem: str) -> None:
         with self.assertRaises(Changed, msg=lines) as caught:
-            verified_page("".join(lines), MADE_BY)
+            verified_page("".join(lines))
         self.assertEqual(caught.exception.line, line)
         self.assertRegex(str(caught.exception), f"^line {line} {problem}")
 
@@ -348,13 +370,26 @@ class Verifying(EvidenceTestCase):
             self.is_changed(changed, at + 1, problem)
             self.is_changed([*lines[:at], "9\n", *lines[at:]], at + 1, ".*")
         self.is_changed(lines[:-1], len(lines), "is missing")
-        # Another version may use other words: only its record can be checked.
+        # Also if the record was made again and names another version.
         contents = rows("".join(lines[words + 1 :]))
         for one in contents:
             del one["sha256"]
         contents[-1]["madeBy"] = "payorder 9.9.9"
-        other = "".join(["Other words\n", lines[words], chained(contents)])
-        self.assertEqual(self.verify(other).returncode, DONE)
+        record = chained(contents)
+        other = self.verify("".join(["Other words\n", lines[words], record]))
+        self.assertEqual(other.returncode, NOT_PAID)
+        self.assertRegex(other.stderr, "CHANGED: line 1 .* made by payorder 9.9.9$")
+        self.assertEqual(self.verify(record).returncode, DONE)
+
+    def test_each_character_that_is_not_ascii_is_a_change(self) -> None:
+        contents = rows(self.record)
+        for one in contents:
+            del one["sha256"]
+        contents[4]["transactionStatus"] = "On hold?"
+        record = chained(contents)
+        self.assertEqual(self.verify(record).returncode, DONE)
+        for other in ("\u00e9", "\ufffd", "\u061f", "\U0001f4b0"):
+            self.is_changed([record.replace("hold?", f"hold{other}")], 5, "was changed")
 
     def test_another_file_is_not_called_changed(self) -> None:
         for text in ("", "# A page about something else\n", '{"kind":"evidence"}\n'):
@@ -370,7 +405,7 @@ class Verifying(EvidenceTestCase):
             [{"line": 1, "kind": "evidence"}, {"line": 2, "kind": "evidence"}],
         ):
             with self.assertRaises(Changed):
-                verified_page(chained(contents), MADE_BY)
+                verified_page(chained(contents))
         strange: List[Dict[str, Any]] = [
             {"line": 1, "kind": "evidence"},
             {"line": 2, "kind": "state", "entry": [], "state": {}},
@@ -383,7 +418,7 @@ class Verifying(EvidenceTestCase):
         deep = '{"line":' + "[" * 100_000 + ',"sha256":"' + "0" * 64 + '"}'
         for text in ("", "x", "{}\n", "[]\n", "{" * 5000, deep):
             with self.assertRaises(Changed, msg=text):
-                verified_page(text, MADE_BY)
+                verified_page(text)
 
     def test_a_file_that_cannot_be_read_is_no_evidence_of_a_change(self) -> None:
         missing = run(None, "verify-evidence", str(self.folder / "typo"))

@@ -105,7 +105,7 @@ def run_verify(args: argparse.Namespace) -> int:
             f"{args.file} is not evidence: it has no line that `payorder evidence` makes"
         )
     try:
-        record = verified_page(text, _MADE_BY)
+        record = verified_page(text)
     except Changed as changed:
         if args.json:
             line = {"unchanged": False, "line": changed.line, "problem": str(changed)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from itertools import zip_longest
 from typing import Any, Dict, List, Sequence
@@ -70,10 +71,11 @@ def page(record: Sequence[Line]) -> str:
     return "".join(f"{line}\n" for line in shown)
 
 
-def verified_page(text: str, made_by: str) -> List[Line]:
+def verified_page(text: str) -> List[Line]:
     """Reads a page, or its record alone. Raises `Changed` for the first line that was changed.
 
-    The words of a page are compared with its record only if this version made them.
+    The words of a page are always compared with its record. Another version may have used other
+    words, but a line that says which version it was can be changed too.
     """
     given = [line.rstrip("\r") for line in text.split("\n")]
     if given[-1] == "":
@@ -83,13 +85,17 @@ def verified_page(text: str, made_by: str) -> List[Line]:
         record = verified(given[start:])
     except Changed as changed:
         raise Changed(changed.line + start, changed.problem) from None
-    if start > 0 and record[-1].content.get("madeBy") == made_by:
+    if start > 0:
         expected = page(record).split("\n")[: -1 - len(record)]
         for number, (old, new) in enumerate(
             zip_longest(expected, given[:start]), start=1
         ):
             if old != new:
-                raise Changed(number, "is not what the record says")
+                raise Changed(
+                    number,
+                    "is not what the record says in the words of this version; the record is "
+                    f"said to be made by {_shown(record[-1].content, 'madeBy')}",
+                )
     return record
 
 
@@ -119,6 +125,9 @@ def _entry(lines: Sequence[Line]) -> List[str]:
             before = number
         words = f"{_time(event.content, 'at')}  {_event(event.content)} {_mark(event)}"
         shown += _wrapped(words, "  ", "    ")
+        if event.content["kind"] == "settled" and event.content.get("note"):
+            # Each line begins with a sign, so that none of them can look like an event.
+            shown += _wrapped(_quoted(str(event.content["note"])), *["    > "] * 2)
     kinds = {event.content["kind"] for event in events}
     if "sending" not in kinds:
         shown += _wrapped(
@@ -157,7 +166,9 @@ def _event(told: Dict[str, Any]) -> str:
         return f"{words}. {_service(told)}"
     if kind == "settled":
         words = "A person closed the entry"
-        return f"{words}: {_shown(told, 'note')}." if "note" in told else f"{words}."
+        if not told.get("note"):
+            return f"{words}."
+        return f"{words}, and wrote the words in quotes below. Nothing has checked them."
     return f"Something of the kind {_printable(kind)} happened; this version does not know it."
 
 
@@ -215,11 +226,16 @@ def _shown(told: Dict[str, Any], key: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Invisible characters as escapes, so that a text cannot look like another one."""
+    """All but printable ASCII as escapes, so that a text cannot look like another one."""
     return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode("ascii")
+        one if " " <= one <= "~" else one.encode("unicode_escape").decode("ascii")
         for one in text
     )
+
+
+def _quoted(text: str) -> str:
+    """A person's words in quotes, as JSON: no character in them can end the quote."""
+    return _printable(json.dumps(text))
 
 
 def _wrapped(text: str, first: str = "", later: str = "") -> List[str]:

@@ -126,7 +126,7 @@ def has_records(text: str) -> bool:
 
 
 def _digest(before: str, text: str) -> str:
-    return hashlib.sha256((before + text).encode("ascii", "replace")).hexdigest()
+    return hashlib.sha256((before + text).encode("utf-8")).hexdigest()
 
 
 def _object(text: str) -> Any:
