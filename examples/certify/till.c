@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum verdict { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3, NOT_PAID = 4 };
+enum verdict { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
 
 /* Sets the value at a pointer to a text, and frees the old JSON. NULL if that is not possible. */
 static char *with_text(char *json, const char *pointer, const char *text)
@@ -116,7 +116,8 @@ static enum verdict judge(const char *status)
     const char *const pairs[] = {
         "orderId", getenv("SALE_ORDER_ID"), "amount", getenv("SALE_AMOUNT"), NULL};
     char *expected = NULL, *payment = NULL;
-    enum verdict verdict = OPEN; /* it can still be paid, or a person must look at it */
+    /* It can still be paid, also after "Failed", or a person must look at it. */
+    enum verdict verdict = OPEN;
 
     if (payorder_json_object(pairs, &expected) == PAYORDER_OK
         && payorder_verify_payment(expected, status, &payment) == PAYORDER_OK) {
@@ -124,10 +125,6 @@ static enum verdict judge(const char *status)
             verdict = PAID;
         } else {
             print("reasons: ", payment, "/reasons");
-            if (is(status, "/data/transactionStatus", "Failed")
-                || is(status, "/data/transactionStatus", "Cancelled")) {
-                verdict = NOT_PAID;
-            }
         }
     }
     payorder_string_free(payment);
@@ -152,15 +149,14 @@ static enum verdict ask(payorder_client *client, const char *query, time_t start
     return verdict;
 }
 
-/* Asks until the payment is final. The return URL is not needed: it proves nothing. */
+/* Asks until the order is paid. The return URL is not needed: it proves nothing. */
 static enum verdict wait_for_payment(payorder_client *client, const char *query, time_t started)
 {
     char options[160], *waited = NULL, *status = NULL;
     enum verdict verdict = OPEN;
 
     snprintf(options, sizeof options,
-             "{\"waitMs\":%ld,\"intervalMs\":500,\"maxIntervalMs\":1000,\"timeoutMs\":5000,"
-             "\"final\":[\"Failed\",\"Cancelled\"]}",
+             "{\"waitMs\":%ld,\"intervalMs\":500,\"maxIntervalMs\":1000,\"timeoutMs\":5000}",
              left(started));
     if (payorder_wait_for_payment(client, query, options, &waited) == PAYORDER_OK
         && payorder_json_get(waited, "/status", &status) == PAYORDER_OK) {
@@ -229,7 +225,7 @@ static enum verdict sell(payorder_client *client, const char *order, time_t star
 
 int main(void)
 {
-    static const char *const words[] = {"PAID", "NOT SENT", "REJECTED", "OPEN", "NOT PAID"};
+    static const char *const words[] = {"PAID", "NOT SENT", "REJECTED", "OPEN"};
     time_t started = time(NULL);
     payorder_client *client = NULL;
     char *order = read_order(), *config = read_config(), *problem = NULL;

@@ -17,7 +17,7 @@
 
 namespace {
 
-enum Verdict { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3, NOT_PAID = 4 };
+enum Verdict { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
 
 std::string setting(const char *name) {
     const char *value = std::getenv(name);
@@ -86,9 +86,9 @@ Verdict judge(const Sale &sale, const std::string &status) {
         return PAID;
     }
     std::cout << "reasons: " << payment.value("/reasons") << '\n';
-    const std::string state = payorder::json_get(status, "/data/transactionStatus");
-    // Otherwise it can still be paid, or money moved in another way: a person must look at it.
-    return state == "Failed" || state == "Cancelled" ? NOT_PAID : OPEN;
+    // It can still be paid, also after "Failed", or money moved in another way: a person must look
+    // at it.
+    return OPEN;
 }
 
 // Without a checkout URL nobody can pay now, so one answer is enough. Also "no such order" proves
@@ -103,12 +103,11 @@ Verdict ask(const payorder::client &client, const Sale &sale) {
     return judge(sale, status.json());
 }
 
-// Asks until the payment is final. The return URL is not needed: it proves nothing.
+// Asks until the order is paid. The return URL is not needed: it proves nothing.
 Verdict wait_for_payment(const payorder::client &client, const Sale &sale) {
     const payorder::answer waited = client.try_wait_for_payment(
         sale.query, "{\"waitMs\":" + std::to_string(sale.clock.left_ms()) +
-                        R"(,"intervalMs":500,"maxIntervalMs":1000,"timeoutMs":5000,)"
-                        R"("final":["Failed","Cancelled"]})");
+                        R"(,"intervalMs":500,"maxIntervalMs":1000,"timeoutMs":5000})");
     const std::string status = waited ? waited.value("/status") : std::string();
     if (status.empty()) {
         std::cout << "no status: " << waited.value("/error/message") << '\n';

@@ -186,7 +186,7 @@ def report(order_id: str, amount: str, status: payorder.Status) -> bool:
         print(f"PAID: {order_id}, {amount}")
         finish(order_id)
         return True
-    if status.transaction_status == "Completed" or status.refund_status:
+    if status.completed or status.refund_status or status.refund_type:
         print(f"CHECK: {order_id}, {amount}: money moved, not as expected")
         print(f"  Do not sell again. After a person has seen it: done {order_id}")
         moved = True

@@ -8,7 +8,7 @@ from typing import Dict
 
 import payorder
 
-PAID, NOT_SENT, REJECTED, OPEN, NOT_PAID = range(5)
+PAID, NOT_SENT, REJECTED, OPEN = range(4)
 
 
 def main() -> int:
@@ -48,8 +48,7 @@ def main() -> int:
         expected = payorder.ExpectedPayment(order_id, sale["SALE_AMOUNT"])
         if payorder.verify_payment(expected, status).paid:
             return PAID
-        closed = status.transaction_status in ("Failed", "Cancelled")
-        return NOT_PAID if closed else OPEN
+        return OPEN
 
 
 if __name__ == "__main__":

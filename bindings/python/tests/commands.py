@@ -25,6 +25,7 @@ from payorder.command.exits import (
     INTERRUPTED as INTERRUPTED,
     NOT_PAID as NOT_PAID,
     NOT_SENT as NOT_SENT,
+    NOT_VERIFIED as NOT_VERIFIED,
     REJECTED as REJECTED,
     UNKNOWN as UNKNOWN,
     USAGE as USAGE,

@@ -101,6 +101,29 @@ show(made)
 sys.stdin.read()
 sys.exit(3)
 """
+NEW_ORDER_AFTER_FAILED = """
+show(create())
+while time.monotonic() < END:
+    told = ask()
+    if is_paid(told):
+        sys.exit(0)
+    if told.get("transactionStatus") == "Failed":
+        ID += "-2"
+        show(create(ID))
+    time.sleep(0.2)
+sys.exit(3)
+"""
+FAILED_IS_FINAL = """
+show(create())
+while time.monotonic() < END:
+    told = ask()
+    if is_paid(told):
+        sys.exit(0)
+    if told.get("transactionStatus") == "Failed":
+        sys.exit(4)
+    time.sleep(0.2)
+sys.exit(3)
+"""
 TRUSTS_THE_RETURN = """
 show(create())
 sys.exit(0 if "txn=" in sys.stdin.readline() else 3)
@@ -189,6 +212,9 @@ class Exams(unittest.TestCase):
             "lost-after",
             "lost-and-late",
             "pays-late",
+            "payment-failed",
+            "payment-cancelled",
+            "failed-then-paid",
             "forged-return",
             "borrowed-return",
             "double-click",
@@ -220,6 +246,14 @@ class Exams(unittest.TestCase):
             result["findings"][0]["money"],
             f"The customer can pay twice: order {second} is paid, and order {first} is open.",
         )
+
+    def test_a_failed_payment_does_not_end_the_order(self) -> None:
+        second = self.exam(NEW_ORDER_AFTER_FAILED, "failed-then-paid")
+        self.assertIn("one-order", self.rules(second["failed-then-paid"]))
+        self.assertEqual(len(second["failed-then-paid"]["orders"]), 2)
+        ended = self.exam(FAILED_IS_FINAL, "failed-then-paid", "payment-failed")
+        for result in ended.values():
+            self.assertEqual(self.rules(result), ["not-forgotten"])
 
     def test_a_forged_return_url_is_no_payment(self) -> None:
         result = self.exam(TRUSTS_THE_RETURN, "forged-return")["forged-return"]

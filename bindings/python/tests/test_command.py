@@ -12,6 +12,7 @@ from .commands import (
     DONE,
     NOT_PAID,
     NOT_SENT,
+    NOT_VERIFIED,
     ORDER,
     REJECTED,
     UNKNOWN,
@@ -109,7 +110,7 @@ class Orders(CommandTestCase):
             [],
             ["frobnicate"],
             ["status"],
-            ["status", "A", "--transaction-id", "T"],
+            ["status", "--return-url", "https://shop.example/?txn=T", "--transaction-id", "T"],
             ["wait", "A", "--nope"],
         ):
             with self.subTest(usage):
@@ -241,6 +242,100 @@ class Orders(CommandTestCase):
         self.assertIn(wanted, shown)
 
 
+class Expectations(CommandTestCase):
+    """The expected order id and amount never come from the service's response."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.journal = str(self.folder / "orders.sqlite")
+        self.returned = "https://shop.example/?txn=TXN0000001"
+        self.create("OLD")
+        self.sandbox.press("pay")
+
+    def create(self, order_id: str) -> None:
+        made = create(
+            self.sandbox, order_id, "100.00", "Tea", "--journal", self.journal
+        )
+        self.assertEqual(made, DONE)
+
+    def test_the_transaction_of_another_order_is_never_paid(self) -> None:
+        self.create("NEW")
+        for named in (
+            ["--return-url", self.returned],
+            ["--transaction-id", "TXN0000001"],
+        ):
+            for words in (["status"], ["wait", "--seconds", "0"]):
+                asked = [*words, *named, "--amount", "100.00"]
+                with self.subTest(asked):
+                    nobody = run(self.sandbox, *asked)
+                    self.assertEqual(nobody.returncode, NOT_VERIFIED, nobody)
+                    self.assertIn("NOT VERIFIED: there is no order id", nobody.stdout)
+                    self.assertIn("from your own records", nobody.stderr)
+                    quiet = run(self.sandbox, *asked, "--quiet")
+                    self.assertEqual(quiet.returncode, NOT_VERIFIED)
+                    self.assertEqual(quiet.stdout, "Completed\n")
+                    as_json = run(self.sandbox, *asked, "--json")
+                    self.assertEqual(as_json.returncode, NOT_VERIFIED)
+                    verdict = json.loads(as_json.stdout.splitlines()[-1])
+                    self.assertEqual(
+                        (verdict["paid"], verdict["missing"]), (False, ["orderId"])
+                    )
+                    other = run(self.sandbox, *asked, "NEW")
+                    self.assertEqual(other.returncode, NOT_PAID)
+                    self.assertIn("orderId: expected NEW, got OLD", other.stdout)
+                    own = run(self.sandbox, *asked, "OLD")
+                    self.assertEqual((own.returncode, own.stderr), (DONE, ""))
+                    self.assertIn("PAID, as expected", own.stdout)
+
+    def test_the_only_open_order_of_the_journal_is_the_expected_one(self) -> None:
+        def returned(transaction: str) -> Any:
+            url = f"https://shop.example/?txn={transaction}"
+            return run(
+                self.sandbox, "wait", "--seconds", "0", "--return-url", url,
+                "--journal", self.journal,
+            )  # fmt: skip
+
+        self.assertEqual(returned("TXN0000001").returncode, DONE)
+        # It is not open any more.
+        self.assertEqual(returned("TXN0000001").returncode, NOT_VERIFIED)
+        self.create("NEW")
+        old = returned("TXN0000001")
+        self.assertEqual(old.returncode, NOT_PAID)
+        self.assertIn("orderId: expected NEW, got OLD", old.stdout)
+        self.create("THIRD")
+        self.sandbox.press("pay", 3)
+        self.assertEqual(returned("TXN0000002").returncode, NOT_VERIFIED)
+
+    def test_a_wait_verifies_with_the_amount_of_the_caller_or_the_journal(self) -> None:
+        wait = ["wait", "OLD", "--seconds", "0"]
+        nothing = run(self.sandbox, *wait)
+        self.assertEqual(nothing.returncode, NOT_VERIFIED, nothing)
+        self.assertIn("there is no amount to compare with", nothing.stdout)
+        journal = run(self.sandbox, *wait, "--journal", self.journal)
+        self.assertEqual((journal.returncode, journal.stderr), (DONE, ""))
+        less = run(self.sandbox, *wait, "--journal", self.journal, "--amount", "1")
+        self.assertEqual(less.returncode, NOT_PAID)
+        lost = run(
+            self.sandbox, *wait, "--journal", str(self.folder), "--amount", "100"
+        )
+        self.assertNotEqual(lost.returncode, DONE)
+
+    def test_an_order_that_a_person_settled_is_not_called_paid(self) -> None:
+        settled = run(
+            self.sandbox, "journal", "settle", "1", "--journal", self.journal
+        )
+        self.assertEqual(settled.returncode, DONE, settled.stderr)
+        for words in (["status"], ["wait", "--seconds", "0"]):
+            asked = [*words, "OLD", "--amount", "100.00", "--journal", self.journal]
+            found = run(self.sandbox, *asked)
+            self.assertEqual(found.returncode, NOT_PAID)
+            self.assertIn("had settled this order in the journal", found.stdout)
+            self.assertNotIn("PAID", found.stdout)
+            self.assertNotIn("/checkout/", found.stdout)
+            as_json = run(self.sandbox, *asked, "--json").stdout.splitlines()[-1]
+            self.assertFalse(json.loads(as_json)["paid"])
+
+
 class Programs(CommandTestCase):
     """The output of --json."""
 
@@ -343,6 +438,7 @@ class Waits(unittest.TestCase):
                 "status",
                 "--transaction-id",
                 "TXN-1",
+                "ORD-1",
                 "--amount",
                 "100",
                 PAYORDER_BASE_URL=service.url,

@@ -20,6 +20,12 @@ CREATE_ORDER = "/api/v1/Gateway/CreateOrder"
 GET_STATUS = "/api/v1/Gateway/GetStatus"
 
 
+#: The codes whose standard meaning is that nothing was done.
+REFUSALS = {*range(400, 408), *range(410, 418), 421, 422, 426, 428, 429, 431, 451}
+
+#: A response that is not one JSON object.
+UNREADABLE = {}
+
 #: The service does not know the order, or not yet.
 NOT_KNOWN = {}
 
@@ -117,9 +123,14 @@ class Till:
                 return {"state": "created", "url": answer["data"]["url"]}
             if code == 429 and self.wait_after_429(headers):
                 continue
-            if 400 <= code < 500 and code not in (408, 409):
+            if self.is_refusal(code, answer):
                 return {"state": "rejected"}
             raise Unknown(f"HTTP {status}, responseCode {code}")
+
+    def is_refusal(self, code, answer):
+        """Whether nothing was done. A page that the service did not write says nothing."""
+        readable = answer is not UNREADABLE and not answer.get("data")
+        return code in REFUSALS and readable
 
     def order(self):
         return {
@@ -173,15 +184,14 @@ class Till:
             )
             # Money that moved in another way is for a person.
             return "paid" if expected else "open"
-        if self.is_closed(state):
-            return "not_paid"
-        return "open"
+        return self.not_completed(state)
 
     def is_completed(self, state):
         return state == "Completed"
 
-    def is_closed(self, state):
-        return state in ("Failed", "Cancelled")
+    def not_completed(self, state):
+        """The customer can still pay, also after Failed."""
+        return "open"
 
     def is_this_order(self, status):
         return status.get("orderId") == self.order_id
@@ -193,7 +203,7 @@ class Till:
             return False
 
     def is_kept(self, status):
-        return not status.get("refundStatus")
+        return not status.get("refundStatus") and not status.get("refundType")
 
     # ---- What survives a crash -----------------------------------------------------------------
 
@@ -282,11 +292,11 @@ class Till:
                 answer = json.loads(response.read())
             except ValueError:
                 # A page of a gateway, for example. Its HTTP status is known.
-                answer = {}
+                answer = UNREADABLE
             except (OSError, http.client.HTTPException) as error:
                 raise Unknown(f"{type(error).__name__}: {error}") from None
             if not isinstance(answer, dict):
-                answer = {}
+                answer = UNREADABLE
             return response.status, response.headers, answer
         finally:
             connection.close()

@@ -4,8 +4,8 @@ from plain_till import Till
 
 
 class Wrong(Till):
-    def is_closed(self, state):
-        return state not in ("Completed", "Pending")
+    def not_completed(self, state):
+        return "open" if state in ("Pending", "Failed") else "not_paid"
 
 
 Wrong().run()

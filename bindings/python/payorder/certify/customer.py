@@ -71,6 +71,14 @@ def fails(visit: Visit) -> None:
     visit.come_back(visit.press("fail"))
 
 
+def fails_then_pays(visit: Visit) -> None:
+    """The payment fails, and a second one on the same page does not."""
+    visit.come_back(visit.press("fail"))
+    # Programs that ask again and again see the failed payment first.
+    time.sleep(visit.dice.uniform(0.8, 1.2))
+    visit.come_back(visit.press("pay"))
+
+
 def cancels(visit: Visit) -> None:
     """Cancels."""
     visit.come_back(visit.press("cancel"))

@@ -18,7 +18,8 @@ from .verdicts import in_time, not_forgotten, paid_is_verified, right_verdict
 
 #: The rules in the order of a report, with what each demands.
 RULES: Dict[str, str] = {
-    "one-order": "No second order for the sale while an earlier one is open or paid.",
+    "one-order": "No second order for the sale. Only Completed ends an order, and only a person "
+    "may decide to sell again.",
     "asked-first": "After Create Order without a usable response, the next request is Get Status.",
     "paid-is-verified": "`paid` only after Get Status said Completed, for this order and exactly "
     "this amount, and not refunded.",

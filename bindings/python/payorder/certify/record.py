@@ -16,6 +16,15 @@ _NEWS = 1.0
 
 _DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?")
 
+#: The codes whose standard meaning is that nothing was done, as HTTP status and as responseCode.
+REFUSALS = frozenset(
+    [*range(400, 408), *range(410, 418), 421, 422, 426, 428, 429, 431, 451]
+)
+
+#: The states of an order that the customer can pay, or has paid. After a failed payment the customer
+#: can try again on the same page.
+_OPEN = ("Pending", "Failed", "Completed")
+
 #: A request or an order, as the sandbox's control address returns it.
 Entry = Mapping[str, Any]
 
@@ -83,7 +92,7 @@ class Record:
         return [
             one
             for one in self.sale_orders()
-            if state_at(one, moment) in ("Pending", "Completed") and not one["refunded"]
+            if state_at(one, moment) in _OPEN and not one["refunded"]
         ]
 
     def truth(self, run: Run) -> Tuple[str, ...]:
@@ -100,7 +109,7 @@ class Record:
         states = {state_at(one, moment) for one in orders} - {None}
         if "Completed" in states and any(map(is_paid, orders)):
             return (PAID,)
-        if "Pending" in states:
+        if states & {"Pending", "Failed"}:
             return (OPEN,)
         if states:
             return (OPEN, NOT_PAID)
@@ -130,7 +139,9 @@ class Request:
             for name, value in (response.get("headers") or {}).items()
         }
         #: The response's envelope, if the response is complete and readable.
-        self.answer = _json(response.get("body")) if self.complete else {}
+        body = response.get("body") or ""
+        self.answer = _json(body) if self.complete else {}
+        self._readable = self.complete and (not body or isinstance(_read(body), dict))
 
     @property
     def create(self) -> bool:
@@ -142,11 +153,14 @@ class Request:
     @property
     def refused(self) -> bool:
         """Whether the service said clearly that it did not act."""
-        code = self.status
-        if code == 200:
-            text = str(self.answer.get("responseCode", ""))
-            code = int(text) if text.isdecimal() and len(text) == 3 else 0
-        return self.complete and 400 <= code < 500 and code != 408
+        data = self.answer.get("data")
+        if not self._readable or (isinstance(data, dict) and data.get("url")):
+            return False
+        text = str(self.answer.get("responseCode") or "")
+        code = int(text) if text.isdecimal() and len(text) == 3 else 0
+        if self.status == 200:
+            return code in REFUSALS
+        return self.status in REFUSALS and (not text or code in REFUSALS)
 
     @property
     def made(self) -> bool:
@@ -174,11 +188,15 @@ class Request:
 
 
 def _json(text: object) -> Dict[str, Any]:
-    try:
-        read = json.loads(str(text))
-    except (ValueError, RecursionError):
-        return {}
+    read = _read(text)
     return read if isinstance(read, dict) else {}
+
+
+def _read(text: object) -> object:
+    try:
+        return json.loads(str(text))
+    except (ValueError, RecursionError):
+        return None
 
 
 def seconds_since_1970(text: str) -> float:

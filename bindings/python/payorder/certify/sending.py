@@ -21,26 +21,32 @@ _TOO_EARLY = 0.1
 
 
 def one_order(record: Record) -> List[Finding]:
-    """No second order for the sale while an earlier one is open or paid."""
+    """No second order for the sale. Only a person may decide to sell again."""
     orders = record.sale_orders()
-    for place, second in enumerate(orders):
-        made = seconds_since_1970(second["createdAt"])
-        for first in orders[:place]:
-            if state_at(first, made) not in ("Pending", "Completed"):
-                continue
-            one, other = first["orderId"], second["orderId"]
-            paid = state_at(first, made) == "Completed"
-            return [
-                Finding(
-                    "one-order",
-                    f"It created order {other} while order {one} was "
-                    + ("already paid." if paid else "still open."),
-                    f"It asks for the status of {one}, and creates no other order for this sale "
-                    f"until {one} has failed or was cancelled.",
-                    _two_orders(first, second),
-                )
-            ]
-    return []
+    if len(orders) < 2:
+        return []
+    paid = list(filter(is_paid, orders))
+    first, second = (paid if len(paid) > 1 else orders)[:2]
+    one, other = first["orderId"], second["orderId"]
+    state = state_at(first, seconds_since_1970(second["createdAt"])) or "Pending"
+    return [
+        Finding(
+            "one-order",
+            f"It created order {other} while order {one} was {_STATES[state]}.",
+            f"It asks for the status of {one}, and creates no other order for this sale. Only "
+            "Completed ends an order. Whether to sell again is a person's decision.",
+            _two_orders(first, second),
+        )
+    ]
+
+
+#: What the first order was when the second one was made.
+_STATES = {
+    "Pending": "still open",
+    "Completed": "already paid",
+    "Failed": "still open: after a failed payment the customer can try again",
+    "Cancelled": "cancelled, which may not be final",
+}
 
 
 def _two_orders(first: Entry, second: Entry) -> str:
@@ -51,7 +57,7 @@ def _two_orders(first: Entry, second: Entry) -> str:
         return f"The customer can pay twice: order {one} is paid, and order {other} is open."
     if is_paid(second):
         return f"The customer can pay twice: order {other} is paid, and order {one} is open."
-    return f"The customer can pay twice: orders {one} and {other} are both open."
+    return f"The customer can pay twice: orders {one} and {other} may both be paid."
 
 
 def asked_first(record: Record) -> List[Finding]:
@@ -140,8 +146,8 @@ def right_amount(record: Record) -> List[Finding]:
                 Finding(
                     "right-amount",
                     f"It sent the order id {request.order_id} (request {request.number}).",
-                    f"It uses {sale.order_id}, and {sale.order_id}-2 for a new attempt after that "
-                    "order has failed or was cancelled.",
+                    f"It uses {sale.order_id}, and {sale.order_id}-2 for a new attempt after the "
+                    "service has refused that order.",
                     "The shop cannot find the payment of this sale in its own books.",
                 )
             ]

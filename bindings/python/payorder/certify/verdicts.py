@@ -33,7 +33,7 @@ def paid_is_verified(record: Record) -> List[Finding]:
 
 def last_told(record: Record, run: Run) -> Dict[str, object]:
     """What the service last said about the sale's order before a run ended."""
-    # The last status of each order: a sale has a second one after a failed payment.
+    # The last status of each order: a till may have made a second one.
     told: Dict[object, Dict[str, object]] = {}
     others: Dict[str, object] = {}
     for request in record.sale_requests():
@@ -64,9 +64,13 @@ def _not_paid(record: Record, told: Dict[str, object]) -> Optional[str]:
             f"the service had said that {told.get('amount')} was paid, "
             f"and not {record.sale.amount}"
         )
-    if told.get("refundStatus"):
+    if _refunded(told):
         return "the service had said that the payment was refunded"
     return None
+
+
+def _refunded(told: Dict[str, object]) -> bool:
+    return bool(told.get("refundStatus") or told.get("refundType"))
 
 
 def not_forgotten(record: Record) -> List[Finding]:
@@ -92,7 +96,7 @@ def _told_otherwise(record: Record, run: Run) -> bool:
         return False
     told = last_told(record, run)
     return told.get("transactionStatus") == "Completed" and (
-        bool(told.get("refundStatus"))
+        _refunded(told)
         or not same_amount(told.get("amount"), record.sale.amount)
     )
 

@@ -9,6 +9,7 @@ from .._text import wire_name
 from ..orders import Checkout, OrderFields
 from . import settings, wait
 from .exits import DONE, UNKNOWN, Interrupted, OrderState, UsageError
+from .expectation import Expectation
 from .failures import explain_order, hint_status
 from .inputs import json_object, open_text
 from .interrupts import call_cancellably, recording_interrupts
@@ -92,10 +93,11 @@ def run(args: argparse.Namespace) -> int:
             return UNKNOWN
         _show(ended.value, order, args)
         if interrupts.pressed:
-            raise Interrupted("interrupted after the order was created")
+            raise Interrupted("interrupted after the order was created", "ask_status")
         if args.wait:
+            order_id, paid = str(fields["orderId"]), str(fields["amount"])
             return wait.until_final(
-                client, args, {"orderId": fields["orderId"]}, str(fields["amount"])
+                client, args, {"orderId": order_id}, Expectation(order_id, paid)
             )
     return DONE
 

@@ -14,6 +14,7 @@ NOT_SENT = 3
 REJECTED = 4
 UNKNOWN = 5
 NOT_PAID = 6
+NOT_VERIFIED = 7
 INTERRUPTED = 130
 
 EXITS = """\
@@ -24,6 +25,7 @@ EXITS = """\
   4    the service refused the request
   5    unknown: the order may exist; run `payorder status` before anything else
   6    not paid, or not everything is as expected
+  7    not verified: neither you nor the journal named the order id and the amount to compare
   130  interrupted by Ctrl-C; `create` ends with 3 or 5 if Ctrl-C cancelled its request
 """
 
@@ -45,7 +47,11 @@ class UsageError(Exception):
 
 
 class Interrupted(Exception):
-    """Ctrl-C was pressed. The message says what may have happened."""
+    """Ctrl-C was pressed. The message says what may have happened, `action` what to do next."""
+
+    def __init__(self, message: str, action: str = "retry") -> None:
+        super().__init__(message)
+        self.action = action
 
 
 class OrderState:

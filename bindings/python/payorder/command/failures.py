@@ -69,7 +69,8 @@ def error_json(error: BaseException) -> str:
     if isinstance(error, PayorderError):
         return error.raw
     if isinstance(error, (Interrupted, KeyboardInterrupt)):
-        found = _object(204, "CANCELLED_IN_FLIGHT", "unknown", "cancelled", "retry")
+        action = error.action if isinstance(error, Interrupted) else "retry"
+        found = _object(204, "CANCELLED_IN_FLIGHT", "unknown", "cancelled", action)
     elif isinstance(error, UsageError) and error.settings:
         found = _object(
             3, "INVALID_CONFIG", "not_sent", error.cause, "fix_configuration"

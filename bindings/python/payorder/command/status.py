@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Mapping
+import json
+from typing import Any, List, Mapping
 
 from ..client import Client
 from ..return_urls import parse_return_url
 from ..statuses import Status
 from ..verification import verify_payment
 from . import settings
-from .exits import DONE, NOT_PAID, Interrupted, UsageError
+from .exits import DONE, NOT_PAID, NOT_VERIFIED, Interrupted, UsageError
+from .expectation import Expectation, expectation
 from .inputs import amount
 from .interrupts import call_cancellably, recording_interrupts
-from .output import print_fields, print_line, print_verdict
+from .output import hint, print_fields, print_line, print_note, print_verdict
 
 
 #: What `--quiet` does to the verdict of `--amount`.
@@ -33,7 +35,8 @@ def add(commands: Any) -> None:
         "--amount",
         metavar="TEXT",
         type=amount,
-        help="check that the order is paid with this amount",
+        help="check that the order is paid with this amount; needs an ORDER_ID, or a journal with "
+        "only one open order",
     )
     settings.add(
         command, quiet=f"print only the status of the payment; {QUIET_VERDICT}"
@@ -43,25 +46,31 @@ def add(commands: Any) -> None:
 
 def add_query(command: argparse.ArgumentParser) -> None:
     """Adds the three ways to name the order."""
-    command.add_argument("order_id", nargs="?", metavar="ORDER_ID", help="the order id")
+    command.add_argument(
+        "order_id",
+        nargs="?",
+        metavar="ORDER_ID",
+        help="the order id; with the next two, the order to which the transaction must belong",
+    )
     command.add_argument(
         "--transaction-id",
         metavar="ID",
-        help="the transaction id, instead of the order id",
+        help="ask for this transaction",
     )
     command.add_argument(
         "--return-url",
         metavar="URL",
-        help="the URL to which the customer returned, instead of the order id",
+        help="ask for the transaction in the URL to which the customer returned",
     )
 
 
 def query(args: argparse.Namespace) -> Mapping[str, object]:
     """The status query."""
     named = (args.order_id, args.transaction_id, args.return_url)
-    if sum(one is not None for one in named) != 1:
+    if not any(one is not None for one in named) or None not in named[1:]:
         raise UsageError(
-            "name the order by one of: an ORDER_ID, --transaction-id, --return-url"
+            "name the order by an ORDER_ID, --transaction-id or --return-url; only an ORDER_ID can "
+            "be given in addition to one of the others"
         )
     if args.return_url is not None:
         return parse_return_url(args.return_url).status_query
@@ -74,6 +83,8 @@ def run(args: argparse.Namespace) -> int:
     """Asks for the status and prints it."""
     asked = query(args)
     with settings.client(args) as client:
+        # Before the service is asked: its response says nothing about what is expected.
+        expected = None if args.amount is None else expectation(client, args)
         status = ask(client, asked)
     if args.json:
         print_line(status.raw)
@@ -81,9 +92,7 @@ def run(args: argparse.Namespace) -> int:
         print_line(status.transaction_status)
     else:
         print_status(status)
-    if args.amount is None:
-        return DONE
-    return verdict(status, asked, args.amount, args)
+    return DONE if expected is None else verdict(status, asked, expected, args)
 
 
 def ask(client: Client, asked: Mapping[str, object]) -> Status:
@@ -116,17 +125,63 @@ def print_status(status: Status) -> None:
 def verdict(
     status: Status,
     asked: Mapping[str, object],
-    amount: str,
+    expected: Expectation,
     args: argparse.Namespace,
 ) -> int:
     """Verifies the payment and prints the verdict. Returns the exit status."""
-    # If only the transaction was given, the service's response names the order.
-    order = asked.get("orderId") or status.order_id or "the one of the transaction"
-    expected = {"orderId": order, "amount": amount}
-    if asked.get("transactionId"):
-        expected["transactionId"] = asked["transactionId"]
-    payment = verify_payment(expected, status)
+    missing = [
+        name
+        for name, value in (
+            ("orderId", expected.order_id),
+            ("amount", expected.amount),
+        )
+        if value is None
+    ]
+    if missing:
+        return _not_verified(missing, args)
+    payment = verify_payment(
+        {
+            "orderId": expected.order_id,
+            "amount": expected.amount,
+            **{key: asked[key] for key in ("transactionId",) if asked.get(key)},
+        },
+        status,
+    )
+    if payment.paid and expected.settled:
+        return _settled(args)
     if args.json:
         print_line(payment.raw)
         return DONE if payment.paid else NOT_PAID
     return print_verdict(payment, args.quiet)
+
+
+def _not_verified(missing: List[str], args: argparse.Namespace) -> int:
+    """Nothing says what the payment must be. What the response itself says proves nothing."""
+    if args.json:
+        print_line(json.dumps({"paid": False, "reasons": [], "missing": missing}))
+        return NOT_VERIFIED
+    words = " and ".join(
+        {"orderId": "order id", "amount": "amount"}[name] for name in missing
+    )
+    show = print_note if args.quiet else print_line
+    show(
+        f"NOT VERIFIED: there is no {words} to compare with: do not hand anything over yet"
+    )
+    hint(
+        "give the order id (ORDER_ID) and the amount (--amount) from your own records, or --journal"
+    )
+    return NOT_VERIFIED
+
+
+def _settled(args: argparse.Namespace) -> int:
+    """It is paid, and a person had closed it: the customer may have paid twice."""
+    if args.json:
+        reason = {"check": "journal", "expected": "open", "actual": "settled"}
+        print_line(json.dumps({"paid": False, "reasons": [reason]}))
+        return NOT_PAID
+    show = print_note if args.quiet else print_line
+    show(
+        "NOT AS EXPECTED: money was received, and a person had settled this order in the journal: "
+        "do not charge again, and do not hand anything over yet"
+    )
+    return NOT_PAID

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import time
 from typing import Any, Mapping, Optional
 
@@ -11,7 +12,8 @@ from ..client import Client
 from ..errors import NotSentError, PayorderError, UnauthorizedError
 from ..statuses import Status
 from . import settings, status
-from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted
+from .exits import NOT_PAID, UNKNOWN, Interrupted
+from .expectation import Expectation, expectation
 from .failures import error_json, hint_status
 from .inputs import amount, seconds
 from .output import hint, print_line, warn
@@ -36,7 +38,7 @@ def add(commands: Any) -> None:
         "--amount",
         metavar="TEXT",
         type=amount,
-        help="check that the order is paid with this amount",
+        help="check that the order is paid with this amount (default: from the journal)",
     )
     command.add_argument(
         "--url", help="the checkout URL to show (default: from the journal)"
@@ -60,7 +62,8 @@ def add_waiting(command: argparse.ArgumentParser) -> None:
         metavar="STATUS",
         action="append",
         default=[],
-        help="another status that ends the wait, in addition to Completed; may be repeated",
+        help="another status that ends the wait, in addition to Completed; may be repeated; the "
+        "customer may still pay then",
     )
 
 
@@ -68,19 +71,21 @@ def run(args: argparse.Namespace) -> int:
     """Shows the checkout URL, if it is known, and waits."""
     asked = status.query(args)
     with settings.client(args) as client:
-        url = args.url or _url_in_journal(client, args)
+        # Before the service is asked: its response says nothing about what is expected.
+        expected = expectation(client, args)
+        url = args.url or (args.order_id and expected.checkout_url)
         if url and not args.json and not args.quiet:
             print_line("the customer pays at")
             print_line(url)
             show_qr_code(url)
-        return until_final(client, args, asked, args.amount)
+        return until_final(client, args, asked, expected)
 
 
 def until_final(
     client: Client,
     args: argparse.Namespace,
     asked: Mapping[str, object],
-    expected: Optional[str],
+    expected: Expectation,
 ) -> int:
     """Waits until the order is paid or the time is up. Returns the exit status."""
     wait = _Wait(args.json or args.quiet)
@@ -90,9 +95,11 @@ def until_final(
         else:
             wait.ask_until_final(client, args, asked)
     except (Interrupted, KeyboardInterrupt):
+        seen = "" if wait.status is None else f" (it was {wait.state()})"
         raise Interrupted(
-            "interrupted; the customer may still pay"
-            + ("" if wait.status is None else f" (it was {wait.state()})")
+            f"interrupted; the customer may still pay{seen}; ask again: payorder status "
+            + shlex.quote(str(asked.get("orderId") or expected.order_id or "ORDER_ID")),
+            "ask_status",
         ) from None
     if args.json:
         print_line(wait.json())
@@ -100,12 +107,10 @@ def until_final(
         print_line(wait.status.transaction_status)
     found, error = wait.status, wait.error
     if found is not None and error is None and found.completed:
-        return (
-            DONE if expected is None else status.verdict(found, asked, expected, args)
-        )
+        return status.verdict(found, asked, expected, args)
     if wait.final:
-        return NOT_PAID
-    if error is not None:
+        warn(f"it is {wait.state()}; the customer may still pay")
+    elif error is not None:
         warn(f"the time is up, and the last query failed: {error.message}")
         if found is not None:
             hint(f"the last status seen was {wait.state()}")
@@ -192,13 +197,3 @@ class _Wait:
             print_line(f"{time.strftime('%H:%M:%S')}  {now}")
         self._printed = now
 
-
-def _url_in_journal(client: Client, args: argparse.Namespace) -> Optional[str]:
-    """The order's checkout URL in the journal, or None."""
-    if args.order_id is None or "journal" not in settings.settings(args):
-        return None
-    url = None
-    for entry in client.journal.list(state="created"):
-        if entry.order_id == args.order_id:
-            url = entry.url
-    return url
