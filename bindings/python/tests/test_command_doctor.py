@@ -24,7 +24,7 @@ from .commands import (
     CommandTestCase,
     run,
 )
-from .service import Service, closed_port, raw_service
+from .service import Answer, Service, closed_port, raw_service
 
 
 def certificates(folder: Path, days: int) -> None:
@@ -167,6 +167,31 @@ class DoctorsAndTls(unittest.TestCase):
 
 
 class Doctors(CommandTestCase):
+    def test_it_says_when_it_cannot_tell_whether_credentials_are_checked(self) -> None:
+        unknown = {"responseCode": "404", "responseMessage": "no such order"}
+        for answer, result, words in (
+            ({"responseCode": "401"}, "ok", "a status with your own shows whether"),
+            (unknown, "warning", "it would say the same to yours if they were wrong"),
+            (
+                Answer(json.dumps(unknown), 404),
+                "warning",
+                "it would say the same to yours if they were wrong",
+            ),
+            (Answer("", 404), "failed", "there is no payment service at this address"),
+            (
+                {"responseCode": "200", "data": {"orderId": "payorder-doctor"}},
+                "warning",
+                "accepts placeholder credentials",
+            ),
+        ):
+            with Service(answer) as service:
+                looked = run(
+                    self.sandbox, "doctor", "--json", PAYORDER_BASE_URL=service.url
+                )
+            last = json.loads(looked.stdout.splitlines()[-1])
+            self.assertEqual((last["check"], last["result"]), ("service", result))
+            self.assertIn(words, last["words"])
+
     def test_every_step_to_the_service_is_shown_and_no_credential_is_sent(self) -> None:
         answer = {"responseCode": "401", "responseMessage": "who are you"}
         with Service(answer) as service:

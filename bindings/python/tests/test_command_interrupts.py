@@ -112,7 +112,10 @@ class Interrupts(CommandTestCase):
             environment(self.sandbox), 0.5, "wait", "A1", until="Pending"
         )
         self.assertEqual(status, INTERRUPTED)
-        self.assertIn("the customer may still pay (it was Pending)", complaint)
+        self.assertIn(
+            "the customer may still pay (it was Pending); ask again: payorder status A1",
+            complaint,
+        )
         self.assertLess(took, 5)
 
     def test_a_wait_after_an_order_names_the_order(self) -> None:

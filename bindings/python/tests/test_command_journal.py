@@ -111,6 +111,62 @@ class Journals(CommandTestCase):
         )
         self.assertIn(f"{self.sandbox.url}/checkout/2\n", shown.stdout)
 
+    def test_a_quiet_resolve_says_how_many_orders_were_not_asked(self) -> None:
+        journal = str(self.folder / "orders.sqlite")
+        for order_id in ("A1", "A2"):
+            create(self.sandbox, order_id, "5", "Tea", "--journal", journal)
+        quiet = ["journal", "resolve", "--quiet", "--journal", journal]
+        done = run(self.sandbox, *quiet)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (DONE, "", ""))
+        nobody = {"http_proxy": f"http://127.0.0.1:{closed_port()}"}
+        for trouble, words in (
+            (nobody, "0 refused, 2 without a usable response"),
+            (
+                {"PAYORDER_SECRET_KEY": "wrong"},
+                "2 refused, 0 without a usable response",
+            ),
+        ):
+            failed = run(self.sandbox, *quiet, **trouble)
+            self.assertEqual((failed.returncode, failed.stdout), (UNKNOWN, ""))
+            self.assertEqual(
+                failed.stderr,
+                f"payorder: 2 of 2 open orders could not be asked about: {words}\n",
+            )
+            as_json = run(self.sandbox, *quiet, "--json", **trouble)
+            self.assertEqual(as_json.returncode, UNKNOWN)
+            self.assertEqual(json.loads(as_json.stdout)["summary"]["ok"], 0)
+
+    def test_orders_of_another_service_are_not_asked_about(self) -> None:
+        journal = str(self.folder / "orders.sqlite")
+        lost = "Tea sandbox:drop-before"
+        create(self.sandbox, "A1", "5", lost, "--journal", journal)
+        other = self.sandbox.url.replace("127.0.0.1", "localhost")
+        resolve = ["journal", "resolve", "--journal", journal, "--base-url", other]
+        asked = run(self.sandbox, *resolve, "--quiet")
+        self.assertEqual((asked.returncode, asked.stdout), (UNKNOWN, ""))
+        self.assertEqual(
+            asked.stderr,
+            "payorder: 1 unresolved orders were not asked about: "
+            "they belong to another service\n",
+        )
+        as_json = run(self.sandbox, *resolve, "--json")
+        self.assertEqual(json.loads(as_json.stdout)["otherServices"], 1)
+        looked = run(
+            self.sandbox, "doctor", "--journal", journal, "--base-url", other
+        ).stdout
+        self.assertIn("with 0 unresolved orders\n", looked)
+        self.assertIn(
+            f"it has entries of another service ({self.sandbox.url}), 1 of them open",
+            looked,
+        )
+        # The customer is not sent to the page of another service.
+        create(self.sandbox, "A2", "5", "Tea", "--journal", journal)
+        shown = run(
+            self.sandbox, "wait", "A2", "--seconds", "0", "--journal", journal,
+            "--base-url", other,
+        )  # fmt: skip
+        self.assertNotIn("/checkout/", shown.stdout)
+
     def test_a_journal_that_does_not_exist_is_not_an_empty_one(self) -> None:
         path = self.folder / "typo.sqlite"
         for work in ("list", "resolve", "prune"):

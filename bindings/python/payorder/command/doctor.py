@@ -9,7 +9,7 @@ import argparse
 import json
 import os
 import tempfile
-from typing import Any, Dict, Iterator, List, NamedTuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple, Union
 from urllib.parse import SplitResult, urlsplit
 
 from .. import __version__
@@ -21,9 +21,10 @@ from ..configuration import (
     STATUS_CREDENTIALS,
     VARIABLES,
 )
-from ..errors import NotSentError, PayorderError
+from ..errors import NotSentError, PayorderError, UnauthorizedError
 from . import settings
 from .exits import DONE, NOT_SENT, UsageError
+from .expectation import is_of, is_open
 from .failures import cause_in_words
 from .output import print_line
 
@@ -78,7 +79,7 @@ def _findings(config: Dict[str, Any]) -> Iterator[Finding]:
     )
     yield from _credentials(config)
     if "journal" in config:
-        yield _journal(config)
+        yield from _journal(config)
     url = _address(str(config["baseUrl"]))
     if isinstance(url, str):
         yield Finding("address", "failed", url)
@@ -118,7 +119,7 @@ def _credentials(config: Dict[str, Any]) -> Iterator[Finding]:
         yield Finding(call, "warning" if missing else "ok", words)
 
 
-def _journal(config: Dict[str, Any]) -> Finding:
+def _journal(config: Dict[str, Any]) -> Iterator[Finding]:
     """Whether the journal can be read and written, or created if it does not exist."""
     path = str(config["journal"])
     try:
@@ -129,22 +130,45 @@ def _journal(config: Dict[str, Any]) -> Finding:
             with open(path, "r+b"):
                 pass
     except OSError as error:
-        return Finding(
+        yield Finding(
             "journal",
             "failed",
             f"{path} cannot be written: {error.strerror}; no order could be created",
         )
+        return
     try:
         # The URL does not matter, because nothing is sent.
         with Client("https://localhost", proxy="none", journal=path) as client:
             if not os.path.exists(path):
-                return Finding(
+                yield Finding(
                     "journal", "ok", f"{path} will be created with the first order"
                 )
-            found = sum(1 for _ in client.journal.list(state="unresolved"))
+                return
+            unresolved, still_open, others = _entries(client, str(config["baseUrl"]))
     except PayorderError as error:
-        return Finding("journal", "failed", error.message + cause_in_words(error))
-    return Finding("journal", "ok", f"{path}, with {found} unresolved orders")
+        yield Finding("journal", "failed", error.message + cause_in_words(error))
+        return
+    yield Finding("journal", "ok", f"{path}, with {unresolved} unresolved orders")
+    if others:
+        yield Finding(
+            "journal",
+            "warning",
+            f"it has entries of another service ({', '.join(others)}), {still_open} of them open: "
+            "they are not asked about. Give each service a journal of its own",
+        )
+
+
+def _entries(client: Client, base_url: str) -> Tuple[int, int, List[str]]:
+    """The unresolved entries of this service, the open ones of others, and those services."""
+    unresolved, still_open = 0, 0
+    others: Set[str] = set()
+    for entry in client.journal.list():
+        if is_of(entry, base_url):
+            unresolved += entry.state in ("sending", "unknown")
+        else:
+            still_open += is_open(entry)
+            others.add(str(entry.service))
+    return unresolved, still_open, sorted(others)
 
 
 def _library_call(config: Dict[str, Any]) -> Finding:
@@ -169,7 +193,11 @@ def _library_call(config: Dict[str, Any]) -> Finding:
             client.get_status(order_id=_PLACEHOLDER)
     except PayorderError as error:
         return _service_finding(error)
-    return Finding("service", "ok", "it responds")
+    return Finding(
+        "service",
+        "warning",
+        "it responds, and accepts placeholder credentials: whether yours are right is not known",
+    )
 
 
 def _service_finding(error: PayorderError) -> Finding:
@@ -188,8 +216,17 @@ def _service_finding(error: PayorderError) -> Finding:
             "warning",
             f"it responds with HTTP {error.http_status}: {error.message}",
         )
+    if isinstance(error, UnauthorizedError):
+        return Finding(
+            "service",
+            "ok",
+            "it responds, and refuses the placeholder credentials "
+            f"(HTTP {error.http_status}): a status with your own shows whether they are right",
+        )
     return Finding(
         "service",
-        "ok",
-        f"it responds, and refuses the placeholder credentials (HTTP {error.http_status})",
+        "warning",
+        f"it responds with HTTP {error.http_status} and {error.name}, and says nothing about the "
+        "placeholder credentials: it would say the same to yours if they were wrong. Ask for an "
+        "order that exists: only its status proves them",
     )

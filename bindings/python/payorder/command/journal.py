@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from dataclasses import asdict
 from typing import Any, Iterable
 
-from .._text import wire_name
 from ..client import Client
 from ..journals import JournalEntry
 from . import settings
@@ -24,6 +22,7 @@ _STATES = (
     "unknown",
     "settled",
     "unresolved",
+    "open",
 )
 
 
@@ -48,7 +47,8 @@ def add(commands: Any) -> None:
         "resolve",
         help="ask for the status of every open order",
         description="Asks for the status of every order that is unresolved or unpaid, and records "
-        "it. The exit status is 5 if entries are still unresolved.",
+        "it. The exit status is 5 if entries are still unresolved, if the status of an order is not "
+        "known because it could not be asked for, or if entries belong to another service.",
         allow_abbrev=False,
     )
     resolving.add_argument(
@@ -100,7 +100,7 @@ def add(commands: Any) -> None:
 
 
 def open_journal(args: argparse.Namespace, *, asks: bool) -> Client:
-    """A client whose journal exists. `asks` says whether it asks the service."""
+    """A client whose journal exists. `asks` says whether it needs the service's address."""
     path = settings.settings(args).get("journal")
     if path is None:
         raise UsageError(
@@ -136,17 +136,16 @@ def run_resolve(args: argparse.Namespace) -> int:
                 "run the command again for the rest"
             ) from None
     summary = resolved.summary
+    no_response = summary.unknown + summary.not_sent
+    without_status = summary.asked - summary.ok
     if args.json:
-        figures = {wire_name(name): value for name, value in asdict(summary).items()}
-        entries = [entry.to_dict() for entry in resolved.entries]
-        print_line(json.dumps({"summary": figures, "entries": entries}))
+        print_line(json.dumps(resolved.to_dict()))
     elif args.quiet:
         _print_entries(resolved.entries, args)
         if resolved.entries:
             warn(f"{len(resolved.entries)} orders are unresolved: each may exist")
     else:
         _print_entries(resolved.entries, args)
-        no_response = summary.unknown + summary.not_sent
         print_line(
             f"{summary.asked} queries: {summary.ok} known to the service, "
             f"{summary.rejected} refused, {no_response} without a usable response"
@@ -155,12 +154,24 @@ def run_resolve(args: argparse.Namespace) -> int:
             f"{len(resolved.entries)} still unresolved"
             + ("; run this again later" if resolved.entries else "")
         )
-    return UNKNOWN if resolved.entries else DONE
+    if without_status:
+        warn(
+            f"{without_status} of {summary.asked} open orders could not be asked about: "
+            f"{summary.rejected} refused, {no_response} without a usable response"
+        )
+    if resolved.other_services:
+        warn(
+            f"{resolved.other_services} unresolved orders were not asked about: "
+            "they belong to another service"
+        )
+    complete = not (resolved.entries or without_status or resolved.other_services)
+    return DONE if complete else UNKNOWN
 
 
 def run_settle(args: argparse.Namespace) -> int:
     """Closes an entry."""
-    with open_journal(args, asks=False) as client:
+    # An entry belongs to one service, so the address is needed, though nothing is sent.
+    with open_journal(args, asks=True) as client:
         entry = client.journal.settle(args.entry, note=args.note)
     if args.json:
         print_line(json.dumps(entry.to_dict()))
@@ -171,7 +182,7 @@ def run_settle(args: argparse.Namespace) -> int:
 
 def run_prune(args: argparse.Namespace) -> int:
     """Removes old closed entries."""
-    with open_journal(args, asks=False) as client:
+    with open_journal(args, asks=True) as client:
         removed = client.journal.prune(older_than_days=args.older_than_days)
     if args.json:
         print_line(json.dumps({"removed": removed}))

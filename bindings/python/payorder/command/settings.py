@@ -107,7 +107,7 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
 
 
 def client(args: argparse.Namespace, asks: bool = True) -> Client:
-    """A client with these settings. If it never asks the service, it needs no address."""
+    """A client with these settings. `asks` says whether it needs the service's address."""
     config = settings(args)
     if not asks:
         config.setdefault("baseUrl", "https://not-asked.invalid")
