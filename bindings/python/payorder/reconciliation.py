@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Dict, Mapping, Tuple
+from typing import Dict, FrozenSet, Mapping, Tuple
 
 from ._text import NotText
 from .batch import StatusResult
@@ -23,11 +23,17 @@ VERDICTS: Dict[str, str] = {
     "matched": "paid, as expected",
     "amount_differs": "paid, with another amount",
     "refunded": "paid, and refunded",
-    "not_completed": "not paid",
+    "not_completed": "not paid; the customer may still pay",
     "unknown_to_service": "refused by the service: usually it does not know the order",
     "no_answer": "no usable response: ask again",
     "unusable_row": "the row cannot be used",
     "duplicate_row": "an earlier row has the same order id",
+}
+
+#: The verdicts that need nobody, if the merchant counts the orders as "paid" or as "unpaid".
+AS_EXPECTED: Dict[str, FrozenSet[str]] = {
+    "paid": frozenset(["matched"]),
+    "unpaid": frozenset(["not_completed", "unknown_to_service"]),
 }
 
 
@@ -85,9 +91,11 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
         raise error
     if isinstance(error, (InvalidArgumentError, InvalidRequestError)):
         return "unusable_row", error.message
-    if isinstance(error, RejectedError) and not isinstance(error, RateLimitedError):
+    refused = isinstance(error, RejectedError) and error.response_code
+    if error is not None and refused and not isinstance(error, RateLimitedError):
         return "unknown_to_service", error.response_message or error.message
     if error is not None:
+        # Also a refusal without the service's own code, such as HTTP 404 of another server.
         return "no_answer", error.message
     assert result.status is not None
     try:
@@ -103,18 +111,21 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
         reason.check: f"{reason.check} is {reason.actual or 'empty'}"
         for reason in payment.reasons
     }
-    for check, verdict in _BY_CHECK.items():
-        if check in failed:
-            return verdict, "; ".join(failed.values())
-    return "matched", ""
+    if payment.paid:
+        return "matched", ""
+    verdicts = [verdict for check, verdict in _BY_CHECK.items() if check in failed]
+    return verdicts[0], "; ".join(failed.values())
 
 
 # The first failed check in this order decides.
 _BY_CHECK = {
-    "responseCode": "not_completed",
-    "transactionStatus": "not_completed",
+    # It says nothing about this order.
+    "responseCode": "no_answer",
     "orderId": "no_answer",
     "transactionId": "no_answer",
+    # Money moved, whatever the status is now.
     "refundStatus": "refunded",
+    "refundType": "refunded",
+    "transactionStatus": "not_completed",
     "amount": "amount_differs",
 }

@@ -25,7 +25,7 @@ from .commands import (
     on_a_terminal,
     run,
 )
-from .service import PATIENCE, Service
+from .service import PATIENCE, Answer, Service
 from .many_statuses import Forgetting, known
 
 
@@ -96,6 +96,76 @@ class Reconciling(CommandTestCase):
                     self.sandbox, "reconcile", "-", given="order,amount\n" + text
                 )
                 self.assertEqual(ended.returncode, ends)
+
+    def test_a_script_can_rely_on_the_exit_status_and_the_rows(self) -> None:
+        self.orders()
+        report = str(self.folder / "report.csv")
+        head = "line,order,amount,note,verdict,transactionStatus,serviceAmount,transactionId,detail\n"
+        for rows, expect, ends, shown in (
+            ("PAID,100,x\n", "paid", DONE, ""),
+            ("OPEN,100,x\n", "paid", NOT_PAID, "2,OPEN,"),
+            ("OPEN,100,x\nNONE,5,x\n", "unpaid", DONE, ""),
+            # A column of the input with the word of a verdict silences nothing.
+            ("OPEN,100,x\nPAID,100,not_completed\n", "unpaid", NOT_PAID, "3,PAID,"),
+            ("LESS,100,unknown_to_service\n", "unpaid", NOT_PAID, "2,LESS,"),
+            ("BACK,100,x\n", "unpaid", NOT_PAID, "2,BACK,"),
+            ("OPEN,100,x\nDEAF,100,x\n", "unpaid", UNKNOWN, "3,DEAF,"),
+            ("OPEN,100,x\nOPEN,100,x\n", "unpaid", NOT_PAID, "3,OPEN,"),
+        ):
+            with self.subTest(rows=rows, expect=expect):
+                asked = ["reconcile", "-", "--quiet", "--expect", expect]
+                only = run(
+                    self.sandbox, *asked, "--only-unexpected",
+                    given="order,amount,note\n" + rows,
+                )  # fmt: skip
+                self.assertEqual((only.returncode, only.stderr), (ends, ""))
+                filed = run(
+                    self.sandbox, *asked, "--only-unexpected", "--report", report,
+                    given="order,amount,note\n" + rows,
+                )  # fmt: skip
+                self.assertEqual((filed.returncode, filed.stdout), (ends, only.stdout))
+                with open(report, encoding="utf-8") as file:
+                    self.assertEqual(len(file.readlines()), 1 + rows.count("\n"))
+                if not shown:
+                    self.assertEqual(only.stdout, "")
+                    continue
+                self.assertEqual(only.stdout[: len(head)], head)
+                self.assertEqual(only.stdout[len(head) :][: len(shown)], shown)
+                self.assertEqual(only.stdout.count("\n"), 2)
+
+    def test_a_continued_report_prints_all_its_unexpected_rows(self) -> None:
+        self.orders()
+        path = self.file("order,amount\nPAID,100\nOPEN,100\nDEAF,100\nLESS,100\n")
+        report = str(self.folder / "report.csv")
+        asked = ["reconcile", path, "--report", report, "--expect", "unpaid",
+                 "--quiet", "--only-unexpected", "--concurrency", "1"]  # fmt: skip
+        stopped = run(self.sandbox, *asked, "--max-errors", "1")
+        self.assertEqual(stopped.returncode, UNKNOWN)
+        self.assertRegex(stopped.stdout, "(?s)^line,.*2,PAID,.*4,DEAF,[^\n]*\n$")
+        again = run(self.sandbox, *asked, "--resume")
+        self.assertEqual(again.returncode, UNKNOWN)
+        self.assertRegex(
+            again.stdout, "(?s)^line,.*2,PAID,.*4,DEAF,.*5,LESS,[^\n]*\n$"
+        )
+        self.assertNotIn("OPEN", again.stdout)
+
+    def test_a_file_without_orders_can_be_right(self) -> None:
+        for text in ("order,amount\n", "order,amount\n\n", "order,amount"):
+            asked = ["reconcile", "-", "--only-unexpected"]
+            empty = run(self.sandbox, *asked, "--allow-empty", given=text)
+            self.assertEqual((empty.returncode, empty.stdout), (DONE, ""), empty)
+            self.assertEqual(run(self.sandbox, *asked, given=text).returncode, USAGE)
+        nothing = run(self.sandbox, *asked, "--allow-empty", given="")
+        self.assertEqual(nothing.returncode, USAGE)
+
+    def test_a_page_of_another_server_is_no_answer(self) -> None:
+        with Service(Answer("<h1>Not Found</h1>", 404)) as service:
+            ended = run(
+                self.sandbox, "reconcile", "-", "--expect", "unpaid",
+                given="order,amount\nA,1\n", PAYORDER_BASE_URL=service.url,
+            )  # fmt: skip
+        self.assertEqual(ended.returncode, UNKNOWN)
+        self.assertIn("no_answer", ended.stdout)
 
     def test_bytes_that_are_not_utf8_affect_only_their_row(self) -> None:
         self.orders()

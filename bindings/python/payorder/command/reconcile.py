@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, Optional, Tuple
 
-from ..reconciliation import VERDICTS, Expected, reconcile
+from ..reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
 from . import settings
 from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
 from .inputs import count, rate
@@ -46,8 +46,9 @@ def add(commands: Any) -> None:
         "paid with the amount in the file. The report has the input's rows and columns,\n"
         "the line numbers, and the verdicts.",
         epilog=f"verdicts in the report\n{verdicts}\n\n"
-        "exit status: 0 if all orders matched; 5 if the service gave no usable response for\n"
-        "some, or the run stopped early; otherwise 6",
+        "exit status: 0 if all orders are as expected: with --expect paid (the default) all\n"
+        "matched, with --expect unpaid all are not_completed or unknown_to_service; 5 if the\n"
+        "service gave no usable response for some, or the run stopped early; otherwise 6",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -70,6 +71,23 @@ def add(commands: Any) -> None:
         "--report",
         metavar="FILE",
         help="write the report to this file (default: stdout); JSON lines if it ends with .jsonl",
+    )
+    command.add_argument(
+        "--expect",
+        choices=sorted(AS_EXPECTED),
+        default="paid",
+        help="how you count these orders: as paid (default) or as unpaid",
+    )
+    command.add_argument(
+        "--only-unexpected",
+        action="store_true",
+        help="print only the rows that are not as expected, and nothing if all are; the file of "
+        "--report still has every row",
+    )
+    command.add_argument(
+        "--allow-empty",
+        action="store_true",
+        help="accept a file that has only the line of column names",
     )
     command.add_argument(
         "--resume",
@@ -103,7 +121,9 @@ def run(args: argparse.Namespace) -> int:
     name = "the input" if args.file == "-" else args.file
     with contextlib.ExitStack() as opened:
         file = opened.enter_context(open_rereadable(args.file, name))
-        orders = OrderFile(file, name, args.order_column, args.amount_column)
+        orders = OrderFile(
+            file, name, args.order_column, args.amount_column, args.allow_empty
+        )
         client = opened.enter_context(settings.client(args))
         report = _report(args, orders)
         try:
@@ -125,10 +145,12 @@ def run(args: argparse.Namespace) -> int:
         except BaseException:
             report.stop()
             raise
+    if args.only_unexpected:
+        report.print_unexpected()
     _print_summary(args, orders, report, not stopped)
     if stopped or report.counts["no_answer"]:
         return UNKNOWN
-    return DONE if report.rows == report.counts["matched"] else NOT_PAID
+    return NOT_PAID if report.unexpected else DONE
 
 
 def _report(args: argparse.Namespace, orders: OrderFile) -> Report:
@@ -137,9 +159,10 @@ def _report(args: argparse.Namespace, orders: OrderFile) -> Report:
     most = args.max_errors
     if most is None:
         most = max(20, 2 * (args.concurrency or 8))
+    expected = AS_EXPECTED[args.expect]
     if args.report is None:
-        return PrintedReport(layout, most)
-    return ReportFile(layout, most, args.report, args.file, args.resume)
+        return PrintedReport(layout, most, expected, args.only_unexpected)
+    return ReportFile(layout, most, expected, args.report, args.file, args.resume)
 
 
 @dataclass(frozen=True)
@@ -229,7 +252,7 @@ def _without_asking(orders: OrderFile, row: Row) -> Optional[Finding]:
 def _print_summary(
     args: argparse.Namespace, orders: OrderFile, report: Report, finished: bool
 ) -> None:
-    """Prints the counts: on stdout, or on stderr if the report is on stdout."""
+    """Prints the counts: on stdout, or on stderr if rows are on stdout."""
     if args.json and args.report is not None:
         figures = {
             **{verdict: report.counts[verdict] for verdict in VERDICTS},
@@ -237,6 +260,7 @@ def _print_summary(
             "blankLines": orders.blank,
             "orders": orders.orders,
             "reported": report.rows,
+            "unexpected": report.unexpected,
             "orderColumn": orders.order_column,
             "amountColumn": orders.amount_column,
             "report": args.report,
@@ -246,7 +270,8 @@ def _print_summary(
         return
     if args.quiet:
         return
-    show = print_note if args.report is None else print_line
+    rows_printed = args.report is None or args.only_unexpected
+    show = print_note if rows_printed else print_line
     blank = f", {orders.blank} blank" if orders.blank else ""
     show(
         f"{orders.lines} lines read: 1 of column names, {orders.orders} orders{blank}; "

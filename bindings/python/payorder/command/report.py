@@ -17,6 +17,7 @@ from collections import Counter
 from typing import (
     IO,
     Counter as Counts,
+    FrozenSet,
     Iterator,
     List,
     NamedTuple,
@@ -144,8 +145,14 @@ class JsonLayout(Layout):
 class Report:
     """Takes the findings in the input's order, counts them, and writes them."""
 
-    def __init__(self, layout: Layout, most_failures: int) -> None:
+    def __init__(
+        self, layout: Layout, most_failures: int, expected: FrozenSet[str]
+    ) -> None:
+        """`expected` are the verdicts that need nobody."""
         self.counts: Counts[str] = Counter()
+        #: How many rows have another verdict.
+        self.unexpected = 0
+        self._expected = expected
         self.rows = 0
         self.last_line = 0
         self._layout = layout
@@ -154,7 +161,7 @@ class Report:
 
     def add(self, row: Row, finding: Finding) -> None:
         """Takes the next row. Raises `TooManyFailures`."""
-        self._write(self._layout.text(row, finding))
+        self._write_row(row, finding)
         self._count(row, finding)
         if finding.verdict == "no_answer":
             self._failures += 1
@@ -174,10 +181,20 @@ class Report:
         """Ends an incomplete report, and prints where it is."""
         raise NotImplementedError
 
+    def print_unexpected(self) -> None:
+        """Prints the rows with an unexpected verdict, if they were not printed before."""
+
     def _count(self, row: Row, finding: Finding) -> None:
         self.counts[finding.verdict] += 1
+        self.unexpected += self._is_unexpected(finding)
         self.rows += 1
         self.last_line = row.line
+
+    def _is_unexpected(self, finding: Finding) -> bool:
+        return finding.verdict not in self._expected
+
+    def _write_row(self, row: Row, finding: Finding) -> None:
+        self._write(self._layout.text(row, finding))
 
     def _write(self, text: str) -> None:
         raise NotImplementedError
@@ -186,15 +203,34 @@ class Report:
 class PrintedReport(Report):
     """A report on standard output."""
 
-    def __init__(self, layout: Layout, most_failures: int) -> None:
-        super().__init__(layout, most_failures)
-        self._write(layout.head)
+    def __init__(
+        self,
+        layout: Layout,
+        most_failures: int,
+        expected: FrozenSet[str],
+        only_unexpected: bool,
+    ) -> None:
+        super().__init__(layout, most_failures, expected)
+        self._only_unexpected = only_unexpected
+        if not only_unexpected:
+            self._write(layout.head)
+
+    def add(self, row: Row, finding: Finding) -> None:
+        if self._only_unexpected and not self.unexpected:
+            # No output at all, if everything is as expected.
+            if self._is_unexpected(finding):
+                self._write(self._layout.head)
+        super().add(row, finding)
 
     def finish(self) -> None:
         flush()
 
     def stop(self) -> None:
         self.finish()
+
+    def _write_row(self, row: Row, finding: Finding) -> None:
+        if not self._only_unexpected or self._is_unexpected(finding):
+            super()._write_row(row, finding)
 
     def _write(self, text: str) -> None:
         write(text)
@@ -209,9 +245,16 @@ class ReportFile(Report):
     """
 
     def __init__(
-        self, layout: Layout, most_failures: int, path: str, source: str, resume: bool
+        self,
+        layout: Layout,
+        most_failures: int,
+        expected: FrozenSet[str],
+        path: str,
+        source: str,
+        resume: bool,
     ) -> None:
-        super().__init__(layout, most_failures)
+        super().__init__(layout, most_failures, expected)
+        self._unexpected: IO[bytes] = tempfile.TemporaryFile()
         # A symbolic link stays a link.
         self._path = os.path.realpath(path)
         self._head = _encoded(layout.head)
@@ -305,6 +348,20 @@ class ReportFile(Report):
             f"the unfinished report {self.unfinished} has {self.rows} orders, up to line "
             f"{self.last_line} of the input; to continue it, run the same command with --resume"
         )
+
+    def print_unexpected(self) -> None:
+        with self._unexpected:
+            if self.unexpected:
+                write(self._layout.head)
+            self._unexpected.seek(0)
+            for line in self._unexpected:
+                write(line.decode("utf-8", "surrogateescape"))
+        flush()
+
+    def _count(self, row: Row, finding: Finding) -> None:
+        super()._count(row, finding)
+        if self._is_unexpected(finding):
+            self._unexpected.write(_encoded(self._layout.text(row, finding)))
 
     def _write(self, text: str) -> None:
         try:

@@ -39,6 +39,7 @@ class OrderFile:
         name: str,
         order_column: Optional[str],
         amount_column: Optional[str],
+        allow_empty: bool = False,
     ) -> None:
         self._file = file
         self._name = name
@@ -70,7 +71,7 @@ class OrderFile:
             self.orders += 1
             if self.what_is_wrong(row) is None:
                 self._first.setdefault(self.order_id(row), row.line)
-        if not self.orders:
+        if not self.orders and not allow_empty:
             raise UsageError(
                 f"{name} has column names but no orders; nothing was asked"
             )
