@@ -25,7 +25,7 @@ EXITS = """\
   4    the service refused the request
   5    unknown: the order may exist; run `payorder status` before anything else
   6    not paid, or not everything is as expected
-  7    not verified: neither you nor the journal named the order id and the amount to compare
+  7    not verified: no order id or no amount to compare with, from you or the journal
   130  interrupted by Ctrl-C; `create` ends with 3 or 5 if Ctrl-C cancelled its request
 """
 
