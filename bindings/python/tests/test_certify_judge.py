@@ -189,9 +189,7 @@ class PaidIsVerified(Rules):
         ]
         runs = [run("paid", allowed=("paid", "open"))]
         for last in ([], [ask(4.0, "Failed")]):
-            self.only(
-                record(runs, [create(), *requests, *last], orders), "one-order"
-            )
+            self.only(record(runs, [create(), *requests, *last], orders), "one-order")
 
     def test_nothing_else_is(self) -> None:
         for requests, why in (

@@ -110,7 +110,13 @@ class Orders(CommandTestCase):
             [],
             ["frobnicate"],
             ["status"],
-            ["status", "--return-url", "https://shop.example/?txn=T", "--transaction-id", "T"],
+            [
+                "status",
+                "--return-url",
+                "https://shop.example/?txn=T",
+                "--transaction-id",
+                "T",
+            ],
             ["wait", "A", "--nope"],
         ):
             with self.subTest(usage):
@@ -321,9 +327,7 @@ class Expectations(CommandTestCase):
         self.assertNotEqual(lost.returncode, DONE)
 
     def test_an_order_that_a_person_settled_is_not_called_paid(self) -> None:
-        settled = run(
-            self.sandbox, "journal", "settle", "1", "--journal", self.journal
-        )
+        settled = run(self.sandbox, "journal", "settle", "1", "--journal", self.journal)
         self.assertEqual(settled.returncode, DONE, settled.stderr)
         for words in (["status"], ["wait", "--seconds", "0"]):
             asked = [*words, "OLD", "--amount", "100.00", "--journal", self.journal]

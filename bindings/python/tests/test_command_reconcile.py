@@ -144,9 +144,7 @@ class Reconciling(CommandTestCase):
         self.assertRegex(stopped.stdout, "(?s)^line,.*2,PAID,.*4,DEAF,[^\n]*\n$")
         again = run(self.sandbox, *asked, "--resume")
         self.assertEqual(again.returncode, UNKNOWN)
-        self.assertRegex(
-            again.stdout, "(?s)^line,.*2,PAID,.*4,DEAF,.*5,LESS,[^\n]*\n$"
-        )
+        self.assertRegex(again.stdout, "(?s)^line,.*2,PAID,.*4,DEAF,.*5,LESS,[^\n]*\n$")
         self.assertNotIn("OPEN", again.stdout)
 
     def test_a_file_without_orders_can_be_right(self) -> None:

@@ -96,8 +96,7 @@ def _told_otherwise(record: Record, run: Run) -> bool:
         return False
     told = last_told(record, run)
     return told.get("transactionStatus") == "Completed" and (
-        _refunded(told)
-        or not same_amount(told.get("amount"), record.sale.amount)
+        _refunded(told) or not same_amount(told.get("amount"), record.sale.amount)
     )
 
 

@@ -168,7 +168,9 @@ def _event(told: Dict[str, Any]) -> str:
         words = "A person closed the entry"
         if not told.get("note"):
             return f"{words}."
-        return f"{words}, and wrote the words in quotes below. Nothing has checked them."
+        return (
+            f"{words}, and wrote the words in quotes below. Nothing has checked them."
+        )
     return f"Something of the kind {_printable(kind)} happened; this version does not know it."
 
 

@@ -39,7 +39,10 @@ def add(commands: Any) -> None:
         "list", help="show the entries, oldest first", allow_abbrev=False
     )
     listing.add_argument(
-        "--state", choices=_STATES, help="only the entries in this state"
+        "--state",
+        metavar="STATE",
+        choices=_STATES,
+        help=f"only the entries in this state: {', '.join(_STATES)}",
     )
     listing.add_argument("--limit", metavar="N", type=int, help="at most this many")
     listing.set_defaults(run=run_list)

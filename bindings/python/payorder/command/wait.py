@@ -196,4 +196,3 @@ class _Wait:
         if now != self._printed and not self._quiet:
             print_line(f"{time.strftime('%H:%M:%S')}  {now}")
         self._printed = now
-
