@@ -105,8 +105,12 @@ class Service:
                 log(f"the journal cannot be resolved: {error}")
             else:
                 for entry in resolved.entries:
-                    log(f"still open: {entry.order_id} ({entry.state})")
-                log(f"resolved, {len(resolved.entries)} orders are still open")
+                    log(f"it may exist: {entry.order_id} ({entry.state})")
+                summary = resolved.summary
+                log(
+                    f"resolved, {len(resolved.entries)} orders may exist, and "
+                    f"{summary.asked - summary.ok} of {summary.asked} could not be asked about"
+                )
             await asyncio.sleep(RESOLVE_EVERY)
 
     async def finish(self) -> None:
