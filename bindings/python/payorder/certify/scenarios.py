@@ -122,6 +122,20 @@ _ALL = (
         later=True,
     ),
     Scenario(
+        "firewall-page",
+        "the service keeps the order; a firewall sends its own page (403)",
+        (OPEN,),
+        ("create:1:firewall-page",),
+        later=True,
+    ),
+    Scenario(
+        "refused-with-url",
+        "the service keeps the order; its refusal has the checkout URL (400)",
+        (OPEN, PAID),
+        ("create:1:refused-with-url",),
+        later=True,
+    ),
+    Scenario(
         "unusable-response",
         "the service keeps the order; its response is not complete JSON",
         (OPEN,),
