@@ -162,12 +162,13 @@ def run_resolve(args: argparse.Namespace) -> int:
             f"{without_status} of {summary.asked} open orders could not be asked about: "
             f"{summary.rejected} refused, {no_response} without a usable response"
         )
-    if resolved.other_services:
+    others = resolved.to_dict().get("otherServices", 0)
+    if others:
         warn(
-            f"{resolved.other_services} unresolved orders were not asked about: "
+            f"{others} unresolved orders were not asked about: "
             "they belong to another service"
         )
-    complete = not (resolved.entries or without_status or resolved.other_services)
+    complete = not (resolved.entries or without_status or others)
     return DONE if complete else UNKNOWN
 
 
