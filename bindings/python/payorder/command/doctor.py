@@ -167,7 +167,7 @@ def _entries(client: Client, base_url: str) -> Tuple[int, int, List[str]]:
             unresolved += entry.state in ("sending", "unknown")
         else:
             still_open += is_open(entry)
-            others.add(str(entry.to_dict().get("service") or "not known"))
+            others.add(entry.service or "not known")
     return unresolved, still_open, sorted(others)
 
 

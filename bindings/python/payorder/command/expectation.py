@@ -71,12 +71,7 @@ def is_open(entry: JournalEntry) -> bool:
 
 def is_of(entry: JournalEntry, base_url: str) -> bool:
     """Whether an entry belongs to the service at this address."""
-    return _service(entry, base_url) == service_name(base_url)
-
-
-def _service(entry: JournalEntry, base_url: str) -> Optional[str]:
-    own: Optional[str] = getattr(entry, "service", service_name(base_url))
-    return own
+    return entry.service == service_name(base_url)
 
 
 def service_name(base_url: str) -> str:

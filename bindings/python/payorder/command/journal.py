@@ -162,7 +162,7 @@ def run_resolve(args: argparse.Namespace) -> int:
             f"{without_status} of {summary.asked} open orders could not be asked about: "
             f"{summary.rejected} refused, {no_response} without a usable response"
         )
-    others = resolved.to_dict().get("otherServices", 0)
+    others = resolved.other_services
     if others:
         warn(
             f"{others} unresolved orders were not asked about: "
