@@ -113,6 +113,7 @@
  *
  * BLOCKING
  *     The calls are blocking: each returns when it has its result, and uses the calling thread.
+ *     While they wait, the callback of payorder_set_idle runs on that thread.
  *         payorder_create_order, payorder_get_status   at most `timeoutMs`
  *         payorder_wait_for_payment                    at most `waitMs`
  *         payorder_get_statuses, _journal_resolve      until all queries are done, each at most
@@ -706,6 +707,43 @@ payorder_result payorder_cancellation_cancel(const char *token);
  * - PAYORDER_INVALID_HANDLE: not a live token.
  */
 payorder_result payorder_cancellation_free(const char *token);
+
+/* ---- While a call waits ------------------------------------------------------------ */
+
+/**
+ * Runs while a call of its thread waits.
+ *
+ * @param[in] user_data what payorder_set_idle was given, or NULL
+ * @return 0 to go on; any other number cancels the call.
+ *
+ * Ownership: you free nothing.
+ * Threads: on the thread that called payorder_set_idle, with no lock held. It may call every
+ *     function and must return normally.
+ */
+typedef int32_t (*payorder_idle_fn)(void *user_data);
+
+/**
+ * Sets a callback that runs on this thread while later calls of this thread wait. So a program with
+ * one thread can repaint its window, offer Cancel, or look for signals.
+ *
+ * It runs for the first time 50 ms after the start of a call and then about every 50 ms; while the
+ * journal flushes, it may wait longer. A call that ends sooner never runs it, and costs no system
+ * call and no lock more. If it returns anything but 0, the call is cancelled as by its token (see
+ * CANCELLING). A call that the callback makes itself runs no callback. A call keeps the callback
+ * that it started with.
+ *
+ * @param[in] idle the callback, which is kept for this thread; or NULL for none
+ * @param[in] user_data is kept and given to the callback; or NULL
+ * @return PAYORDER_OK.
+ *
+ * Ownership: user_data stays yours; it may be freed after payorder_set_idle(NULL, NULL) on this
+ *     thread, outside its calls.
+ * Threads: from any thread, also from a callback. Each thread has its own callback; the thread of a
+ *     forked child has that of its parent.
+ * Failures: nothing was changed.
+ * - PAYORDER_INTERNAL: a bug in the library.
+ */
+payorder_result payorder_set_idle(payorder_idle_fn idle, void *user_data);
 
 /* ---- A client ---------------------------------------------------------------------- */
 

@@ -478,6 +478,33 @@ private:
     detail::owned_string text_{};
 };
 
+/* ---- While a call waits ------------------------------------------------------------ */
+
+/// Returns whether the call goes on.
+using idle_function = std::function<bool()>;
+
+/// While it lives, a function that runs on this thread while calls of this thread wait: 50 ms after
+/// the start of a call, and then about every 50 ms. If it returns false or throws, the call is
+/// cancelled as by its token; the exception is ignored. Calls that it makes itself run none. Create
+/// it and destroy it on the same thread, outside a call.
+class idle {
+public:
+    explicit idle(idle_function function) : function_(std::move(function)) {
+        static_cast<void>(payorder_set_idle(function_ ? run : nullptr, &function_));
+    }
+    idle(const idle &) = delete;
+    idle &operator=(const idle &) = delete;
+    ~idle() { static_cast<void>(payorder_set_idle(nullptr, nullptr)); }
+
+private:
+    static std::int32_t run(void *user_data) noexcept {
+        detail::taker<idle_function> taker{*static_cast<const idle_function *>(user_data)};
+        return taker.take() != 0 ? 0 : 1;
+    }
+
+    idle_function function_;
+};
+
 /* ---- A client ---------------------------------------------------------------------- */
 
 /// Receives log events. Each is one JSON object that ends with NUL and is valid during the

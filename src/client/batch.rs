@@ -6,12 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::connection::CallContext;
+use crate::connection::{CancelScope, Registration};
 
 /// A batch of calls.
 pub(crate) struct Batch {
+    /// The call that the batch is: its calls are part of it.
+    pub(crate) whole: Arc<CancelScope>,
     /// Cancelled when no more requests should be sent.
-    pub(crate) end: Arc<CallContext>,
+    pub(crate) end: Arc<CancelScope>,
+    _end_with_the_whole: Registration<CancelScope>,
     rate: Option<Rate>,
     /// Whether the service has asked for a pause.
     paused: AtomicBool,
@@ -51,8 +54,13 @@ const MAX_PAUSE: Duration = Duration::from_secs(600);
 
 impl Batch {
     /// A batch with at most `rate_per_second` attempts in any second.
-    pub(crate) fn new(end: Arc<CallContext>, rate_per_second: Option<f64>) -> Batch {
+    pub(crate) fn new(whole: &Arc<CancelScope>, rate_per_second: Option<f64>) -> Batch {
         let now = Instant::now();
+        let end = Arc::new(CancelScope::new());
+        let end_with_the_whole = Registration::new(Arc::clone(whole), &end);
+        if whole.is_cancelled() {
+            end.cancel();
+        }
         let rate = rate_per_second.map(|rate| Rate {
             // A clock cannot express a longer time.
             interval: Duration::try_from_secs_f64(SPACING / rate)
@@ -61,7 +69,9 @@ impl Batch {
             per_second: rate.ceil() as usize,
         });
         Batch {
+            whole: Arc::clone(whole),
             end,
+            _end_with_the_whole: end_with_the_whole,
             rate,
             paused: AtomicBool::new(false),
             permits: Mutex::new(Permits {
@@ -178,12 +188,12 @@ enum Reserved {
 #[cfg(test)]
 mod tests {
     use super::{Batch, Permit};
-    use crate::connection::CallContext;
+    use crate::connection::{CancelScope, Registration};
     use std::sync::{Arc, Mutex, PoisonError};
     use std::time::{Duration, Instant};
 
     fn batch(rate: Option<f64>) -> Batch {
-        Batch::new(Arc::new(CallContext::new(Duration::ZERO)), rate)
+        Batch::new(&Arc::new(CancelScope::new()), rate)
     }
 
     #[test]

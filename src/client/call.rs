@@ -13,7 +13,8 @@ use crate::client::log::{Log, LogEvent, LoggedResult, Step, StepEnd};
 use crate::client::retry::{RetryPolicy, backoff, read_retry_after};
 use crate::client::state::{CallRegistration, Shared};
 use crate::connection::{
-    self, CallContext, CancellationToken, CredentialHeader, Failure, HttpRequest, HttpResponse,
+    self, AttemptState, CallContext, CancelScope, CancellationToken, CredentialHeader, Failure,
+    HttpRequest, HttpResponse,
 };
 use crate::credentials::CallCredentials;
 use crate::error::{Code, Error, Operation, Outcome};
@@ -37,7 +38,8 @@ pub(crate) struct Call<'c> {
     sent: bool,
     /// Of the last response, if there was one.
     http_status: Option<u16>,
-    context: Option<Arc<CallContext>>,
+    /// What the current attempt learned, or the last one.
+    pub(crate) current: AttemptState,
     /// The batch that this call belongs to, if any.
     batch: Option<Arc<Batch>>,
     /// How each attempt ended, if that is recorded.
@@ -59,13 +61,13 @@ pub(crate) struct Request<'a> {
 /// A request that is ready to be sent, and the handle by which another thread can cancel the call.
 pub(crate) struct PreparedRequest<'a> {
     request: &'a Request<'a>,
-    pub(crate) context: Arc<CallContext>,
+    pub(crate) scope: Arc<CancelScope>,
     cancellable: CallRegistration,
 }
 
 /// A call that sends no request itself, and can be cancelled.
 pub(crate) struct RegisteredCall {
-    pub(crate) context: Arc<CallContext>,
+    pub(crate) scope: Arc<CancelScope>,
     _cancellable: CallRegistration,
 }
 
@@ -88,7 +90,7 @@ impl<'c> Call<'c> {
             attempts: 0,
             sent: false,
             http_status: None,
-            context: None,
+            current: AttemptState::new(shared.settings.connect_timeout),
             batch: None,
             attempt_ends: None,
         }
@@ -154,10 +156,10 @@ impl<'c> Call<'c> {
 
     /// Makes a call cancellable that sends no request itself.
     pub(crate) fn register(&mut self, token: Option<&CancellationToken>) -> RegisteredCall {
-        let context = Arc::new(CallContext::new(self.settings().connect_timeout));
-        let cancellable = self.shared.cancellable(&context, token);
+        let scope = Arc::new(CancelScope::new());
+        let cancellable = self.shared.cancellable(&scope, token, None);
         RegisteredCall {
-            context,
+            scope,
             _cancellable: cancellable,
         }
     }
@@ -168,7 +170,7 @@ impl<'c> Call<'c> {
         token: Option<&CancellationToken>,
     ) -> Result<RegisteredCall, Error> {
         let registered = self.register(token);
-        match registered.context.is_cancelled() {
+        match registered.scope.is_cancelled() {
             true => Err(self.cancelled()),
             false => Ok(registered),
         }
@@ -182,15 +184,15 @@ impl<'c> Call<'c> {
         &mut self,
         request: &'a Request<'a>,
     ) -> Result<PreparedRequest<'a>, Error> {
-        let context = Arc::new(CallContext::new(self.settings().connect_timeout));
-        self.context = Some(Arc::clone(&context));
-        let cancellable = self.shared.cancellable(&context, request.cancellation);
-        if context.is_cancelled() || self.batch.as_ref().is_some_and(|batch| batch.is_over()) {
+        let scope = Arc::new(CancelScope::new());
+        let whole = self.batch.as_ref().map(|batch| &batch.whole);
+        let cancellable = self.shared.cancellable(&scope, request.cancellation, whole);
+        if scope.is_cancelled() || self.batch.as_ref().is_some_and(|batch| batch.is_over()) {
             return Err(self.cancelled());
         }
         Ok(PreparedRequest {
             request,
-            context,
+            scope,
             cancellable,
         })
     }
@@ -215,7 +217,7 @@ impl<'c> Call<'c> {
             let wait = error
                 .retry_after()
                 .unwrap_or_else(|| backoff(self.attempts));
-            let sent = prepared.context.bytes_sent() > 0;
+            let sent = self.current.bytes_sent() > 0;
             let reported = match earlier_error.take() {
                 Some(earlier) if !sent => earlier,
                 _ => error,
@@ -227,14 +229,14 @@ impl<'c> Call<'c> {
                 return Err(reported);
             }
             let permit = match &self.batch {
-                // Cancelling this call's token also cancels the batch.
+                // Whatever cancels this call also ends the batch.
                 Some(batch) if batch.end.sleep(wait) => batch.acquire(Some(deadline)),
-                None if prepared.context.sleep(wait) => Permit::Granted,
+                None if prepared.scope.sleep(wait) => Permit::Granted,
                 _ => Permit::Cancelled,
             };
             match permit {
                 Permit::Granted => earlier_error = self.sent.then_some(reported),
-                Permit::Cancelled if prepared.context.is_cancelled() => {
+                Permit::Cancelled if prepared.scope.is_cancelled() => {
                     return Err(self.cancelled());
                 }
                 Permit::TooLate | Permit::Cancelled => return Err(reported),
@@ -253,20 +255,22 @@ impl<'c> Call<'c> {
     ) -> Result<T, Error> {
         self.attempts += 1;
         self.log_step(Step::AttemptStarted, StepEnd::default());
-        let PreparedRequest {
-            request, context, ..
-        } = prepared;
+        let PreparedRequest { request, scope, .. } = prepared;
         // A callback may have forked the process. If the child continued its parent's call, the
         // request could be sent twice.
         if self.is_forked(prepared) {
             return Err(self.error_for(Failure::Forked, self.sent, request.timeout));
         }
-        context.begin_attempt(deadline);
+        self.current.begin(deadline);
         let began = self.attempt_ends.as_ref().map(|_| Instant::now());
         let post = HttpRequest {
             uri: request.uri,
             credentials: request.headers,
             body: request.body,
+        };
+        let context = CallContext {
+            scope,
+            attempt: &self.current,
         };
         let result = match prepared
             .cancellable
@@ -278,11 +282,13 @@ impl<'c> Call<'c> {
                 self.http_status = Some(reply.status);
                 self.read(&reply, request.credentials, read)
             }
-            Err(failure) => Err(self.error_for(failure, context.bytes_sent() > 0, request.timeout)),
+            Err(failure) => {
+                Err(self.error_for(failure, self.current.bytes_sent() > 0, request.timeout))
+            }
         };
-        self.sent |= context.bytes_sent() > 0;
+        self.sent |= self.current.bytes_sent() > 0;
         if let Some(began) = began {
-            self.keep_attempt_end(prepared, began, result.as_ref().err());
+            self.keep_attempt_end(began, result.as_ref().err());
         }
         match &result {
             Ok(response) => self.log_response(response, request.credentials),
@@ -305,7 +311,7 @@ impl<'c> Call<'c> {
 
     /// Whether this process was forked during the call. The call then belongs to the parent.
     pub(crate) fn is_forked(&self, prepared: &PreparedRequest<'_>) -> bool {
-        !prepared.context.belongs_to_this_process()
+        !prepared.scope.belongs_to_this_process()
     }
 
     /// Notes the outcome of one call of a batch.

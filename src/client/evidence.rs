@@ -3,7 +3,7 @@
 
 use std::time::{Instant, SystemTime};
 
-use crate::client::call::{Call, PreparedRequest};
+use crate::client::call::Call;
 use crate::connection::Fingerprint;
 use crate::entry::{EventConnection, EventDetails};
 use crate::error::{Code, Error, milliseconds};
@@ -16,13 +16,7 @@ const LONGEST_TEXT: usize = 200;
 
 impl Call<'_> {
     /// Keeps how an attempt ended, until the outcome is written.
-    pub(crate) fn keep_attempt_end(
-        &mut self,
-        prepared: &PreparedRequest<'_>,
-        began: Instant,
-        error: Option<&Error>,
-    ) {
-        let context = &prepared.context;
+    pub(crate) fn keep_attempt_end(&mut self, began: Instant, error: Option<&Error>) {
         let response_code = match error {
             // Every success has this code.
             None => Some("200".to_owned()),
@@ -34,7 +28,7 @@ impl Call<'_> {
             details: EventDetails {
                 attempt: Some(self.attempts()),
                 duration_ms: Some(milliseconds(began.elapsed())),
-                bytes_sent: Some(context.bytes_sent()),
+                bytes_sent: Some(self.current.bytes_sent()),
                 http_status: match error {
                     None => self.http_status(),
                     Some(error) => error.http_status(),
@@ -44,15 +38,15 @@ impl Call<'_> {
                 cause: error.map(|error| error.cause().name().to_owned()),
                 ..EventDetails::default()
             },
-            connection: connection(self.settings(), context.fingerprint()),
+            connection: connection(self.settings(), self.current.fingerprint()),
         };
         self.attempt_ends.get_or_insert_default().push(end);
     }
 
     /// Notes in a status which service sent it, if that is recorded.
-    pub(crate) fn note_certificate(&self, prepared: &PreparedRequest<'_>, status: &mut Status) {
+    pub(crate) fn note_certificate(&self, status: &mut Status) {
         if self.settings().journal.is_some() {
-            status.certificate = prepared.context.fingerprint();
+            status.certificate = self.current.fingerprint();
         }
     }
 }

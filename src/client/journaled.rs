@@ -37,7 +37,7 @@ impl Call<'_> {
             body: prepared.body(),
             left: deadline.saturating_duration_since(Instant::now()),
         };
-        let mut lock_wait = |pause| match prepared.context.sleep(pause) {
+        let mut lock_wait = |pause| match prepared.scope.sleep(pause) {
             true => Ok(Instant::now() < deadline),
             false => Err(self.cancelled()),
         };
@@ -72,7 +72,7 @@ impl Call<'_> {
                 attempts: &attempts,
             },
         };
-        let mut lock_wait = wait_to_record(&prepared.context, deadline + RECORD_GRACE);
+        let mut lock_wait = wait_to_record(&prepared.scope, deadline + RECORD_GRACE);
         if let Err(error) = journal.finish(begun.entry, &send_result, &mut lock_wait) {
             let error = error.into_event_error();
             self.log_step(Step::JournalFailed, StepEnd::failed(&error));

@@ -267,7 +267,7 @@ impl Call<'_> {
                 call.send_with_retries(prepared, &retries, |response, credentials| {
                     response::read_status(response, query, credentials)
                 })?;
-            call.note_certificate(prepared, &mut status);
+            call.note_certificate(&mut status);
             // A batch records its statuses together.
             if !call.is_in_batch() {
                 call.record(prepared, &status);

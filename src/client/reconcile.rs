@@ -11,7 +11,7 @@ use crate::client::call::Call;
 use crate::client::status_recorder::StatusRecorder;
 use crate::client::statuses::ParsedQuery;
 use crate::client::summary::Summary;
-use crate::connection::CallContext;
+use crate::connection::CancelScope;
 use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status::Status;
@@ -225,7 +225,7 @@ impl Client {
         options: StatusesOptions<'static>,
     ) -> Result<Resolved, Error> {
         let registered = call.register(options.call.cancellation.as_ref());
-        let context = &registered.context;
+        let context = &registered.scope;
         let last = journal
             .last(&mut lock_wait(context))
             .map_err(|error| journal_error(call, error))?;
@@ -298,7 +298,7 @@ fn list(
         events: options.events,
     };
     let entries = journal
-        .list(&filter, &mut lock_wait(&registered.context))
+        .list(&filter, &mut lock_wait(&registered.scope))
         .map_err(|error| journal_error(call, error))?;
     Ok(Entries { entries })
 }
@@ -314,7 +314,7 @@ fn settle(
         .settle(
             options.entry,
             options.note.as_deref(),
-            &mut lock_wait(&registered.context),
+            &mut lock_wait(&registered.scope),
         )
         .map_err(|error| journal_error(call, error))?;
     match settled {
@@ -356,14 +356,14 @@ fn prune(
     options.check()?;
     let registered = call.register_unless_cancelled(options.cancellation.as_ref())?;
     journal
-        .prune(options.age(), &mut lock_wait(&registered.context))
+        .prune(options.age(), &mut lock_wait(&registered.scope))
         .map_err(|error| journal_error(call, error))
 }
 
 /// The queries about open entries, read from the journal in pages as they are needed.
 struct OpenOrderQueries<'a> {
     journal: &'a Journal,
-    context: &'a Arc<CallContext>,
+    context: &'a Arc<CancelScope>,
     after: i64,
     /// Entries after this one are not asked about.
     last: i64,
@@ -408,7 +408,7 @@ fn json(result: &impl Serialize) -> Result<String, Error> {
 
 /// Waits for a journal that another process has locked: for a limited time, or until the call is
 /// cancelled.
-fn lock_wait(context: &Arc<CallContext>) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
+fn lock_wait(context: &Arc<CancelScope>) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
     let context = Arc::clone(context);
     let until = Instant::now() + LOCK_WAIT;
     move |pause| match context.sleep(pause) {

@@ -6,7 +6,7 @@ use arc_swap::ArcSwapOption;
 
 use crate::client::log::Log;
 use crate::connection::{
-    CallContext, CallsInFlight, CancellationToken, Connections, PerProcess, Registration,
+    CallsInFlight, CancelScope, CancellationToken, Connections, PerProcess, Registration,
 };
 use crate::settings::validation::Settings;
 
@@ -48,16 +48,18 @@ impl Shared {
         self.state.get(|| ProcessState::new(&self.settings))
     }
 
-    /// Registers a call, so that cancelling the client or the token cancels it. The registration
-    /// ends when the returned value is dropped.
+    /// Registers a call, so that cancelling the client, the token or the call that it is part of
+    /// cancels it. The registration ends when the returned value is dropped.
     pub(crate) fn cancellable(
         &self,
-        context: &Arc<CallContext>,
+        scope: &Arc<CancelScope>,
         token: Option<&CancellationToken>,
+        whole: Option<&Arc<CancelScope>>,
     ) -> CallRegistration {
         CallRegistration {
-            registered: Registration::new(self.process_state(), context),
-            _token: token.map(|token| token.register(context)),
+            registered: Registration::new(self.process_state(), scope),
+            _token: token.map(|token| token.register(scope)),
+            _whole: whole.map(|whole| Registration::new(Arc::clone(whole), scope)),
         }
     }
 }
@@ -86,6 +88,7 @@ impl AsRef<CallsInFlight> for ProcessState {
 pub(crate) struct CallRegistration {
     registered: Registration<ProcessState>,
     _token: Option<Registration<CallsInFlight>>,
+    _whole: Option<Registration<CancelScope>>,
 }
 
 impl CallRegistration {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::client::call::{Call, PreparedRequest};
 use crate::client::evidence::{connection, status_details};
 use crate::client::log::{Step, StepEnd};
-use crate::connection::CallContext;
+use crate::connection::CancelScope;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::status::Status;
 use crate::journal::{Journal, JournalError, StatusUpdate};
@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 64 * 1024;
 
 /// Waits for a locked journal: until a time, and for a short moment after a cancel.
 pub(crate) fn wait_to_record(
-    context: &CallContext,
+    context: &CancelScope,
     until: Instant,
 ) -> impl FnMut(Duration) -> Result<bool, Error> {
     let mut cancelled_at = None;
@@ -30,7 +30,9 @@ pub(crate) fn wait_to_record(
             return Ok(Instant::now() < until);
         }
         std::thread::sleep(pause);
-        if cancelled_at.get_or_insert_with(Instant::now).elapsed() < CANCELLED_LOCK_WAIT {
+        if context.belongs_to_this_process()
+            && cancelled_at.get_or_insert_with(Instant::now).elapsed() < CANCELLED_LOCK_WAIT
+        {
             return Ok(true);
         }
         Err(Error::new(
@@ -71,7 +73,7 @@ impl Call<'_> {
         if let Some(journal) = &self.settings().journal
             && let Some(learned) = learned(status, self.settings())
         {
-            let mut lock_wait = wait_to_record(&prepared.context, Instant::now() + LOCK_WAIT);
+            let mut lock_wait = wait_to_record(&prepared.scope, Instant::now() + LOCK_WAIT);
             if let Err(error) = journal.record_statuses(&[learned], &mut lock_wait) {
                 let error = error.into_event_error();
                 self.log_step(Step::JournalFailed, StepEnd::failed(&error));
@@ -83,7 +85,7 @@ impl Call<'_> {
 /// Records the statuses of many calls, several at a time.
 pub(crate) struct StatusRecorder<'a> {
     journal: &'a Journal,
-    context: &'a CallContext,
+    context: &'a CancelScope,
     settings: &'a Settings,
     learned: Vec<StatusUpdate>,
     bytes: usize,
@@ -94,7 +96,7 @@ pub(crate) struct StatusRecorder<'a> {
 impl<'a> StatusRecorder<'a> {
     pub(crate) fn new(
         journal: &'a Journal,
-        context: &'a CallContext,
+        context: &'a CancelScope,
         settings: &'a Settings,
     ) -> StatusRecorder<'a> {
         StatusRecorder {

@@ -1,18 +1,17 @@
 //! The statuses of many orders: one query each, several at a time.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
 use crate::client::call::{Call, RegisteredCall};
-use crate::client::channel::{Channel, Item, Worker};
+use crate::client::channel::{Channel, Worker};
 use crate::client::log::{Log, LogEvent, OwnedEvent, Step, StepEnd};
 use crate::client::status_recorder::StatusRecorder;
 use crate::client::summary::Summary;
-use crate::connection::{CallContext, start_thread, wipe_registers};
+use crate::connection::{CancelScope, Ended, start_thread, wipe_registers};
 use crate::error::{Cause, Code, Error, Operation, Outcome, Source};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
@@ -21,6 +20,8 @@ use crate::text::json::Elements;
 
 /// Enough for the system's name lookup and TLS, with room to spare.
 const STACK: usize = 512 * 1024;
+/// Longer than any query takes.
+const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A query, or the error in it.
 pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;
@@ -99,7 +100,7 @@ impl Client {
         let Some(journal) = &call.settings().journal else {
             return self.query_all(call, registered, queries, options, each);
         };
-        let mut recorder = StatusRecorder::new(journal, &registered.context, call.settings());
+        let mut recorder = StatusRecorder::new(journal, &registered.scope, call.settings());
         let mut each = |index, result: Result<Status, Error>| {
             if let Ok(status) = &result {
                 recorder.take(status);
@@ -121,86 +122,67 @@ impl Client {
         call: &mut Call<'_>,
         registered: &RegisteredCall,
         queries: impl Iterator<Item = ParsedQuery>,
-        options: StatusesOptions<'static>,
+        mut options: StatusesOptions<'static>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
         let began = Instant::now();
-        let end = &registered.context;
+        let scope = &registered.scope;
         let most = options.concurrency as usize;
+        // The token cancels the whole call, and so each of its queries.
+        options.call.cancellation = None;
         let work = Arc::new(Work {
             client: self.clone(),
-            batch: Arc::new(Batch::new(Arc::clone(end), options.rate_per_second)),
+            batch: Arc::new(Batch::new(scope, options.rate_per_second)),
             options,
         });
-        let mut queries = queries.enumerate();
-        // While a result waits, each worker may send one further query.
-        let channel = Channel::new(2 * most);
+        let end = &work.batch.end;
+        let log = call.log();
         let mut workers = Workers {
             threads: Vec::new(),
-            end: Arc::clone(end),
-            channel: Arc::clone(&channel),
+            scope: Arc::clone(scope),
+            channel: Channel::new(),
+            start_failed: false,
         };
-        let log = call.log();
-        let mut not_started = None;
-        for _ in 0..most {
-            let (work, worker) = (Arc::clone(&work), channel.worker());
-            let log = log.is_some().then(|| forwarding_log(Arc::clone(&channel)));
-            match start_thread("status", STACK, move || {
-                work.run_worker(&worker, log.as_ref())
-            }) {
-                Ok(thread) => workers.threads.push(thread),
-                // Fewer threads only take longer.
-                Err(error) => {
-                    not_started = Some(error);
-                    break;
-                }
-            }
-        }
-        if workers.threads.is_empty() {
-            return Err(Error::new(
-                Code::Internal,
-                Cause::NoResources,
-                "the system could not start a thread for the queries; nothing was sent",
-            )
-            .with_source(not_started.map(|error| Arc::new(error) as Source)));
-        }
-        give(&channel, &mut queries, 2 * most);
+        let mut queries = queries.enumerate();
         let mut summary = Summary::default();
-        let mut items = VecDeque::new();
-        'all: while channel.next(&mut items) {
-            let mut handled = 0;
-            while let Some(item) = items.pop_front() {
-                match item {
-                    Item::Event(event) => {
-                        if let Some(log) = &log {
-                            call.emit(log, &event.event());
-                        }
+        // How many queries have no result yet.
+        let mut ahead = 0;
+        let mut is_complete = false;
+        loop {
+            while ahead < most && !is_complete {
+                match queries.next() {
+                    _ if !scope.belongs_to_this_process() => break,
+                    Some(query) if !end.is_cancelled() => {
+                        workers.start(most, &work, log.is_some())?;
+                        workers.channel.give(query);
+                        ahead += 1;
                     }
-                    Item::Result((index, result)) => {
-                        call.record_outcome(
-                            result
-                                .as_ref()
-                                .as_ref()
-                                .err()
-                                .map_or(Outcome::Done, Error::outcome),
-                        );
-                        summary.count(&result);
-                        handled += 1;
-                        if !each(index, *result) && end.belongs_to_this_process() {
-                            end.cancel();
-                        }
+                    _ => is_complete = true,
+                }
+                is_complete |= end.is_cancelled();
+            }
+            // In a forked child, what is shared with the workers may stay locked forever.
+            if !scope.belongs_to_this_process() {
+                break;
+            }
+            if is_complete || end.is_cancelled() {
+                workers.channel.end_queries();
+            }
+            match workers.next() {
+                None => break,
+                Some(Answer::Event(event)) => {
+                    if let Some(log) = &log {
+                        call.emit(log, &event.event());
                     }
                 }
-                // In a forked child, what is shared with the workers may stay locked forever.
-                if !end.belongs_to_this_process() {
-                    break 'all;
-                }
-                if handled == most || items.is_empty() && handled > 0 {
-                    match end.is_cancelled() {
-                        true => channel.end_queries(),
-                        false => give(&channel, &mut queries, handled),
+                Some(Answer::Result(index, result)) => {
+                    ahead -= 1;
+                    let error = result.as_ref().as_ref().err();
+                    call.record_outcome(error.map_or(Outcome::Done, Error::outcome));
+                    summary.count(&result);
+                    if !each(index, *result) && scope.belongs_to_this_process() {
+                        end.cancel();
                     }
-                    handled = 0;
                 }
             }
         }
@@ -219,23 +201,18 @@ struct Work {
 }
 
 type Query = (usize, ParsedQuery);
-type QueryResult = (usize, Box<Result<Status, Error>>);
-type StatusChannel = Channel<Query, QueryResult, OwnedEvent>;
+type StatusChannel = Channel<Query, Answer>;
 
-/// Gives the next queries to the workers.
-fn give(channel: &StatusChannel, queries: &mut impl Iterator<Item = Query>, count: usize) {
-    let next: Vec<Query> = queries.take(count).collect();
-    let all = next.len() < count;
-    channel.give(next.into_iter());
-    if all {
-        channel.end_queries();
-    }
+/// What comes from a worker.
+enum Answer {
+    Result(usize, Box<Result<Status, Error>>),
+    Event(OwnedEvent),
 }
 
 impl Work {
     /// Sends one query after the other until there are none, the batch is over, or the channel is
     /// closed.
-    fn run_worker(&self, worker: &Worker<Query, QueryResult, OwnedEvent>, log: Option<&Arc<Log>>) {
+    fn run_worker(&self, worker: &Worker<Query, Answer>, log: Option<&Arc<Log>>) {
         // Before the permit: a worker without a query must not wait for one.
         while let Some((index, query)) = worker.next() {
             if self.batch.acquire(None) != Permit::Granted {
@@ -252,11 +229,14 @@ impl Work {
             if not_asked(&result) {
                 break;
             }
-            if !worker.send((index, Box::new(result))) {
+            if !worker
+                .channel()
+                .send(Answer::Result(index, Box::new(result)))
+            {
                 break;
             }
         }
-        worker.end_queries();
+        worker.channel().end_queries();
     }
 }
 
@@ -270,21 +250,62 @@ fn not_asked(result: &Result<Status, Error>) -> bool {
 /// A log that forwards events to the thread that made the call, where the program expects them.
 fn forwarding_log(channel: Arc<StatusChannel>) -> Arc<Log> {
     Arc::new(Box::new(move |event: &LogEvent<'_>| {
-        channel.post(OwnedEvent::of(event))
+        channel.send(Answer::Event(OwnedEvent::of(event)));
     }))
 }
 
 /// The worker threads. None of them outlives the call.
 struct Workers {
     threads: Vec<JoinHandle<()>>,
-    end: Arc<CallContext>,
+    scope: Arc<CancelScope>,
     channel: Arc<StatusChannel>,
+    /// The system could not start another thread.
+    start_failed: bool,
 }
 
 impl Workers {
+    /// Starts another thread, up to `most`. Fewer threads only take longer.
+    fn start(&mut self, most: usize, work: &Arc<Work>, logs: bool) -> Result<(), Error> {
+        if self.threads.len() == most || self.start_failed {
+            return Ok(());
+        }
+        let (work, worker) = (Arc::clone(work), self.channel.worker());
+        let log = logs.then(|| forwarding_log(Arc::clone(&self.channel)));
+        match start_thread("status", STACK, move || {
+            work.run_worker(&worker, log.as_ref())
+        }) {
+            Ok(thread) => self.threads.push(thread),
+            Err(_) if !self.threads.is_empty() => self.start_failed = true,
+            Err(error) => {
+                return Err(Error::new(
+                    Code::Internal,
+                    Cause::NoResources,
+                    "the system could not start a thread for the queries; nothing was sent",
+                )
+                .with_source(Some(Arc::new(error) as Source)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the next answer. `None` when no worker is left, or in a forked child.
+    fn next(&self) -> Option<Answer> {
+        let next = |time| Ok(self.channel.next(time));
+        match self.scope.wait(Instant::now() + LONG, next) {
+            Ok(answer) => answer,
+            Err(Ended::Forked) => None,
+            // The workers end soon.
+            Err(Ended::Cancelled | Ended::TimedOut) => loop {
+                if let Some(answer) = self.channel.next(LONG) {
+                    return answer;
+                }
+            },
+        }
+    }
+
     /// An error in a forked child, which has no worker threads: the call belongs to the parent.
     fn check_not_forked(self) -> Result<(), Error> {
-        if self.end.belongs_to_this_process() {
+        if self.scope.belongs_to_this_process() {
             return Ok(());
         }
         let what = "the process was forked during the call, which continues in the parent process";
@@ -299,12 +320,12 @@ impl Workers {
 impl Drop for Workers {
     fn drop(&mut self) {
         let threads = std::mem::take(&mut self.threads);
-        if !self.end.belongs_to_this_process() {
+        if !self.scope.belongs_to_this_process() {
             // The threads belong to the parent, and may have held a lock at the fork.
             return std::mem::forget(threads);
         }
         if std::thread::panicking() {
-            self.end.cancel();
+            self.scope.cancel();
         }
         self.channel.close();
         for thread in threads {

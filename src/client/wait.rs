@@ -149,7 +149,7 @@ impl Call<'_> {
                     response::read_status(response, query, credentials)
                 });
                 if let Ok(status) = &mut result {
-                    call.note_certificate(prepared, status);
+                    call.note_certificate(status);
                     call.record(prepared, status);
                 }
                 let mut retry_after = Duration::ZERO;
@@ -188,7 +188,7 @@ impl Call<'_> {
                 }
                 let pause = interval.next().max(retry_after);
                 let left = deadline.saturating_duration_since(Instant::now());
-                if !prepared.context.sleep(pause.min(left)) {
+                if !prepared.scope.sleep(pause.min(left)) {
                     return Err(with_status(call.cancelled(), status.as_ref()));
                 }
                 if pause >= left {

@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::context::CallContext;
 use super::fork;
+use super::scope::CancelScope;
 use super::sys;
 
 /// The calls in flight that are cancelled together. The list belongs to one process.
 pub(crate) struct CallsInFlight {
     generation: u64,
-    calls: Mutex<Vec<Arc<CallContext>>>,
+    calls: Mutex<Vec<Arc<CancelScope>>>,
 }
 
 impl CallsInFlight {
@@ -33,11 +33,11 @@ impl CallsInFlight {
         }
     }
 
-    fn belongs_to_this_process(&self) -> bool {
+    pub(super) fn belongs_to_this_process(&self) -> bool {
         self.generation == fork::generation()
     }
 
-    fn calls(&self) -> MutexGuard<'_, Vec<Arc<CallContext>>> {
+    fn calls(&self) -> MutexGuard<'_, Vec<Arc<CancelScope>>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -51,16 +51,16 @@ impl AsRef<CallsInFlight> for CallsInFlight {
 /// A call's entry in a list of calls. Dropping it removes the entry.
 pub(crate) struct Registration<L: AsRef<CallsInFlight>> {
     list: Arc<L>,
-    context: Arc<CallContext>,
+    scope: Arc<CancelScope>,
 }
 
 impl<L: AsRef<CallsInFlight>> Registration<L> {
     /// Adds a call to a list.
-    pub(crate) fn new(list: Arc<L>, context: &Arc<CallContext>) -> Registration<L> {
-        list.as_ref().as_ref().calls().push(Arc::clone(context));
+    pub(crate) fn new(list: Arc<L>, scope: &Arc<CancelScope>) -> Registration<L> {
+        list.as_ref().as_ref().calls().push(Arc::clone(scope));
         Registration {
             list,
-            context: Arc::clone(context),
+            scope: Arc::clone(scope),
         }
     }
 
@@ -76,10 +76,7 @@ impl<L: AsRef<CallsInFlight>> Drop for Registration<L> {
         // In a forked child the lock of the parent's list may never become free.
         if list.belongs_to_this_process() {
             let mut calls = list.calls();
-            if let Some(place) = calls
-                .iter()
-                .position(|call| Arc::ptr_eq(call, &self.context))
-            {
+            if let Some(place) = calls.iter().position(|call| Arc::ptr_eq(call, &self.scope)) {
                 calls.swap_remove(place);
             }
         }
@@ -194,12 +191,12 @@ impl CancellationToken {
     }
 
     /// Registers a call with this token. If the token is cancelled already, the call is too.
-    pub(crate) fn register(&self, context: &Arc<CallContext>) -> Registration<CallsInFlight> {
-        let registered = Registration::new(self.0.calls.get(CallsInFlight::new), context);
+    pub(crate) fn register(&self, scope: &Arc<CancelScope>) -> Registration<CallsInFlight> {
+        let registered = Registration::new(self.0.calls.get(CallsInFlight::new), scope);
         // Checked after the call was added to the list: a cancellation either finds it there, or
         // happened before this check.
         if self.is_cancelled() {
-            context.cancel();
+            scope.cancel();
         }
         registered
     }
@@ -222,18 +219,17 @@ impl std::fmt::Debug for CancellationToken {
 
 #[cfg(test)]
 mod tests {
-    use super::{CallContext, CancellationToken};
+    use super::{CancelScope, CancellationToken};
     use std::sync::Arc;
-    use std::time::Duration;
 
-    fn context() -> Arc<CallContext> {
-        Arc::new(CallContext::new(Duration::ZERO))
+    fn scope() -> Arc<CancelScope> {
+        Arc::new(CancelScope::new())
     }
 
     #[test]
     fn a_token_cancels_the_calls_that_have_it_and_no_others() {
         let token = CancellationToken::new();
-        let (one, ended, other) = (context(), context(), context());
+        let (one, ended, other) = (scope(), scope(), scope());
         let _one = token.register(&one);
         drop(token.register(&ended));
         let _other = CancellationToken::new().register(&other);
@@ -245,7 +241,7 @@ mod tests {
     fn a_cancelled_token_stays_cancelled() {
         let token = CancellationToken::new();
         token.cancel();
-        let later = context();
+        let later = scope();
         let _later = token.register(&later);
         assert!(token.is_cancelled() && later.is_cancelled());
     }

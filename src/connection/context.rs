@@ -1,28 +1,29 @@
-//! The context of a call: its deadline, whether it was cancelled, and how many bytes were sent.
+//! The context of a call: its deadline, how it can be cancelled, and how many bytes were sent.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::cell::Cell;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Fingerprint;
-use super::fork;
-use super::shared_socket::SharedSocket;
+use super::scope::CancelScope;
 use crate::error::{Cause, Source};
 
-/// What a call and its connection share.
-pub(crate) struct CallContext {
-    started: Instant,
-    /// When the current attempt ends at the latest, in microseconds after `started`.
-    deadline: AtomicU64,
-    generation: u64,
-    /// Bytes of the request that the kernel accepted; with TLS, bytes of the records that carry it.
-    bytes_sent: AtomicU64,
-    /// Of the service that the current attempt is connected to.
-    fingerprint: Mutex<Option<Fingerprint>>,
-    cancelled: AtomicBool,
-    socket: Mutex<Weak<SharedSocket>>,
-    cancel_signal: Condvar,
+/// What an attempt of a call may use of time, and what it learned.
+pub(crate) struct AttemptState {
+    /// When the attempt ends at the latest.
+    deadline: Cell<Instant>,
     connect_timeout: Duration,
+    /// Bytes of the request that the kernel accepted; with TLS, bytes of the records that carry it.
+    bytes_sent: Cell<u64>,
+    /// Of the service that the attempt is connected to.
+    fingerprint: Cell<Option<Fingerprint>>,
+}
+
+/// What a call and its connection share.
+#[derive(Clone, Copy)]
+pub(crate) struct CallContext<'a> {
+    pub(crate) scope: &'a Arc<CancelScope>,
+    pub(crate) attempt: &'a AttemptState,
 }
 
 /// Why there is no complete response. It does not include the outcome, which depends on the number
@@ -83,23 +84,18 @@ impl Problem {
     }
 }
 
-impl CallContext {
-    pub(crate) fn new(connect_timeout: Duration) -> CallContext {
-        CallContext {
-            started: Instant::now(),
-            deadline: AtomicU64::new(0),
-            generation: fork::generation(),
-            bytes_sent: AtomicU64::new(0),
-            fingerprint: Mutex::new(None),
-            cancelled: AtomicBool::new(false),
-            socket: Mutex::new(Weak::new()),
-            cancel_signal: Condvar::new(),
+impl AttemptState {
+    pub(crate) fn new(connect_timeout: Duration) -> AttemptState {
+        AttemptState {
+            deadline: Cell::new(Instant::now()),
             connect_timeout,
+            bytes_sent: Cell::new(0),
+            fingerprint: Cell::new(None),
         }
     }
 
     pub(crate) fn deadline(&self) -> Instant {
-        self.started + Duration::from_micros(self.deadline.load(Ordering::Relaxed))
+        self.deadline.get()
     }
 
     /// Whether the deadline has passed. After it nothing is sent.
@@ -112,94 +108,26 @@ impl CallContext {
         self.deadline().min(Instant::now() + self.connect_timeout)
     }
 
-    /// Bytes sent in the current attempt.
     pub(crate) fn bytes_sent(&self) -> u64 {
-        self.bytes_sent.load(Ordering::Relaxed)
+        self.bytes_sent.get()
     }
 
     pub(crate) fn add_bytes_sent(&self, bytes: usize) {
-        self.bytes_sent.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.bytes_sent.set(self.bytes_sent() + bytes as u64);
     }
 
     /// The certificate of the service that answered, if that is recorded.
     pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
-        *self
-            .fingerprint
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.fingerprint.get()
     }
 
     pub(super) fn set_fingerprint(&self, fingerprint: Option<Fingerprint>) {
-        *self
-            .fingerprint
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = fingerprint;
+        self.fingerprint.set(fingerprint);
     }
 
     /// Starts an attempt: sets its deadline, and the bytes sent to 0.
-    pub(crate) fn begin_attempt(&self, deadline: Instant) {
-        let left = deadline.saturating_duration_since(self.started);
-        self.deadline
-            .store(left.as_micros() as u64, Ordering::Relaxed);
-        self.bytes_sent.store(0, Ordering::Relaxed);
-    }
-
-    /// False in a forked child: the call belongs to the parent.
-    pub(crate) fn belongs_to_this_process(&self) -> bool {
-        self.generation == fork::generation()
-    }
-
-    /// Cancels the call from another thread. An operation that blocks on its socket fails at once,
-    /// and a pause between attempts ends.
-    pub(crate) fn cancel(&self) {
-        let socket = self.socket();
-        self.cancelled.store(true, Ordering::Release);
-        if let Some(shared) = socket.upgrade() {
-            shared.shut_down();
-        }
-        drop(socket);
-        self.cancel_signal.notify_all();
-    }
-
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Acquire)
-    }
-
-    /// Sets the socket to shut down when the call is cancelled. Fails if it is cancelled already.
-    pub(crate) fn attach_socket(&self, shared: &Arc<SharedSocket>) -> Result<(), Failure> {
-        let mut socket = self.socket();
-        *socket = Arc::downgrade(shared);
-        if self.is_cancelled() {
-            Err(Failure::Cancelled)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Forgets the socket. After the attempt, another call may use it.
-    pub(crate) fn detach_socket(&self) {
-        *self.socket() = Weak::new();
-    }
-
-    /// Sleeps between two attempts. False if the call was cancelled.
-    pub(crate) fn sleep(&self, time: Duration) -> bool {
-        let end = Instant::now() + time;
-        let mut socket = self.socket();
-        while !self.is_cancelled() {
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return true;
-            }
-            socket = self
-                .cancel_signal
-                .wait_timeout(socket, left)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
-        }
-        false
-    }
-
-    fn socket(&self) -> MutexGuard<'_, Weak<SharedSocket>> {
-        self.socket.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn begin(&self, deadline: Instant) {
+        self.deadline.set(deadline);
+        self.bytes_sent.set(0);
     }
 }

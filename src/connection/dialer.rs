@@ -47,11 +47,11 @@ impl Dialer {
     // Not inlined, for the stack of the calls that need no new connection.
     #[cold]
     #[inline(never)]
-    pub(crate) fn dial(&self, context: &CallContext) -> Result<HttpConnection, Failure> {
-        if context.is_cancelled() {
+    pub(crate) fn dial(&self, context: CallContext<'_>) -> Result<HttpConnection, Failure> {
+        if context.scope.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        let deadline = context.connect_deadline();
+        let deadline = context.attempt.connect_deadline();
         let route = &self.route;
         let target = &route.target;
         let mut stream = match &route.proxy {
@@ -160,16 +160,16 @@ impl Dialer {
         &self,
         target: &Target,
         deadline: Instant,
-        context: &CallContext,
+        context: CallContext<'_>,
     ) -> Result<Socket, Failure> {
-        let found = self.resolver.resolve(target, deadline, context)?;
+        let found = self.resolver.resolve(target, deadline, context.scope)?;
         let result = self.try_addresses(target, &found.list, deadline, context);
         if !matches!(result, Err(Failure::Connect(_) | Failure::TimedOut)) {
             return result;
         }
         self.resolver.forget(target);
         let result = if found.from_cache && Instant::now() < deadline {
-            let found = self.resolver.resolve(target, deadline, context)?;
+            let found = self.resolver.resolve(target, deadline, context.scope)?;
             self.try_addresses(target, &found.list, deadline, context)
         } else {
             result
@@ -193,7 +193,7 @@ impl Dialer {
         target: &Target,
         addresses: &[std::net::SocketAddr],
         deadline: Instant,
-        context: &CallContext,
+        context: CallContext<'_>,
     ) -> Result<Socket, Failure> {
         let mut last = Failure::Connect(Problem::new(Cause::NameNotFound, "it has no address"));
         for (index, address) in addresses.iter().enumerate() {

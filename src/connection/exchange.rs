@@ -27,7 +27,7 @@ const MAX_HEAD_START: usize = 96;
 
 pub(super) struct Exchange<'a> {
     pub(super) route: &'a Route,
-    pub(super) context: &'a CallContext,
+    pub(super) context: CallContext<'a>,
     pub(super) connection: &'a mut HttpConnection,
 }
 
@@ -115,13 +115,13 @@ impl Exchange<'_> {
 
     #[inline(never)]
     fn send(&mut self) -> Result<(), Failure> {
-        if !self.context.belongs_to_this_process() {
+        if !self.context.scope.belongs_to_this_process() {
             return Err(Failure::Forked);
         }
-        if self.context.is_cancelled() {
+        if self.context.scope.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        if self.context.is_past_deadline() {
+        if self.context.attempt.is_past_deadline() {
             return Err(Failure::TimedOut);
         }
         self.connection.send(self.context)

@@ -78,7 +78,7 @@ impl HttpConnection {
     }
 
     /// Sends the request, in one write if the kernel accepts it.
-    pub(super) fn send(&mut self, context: &CallContext) -> Result<(), Failure> {
+    pub(super) fn send(&mut self, context: CallContext<'_>) -> Result<(), Failure> {
         let result = self.send_output(context);
         // The request contains credentials, and the buffer lives as long as the connection.
         self.output.zeroize();
@@ -87,9 +87,9 @@ impl HttpConnection {
             // A service may respond and close before it has read the complete request. Its response
             // can still be read.
             Err(error)
-                if context.bytes_sent() > 0
+                if context.attempt.bytes_sent() > 0
                     && is_closed(&error)
-                    && !context.is_cancelled()
+                    && !context.scope.is_cancelled()
                     && matches!(self.stream.socket().peek(), Ok(Peeked::Data)) =>
             {
                 Ok(())
@@ -98,10 +98,10 @@ impl HttpConnection {
         }
     }
 
-    fn send_output(&mut self, context: &CallContext) -> io::Result<()> {
-        self.stream.socket().deadline = context.deadline();
+    fn send_output(&mut self, context: CallContext<'_>) -> io::Result<()> {
+        self.stream.socket().use_for(context);
         self.stream
-            .send(&self.output, &|sent| context.add_bytes_sent(sent))
+            .send(&self.output, &|sent| context.attempt.add_bytes_sent(sent))
     }
 
     /// Received bytes that were not consumed yet.
@@ -114,8 +114,8 @@ impl HttpConnection {
     }
 
     /// Waits for more of the response.
-    pub(super) fn receive(&mut self, context: &CallContext) -> Result<Received, Failure> {
-        self.stream.socket().deadline = context.deadline();
+    pub(super) fn receive(&mut self, context: CallContext<'_>) -> Result<Received, Failure> {
+        self.stream.socket().use_for(context);
         match self.stream.receive(self.input.free_space()) {
             Ok(0) => Ok(Received::End(StreamEnd::Closed)),
             Ok(received) => {
@@ -144,7 +144,7 @@ impl HttpConnection {
 
     /// Whether a connection from the pool can be used for the call: one look at the socket shows
     /// whether the other side closed it or sent anything unasked, even a part of a TLS record.
-    pub(super) fn reuse_for(&mut self, context: &CallContext) -> bool {
+    pub(super) fn reuse_for(&mut self, context: CallContext<'_>) -> bool {
         if self.generation != fork::generation() {
             return false;
         }
@@ -154,9 +154,12 @@ impl HttpConnection {
         {
             return false;
         }
-        self.stream.socket().deadline = context.deadline();
+        self.stream.socket().use_for(context);
         matches!(self.stream.top_layer().peek(), Ok(Peeked::Nothing))
-            && context.attach_socket(self.stream.socket().shared()).is_ok()
+            && context
+                .scope
+                .attach_socket(self.stream.socket().shared())
+                .is_ok()
     }
 
     fn failure(&self, error: io::Error) -> Failure {

@@ -2,7 +2,7 @@
 //! pool, cancellation, and the count of what was sent. No JSON here.
 //!
 //! [`Connections::post`] is the only entry point. It sends one request and returns the complete
-//! response, or why there is none. Without a response, only [`CallContext::bytes_sent`] says
+//! response, or why there is none. Without a response, only [`AttemptState::bytes_sent`] says
 //! whether the request may have arrived.
 
 mod cancellation;
@@ -12,9 +12,11 @@ mod dialer;
 mod exchange;
 mod fork;
 mod http_connection;
+mod idle;
 mod pool;
 mod proxy;
 mod resolver;
+mod scope;
 mod shared_socket;
 mod socket;
 mod stream;
@@ -36,13 +38,16 @@ use pool::Pool;
 
 pub use cancellation::CancellationToken;
 pub(crate) use cancellation::{CallsInFlight, PerProcess, Registration};
-pub(crate) use context::{CallContext, Failure, Problem};
+pub(crate) use context::{AttemptState, CallContext, Failure, Problem};
 pub(crate) use fork::generation;
 #[cfg(feature = "journal")]
 pub(crate) use fork::{JOURNALS, close_before_fork};
+#[cfg(feature = "capi")]
+pub(crate) use idle::{Idle, begin_call as begin_idle, set as set_idle};
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
 pub(crate) use resolver::Target;
+pub(crate) use scope::{CancelScope, Ended};
 #[cfg(feature = "capi")]
 pub(crate) use sys::ThreadCancelGuard;
 #[cfg(feature = "journal")]
@@ -128,17 +133,17 @@ impl Connections {
     }
 
     /// Sends a request and waits for the complete response, until the context's deadline. Call
-    /// [`CallContext::begin_attempt`] first.
+    /// [`AttemptState::begin`] first.
     pub(crate) fn post(
         &self,
         post: &HttpRequest<'_>,
-        context: &CallContext,
+        context: CallContext<'_>,
     ) -> Result<HttpResponse, Failure> {
         let result = self.exchange(post, context);
-        context.detach_socket();
+        context.scope.detach_socket();
         match result {
             // A socket that another thread shut down can fail with any error.
-            Err(_) if context.is_cancelled() => Err(Failure::Cancelled),
+            Err(_) if context.scope.is_cancelled() => Err(Failure::Cancelled),
             other => other,
         }
     }
@@ -146,7 +151,7 @@ impl Connections {
     fn exchange(
         &self,
         post: &HttpRequest<'_>,
-        context: &CallContext,
+        context: CallContext<'_>,
     ) -> Result<HttpResponse, Failure> {
         let connection = match self.pool.take(context) {
             Some(connection) => Ok(connection),
@@ -154,7 +159,9 @@ impl Connections {
         };
         if self.route.fingerprint.is_some() {
             let made = connection.as_ref().ok();
-            context.set_fingerprint(made.and_then(HttpConnection::fingerprint));
+            context
+                .attempt
+                .set_fingerprint(made.and_then(HttpConnection::fingerprint));
         }
         let mut connection = connection?;
         let (reply, reusable) = Exchange {

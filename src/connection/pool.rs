@@ -30,7 +30,7 @@ impl Pool {
     }
 
     /// An idle connection that the service has not closed, attached to the call.
-    pub(super) fn take(&self, context: &CallContext) -> Option<HttpConnection> {
+    pub(super) fn take(&self, context: CallContext<'_>) -> Option<HttpConnection> {
         loop {
             let mut idle = self.idle();
             let mut last = idle.pop()?;

@@ -8,8 +8,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::context::{CallContext, Failure, Problem};
+use super::context::{Failure, Problem};
 use super::fork;
+use super::scope::{CancelScope, Ended};
 use super::sys::{self, BootInstant, LookupError};
 use super::threads;
 use crate::error::Cause;
@@ -78,7 +79,7 @@ impl Resolver {
         &self,
         target: &Target,
         deadline: Instant,
-        context: &CallContext,
+        scope: &CancelScope,
     ) -> Result<Addresses, Failure> {
         if let Ok(address) = target.host.parse::<IpAddr>() {
             return Ok(Addresses {
@@ -122,28 +123,22 @@ impl Resolver {
                 }
             }
         };
-        let mut state = lock(&lookup.state);
-        let found = loop {
-            if let Some(found) = state.clone() {
-                break found;
+        let found = scope.wait(deadline, |time| {
+            let state = lock(&lookup.state);
+            if state.is_none() {
+                let time = time.min(CANCEL_CHECK);
+                let waited = lookup.done.wait_timeout(state, time);
+                return Ok(waited.unwrap_or_else(PoisonError::into_inner).0.clone());
             }
-            if context.is_cancelled() {
-                return Err(Failure::Cancelled);
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(Failure::Connect(Problem::new(
-                    Cause::NameLookupTimedOut,
-                    format!("the host {} was not found in time", target.host),
-                )));
-            }
-            state = lookup
-                .done
-                .wait_timeout(state, left.min(CANCEL_CHECK))
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
-        };
-        drop(state);
+            Ok(state.clone())
+        });
+        let found = found.map_err(|ended| match ended {
+            Ended::TimedOut => Failure::Connect(Problem::new(
+                Cause::NameLookupTimedOut,
+                format!("the host {} was not found in time", target.host),
+            )),
+            ended => ended.into(),
+        })?;
         if let Some(thread) = thread {
             // The thread has finished its work. Joining it keeps the promise that no thread
             // outlives the call.

@@ -6,29 +6,26 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::context::{CallContext, Failure, Problem};
+use super::scope::CancelScope;
 use super::shared_socket::SharedSocket;
-use super::sys::{self, Receiver};
+use super::sys;
 use super::transport::{Peeked, TransportLayer};
 use crate::error::Cause;
 
 /// A connected socket. Every read and write ends at `deadline` at the latest.
-#[derive(Debug)]
 pub(crate) struct Socket {
     shared: Arc<SharedSocket>,
     pub(crate) deadline: Instant,
-    receiver: Receiver,
+    /// Of the call that uses the socket, or used it last.
+    scope: Arc<CancelScope>,
 }
-
-/// How often a connect checks whether it was cancelled. Shutting down a socket that is not
-/// connected yet wakes the waiting thread on Linux only.
-const CANCEL_CHECK: Duration = Duration::from_millis(50);
 
 impl Socket {
     /// Connects to one address, until the deadline.
     pub(crate) fn connect(
         address: SocketAddr,
         deadline: Instant,
-        context: &CallContext,
+        context: CallContext<'_>,
     ) -> Result<Socket, Failure> {
         let failed = |error: io::Error| {
             let problem = Problem::new(connect_cause(&error), sys::describe_error(&error));
@@ -36,26 +33,19 @@ impl Socket {
         };
         let socket = sys::tcp_socket(&address).map_err(failed)?;
         let shared = Arc::new(SharedSocket::new(socket));
-        context.attach_socket(&shared)?;
+        let scope = context.scope;
+        scope.attach_socket(&shared)?;
         let socket = shared.socket().map_err(failed)?;
         match socket.connect(&address.into()) {
             Ok(()) => {}
-            Err(error) if sys::is_in_progress(&error) => loop {
-                if context.is_cancelled() {
-                    return Err(Failure::Cancelled);
-                }
-                let left = deadline.saturating_duration_since(Instant::now());
-                if left.is_zero() {
-                    return Err(Failure::TimedOut);
-                }
-                let wait = left.min(CANCEL_CHECK);
-                if sys::wait_until_connected(socket, wait).map_err(failed)? {
-                    break;
-                }
-            },
+            Err(error) if sys::is_in_progress(&error) => scope.wait(deadline, |time| {
+                // Shutting down a socket that is not connected yet wakes the thread on Linux only.
+                let connected = sys::wait_until_connected(socket, time.min(CANCEL_CHECK));
+                Ok::<_, Failure>(connected.map_err(failed)?.then_some(()))
+            })?,
             Err(error) => return Err(failed(error)),
         }
-        if context.is_cancelled() {
+        if scope.is_cancelled() {
             return Err(Failure::Cancelled);
         }
         if let Some(error) = socket.take_error().map_err(failed)? {
@@ -63,37 +53,35 @@ impl Socket {
         }
         sys::connected(socket).map_err(failed)?;
         Ok(Socket {
+            scope: Arc::clone(scope),
             shared,
             deadline,
-            receiver: Receiver::default(),
         })
     }
 
-    /// The socket that a [`CallContext`] shuts down when the call is cancelled.
+    /// From here on, the socket belongs to an attempt of this call.
+    pub(crate) fn use_for(&mut self, context: CallContext<'_>) {
+        self.deadline = context.attempt.deadline();
+        if !Arc::ptr_eq(&self.scope, context.scope) {
+            self.scope = Arc::clone(context.scope);
+        }
+    }
+
+    /// The socket that a [`CancelScope`] shuts down when the call is cancelled.
     pub(crate) fn shared(&self) -> &Arc<SharedSocket> {
         &self.shared
     }
 
-    fn time_left(&self) -> io::Result<Duration> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            Err(io::ErrorKind::TimedOut.into())
-        } else {
-            Ok(left)
-        }
-    }
-
     fn send(&mut self, send: impl Fn(&socket2::Socket) -> io::Result<usize>) -> io::Result<usize> {
-        let socket = self.shared.socket()?;
-        loop {
-            match send(socket) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    let left = self.time_left()?;
-                    sys::wait_until_writable(socket, left)?;
+        match accepted(send(self.shared.socket()?))? {
+            Some(sent) => Ok(sent),
+            None => self.scope.wait(self.deadline, |time| {
+                let socket = self.shared.socket()?;
+                match sys::wait_until_writable(socket, time)? {
+                    true => accepted(send(socket)),
+                    false => Ok(None),
                 }
-                other => return other,
-            }
+            }),
         }
     }
 }
@@ -114,24 +102,29 @@ impl TransportLayer for Socket {
     }
 
     fn wait_readable(&mut self, time: Duration) -> io::Result<()> {
-        sys::wait_until_readable(self.shared.socket()?, time).map(drop)
+        let readable = self.scope.wait(Instant::now() + time, |time| {
+            let readable = sys::wait_until_readable(self.shared.socket()?, time)?;
+            Ok::<_, io::Error>(readable.then_some(()))
+        });
+        match readable {
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => Ok(()),
+            other => other,
+        }
     }
 }
 
 impl Read for Socket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let left = self.time_left()?;
+        let mut is_first = true;
+        self.scope.wait(self.deadline, |time| {
             let socket = self.shared.socket()?;
-            match self.receiver.receive(socket, buffer, left) {
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
-                    ) => {}
-                other => return other,
+            // Most responses arrive soon. Then a read that blocks is the only system call.
+            let block = std::mem::take(&mut is_first) && time >= sys::READ_TIMEOUT;
+            match block || sys::wait_until_readable(socket, time)? {
+                true => accepted(sys::receive(socket, buffer)),
+                false => Ok(None),
             }
-        }
+        })
     }
 }
 
@@ -148,6 +141,20 @@ impl Write for Socket {
         Ok(())
     }
 }
+
+/// What the system did; `None` if it asks to wait and try again.
+fn accepted(result: io::Result<usize>) -> io::Result<Option<usize>> {
+    match result {
+        Err(error) => match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => Ok(None),
+            _ => Err(error),
+        },
+        Ok(count) => Ok(Some(count)),
+    }
+}
+
+/// How often a connect checks whether it was cancelled.
+const CANCEL_CHECK: Duration = Duration::from_millis(50);
 
 /// The cause of a failed connect.
 fn connect_cause(error: &io::Error) -> Cause {

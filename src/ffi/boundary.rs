@@ -12,7 +12,7 @@ use super::client::payorder_client;
 use super::live_calls::RunningCall;
 use super::{handles, strings};
 use crate::client::Client;
-use crate::connection::{THREAD_NAME_PREFIX, ThreadCancelGuard, wipe_registers};
+use crate::connection::{THREAD_NAME_PREFIX, ThreadCancelGuard, begin_idle, wipe_registers};
 use crate::error::{Cause, Code, Error};
 
 thread_local! {
@@ -152,6 +152,7 @@ pub(super) unsafe fn call_or_not_live(
 ) -> payorder_result {
     let _cancel_guard = ThreadCancelGuard::begin();
     let _running = RunningCall::begin();
+    let _idle = begin_idle();
     let checked = || {
         if out.is_null() {
             return Err(Error::argument(

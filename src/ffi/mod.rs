@@ -2,8 +2,8 @@
 //! result.
 //!
 //! Each file with exports is a group of the header, which `tests/header` generates in this order:
-//! `about`, `cancellation`, `client`, `calls`, `payments`, `journal`, `offline`, `json`. The other
-//! files: `handles` (keys instead of pointers), `strings` (arguments and results), `live_calls`
+//! `about`, `cancellation`, `idle`, `client`, `calls`, `payments`, `journal`, `offline`, `json`. The
+//! other files: `handles` (keys instead of pointers), `strings` (arguments and results), `live_calls`
 //! (protects and counts the threads inside exports), `boundary` (runs every export and catches
 //! panics).
 
@@ -16,6 +16,7 @@ pub mod calls;
 pub mod cancellation;
 pub mod client;
 mod handles;
+pub mod idle;
 pub mod journal;
 pub mod json;
 mod live_calls;
@@ -27,6 +28,7 @@ pub use about::*;
 pub use calls::*;
 pub use cancellation::*;
 pub use client::*;
+pub use idle::*;
 pub use journal::*;
 pub use json::*;
 pub use offline::*;

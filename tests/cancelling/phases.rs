@@ -1,13 +1,14 @@
-//! Cancelling by token or by client ends a call in each of its phases, with the outcome that fits
+//! Cancelling by token, by client or by idle callback ends a call in each of its phases, with the outcome that fits
 //! what was sent. The times are printed.
 
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::names;
-use super::support::abi::{Client, Reply, Token};
+use super::support::abi::{self, Client, Reply, Token};
 use super::support::full_queue::FullQueue;
 use super::support::log::Log;
 use super::support::orders::{order, query, with};
@@ -25,6 +26,7 @@ const TIME_LIMIT: Duration = Duration::from_millis(1500);
 enum CancelBy {
     Token,
     Client,
+    Idle,
 }
 
 struct Phases {
@@ -75,17 +77,31 @@ impl Phases {
         let (client, token, by) = (Client::new(config), Token::new(), self.by);
         let options = match by {
             CancelBy::Token => token.among(&json!({})),
-            CancelBy::Client => json!({}),
+            CancelBy::Client | CancelBy::Idle => json!({}),
+        };
+        let (asked, runs) = (AtomicBool::new(false), AtomicU32::new(0));
+        let idle = || {
+            runs.fetch_add(1, Ordering::SeqCst);
+            asked.load(Ordering::SeqCst)
         };
         let log = Log::of(&client);
         let cancel = || {
             let code = match by {
                 CancelBy::Token => token.cancel(),
                 CancelBy::Client => client.cancel(),
+                CancelBy::Idle => {
+                    let before = runs.load(Ordering::SeqCst);
+                    until(|| runs.load(Ordering::SeqCst) > before + 1);
+                    asked.store(true, Ordering::SeqCst);
+                    0
+                }
             };
             assert_eq!(code, 0);
         };
-        let make = || call(&client, &options).code;
+        let make = || match by {
+            CancelBy::Idle => abi::with_idle(idle, || call(&client, &options).code),
+            _ => call(&client, &options).code,
+        };
         let started = || {
             until(|| !log.names().is_empty());
             in_phase();
@@ -170,16 +186,19 @@ fn every_phase(by: CancelBy) {
         payorder::CancellationToken::new(),
     );
     let own = matches!(by, CancelBy::Token).then(|| token.clone());
-    phases.check(
-        "send",
-        CANCELLED_IN_FLIGHT,
-        || create_large(&client, own),
-        || until(|| unread.connections() > 0),
-        || match by {
-            CancelBy::Token => token.cancel(),
-            CancelBy::Client => client.cancel(),
-        },
-    );
+    // It sends by the Rust interface, which has no idle callback.
+    if !matches!(by, CancelBy::Idle) {
+        phases.check(
+            "send",
+            CANCELLED_IN_FLIGHT,
+            || create_large(&client, own),
+            || until(|| unread.connections() > 0),
+            || match by {
+                CancelBy::Token => token.cancel(),
+                CancelBy::Client | CancelBy::Idle => client.cancel(),
+            },
+        );
+    }
 
     let silent = Service::start([Reaction::Stall]);
     let requested = || silent.wait_for_requests(1);
@@ -248,4 +267,9 @@ fn a_token_ends_its_call_in_every_phase_with_the_right_outcome() {
 #[test]
 fn the_client_ends_its_calls_in_every_phase_with_the_right_outcome() {
     every_phase(CancelBy::Client);
+}
+
+#[test]
+fn the_idle_callback_ends_its_call_in_every_phase_with_the_right_outcome() {
+    every_phase(CancelBy::Idle);
 }

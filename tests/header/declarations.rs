@@ -3,9 +3,10 @@
 use std::path::Path;
 
 /// The groups of the header and the files that they come from, in the header's order.
-const GROUPS: [(&str, &str); 8] = [
+const GROUPS: [(&str, &str); 9] = [
     ("About the library", "src/ffi/about.rs"),
     ("Cancelling single calls", "src/ffi/cancellation.rs"),
+    ("While a call waits", "src/ffi/idle.rs"),
     ("A client", "src/ffi/client.rs"),
     ("The two calls", "src/ffi/calls.rs"),
     ("A payment's life", "src/ffi/payments.rs"),

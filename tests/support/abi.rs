@@ -245,6 +245,22 @@ pub fn cancel(key: usize) -> i32 {
     unsafe { payorder_client_cancel(handle(key)) }
 }
 
+/// Runs `work`, with `idle` as this thread's idle callback. It returns whether to cancel.
+pub fn with_idle<F: FnMut() -> bool, T>(mut idle: F, work: impl FnOnce() -> T) -> T {
+    /// A panic must not cross the C boundary: it aborts the test.
+    unsafe extern "C" fn run<F: FnMut() -> bool>(idle: *mut c_void) -> i32 {
+        // SAFETY: the closure below, which lives until it is no longer set. It never runs inside
+        // itself.
+        i32::from(unsafe { (*idle.cast::<F>())() })
+    }
+    // SAFETY: the closure outlives the work, after which it is no longer set.
+    unsafe { payorder_set_idle(Some(run::<F>), ptr::from_mut(&mut idle).cast()) };
+    let done = work();
+    // SAFETY: as above.
+    unsafe { payorder_set_idle(None, ptr::null_mut()) };
+    done
+}
+
 /// # Safety
 /// `log` and `user_data` must outlive the calls that begin while they are set.
 pub unsafe fn set_log(key: usize, log: Option<LogFn>, user_data: *mut c_void) -> i32 {

@@ -4,6 +4,7 @@ use crate::input::{Act, EachDoes, Kind, LogDoes, Step, Target, TokenIs};
 use crate::services::{SERVICE, config};
 use payorder::ffi::{
     payorder_client_cancel, payorder_client_free, payorder_client_set_log, payorder_journal_list,
+    payorder_set_idle,
 };
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::reply::{c, call};
@@ -48,6 +49,11 @@ unsafe impl Sync for State {}
 pub enum Mode {
     Sequential,
     Concurrent,
+}
+
+/// An idle callback.
+unsafe extern "C" fn go_on(_: *mut c_void) -> i32 {
+    0
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -184,12 +190,16 @@ impl State {
                     .result
             }
             Act::Wait => {
-                client::wait_for_payment(
+                // SAFETY: the callback uses no data.
+                unsafe { payorder_set_idle(Some(go_on), ptr::null_mut()) };
+                let waited = client::wait_for_payment(
                     key,
                     c"{\"orderId\":\"O-1\"}",
                     Some(c"{\"waitMs\":3,\"intervalMs\":10}"),
-                )
-                .result
+                );
+                // SAFETY: none is always allowed.
+                unsafe { payorder_set_idle(None, ptr::null_mut()) };
+                waited.result
             }
             Act::Many(does) => self.get_statuses(key, does),
             Act::Token(is) => self.with_token(key, is),

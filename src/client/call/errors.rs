@@ -90,11 +90,7 @@ impl Call<'_> {
 
     /// The error for a bug in the library itself.
     pub(super) fn internal_error(&self, what: &str) -> Error {
-        let sent = self.sent
-            || self
-                .context
-                .as_ref()
-                .is_some_and(|context| context.bytes_sent() > 0);
+        let sent = self.sent || self.current.bytes_sent() > 0;
         let (code, advice) = if sent {
             (Code::InternalInFlight, self.operation.unknown_advice())
         } else {
@@ -152,8 +148,8 @@ mod tests {
             let result = client.begin(Operation::CreateOrder).run(|call| {
                 call.record_outcome(earlier);
                 let prepared = call.prepare(&request)?;
-                prepared.context.begin_attempt(Instant::now());
-                prepared.context.add_bytes_sent(now);
+                call.current.begin(Instant::now());
+                call.current.add_bytes_sent(now);
                 if prepared.body() == "{}" {
                     panic!("a defect");
                 }

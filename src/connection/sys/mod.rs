@@ -30,8 +30,8 @@ pub(crate) use platform::process::{
 };
 pub(crate) use platform::roots::system_roots;
 pub(crate) use platform::sockets::{
-    Descriptor, NO_DESCRIPTOR, Receiver, close_copy, connected, descriptor, is_in_progress, peek,
-    send, send_vectored, tcp_socket, wait_until_connected, wait_until_readable,
+    Descriptor, NO_DESCRIPTOR, READ_TIMEOUT, close_copy, connected, descriptor, is_in_progress,
+    peek, receive, send, send_vectored, tcp_socket, wait_until_connected, wait_until_readable,
     wait_until_writable,
 };
 pub(crate) use registers::wipe as wipe_registers;

@@ -29,6 +29,20 @@ void a_wait_of_another_thread_ends(const payorder::client &client) {
     CHECK(payorder::live_calls() == 0);
 }
 
+void the_idle_function_ends_a_wait(const payorder::client &client) {
+    int runs = 0;
+    const auto wait = [&client] { return client.try_wait_for_payment(query); };
+    {
+        const payorder::idle three_times([&runs] { return ++runs < 3; });
+        const payorder_result ended = wait().result();
+        CHECK(ended == PAYORDER_CANCELLED || ended == PAYORDER_CANCELLED_IN_FLIGHT);
+        CHECK(runs == 3);
+    }
+    const payorder::idle throwing([]() -> bool { throw 7; });
+    const payorder_result ended = wait().result();
+    CHECK(ended == PAYORDER_CANCELLED || ended == PAYORDER_CANCELLED_IN_FLIGHT);
+}
+
 void a_cancelled_token_stays_cancelled_and_others_are_not(const payorder::client &client) {
     const payorder::cancellation token, other;
     CHECK(token.cancel() == PAYORDER_OK);
@@ -56,6 +70,7 @@ int main(int argc, char **argv) {
         const payorder::client client(config_of(argc, argv));
         CHECK(client.create_order(order_of("CANCELLED-1")).ok());
         a_wait_of_another_thread_ends(client);
+        the_idle_function_ends_a_wait(client);
         a_cancelled_token_stays_cancelled_and_others_are_not(client);
         a_token_is_freed_once_wherever_it_is_moved(client);
     }

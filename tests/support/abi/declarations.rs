@@ -18,6 +18,8 @@ pub type StatusFn = unsafe extern "C" fn(
     user_data: *mut c_void,
 ) -> i32;
 
+pub type IdleFn = unsafe extern "C" fn(user_data: *mut c_void) -> i32;
+
 pub type ItemFn = unsafe extern "C" fn(
     index: usize,
     key: *const c_char,
@@ -50,6 +52,8 @@ unsafe extern "C" {
     pub fn payorder_cancellation_new(out_token: *mut *mut c_char) -> i32;
     pub fn payorder_cancellation_cancel(token: *const c_char) -> i32;
     pub fn payorder_cancellation_free(token: *const c_char) -> i32;
+
+    pub fn payorder_set_idle(idle: Option<IdleFn>, user_data: *mut c_void) -> i32;
 
     pub fn payorder_create_order(
         client: *mut payorder_client,

@@ -62,9 +62,14 @@ pub(crate) fn close_copy(descriptor: Descriptor) {
     unsafe { libc::close(descriptor) };
 }
 
+/// For how long [`receive`] blocks at most. Longer waits use [`wait_until_readable`], which can wait
+/// for any time without another system call.
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_millis(30);
+
 /// Prepares a connected socket: from now on reads block.
 pub(crate) fn connected(socket: &Socket) -> io::Result<()> {
     socket.set_nonblocking(false)?;
+    socket.set_read_timeout(Some(READ_TIMEOUT))?;
     socket.set_tcp_nodelay(true)
 }
 
@@ -87,43 +92,9 @@ pub(crate) fn send_vectored(socket: &Socket, slices: &[IoSlice<'_>]) -> io::Resu
     socket.send_vectored_with_flags(slices, SEND_FLAGS)
 }
 
-/// Receives bytes, and waits for them with a timeout.
-#[derive(Debug, Default)]
-pub(crate) struct Receiver {
-    /// The read timeout that was last set.
-    timeout: Option<Duration>,
-    /// The last timeout was shorter than the time left, so the next one is exact.
-    exact: bool,
-}
-
-impl Receiver {
-    /// Receives bytes, or waits for them at most for `left`. After an error of kind `WouldBlock` or
-    /// `Interrupted`, check the time and call again.
-    pub(crate) fn receive(
-        &mut self,
-        mut socket: &Socket,
-        buffer: &mut [u8],
-        left: Duration,
-    ) -> io::Result<usize> {
-        self.set_timeout(socket, left)?;
-        let result = socket.read(buffer);
-        self.exact = matches!(&result, Err(error) if error.kind() == io::ErrorKind::WouldBlock);
-        result
-    }
-
-    /// Sets the read timeout, never to more than `left`. To save system calls, it is set to a
-    /// sixteenth less than the time left, and set again only if it is longer than the time left, or
-    /// shorter by more than an eighth.
-    fn set_timeout(&mut self, socket: &Socket, left: Duration) -> io::Result<()> {
-        let near = |told: Duration| told <= left && (told >= left - left / 8);
-        if self.exact || !self.timeout.is_some_and(near) {
-            let timeout = if self.exact { left } else { left - left / 16 };
-            let timeout = timeout.max(Duration::from_millis(1));
-            socket.set_read_timeout(Some(timeout))?;
-            self.timeout = Some(timeout);
-        }
-        Ok(())
-    }
+/// Receives bytes, and waits for them at most for [`READ_TIMEOUT`].
+pub(crate) fn receive(mut socket: &Socket, buffer: &mut [u8]) -> io::Result<usize> {
+    socket.read(buffer)
 }
 
 /// Waits until the socket accepts bytes; false if the time is over or a signal arrived first.

@@ -58,27 +58,14 @@ pub(crate) fn send_vectored(socket: &Socket, slices: &[IoSlice<'_>]) -> io::Resu
     socket.send_vectored(slices)
 }
 
-/// Receives bytes, and waits for them with a timeout.
-#[derive(Debug, Default)]
-pub(crate) struct Receiver;
+/// A read never blocks.
+pub(crate) const READ_TIMEOUT: Duration = Duration::ZERO;
 
-impl Receiver {
-    /// Receives bytes, or waits for them at most for `left`. After an error of kind `WouldBlock` or
-    /// `Interrupted`, check the time and call again.
-    pub(crate) fn receive(
-        &mut self,
-        mut socket: &Socket,
-        buffer: &mut [u8],
-        left: Duration,
-    ) -> io::Result<usize> {
-        match socket.read(buffer) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                wait_until_readable(socket, left)?;
-                Err(error)
-            }
-            Ok(0) if was_reset(socket) => Err(io::ErrorKind::ConnectionReset.into()),
-            other => other,
-        }
+/// Receives bytes.
+pub(crate) fn receive(mut socket: &Socket, buffer: &mut [u8]) -> io::Result<usize> {
+    match socket.read(buffer) {
+        Ok(0) if was_reset(socket) => Err(io::ErrorKind::ConnectionReset.into()),
+        other => other,
     }
 }
 

@@ -1,0 +1,154 @@
+//! What can end a call early: its cancellation, and the one place where it waits.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use super::cancellation::CallsInFlight;
+use super::context::Failure;
+use super::idle;
+use super::shared_socket::SharedSocket;
+
+/// What another thread needs to cancel a call. Cancelling it cancels the calls that are part of it.
+pub(crate) struct CancelScope {
+    cancelled: AtomicBool,
+    socket: Mutex<Weak<SharedSocket>>,
+    signal: Condvar,
+    /// The calls that are part of this one, and the process that it belongs to.
+    parts: CallsInFlight,
+}
+
+/// Why a wait ended without what it waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    TimedOut,
+    Cancelled,
+    /// The call was started in the parent process.
+    Forked,
+}
+
+impl From<Ended> for io::Error {
+    fn from(ended: Ended) -> io::Error {
+        match ended {
+            Ended::TimedOut => io::ErrorKind::TimedOut.into(),
+            Ended::Cancelled => io::Error::other("the call was cancelled"),
+            Ended::Forked => io::Error::other("the call belongs to the parent process"),
+        }
+    }
+}
+
+impl From<Ended> for Failure {
+    fn from(ended: Ended) -> Failure {
+        match ended {
+            Ended::TimedOut => Failure::TimedOut,
+            Ended::Cancelled => Failure::Cancelled,
+            Ended::Forked => Failure::Forked,
+        }
+    }
+}
+
+impl CancelScope {
+    pub(crate) fn new() -> CancelScope {
+        CancelScope {
+            cancelled: AtomicBool::new(false),
+            socket: Mutex::new(Weak::new()),
+            signal: Condvar::new(),
+            parts: CallsInFlight::new(),
+        }
+    }
+
+    /// False in a forked child: the call belongs to the parent.
+    pub(crate) fn belongs_to_this_process(&self) -> bool {
+        self.parts.belongs_to_this_process()
+    }
+
+    /// Cancels the call, from any thread. An operation that blocks on its socket fails at once, and
+    /// a pause between attempts ends.
+    pub(crate) fn cancel(&self) {
+        let socket = self.socket();
+        self.cancelled.store(true, Ordering::Release);
+        if let Some(shared) = socket.upgrade() {
+            shared.shut_down();
+        }
+        drop(socket);
+        self.signal.notify_all();
+        self.parts.cancel();
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Sets the socket to shut down when the call is cancelled. Fails if it is cancelled already.
+    pub(crate) fn attach_socket(&self, shared: &Arc<SharedSocket>) -> Result<(), Failure> {
+        let mut socket = self.socket();
+        *socket = Arc::downgrade(shared);
+        if self.is_cancelled() {
+            Err(Failure::Cancelled)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Forgets the socket. After the attempt, another call may use it.
+    pub(crate) fn detach_socket(&self) {
+        *self.socket() = Weak::new();
+    }
+
+    /// Waits until `step` returns something. `step` blocks for at most the time that it is given,
+    /// and holds no lock afterwards. Between the steps runs the host's idle function, which may
+    /// cancel the call. Every wait of a call goes through here.
+    pub(crate) fn wait<T, E: From<Ended>>(
+        &self,
+        until: Instant,
+        mut step: impl FnMut(Duration) -> Result<Option<T>, E>,
+    ) -> Result<T, E> {
+        loop {
+            if idle::run_if_due() && self.belongs_to_this_process() {
+                self.cancel();
+            }
+            if !self.belongs_to_this_process() {
+                return Err(Ended::Forked.into());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let ended = match self.is_cancelled() {
+                    true => Ended::Cancelled,
+                    false => Ended::TimedOut,
+                };
+                return Err(ended.into());
+            }
+            if let Some(value) = step(idle::limit(left))? {
+                return Ok(value);
+            }
+            if self.is_cancelled() {
+                return Err(Ended::Cancelled.into());
+            }
+        }
+    }
+
+    /// Sleeps. False if the call was cancelled.
+    pub(crate) fn sleep(&self, time: Duration) -> bool {
+        let slept = self.wait(Instant::now() + time, |time| {
+            let socket = self.socket();
+            if !self.is_cancelled() {
+                // Whether it ended early does not matter: `wait` looks at everything again.
+                drop(self.signal.wait_timeout(socket, time));
+            }
+            Ok::<Option<Infallible>, Ended>(None)
+        });
+        matches!(slept, Err(Ended::TimedOut))
+    }
+
+    fn socket(&self) -> MutexGuard<'_, Weak<SharedSocket>> {
+        self.socket.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl AsRef<CallsInFlight> for CancelScope {
+    fn as_ref(&self) -> &CallsInFlight {
+        &self.parts
+    }
+}
