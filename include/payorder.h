@@ -484,6 +484,7 @@
  *     order_settled               a person closed this order in the journal (206; ask_status)
  *     cancelled                   the call was cancelled (8, 204; ask_status for an order, else
  *                                 none)
+ *     client_stopped              the client was stopped before the call (8; none)
  *     forked                      the process was forked during the call, which continues in the
  *                                 parent process (205; ask_status for an order, else none)
  *     no_resources                the system gave this process no thread or no memory (6, 10, 11,
@@ -817,6 +818,44 @@ payorder_result payorder_client_free(payorder_client *client);
  * - PAYORDER_INVALID_HANDLE: not a live client.
  */
 payorder_result payorder_client_cancel(payorder_client *client);
+
+/**
+ * Ends all calls in flight on a client, as payorder_client_cancel does, and refuses later ones:
+ * they end with PAYORDER_CANCELLED and the cause client_stopped, and send nothing.
+ * payorder_journal_list still works. This is the first step of a clean end: wait until
+ * payorder_live_calls() is 0, and free the client.
+ *
+ * @param[in] client a live client; not NULL
+ * @return PAYORDER_OK, also if it was stopped before.
+ *
+ * Ownership: you free nothing; free the client with payorder_client_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was stopped.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
+ */
+payorder_result payorder_client_stop(payorder_client *client);
+
+/**
+ * Replaces credentials of a client, for example because a token has changed. Attempts that begin
+ * later use the new ones, also those of waits and of many statuses that are running. Credentials in
+ * a call's options still win.
+ *
+ * @param[in] client a live client; not NULL
+ * @param[in] credentials_json those that change: accessToken, clientKey, clientId, secretKey, with
+ *     the rules of the configuration; not NULL
+ * @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
+ * @return PAYORDER_OK, or why nothing was changed.
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: nothing was changed.
+ * - PAYORDER_INVALID_ARGUMENT: credentials_json is NULL, not a JSON object or has a key twice.
+ * - PAYORDER_INVALID_HANDLE: not a live client.
+ * - PAYORDER_INVALID_CONFIG: a key is unknown or a credential invalid; the message names every one.
+ */
+payorder_result payorder_client_set_credentials(payorder_client *client,
+                                                const char *credentials_json,
+                                                char **out_json);
 
 /**
  * Sends log events to a callback, from the next call on. A call keeps the callback and the

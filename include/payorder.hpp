@@ -640,6 +640,17 @@ public:
     /// function. PAYORDER_INVALID_HANDLE: the client is empty.
     payorder_result cancel() const noexcept { return payorder_client_cancel(handle_); }
 
+    /// The same, and refuses later calls: they end with PAYORDER_CANCELLED and the cause
+    /// client_stopped. From any thread. PAYORDER_INVALID_HANDLE: the client is empty.
+    payorder_result stop() const noexcept { return payorder_client_stop(handle_); }
+
+    /// Replaces credentials: accessToken, clientKey, clientId, secretKey. Attempts that begin later
+    /// use them. PAYORDER_INVALID_CONFIG: nothing was changed.
+    answer try_set_credentials(std::string_view credentials_json) const {
+        return during(payorder_client_set_credentials,
+            detail::argument("credentials_json", credentials_json));
+    }
+
     /// Sends log events to `log` from the next call on; an empty function stops that. Every
     /// function that was set lives as long as the client and its calls in flight, also if the
     /// client is moved. PAYORDER_INVALID_HANDLE: the client is empty.

@@ -421,6 +421,10 @@ causes! {
         because "The cashier or the program cancelled the call."
         then "After an order with result 204: ask for its status first."
         then "Otherwise nothing: nothing was sent.",
+    /// the client was stopped before the call
+    client_stopped ClientStopped [8] None
+        because "The program is ending: it called payorder_client_stop."
+        then "Nothing: nothing was sent. To go on, create another client.",
     /// the process was forked during the call, which continues in the parent process
     forked Forked [205] None
         because "The program was copied with fork() while a call was running in another thread."

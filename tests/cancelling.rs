@@ -7,6 +7,8 @@ mod idle;
 mod names;
 #[path = "cancelling/phases.rs"]
 mod phases;
+#[path = "cancelling/stopping.rs"]
+mod stopping;
 mod support;
 #[path = "cancelling/tokens.rs"]
 mod tokens;

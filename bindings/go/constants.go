@@ -329,6 +329,9 @@ const (
 	// CauseCancelled: the call was cancelled.
 	CauseCancelled Cause = "cancelled"
 
+	// CauseClientStopped: the client was stopped before the call.
+	CauseClientStopped Cause = "client_stopped"
+
 	// CauseForked: the process was forked during the call, which continues in the parent process.
 	CauseForked Cause = "forked"
 

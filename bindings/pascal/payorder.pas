@@ -111,6 +111,7 @@ const
   PAYORDER_CAUSE_ORDER_OF_ANOTHER_SERVICE = 'order_of_another_service';
   PAYORDER_CAUSE_ORDER_SETTLED = 'order_settled';
   PAYORDER_CAUSE_CANCELLED = 'cancelled';
+  PAYORDER_CAUSE_CLIENT_STOPPED = 'client_stopped';
   PAYORDER_CAUSE_FORKED = 'forked';
   PAYORDER_CAUSE_NO_RESOURCES = 'no_resources';
   PAYORDER_CAUSE_BUG = 'bug';

@@ -188,7 +188,7 @@ enum Reserved {
 #[cfg(test)]
 mod tests {
     use super::{Batch, Permit};
-    use crate::connection::{CancelScope, Registration};
+    use crate::connection::CancelScope;
     use std::sync::{Arc, Mutex, PoisonError};
     use std::time::{Duration, Instant};
 

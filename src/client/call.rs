@@ -11,13 +11,13 @@ use ureq_proto::http::Uri;
 use crate::client::batch::{Batch, Permit};
 use crate::client::log::{Log, LogEvent, LoggedResult, Step, StepEnd};
 use crate::client::retry::{RetryPolicy, backoff, read_retry_after};
-use crate::client::state::{CallRegistration, Shared};
+use crate::client::state::{CallRegistration, ClientCredentials, Shared};
 use crate::connection::{
-    self, AttemptState, CallContext, CancelScope, CancellationToken, CredentialHeader, Failure,
-    HttpRequest, HttpResponse,
+    self, AttemptState, CallContext, CancelScope, CancellationToken, Failure, HttpRequest,
+    HttpResponse,
 };
-use crate::credentials::CallCredentials;
-use crate::error::{Code, Error, Operation, Outcome};
+use crate::credentials::{CallCredentials, Credentials, NeededCredentials};
+use crate::error::{Cause, Code, Error, Operation, Outcome};
 use crate::gateway::response::{Response, ResponseFailure};
 use crate::gateway::status::COMPLETED;
 use crate::gateway::status_query::StatusQuery;
@@ -49,9 +49,11 @@ pub(crate) struct Call<'c> {
 /// What every attempt of a call sends.
 pub(crate) struct Request<'a> {
     pub(crate) uri: &'a Uri,
-    pub(crate) headers: &'a [CredentialHeader<'a>],
+    pub(crate) needs: NeededCredentials,
     pub(crate) body: &'a str,
-    /// All credentials of the call, to redact them in the service's texts.
+    /// The call's own credentials.
+    pub(crate) own: &'a Credentials,
+    /// All credentials that the call began with, to redact them in the service's texts.
     pub(crate) credentials: &'a CallCredentials<'a>,
     /// For the whole call; in a wait, for each attempt.
     pub(crate) timeout: Duration,
@@ -125,7 +127,11 @@ impl<'c> Call<'c> {
         mut self,
         work: impl FnOnce(&mut Call<'c>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let result = catch_unwind(AssertUnwindSafe(|| work(&mut self)))
+        let checked_work = |call: &mut Call<'c>| match call.is_refused() {
+            true => Err(stopped()),
+            false => work(call),
+        };
+        let result = catch_unwind(AssertUnwindSafe(|| checked_work(&mut self)))
             .unwrap_or_else(|_| Err(self.internal_error("it met a state that it did not expect")));
         let result = self.complete(result);
         match &result {
@@ -154,10 +160,23 @@ impl<'c> Call<'c> {
         })
     }
 
+    /// Whether the client was stopped. What only reads the journal still works.
+    fn is_refused(&self) -> bool {
+        self.shared.is_stopped() && self.operation != Operation::JournalList
+    }
+
+    pub(crate) fn client_credentials(&self) -> ClientCredentials<'c> {
+        self.shared.credentials()
+    }
+
     /// Makes a call cancellable that sends no request itself.
     pub(crate) fn register(&mut self, token: Option<&CancellationToken>) -> RegisteredCall {
         let scope = Arc::new(CancelScope::new());
         let cancellable = self.shared.cancellable(&scope, token, None);
+        // The client may have been stopped before the call was registered.
+        if self.is_refused() {
+            scope.cancel();
+        }
         RegisteredCall {
             scope,
             _cancellable: cancellable,
@@ -184,9 +203,13 @@ impl<'c> Call<'c> {
         &mut self,
         request: &'a Request<'a>,
     ) -> Result<PreparedRequest<'a>, Error> {
+        request.needs.headers(request.credentials)?;
         let scope = Arc::new(CancelScope::new());
         let whole = self.batch.as_ref().map(|batch| &batch.whole);
         let cancellable = self.shared.cancellable(&scope, request.cancellation, whole);
+        if self.is_refused() {
+            return Err(stopped());
+        }
         if scope.is_cancelled() || self.batch.as_ref().is_some_and(|batch| batch.is_over()) {
             return Err(self.cancelled());
         }
@@ -263,9 +286,13 @@ impl<'c> Call<'c> {
         }
         self.current.begin(deadline);
         let began = self.attempt_ends.as_ref().map(|_| Instant::now());
+        // Each attempt uses the credentials that the client has now.
+        let current = self.shared.credentials();
+        let credentials = current.with(request.own);
+        let (headers, count) = request.needs.headers(&credentials)?;
         let post = HttpRequest {
             uri: request.uri,
-            credentials: request.headers,
+            credentials: headers.get(..count).unwrap_or_default(),
             body: request.body,
         };
         let context = CallContext {
@@ -280,7 +307,7 @@ impl<'c> Call<'c> {
         {
             Ok(reply) => {
                 self.http_status = Some(reply.status);
-                self.read(&reply, request.credentials, read)
+                self.read(&reply, &credentials, read)
             }
             Err(failure) => {
                 Err(self.error_for(failure, self.current.bytes_sent() > 0, request.timeout))
@@ -291,7 +318,7 @@ impl<'c> Call<'c> {
             self.keep_attempt_end(began, result.as_ref().err());
         }
         match &result {
-            Ok(response) => self.log_response(response, request.credentials),
+            Ok(response) => self.log_response(response, &credentials),
             Err(error) => {
                 if let (Some(batch), Code::RateLimited, Some(time)) =
                     (&self.batch, error.code(), error.retry_after())
@@ -401,4 +428,13 @@ impl<'c> Call<'c> {
     pub(crate) fn log(&self) -> Option<Arc<Log>> {
         self.log.clone()
     }
+}
+
+/// The error of a call on a client that was stopped.
+fn stopped() -> Error {
+    Error::new(
+        Code::Cancelled,
+        Cause::ClientStopped,
+        "the client was stopped; nothing was sent",
+    )
 }

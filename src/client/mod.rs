@@ -20,14 +20,14 @@ use crate::client::call::{Call, PreparedRequest, Request};
 use crate::client::log::Log;
 use crate::client::retry::RetryPolicy;
 use crate::client::state::Shared;
-use crate::credentials::{Credentials, Secret};
-use crate::error::{Cause, Code, Error, Operation};
+use crate::credentials::{Credentials, NeededCredentials};
+use crate::error::{Code, Error, Operation};
 use crate::gateway::given_order::GivenOrder;
 use crate::gateway::order::{Checkout, Order};
 use crate::gateway::response::{self, CheckoutUrlRules};
 use crate::gateway::status::Status;
 use crate::gateway::status_query::StatusQuery;
-use crate::settings::config::Config;
+use crate::settings::config::{Config, read_credentials};
 use crate::settings::options::CallOptions;
 use crate::settings::validation::Settings;
 
@@ -174,6 +174,43 @@ impl Client {
         self.shared.process_state().cancel();
     }
 
+    /// Ends the calls in flight on this client, and refuses all later ones: they end as
+    /// [`Code::Cancelled`] with the cause [`crate::Cause::ClientStopped`], and send nothing. Only
+    /// [`Client::journal_list`] still works.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(
+    /// #     r#"{"baseUrl":"http://127.0.0.1:9","clientKey":"k","clientId":"i","secretKey":"s"}"#,
+    /// # )?;
+    /// client.stop();
+    /// let query = payorder::StatusQuery::by_order("O-1")?;
+    /// let error = client.get_status(&query, &payorder::CallOptions::default()).unwrap_err();
+    /// assert_eq!(error.cause(), payorder::Cause::ClientStopped);
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    pub fn stop(&self) {
+        self.shared.stop();
+    }
+
+    /// Replaces the credentials that are given, for example because a token has changed. Attempts
+    /// that begin later use them, also those of waits that are running.
+    ///
+    /// ```
+    /// # let client = payorder::Client::from_json(r#"{"baseUrl":"http://127.0.0.1:9"}"#)?;
+    /// let today = payorder::Credentials::default().with_access_token("Qz7-today")?;
+    /// client.set_credentials(&today);
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    pub fn set_credentials(&self, credentials: &Credentials) {
+        self.shared.replace_credentials(credentials);
+    }
+
+    /// [`Client::set_credentials`] from JSON.
+    pub(crate) fn set_credentials_json(&self, text: &str) -> Result<(), Error> {
+        self.set_credentials(&read_credentials(text)?);
+        Ok(())
+    }
+
     /// Sends the log events of all later calls to `log`; `None` stops that. A call that is running
     /// keeps the log that it started with.
     ///
@@ -195,11 +232,6 @@ impl Client {
     }
 }
 
-const ACCESS_TOKEN: &str = "access-token";
-const X_CLIENT_KEY: &str = "x-client-key";
-const X_CLIENT_ID: &str = "x-client-id";
-const X_SECRET_KEY: &str = "x-secret-key";
-
 impl Call<'_> {
     fn create_order(
         &mut self,
@@ -208,15 +240,13 @@ impl Call<'_> {
     ) -> Result<Checkout, Error> {
         self.set_subject(|| StatusQuery::Order(order.order_id().to_owned().into()));
         let settings = self.settings();
-        let credentials = settings.credentials_with(&options.credentials);
-        let headers = [(
-            ACCESS_TOKEN,
-            required(credentials.access_token, "accessToken", "Create Order")?,
-        )];
+        let current = self.client_credentials();
+        let credentials = current.with(&options.credentials);
         let request = Request {
             uri: &settings.create_order,
-            headers: &headers,
+            needs: NeededCredentials::CreateOrder,
             body: &order.wire_body(&settings.return_url_field, &options.extra_fields),
+            own: &options.credentials,
             credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.timeout),
             cancellation: options.cancellation.as_ref(),
@@ -286,25 +316,13 @@ impl Call<'_> {
         self.set_subject(|| query.clone().into_owned());
         query.check()?;
         let settings = self.settings();
-        let credentials = settings.credentials_with(&options.credentials);
-        let headers = [
-            (
-                X_CLIENT_KEY,
-                required(credentials.client_key, "clientKey", "Get Status")?,
-            ),
-            (
-                X_CLIENT_ID,
-                required(credentials.client_id, "clientId", "Get Status")?,
-            ),
-            (
-                X_SECRET_KEY,
-                required(credentials.secret_key, "secretKey", "Get Status")?,
-            ),
-        ];
+        let current = self.client_credentials();
+        let credentials = current.with(&options.credentials);
         let request = Request {
             uri: &settings.get_status,
-            headers: &headers,
+            needs: NeededCredentials::GetStatus,
             body: &query.wire_body(),
+            own: &options.credentials,
             credentials: &credentials,
             timeout: options.timeout.unwrap_or(settings.timeout),
             cancellation: options.cancellation.as_ref(),
@@ -312,19 +330,6 @@ impl Call<'_> {
         let prepared = self.prepare(&request)?;
         work(self, &prepared)
     }
-}
-
-fn required<'a>(secret: Option<&'a Secret>, key: &str, call: &str) -> Result<&'a Secret, Error> {
-    secret.ok_or_else(|| {
-        Error::new(
-            Code::MissingCredentials,
-            Cause::CredentialsMissing,
-            format!(
-                "{call} needs {key}, which is in neither the configuration nor the options; \
-                 nothing was sent"
-            ),
-        )
-    })
 }
 
 impl std::fmt::Debug for Client {

@@ -1,13 +1,16 @@
 //! The state that the clones of a client share, and the part of it that belongs to one process.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arc_swap::ArcSwapOption;
 
 use crate::client::log::Log;
+use crate::connection::Proxy;
 use crate::connection::{
     CallsInFlight, CancelScope, CancellationToken, Connections, PerProcess, Registration,
 };
+use crate::credentials::{CallCredentials, Credentials};
 use crate::settings::validation::Settings;
 
 /// What the clones of a client share.
@@ -15,6 +18,29 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     state: PerProcess<ProcessState>,
     log: ArcSwapOption<Log>,
+    /// The credentials, if they were replaced.
+    replaced: ArcSwapOption<Credentials>,
+    stopped: AtomicBool,
+}
+
+/// The credentials of a client at one moment.
+pub(crate) struct ClientCredentials<'a> {
+    settings: &'a Settings,
+    replaced: Option<Arc<Credentials>>,
+}
+
+impl ClientCredentials<'_> {
+    /// A call's own credentials; those of the client where it has none.
+    pub(crate) fn with<'a>(&'a self, own: &'a Credentials) -> CallCredentials<'a> {
+        let proxy_password = self.settings.route.proxy.as_ref().and_then(Proxy::password);
+        own.or(self.all(), proxy_password)
+    }
+
+    fn all(&self) -> &Credentials {
+        self.replaced
+            .as_deref()
+            .unwrap_or(&self.settings.credentials)
+    }
 }
 
 /// Everything that changes while a client lives, for one process. After a fork, the child starts
@@ -31,6 +57,8 @@ impl Shared {
             settings,
             state,
             log: ArcSwapOption::empty(),
+            replaced: ArcSwapOption::empty(),
+            stopped: AtomicBool::new(false),
         }
     }
 
@@ -41,6 +69,31 @@ impl Shared {
 
     pub(crate) fn set_log(&self, log: Option<Log>) {
         self.log.store(log.map(Arc::new));
+    }
+
+    pub(crate) fn credentials(&self) -> ClientCredentials<'_> {
+        ClientCredentials {
+            settings: &self.settings,
+            replaced: self.replaced.load_full(),
+        }
+    }
+
+    /// Replaces the credentials that are given. Attempts that begin later use them.
+    pub(crate) fn replace_credentials(&self, given: &Credentials) {
+        self.replaced.rcu(|before| {
+            let before = before.as_deref().unwrap_or(&self.settings.credentials);
+            Some(Arc::new(given.clone().or_those_of(before)))
+        });
+    }
+
+    /// Ends the calls in flight, and refuses all later ones.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        self.process_state().cancel();
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
     }
 
     /// The state of this process. After a fork the child gets its own.

@@ -108,6 +108,7 @@ impl Client {
         query: Result<&'a str, Error>,
         options: Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
+        let text = query.as_ref().ok().copied();
         let read = |call: &mut Call<'_>| {
             let query = query.and_then(StatusQuery::from_json);
             if let Ok(query) = &query {
@@ -116,9 +117,11 @@ impl Client {
             let options = WaitOptions::from_json(options?)?;
             call.wait_for_payment(&query?, &options)
         };
-        self.begin(Operation::WaitForPayment)
-            .run(read)
-            .map(|waited| waited.to_json())
+        let waited = self.begin(Operation::WaitForPayment).run(read);
+        match waited {
+            Ok(waited) => Ok(waited.to_json()),
+            Err(error) => Err(with_query(error, text)),
+        }
     }
 }
 
@@ -206,8 +209,8 @@ impl Call<'_> {
 }
 
 /// The error of a wait that did not begin, with its query if that is valid.
-pub(crate) fn with_query(mut error: Error, query: Result<&str, Error>) -> Error {
-    if let Ok(query) = query.and_then(StatusQuery::from_json) {
+pub(crate) fn with_query(mut error: Error, query: Option<&str>) -> Error {
+    if let Some(Ok(query)) = query.map(StatusQuery::from_json) {
         error.set_status_query(&query);
     }
     error

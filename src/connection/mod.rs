@@ -61,7 +61,7 @@ pub(crate) use threads::start as start_thread;
 pub use trust::Roots;
 pub(crate) use trust::TlsMaterial;
 
-use crate::credentials::Secret;
+use crate::credentials::CredentialHeader;
 
 /// How to reach a service. Checked when the client is created.
 pub(crate) struct Route {
@@ -91,9 +91,6 @@ pub(crate) struct Connections {
     dialer: Dialer,
     pool: Pool,
 }
-
-/// A credential, and the name of its header in lower case.
-pub(crate) type CredentialHeader<'a> = (&'static str, &'a Secret);
 
 /// A request to the service.
 pub(crate) struct HttpRequest<'a> {

@@ -128,6 +128,20 @@ pub(super) unsafe fn client(
     unsafe { strings::write_result(result.map(|_| None), out) }
 }
 
+/// Runs an export that returns NULL on success, and the error object on failure.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn error(
+    out: *mut *mut c_char,
+    work: impl FnOnce() -> Result<(), Error>,
+) -> payorder_result {
+    let _cancel_guard = ThreadCancelGuard::begin();
+    let result = guard(work);
+    // SAFETY: the caller's promise.
+    unsafe { strings::write_result(result.map(|()| None), out) }
+}
+
 /// Runs a network or journal call. Its result must never be lost, so `out` must not be NULL.
 ///
 /// # Safety

@@ -3,6 +3,7 @@
 use std::ffi::{CString, c_char, c_void};
 
 use super::about::payorder_result;
+use super::live_calls::RunningCall;
 use super::{boundary, handles, strings};
 use crate::client::Client;
 use crate::client::log::{Log, LogEvent};
@@ -115,6 +116,67 @@ pub extern "C" fn payorder_client_cancel(client: *mut payorder_client) -> payord
         handles::get(client.addr())?.cancel();
         Ok(())
     })
+}
+
+/// Ends all calls in flight on a client, as payorder_client_cancel does, and refuses later ones: they
+/// end with PAYORDER_CANCELLED and the cause client_stopped, and send nothing. payorder_journal_list
+/// still works. This is the first step of a clean end: wait until payorder_live_calls() is 0, and
+/// free the client.
+///
+/// @param[in] client a live client; not NULL
+/// @return PAYORDER_OK, also if it was stopped before.
+///
+/// Ownership: you free nothing; free the client with payorder_client_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was stopped.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+///
+/// @see payorder_client_cancel, payorder_client_free, payorder_live_calls
+/// @since 0.1.0
+#[unsafe(no_mangle)]
+pub extern "C" fn payorder_client_stop(client: *mut payorder_client) -> payorder_result {
+    boundary::of_client(|| {
+        handles::get(client.addr())?.stop();
+        Ok(())
+    })
+}
+
+/// Replaces credentials of a client, for example because a token has changed. Attempts that begin
+/// later use the new ones, also those of waits and of many statuses that are running. Credentials in
+/// a call's options still win.
+///
+/// @param[in] client a live client; not NULL
+/// @param[in] credentials_json those that change: accessToken, clientKey, clientId, secretKey, with
+///     the rules of the configuration; not NULL
+/// @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
+/// @return PAYORDER_OK, or why nothing was changed.
+///
+/// Ownership: free *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback.
+/// Failures: nothing was changed.
+/// - PAYORDER_INVALID_ARGUMENT: credentials_json is NULL, not a JSON object or has a key twice.
+/// - PAYORDER_INVALID_HANDLE: not a live client.
+/// - PAYORDER_INVALID_CONFIG: a key is unknown or a credential invalid; the message names every one.
+///
+/// @see payorder_client_new, payorder_create_order, payorder_get_status
+/// @since 0.1.0
+///
+/// # Safety
+/// credentials_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_client_set_credentials(
+    client: *mut payorder_client,
+    credentials_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let _running = RunningCall::begin();
+    let replace = || {
+        let client = handles::get(client.addr())?;
+        // SAFETY: the caller's promise.
+        client.set_credentials_json(unsafe { strings::text(credentials_json, "credentials_json") }?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::error(out_json, replace) }
 }
 
 /// Sends log events to a callback, from the next call on. A call keeps the callback and the

@@ -81,7 +81,7 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
         };
         match client {
             Ok(client) => client.wait_for_payment_json(query, options),
-            Err(error) => Err(wait::with_query(error, query)),
+            Err(error) => Err(wait::with_query(error, query.ok())),
         }
     };
     // SAFETY: the caller's promise.

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use crate::connection::{ProxyChoice, Roots};
 use crate::credentials::Credentials;
-use crate::error::Cause;
+use crate::error::{Cause, Error};
 use crate::gateway::order::RETURN_URL_FIELD;
 use crate::settings::problems::Problems;
 use crate::settings::values::{
     IDLE_RANGE, RESPONSE_RANGE, RETRY_RANGE, TIMEOUT_RANGE, boolean, milliseconds, strings, text,
     whole,
 };
-use crate::text::json::{Entries, Value};
+use crate::text::json::{self, Entries, Value};
 use crate::text::url::WebUrl;
 
 /// The configuration of a client. [`Config::new`] sets the defaults; [`crate::Client::new`] checks
@@ -178,6 +178,25 @@ pub(crate) fn read(entries: Entries<'_>, problems: &mut Problems) -> Config {
         problems.keep(&key, result);
     }
     config
+}
+
+/// Reads credentials that replace those of a configuration, with the same rules.
+pub(crate) fn read_credentials(text_of_all: &str) -> Result<Credentials, Error> {
+    let mut problems = Problems::default();
+    let mut credentials = Credentials::default();
+    for (key, value) in json::read_object(text_of_all, "the credentials")? {
+        if Credentials::KEYS.contains(&key.as_ref()) {
+            let result = text(value).and_then(|text| credentials.set(&key, &text));
+            problems.keep(&key, result);
+        } else {
+            let problem = format!("`{key}` is not a credential: check its spelling");
+            problems.0.push((Cause::UnknownKey, problem));
+        }
+    }
+    match problems.0.is_empty() {
+        true => Ok(credentials),
+        false => Err(problems.into_error()),
+    }
 }
 
 fn read_tls(entries: Entries<'_>, tls: &mut TlsOptions, problems: &mut Problems) {

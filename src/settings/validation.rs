@@ -6,7 +6,7 @@ use std::time::Duration;
 use ureq_proto::http::{HeaderValue, Uri};
 
 use crate::connection::{Proxy, Route};
-use crate::credentials::{CallCredentials, Credentials};
+use crate::credentials::Credentials;
 use crate::error::{Cause, Code, Error};
 use crate::gateway::order::{self, RETURN_URL_FIELD};
 use crate::journal::Journal;
@@ -40,12 +40,6 @@ impl Settings {
     /// Checks a configuration.
     pub(crate) fn new(config: Config) -> Result<Settings, Error> {
         Settings::check(config, Problems::default())
-    }
-
-    /// A call's own credentials; those of the client where it has none.
-    pub(crate) fn credentials_with<'a>(&'a self, own: &'a Credentials) -> CallCredentials<'a> {
-        let proxy_password = self.route.proxy.as_ref().and_then(Proxy::password);
-        own.or(&self.credentials, proxy_password)
     }
 
     /// Reads a configuration from JSON and checks it.

@@ -113,6 +113,8 @@ fn arguments() -> Vec<Argument> {
             payorder_verify_payment(c"{\"orderId\":\"O\",\"amount\":\"1\"}".as_ptr(), status, out)),
         taking!(config: Object, true, 256, |client, out|
             payorder_client_new(config, &mut ptr::null_mut(), out)),
+        taking!(credentials: Object, true, 256, |client, out|
+            payorder_client_set_credentials(client, credentials, out)),
     ]
 }
 
@@ -249,6 +251,16 @@ fn options() -> Vec<Case> {
             json!({"cancellation": "never made"}),
         ),
         with_options("cancellation_freed", 2, freed_token()),
+        Case::new(
+            "client_stopped",
+            8,
+            "a call after payorder_client_stop",
+            || {
+                let client = Client::new(&config(NOWHERE));
+                assert_eq!(abi::stop(client.key()), 0);
+                client.create(&order())
+            },
+        ),
         Case::new("invalid_value", 1, "an entry that does not exist", || {
             let shop = Shop::new();
             let client = Client::new(&shop.config(NOWHERE));

@@ -12,6 +12,7 @@ mod errors_say_what_happened;
 mod handles;
 mod json_access;
 mod log_events;
+mod new_credentials;
 mod numbers_out_of_range;
 mod options_are_checked;
 

@@ -245,6 +245,17 @@ pub fn cancel(key: usize) -> i32 {
     unsafe { payorder_client_cancel(handle(key)) }
 }
 
+pub fn stop(key: usize) -> i32 {
+    // SAFETY: any number may be passed as the client.
+    unsafe { payorder_client_stop(handle(key)) }
+}
+
+pub fn set_credentials(key: usize, credentials: &str) -> Reply {
+    let credentials = c(credentials);
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+    call(|out| unsafe { payorder_client_set_credentials(handle(key), credentials.as_ptr(), out) })
+}
+
 /// Runs `work`, with `idle` as this thread's idle callback. It returns whether to cancel.
 pub fn with_idle<F: FnMut() -> bool, T>(mut idle: F, work: impl FnOnce() -> T) -> T {
     /// A panic must not cross the C boundary: it aborts the test.

@@ -306,6 +306,9 @@ namespace Payorder
         /// <summary>the call was cancelled</summary>
         public const string Cancelled = "cancelled";
 
+        /// <summary>the client was stopped before the call</summary>
+        public const string ClientStopped = "client_stopped";
+
         /// <summary>the process was forked during the call, which continues in the parent
         /// process</summary>
         public const string Forked = "forked";

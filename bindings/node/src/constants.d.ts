@@ -99,6 +99,7 @@ export declare const Cause: {
   readonly ORDER_OF_ANOTHER_SERVICE: 'order_of_another_service';
   readonly ORDER_SETTLED: 'order_settled';
   readonly CANCELLED: 'cancelled';
+  readonly CLIENT_STOPPED: 'client_stopped';
   readonly FORKED: 'forked';
   readonly NO_RESOURCES: 'no_resources';
   readonly BUG: 'bug';

@@ -102,6 +102,7 @@ exports.Cause = Object.freeze({
   ORDER_OF_ANOTHER_SERVICE: 'order_of_another_service',
   ORDER_SETTLED: 'order_settled',
   CANCELLED: 'cancelled',
+  CLIENT_STOPPED: 'client_stopped',
   FORKED: 'forked',
   NO_RESOURCES: 'no_resources',
   BUG: 'bug',

@@ -302,6 +302,9 @@ final class Cause
     /** The call was cancelled. */
     public const CANCELLED = 'cancelled';
 
+    /** The client was stopped before the call. */
+    public const CLIENT_STOPPED = 'client_stopped';
+
     /** The process was forked during the call, which continues in the parent process. */
     public const FORKED = 'forked';
 

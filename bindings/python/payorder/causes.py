@@ -147,6 +147,8 @@ class Cause(str, enum.Enum):
     ORDER_SETTLED = "order_settled"
     #: the call was cancelled
     CANCELLED = "cancelled"
+    #: the client was stopped before the call
+    CLIENT_STOPPED = "client_stopped"
     #: the process was forked during the call, which continues in the parent process
     FORKED = "forked"
     #: the system gave this process no thread or no memory

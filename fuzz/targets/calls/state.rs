@@ -3,8 +3,8 @@
 use crate::input::{Act, EachDoes, Kind, LogDoes, Step, Target, TokenIs};
 use crate::services::{SERVICE, config};
 use payorder::ffi::{
-    payorder_client_cancel, payorder_client_free, payorder_client_set_log, payorder_journal_list,
-    payorder_set_idle,
+    payorder_client_cancel, payorder_client_free, payorder_client_set_credentials,
+    payorder_client_set_log, payorder_client_stop, payorder_journal_list, payorder_set_idle,
 };
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::reply::{c, call};
@@ -186,6 +186,16 @@ impl State {
             Act::Create => self.create_order(key, None),
             Act::Status => client::get_status(key, c"{\"orderId\":\"O-1\"}", None).result,
             Act::Broken => {
+                // SAFETY: every pointer is valid for the call.
+                let replaced = call(|out| unsafe {
+                    payorder_client_set_credentials(handle(key), c"{\"clientId\":\"\"}".as_ptr(), out)
+                });
+                assert!(matches!(replaced.result, 2 | 3), "{replaced:?}");
+                // Another client that nobody else uses.
+                let stopped = client::made(&config(Kind::Silent));
+                assert_eq!(payorder_client_stop(handle(stopped)), 0);
+                assert_eq!(self.create_order(stopped, None), 8);
+                assert_eq!(payorder_client_free(handle(stopped)), 0);
                 client::create_order(key, c"{\"orderId\":\"O-broken\",\"amount\":\"0\"}", None)
                     .result
             }

@@ -110,6 +110,7 @@ mod tests {
 
     use crate::client::Client;
     use crate::client::call::Request;
+    use crate::credentials::{Credentials, NeededCredentials};
     use crate::error::{Code, Operation, Outcome};
     use crate::settings::config::Config;
 
@@ -117,11 +118,14 @@ mod tests {
     fn a_panic_is_told_by_what_was_sent() {
         let client = Client::new(Config::new("https://pay.example.com")).unwrap();
         let settings = &client.shared.settings;
+        let own = Credentials::default().with_access_token("token").unwrap();
+        let current = client.shared.credentials();
         let request = Request {
             uri: &settings.create_order,
-            headers: &[],
+            needs: NeededCredentials::CreateOrder,
             body: "{}",
-            credentials: &settings.credentials_with(&settings.credentials),
+            own: &own,
+            credentials: &current.with(&own),
             timeout: Duration::from_secs(1),
             cancellation: None,
         };

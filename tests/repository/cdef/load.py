@@ -68,10 +68,12 @@ texts = {
     "value_json": b"1",
     "text": b"x",
     "token": b"x",
+    "credentials_json": b"{}",
 }
 callbacks = {
     "payorder_log_fn": ffi.callback("payorder_log_fn", lambda *_: None),
     "payorder_status_fn": ffi.callback("payorder_status_fn", lambda *_: 1),
+    "payorder_idle_fn": ffi.callback("payorder_idle_fn", lambda *_: 0),
     "payorder_item_fn": ffi.callback("payorder_item_fn", lambda *_: 1),
 }
 keep = []

@@ -43,6 +43,12 @@ unsafe extern "C" {
     ) -> i32;
     pub fn payorder_client_free(client: *mut payorder_client) -> i32;
     pub fn payorder_client_cancel(client: *mut payorder_client) -> i32;
+    pub fn payorder_client_stop(client: *mut payorder_client) -> i32;
+    pub fn payorder_client_set_credentials(
+        client: *mut payorder_client,
+        credentials_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
     pub fn payorder_client_set_log(
         client: *mut payorder_client,
         log: Option<LogFn>,

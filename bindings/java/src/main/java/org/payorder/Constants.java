@@ -317,6 +317,9 @@ public final class Constants {
         /** the call was cancelled */
         public static final String CANCELLED = "cancelled";
 
+        /** the client was stopped before the call */
+        public static final String CLIENT_STOPPED = "client_stopped";
+
         /** the process was forked during the call, which continues in the parent process */
         public static final String FORKED = "forked";
 

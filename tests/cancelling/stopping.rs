@@ -1,0 +1,63 @@
+//! A stopped client ends its calls, and sends nothing any more.
+
+use serde_json::json;
+
+use super::support::abi::{self, Client, Reply};
+use super::support::orders::{order, query};
+use super::support::responses::created;
+use super::support::service::{Reaction, Service};
+use super::{CANCELLED, CANCELLED_IN_FLIGHT, cancelled, long_timeouts};
+
+#[test]
+fn a_stopped_client_ends_its_calls_and_refuses_later_ones() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&long_timeouts(&service.url()));
+    let reply = cancelled(
+        &client,
+        |client| client.create(&order()),
+        || {
+            service.wait_for_requests(1);
+            assert_eq!(abi::stop(client.key()), 0);
+        },
+    );
+    assert_eq!(reply.code, CANCELLED_IN_FLIGHT, "{}", reply.text());
+    service.set_script([Reaction::Respond(created())]);
+    type With = fn(&Client) -> Reply;
+    let later: [(&str, With); 5] = [
+        ("create_order", |client| client.create(&order())),
+        ("a broken order", |client| client.create(&json!({}))),
+        ("get_status", |client| client.status(&query())),
+        ("wait_for_payment", |client| {
+            client.wait(&query(), &json!({}))
+        }),
+        ("get_statuses", |client| {
+            client.statuses(&json!([query()]), &json!({}), |_, _| true)
+        }),
+    ];
+    for (name, call) in later {
+        let reply = call(&client);
+        assert_eq!(reply.code, CANCELLED, "{name}: {}", reply.text());
+        assert_eq!(reply.error()["cause"], "client_stopped", "{name}");
+        assert!(reply.message().ends_with("nothing was sent"), "{name}");
+        if name == "wait_for_payment" {
+            assert_eq!(reply.error()["statusQuery"]["orderId"], "ORDER-1001");
+        }
+    }
+    assert_eq!(service.request_count(), 1);
+    assert_eq!(abi::stop(client.key()), 0, "it may be stopped twice");
+    assert_eq!(abi::stop(0), 2);
+}
+
+#[test]
+fn what_only_reads_the_journal_still_works() {
+    let folder = super::support::tls::Folder::new();
+    let mut config = long_timeouts("http://127.0.0.1:9");
+    config["journal"] = folder.path().join("orders.db").to_str().into();
+    let client = Client::new(&config);
+    assert_eq!(abi::stop(client.key()), 0);
+    let none = json!({});
+    assert_eq!(client.journal_list(&none).done()["entries"], json!([]));
+    assert_eq!(client.journal_resolve(&none).code, CANCELLED);
+    assert_eq!(client.journal_settle(&json!({"entry": 1})).code, CANCELLED);
+    assert_eq!(client.journal_prune(&none).code, CANCELLED);
+}
