@@ -74,8 +74,8 @@
  *     An output pointer that is not NULL is written on every return, success or failure: a string
  *     that you free with payorder_string_free, or NULL where the function says so. The old value is
  *     overwritten, so free it before you use the variable again.
- *     These eight functions need an out_json that is not NULL; without it they send nothing and
- *     return PAYORDER_INVALID_ARGUMENT: payorder_create_order, payorder_get_status,
+ *     These functions need an out_json that is not NULL; without it they send nothing and return
+ *     PAYORDER_INVALID_ARGUMENT: payorder_create_order, payorder_get_status, payorder_start,
  *     payorder_wait_for_payment, payorder_get_statuses, payorder_journal_list,
  *     payorder_journal_resolve, payorder_journal_settle and payorder_journal_prune.
  *     The largest texts: 256 KiB for an order, a query, a configuration, options, expected values
@@ -113,7 +113,8 @@
  *
  * BLOCKING
  *     The calls are blocking: each returns when it has its result, and uses the calling thread.
- *     While they wait, the callback of payorder_set_idle runs on that thread.
+ *     While they wait, the callback of payorder_set_idle runs on that thread. payorder_start makes
+ *     a call on a thread of its own.
  *         payorder_create_order, payorder_get_status   at most `timeoutMs`
  *         payorder_wait_for_payment                    at most `waitMs`
  *         payorder_get_statuses, _journal_resolve      until all queries are done, each at most
@@ -127,11 +128,13 @@
  * THREADS AND CALLBACKS
  *     Every function may be called from any thread, also on the same client at the same time. Do
  *     not call any from a signal handler. No thread outlives a call, except a DNS lookup that is
- *     still blocked in the system.
+ *     still blocked in the system. The thread of payorder_start ends when its callback has
+ *     returned.
  *     A callback runs on the thread that is inside a payorder call, during that call, with no lock
- *     held: it may call every function. Callbacks of several calls may run in several threads at
- *     the same time. A callback must return normally: no C++ exception, no longjmp, no error of a
- *     scripting language. The int32_t `result` that a callback receives is a payorder_result.
+ *     held: it may call every function. The callback of payorder_start runs on the thread of its
+ *     call. Callbacks of several calls may run in several threads at the same time. A callback must
+ *     return normally: no C++ exception, no longjmp, no error of a scripting language. The int32_t
+ *     `result` that a callback receives is a payorder_result.
  *     A call keeps the log callback and the user_data that it started with. To free user_data of
  *     payorder_client_set_log:
  *         1. Replace it with payorder_client_set_log, or free the client.
@@ -487,8 +490,10 @@
  *     client_stopped              the client was stopped before the call (8; none)
  *     forked                      the process was forked during the call, which continues in the
  *                                 parent process (205; ask_status for an order, else none)
- *     no_resources                the system gave this process no thread or no memory (6, 10, 11,
- *                                 201; ask_status for an order, else retry_later)
+ *     no_thread                   the system could not start a thread for the call, or for its
+ *                                 queries (11; retry_later)
+ *     no_resources                the system gave this process no thread or no memory (6, 10, 201;
+ *                                 ask_status for an order, else retry_later)
  *     bug                         a bug in the library (11, 205; ask_status for an order, else
  *                                 report_bug)
  *
@@ -937,6 +942,59 @@ payorder_result payorder_get_status(payorder_client *client,
                                     const char *query_json,
                                     const char *options_json,
                                     char **out_json);
+
+/* ---- A call that does not block ---------------------------------------------------- */
+
+/**
+ * Takes the result of a call that payorder_start began.
+ *
+ * @param[in] result what the blocking function would have returned
+ * @param[in] json what the blocking function would have given, not NULL; borrowed for the callback
+ * @param[in] user_data what payorder_start was given, or NULL
+ *
+ * Ownership: you free nothing.
+ * Threads: on the call's own thread, with no lock held. It may call every function, also free the
+ *     client and start calls, and must return normally.
+ */
+typedef void (*payorder_done_fn)(int32_t result, const char *json, void *user_data);
+
+/**
+ * Begins a call on a thread of the library, and returns at once. When the call has ended, `done`
+ * runs exactly once on that thread, which then ends. The texts are copied. The arguments are
+ * checked first: if this function does not return PAYORDER_OK, `done` never runs.
+ *
+ * The operations are "create_order", "get_status", "wait_for_payment" and "journal_resolve", with
+ * the options of the function of that name. Tokens, payorder_client_cancel and payorder_live_calls
+ * work as for every call; it counts as live until `done` has returned. The callback of
+ * payorder_set_idle does not run. Each call has a thread with a stack of 256 KiB, so keep what
+ * `done` does small. In a forked child nothing runs `done`: the call goes on in the parent. If the
+ * process ends during the call, `done` does not run; the journal knows the order.
+ *
+ * @param[in] client a live client; not NULL
+ * @param[in] operation the name of the operation; not NULL
+ * @param[in] request_json the order or the query; or NULL for "journal_resolve", which has none
+ * @param[in] options_json options, or NULL for none
+ * @param[in] done the callback: called once with the result; not NULL
+ * @param[in] user_data is kept and given to the callback; or NULL
+ * @param[out] out_json the error object; not NULL; NULL is written on success
+ * @return PAYORDER_OK if the call was begun, or why it was not.
+ *
+ * Ownership: free *out_json with payorder_string_free; user_data may be freed when `done` has run.
+ * Threads: from any thread, also from a callback. The callback runs on the call's own thread.
+ * Failures: nothing was sent, and `done` never runs.
+ * - PAYORDER_INVALID_ARGUMENT: an argument is NULL, the operation is unknown, a text is not a JSON
+ *   object, or an option is invalid.
+ * - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
+ * - PAYORDER_CANCELLED: the client was stopped.
+ * - PAYORDER_INTERNAL: the system could not start a thread.
+ */
+payorder_result payorder_start(payorder_client *client,
+                               const char *operation,
+                               const char *request_json,
+                               const char *options_json,
+                               payorder_done_fn done,
+                               void *user_data,
+                               char **out_json);
 
 /* ---- A payment's life -------------------------------------------------------------- */
 

@@ -333,6 +333,10 @@ using status_function =
 using item_function = std::function<bool(std::size_t index, std::optional<std::string_view> key,
                                          std::optional<std::string_view> value)>;
 
+/// Receives what a call that try_start began ended with: the result and the JSON text that the
+/// blocking function would have given. The text ends with NUL and is valid during the callback.
+using done_function = std::function<void(payorder_result result, std::string_view json)>;
+
 namespace detail {
 
 /// Calls a C++ function from a C callback. Stores its first exception, which must not reach C.
@@ -389,6 +393,7 @@ inline const char *const *passed(const std::vector<const char *> &texts) noexcep
     return texts.data();
 }
 inline payorder_status_fn passed(payorder_status_fn each) noexcept { return each; }
+inline payorder_done_fn passed(payorder_done_fn done) noexcept { return done; }
 inline void *passed(status_taker *taker) noexcept { return taker; }
 
 inline std::string problem(const argument &text) { return text.problem(); }
@@ -559,6 +564,27 @@ private:
     std::atomic<const page *> last_{nullptr};
 };
 
+/// What a call on a thread of its own needs until it has ended.
+struct started {
+    done_function done;
+    /// The functions that the call may log to.
+    std::shared_ptr<const log_book> logs;
+};
+
+inline void *passed(started *call) noexcept { return call; }
+
+inline void take_done(std::int32_t result, const char *json, void *user_data) noexcept {
+    const std::unique_ptr<started> call(static_cast<started *>(user_data));
+#if PAYORDER_HPP_THROWS
+    try {
+        call->done(result, json);
+    } catch (...) {
+    }
+#else
+    call->done(result, json);
+#endif
+}
+
 } // namespace detail
 
 /// A client of one payment service. It keeps connections, so create one and keep it. Movable, not
@@ -700,6 +726,24 @@ public:
         return detail::done(try_get_status(query_json, options_json));
     }
 #endif
+
+    /* ---- A call that does not block -------------------------------------------------- */
+
+    /// Begins "create_order", "get_status", "wait_for_payment" or "journal_resolve" on a thread of
+    /// the library. If this returns PAYORDER_OK, `done` gets the result, exactly once, on that
+    /// thread; otherwise never. Its exceptions are ignored. request_json is empty for
+    /// "journal_resolve".
+    answer try_start(std::string_view operation, std::string_view request_json,
+                     done_function done, std::string_view options_json = {}) const {
+        std::unique_ptr<detail::started> kept(new detail::started{std::move(done), logs_});
+        answer begun = during(payorder_start, detail::argument("operation", operation),
+            detail::argument::options(request_json), detail::argument::options(options_json),
+            kept->done ? detail::take_done : nullptr, kept.get());
+        if (begun) {
+            static_cast<void>(kept.release());
+        }
+        return begun;
+    }
 
     /* ---- A payment's life ---------------------------------------------------- */
 

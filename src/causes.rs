@@ -429,8 +429,13 @@ causes! {
     forked Forked [205] None
         because "The program was copied with fork() while a call was running in another thread."
         then "Nothing: the call continues in the parent process, which gets its result.",
+    /// the system could not start a thread for the call, or for its queries
+    no_thread NoThread [11] RetryLater
+        because "The limit for threads was reached, or the machine has too little memory."
+        then "Let other calls end, close other programs, or raise the limit, and try again."
+        then "Nothing was sent.",
     /// the system gave this process no thread or no memory
-    no_resources NoResources [6 10 11 201] RetryLater
+    no_resources NoResources [6 10 201] RetryLater
         because "The machine has too little memory, or the limit for threads was reached."
         then "Close other programs or restart the machine, and try again."
         then "After an order with an unknown outcome: ask for its status first.",

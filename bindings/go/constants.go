@@ -335,6 +335,9 @@ const (
 	// CauseForked: the process was forked during the call, which continues in the parent process.
 	CauseForked Cause = "forked"
 
+	// CauseNoThread: the system could not start a thread for the call, or for its queries.
+	CauseNoThread Cause = "no_thread"
+
 	// CauseNoResources: the system gave this process no thread or no memory.
 	CauseNoResources Cause = "no_resources"
 

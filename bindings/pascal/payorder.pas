@@ -113,6 +113,7 @@ const
   PAYORDER_CAUSE_CANCELLED = 'cancelled';
   PAYORDER_CAUSE_CLIENT_STOPPED = 'client_stopped';
   PAYORDER_CAUSE_FORKED = 'forked';
+  PAYORDER_CAUSE_NO_THREAD = 'no_thread';
   PAYORDER_CAUSE_NO_RESOURCES = 'no_resources';
   PAYORDER_CAUSE_BUG = 'bug';
 

@@ -431,7 +431,7 @@ impl<'c> Call<'c> {
 }
 
 /// The error of a call on a client that was stopped.
-fn stopped() -> Error {
+pub(crate) fn stopped() -> Error {
     Error::new(
         Code::Cancelled,
         Cause::ClientStopped,

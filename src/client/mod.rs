@@ -8,6 +8,7 @@ pub(crate) mod journaled;
 pub(crate) mod log;
 pub(crate) mod reconcile;
 pub(crate) mod retry;
+pub(crate) mod started;
 pub(crate) mod state;
 pub(crate) mod status_recorder;
 pub(crate) mod statuses;
@@ -133,13 +134,7 @@ impl Client {
     ) -> Result<String, Error> {
         let read = |call: &mut Call<'_>| {
             let (order, options) = texts()?;
-            let order = GivenOrder::read(order)?;
-            if let Some(order_id) = order.order_id() {
-                call.set_subject(|| StatusQuery::Order(order_id.into()));
-            }
-            let options = CallOptions::of_create_order(options)?;
-            options.check(&self.shared.settings)?;
-            call.create_order(&order.check()?, &options)
+            call.create_from_json(order, || CallOptions::of_create_order(options))
         };
         self.begin(Operation::CreateOrder)
             .run(read)
@@ -154,7 +149,7 @@ impl Client {
         let read = |call: &mut Call<'_>| {
             let (query, options) = texts()?;
             let options = CallOptions::of_get_status(options)?;
-            call.get_status(&StatusQuery::from_json(query)?, &options)
+            call.status_from_json(query, &options)
         };
         self.begin(Operation::GetStatus)
             .run(read)
@@ -233,6 +228,29 @@ impl Client {
 }
 
 impl Call<'_> {
+    /// Create Order with an order from JSON, which is read first.
+    fn create_from_json<'a>(
+        &mut self,
+        order: &str,
+        options: impl FnOnce() -> Result<CallOptions<'a>, Error>,
+    ) -> Result<Checkout, Error> {
+        let order = GivenOrder::read(order)?;
+        if let Some(order_id) = order.order_id() {
+            self.set_subject(|| StatusQuery::Order(order_id.into()));
+        }
+        let options = options()?;
+        options.check(self.settings())?;
+        self.create_order(&order.check()?, &options)
+    }
+
+    fn status_from_json(
+        &mut self,
+        query: &str,
+        options: &CallOptions<'_>,
+    ) -> Result<Status, Error> {
+        self.get_status(&StatusQuery::from_json(query)?, options)
+    }
+
     fn create_order(
         &mut self,
         order: &Order<'_>,

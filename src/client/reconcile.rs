@@ -210,11 +210,7 @@ impl Client {
             .run(|call| match (&call.settings().journal, options()) {
                 (Some(journal), options) => work(call, journal, options?),
                 (None, Err(error)) if error.code() == Code::InvalidHandle => Err(error),
-                (None, _) => Err(Error::argument(
-                    Cause::NoJournal,
-                    "the client has no journal: set the configuration key journal to the path of \
-                     a file (in a build of the library with the journal)",
-                )),
+                (None, _) => Err(no_journal()),
             })
     }
 
@@ -419,6 +415,15 @@ fn lock_wait(context: &Arc<CancelScope>) -> impl FnMut(Duration) -> Result<bool,
             "the call was cancelled",
         )),
     }
+}
+
+/// The error of a function of the journal on a client without one.
+pub(crate) fn no_journal() -> Error {
+    Error::argument(
+        Cause::NoJournal,
+        "the client has no journal: set the configuration key journal to the path of a file (in a \
+         build of the library with the journal)",
+    )
 }
 
 fn journal_error(call: &Call<'_>, error: JournalError) -> Error {

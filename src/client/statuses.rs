@@ -279,7 +279,7 @@ impl Workers {
             Err(error) => {
                 return Err(Error::new(
                     Code::Internal,
-                    Cause::NoResources,
+                    Cause::NoThread,
                     "the system could not start a thread for the queries; nothing was sent",
                 )
                 .with_source(Some(Arc::new(error) as Source)));

@@ -108,13 +108,21 @@ impl Client {
         query: Result<&'a str, Error>,
         options: Result<Option<&'a str>, Error>,
     ) -> Result<String, Error> {
+        self.wait_with(query, || WaitOptions::from_json(options?))
+    }
+
+    pub(crate) fn wait_with<'a>(
+        &self,
+        query: Result<&'a str, Error>,
+        options: impl FnOnce() -> Result<WaitOptions<'a>, Error>,
+    ) -> Result<String, Error> {
         let text = query.as_ref().ok().copied();
         let read = |call: &mut Call<'_>| {
             let query = query.and_then(StatusQuery::from_json);
             if let Ok(query) = &query {
                 call.set_subject(|| query.clone().into_owned());
             }
-            let options = WaitOptions::from_json(options?)?;
+            let options = options()?;
             call.wait_for_payment(&query?, &options)
         };
         let waited = self.begin(Operation::WaitForPayment).run(read);

@@ -142,6 +142,35 @@ pub(super) unsafe fn error(
     unsafe { strings::write_result(result.map(|()| None), out) }
 }
 
+/// Runs an export that only begins a call: on success it returns NULL. Its error must never be lost,
+/// so `out` must not be NULL.
+///
+/// # Safety
+/// `out` is NULL or a place for a pointer.
+pub(super) unsafe fn start(
+    client: *mut payorder_client,
+    out: *mut *mut c_char,
+    work: impl FnOnce(&Client) -> Result<(), Error>,
+) -> payorder_result {
+    let _running = RunningCall::begin();
+    let checked = || {
+        check_place(out)?;
+        work(&handles::get(client.addr())?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { error(out, checked) }
+}
+
+fn check_place(out: *mut *mut c_char) -> Result<(), Error> {
+    match out.is_null() {
+        false => Ok(()),
+        true => Err(Error::argument(
+            Cause::Null,
+            "out_json is NULL: it must point to a place for the result",
+        )),
+    }
+}
+
 /// Runs a network or journal call. Its result must never be lost, so `out` must not be NULL.
 ///
 /// # Safety
@@ -168,12 +197,7 @@ pub(super) unsafe fn call_or_not_live(
     let _running = RunningCall::begin();
     let _idle = begin_idle();
     let checked = || {
-        if out.is_null() {
-            return Err(Error::argument(
-                Cause::Null,
-                "out_json is NULL: it must point to a place for the result",
-            ));
-        }
+        check_place(out)?;
         work(handles::get(client.addr()))
     };
     // SAFETY: the caller's promise.
@@ -182,7 +206,7 @@ pub(super) unsafe fn call_or_not_live(
 
 /// Runs the work of an export. A panic that gets here becomes [`Code::Internal`]. Code that runs
 /// after the first byte of a request has its own boundary in the call, which knows what was sent.
-fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     install_panic_hook();
     // Looks up the thread-local once for both.
     let result = DEPTH.with(|depth| {

@@ -4,6 +4,7 @@ use std::ffi::{CString, c_char, c_void};
 
 use super::about::payorder_result;
 use super::live_calls::RunningCall;
+use super::user_data::UserData;
 use super::{boundary, handles, strings};
 use crate::client::Client;
 use crate::client::log::{Log, LogEvent};
@@ -209,22 +210,6 @@ pub unsafe extern "C" fn payorder_client_set_log(
         client.set_log(log.map(|log| callback(log, UserData(user_data))));
         Ok(())
     })
-}
-
-/// The caller's pointer, which the library only passes to the callback.
-struct UserData(*mut c_void);
-
-// SAFETY: the library never dereferences it, and the caller promises that the callback may be
-// called from any thread.
-unsafe impl Send for UserData {}
-// SAFETY: as above.
-unsafe impl Sync for UserData {}
-
-impl UserData {
-    /// A method, so that a closure captures the whole struct and not the pointer in it.
-    fn pointer(&self) -> *mut c_void {
-        self.0
-    }
 }
 
 fn callback(log: unsafe extern "C" fn(*const c_char, *mut c_void), user_data: UserData) -> Log {

@@ -26,6 +26,29 @@ impl RunningCall {
     }
 }
 
+/// Counts a call that runs on another thread, until it begins there.
+pub(super) struct CallToStart(());
+
+impl CallToStart {
+    pub(super) fn new() -> CallToStart {
+        change(|count| count + 1);
+        CallToStart(())
+    }
+
+    /// The call runs on this thread now.
+    pub(super) fn begin(self) -> RunningCall {
+        std::mem::forget(self);
+        OWN.with(|own| own.set(own.get() + 1));
+        RunningCall(())
+    }
+}
+
+impl Drop for CallToStart {
+    fn drop(&mut self) {
+        change(|count| count.saturating_sub(1));
+    }
+}
+
 impl Drop for RunningCall {
     fn drop(&mut self) {
         change(|count| count.saturating_sub(1));

@@ -2,8 +2,8 @@
 //! result.
 //!
 //! Each file with exports is a group of the header, which `tests/header` generates in this order:
-//! `about`, `cancellation`, `idle`, `client`, `calls`, `payments`, `journal`, `offline`, `json`. The
-//! other files: `handles` (keys instead of pointers), `strings` (arguments and results), `live_calls`
+//! `about`, `cancellation`, `idle`, `client`, `calls`, `start`, `payments`, `journal`, `offline`,
+//! `json`. The other files: `handles` (keys instead of pointers), `strings` (arguments and results), `live_calls`
 //! (protects and counts the threads inside exports), `boundary` (runs every export and catches
 //! panics).
 
@@ -22,7 +22,9 @@ pub mod json;
 mod live_calls;
 pub mod offline;
 pub mod payments;
+pub mod start;
 mod strings;
+mod user_data;
 
 pub use about::*;
 pub use calls::*;
@@ -33,6 +35,7 @@ pub use journal::*;
 pub use json::*;
 pub use offline::*;
 pub use payments::*;
+pub use start::*;
 
 /// Zeroes memory before it is freed, so that no copy of a secret remains, also in lower layers.
 #[global_allocator]

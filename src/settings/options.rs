@@ -65,6 +65,20 @@ impl<'a> CallOptions<'a> {
         Ok(())
     }
 
+    pub(crate) fn into_owned(self) -> CallOptions<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let fields = self.extra_fields.into_iter();
+        CallOptions {
+            credentials: self.credentials,
+            timeout: self.timeout,
+            extra_fields: fields
+                .map(|(name, value)| (owned(name), owned(value)))
+                .collect(),
+            resend: self.resend,
+            cancellation: self.cancellation,
+        }
+    }
+
     /// Checks options that did not come from JSON.
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         if let Some(timeout) = self.timeout {
@@ -141,6 +155,17 @@ impl<'a> WaitOptions<'a> {
     }
 }
 
+impl WaitOptions<'_> {
+    pub(crate) fn into_owned(self) -> WaitOptions<'static> {
+        let texts = self.final_statuses.into_iter();
+        WaitOptions {
+            call: self.call.into_owned(),
+            final_statuses: texts.map(|text| Cow::Owned(text.into_owned())).collect(),
+            ..self
+        }
+    }
+}
+
 fn statuses(value: Value<'_>) -> Result<Vec<Cow<'_, str>>, String> {
     let Value::Array(values) = value else {
         return Err(format!(
@@ -206,19 +231,8 @@ impl<'a> StatusesOptions<'a> {
     }
 
     pub(crate) fn into_owned(self) -> StatusesOptions<'static> {
-        let CallOptions {
-            credentials,
-            timeout,
-            cancellation,
-            ..
-        } = self.call;
         StatusesOptions {
-            call: CallOptions {
-                credentials,
-                timeout,
-                cancellation,
-                ..CallOptions::default()
-            },
+            call: self.call.into_owned(),
             ..self
         }
     }

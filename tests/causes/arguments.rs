@@ -51,6 +51,8 @@ unsafe extern "C" fn ignore(_: usize, _: i32, _: *const c_char, _: *mut std::ffi
     1
 }
 
+unsafe extern "C" fn ignore_result(_: i32, _: *const c_char, _: *mut std::ffi::c_void) {}
+
 macro_rules! taking {
     (
         $text:ident: $form:ident, $required:literal, $most:expr,
@@ -93,6 +95,12 @@ fn arguments() -> Vec<Argument> {
         taking!(options: Object, false, 256, |client, out|
             payorder_get_statuses(
                 client, c"[]".as_ptr(), options, Some(ignore), ptr::null_mut(), out)),
+        taking!(order: Object, true, 256, |client, out|
+            payorder_start(client, c"create_order".as_ptr(), order, NULL, Some(ignore_result),
+                ptr::null_mut(), out)),
+        taking!(options: Object, false, 256, |client, out|
+            payorder_start(client, c"get_status".as_ptr(), text(&query()).as_ptr(), options,
+                Some(ignore_result), ptr::null_mut(), out)),
         taking!(options: Object, false, 256, |client, out|
             payorder_journal_list(client, options, out)),
         taking!(options: Object, false, 256, |client, out|

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::built::process::{config_of_this_process, passed, process};
 use crate::case::Case;
 use crate::shop::{Shop, order};
-use crate::support::abi::{Client, Reply};
+use crate::support::abi::{self, Client, Reply};
 use crate::support::log::Log;
 use crate::support::orders::{config, query, with};
 use crate::support::responses::{created, http};
@@ -67,7 +67,7 @@ pub fn cases() -> Vec<Case> {
         with_journal("no_resources", 10, "calling_without_memory_for_the_journal"),
         service_only("no_resources", 201, "calling_without_memory", large),
         Case::new(
-            "no_resources",
+            "no_thread",
             11,
             "no thread can be started",
             calling_without_threads,
@@ -258,7 +258,16 @@ fn calling_without_threads() -> Reply {
     let client = Client::new(&config(&service.url()));
     GETS_NO_THREAD.set(true);
     let reply = client.statuses(&json!([query()]), &json!({}), |_, _| true);
+    let order = order("A").to_string();
+    let never = |_: Reply| panic!("done ran");
+    let started = abi::start(client.key(), "create_order", Some(&order), None, never);
     GETS_NO_THREAD.set(false);
+    assert_eq!(
+        (started.code, &started.error()["cause"]),
+        (11, &json!("no_thread"))
+    );
+    // SAFETY: it has no arguments.
+    assert_eq!(unsafe { abi::payorder_live_calls() }, 0);
     reply
 }
 

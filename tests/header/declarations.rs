@@ -3,12 +3,13 @@
 use std::path::Path;
 
 /// The groups of the header and the files that they come from, in the header's order.
-const GROUPS: [(&str, &str); 9] = [
+const GROUPS: [(&str, &str); 10] = [
     ("About the library", "src/ffi/about.rs"),
     ("Cancelling single calls", "src/ffi/cancellation.rs"),
     ("While a call waits", "src/ffi/idle.rs"),
     ("A client", "src/ffi/client.rs"),
     ("The two calls", "src/ffi/calls.rs"),
+    ("A call that does not block", "src/ffi/start.rs"),
     ("A payment's life", "src/ffi/payments.rs"),
     ("The journal", "src/ffi/journal.rs"),
     ("The same work without the network", "src/ffi/offline.rs"),

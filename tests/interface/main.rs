@@ -26,6 +26,7 @@ mod return_urls;
 mod rust_errors;
 mod rust_interface;
 mod sizes_over_32_bits;
+mod started_calls;
 mod status_queries_are_checked;
 mod the_outcome_is_by_evidence;
 mod the_wire;

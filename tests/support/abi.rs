@@ -256,6 +256,48 @@ pub fn set_credentials(key: usize, credentials: &str) -> Reply {
     call(|out| unsafe { payorder_client_set_credentials(handle(key), credentials.as_ptr(), out) })
 }
 
+/// Begins a call. `done` runs once with its reply, on another thread.
+pub fn start<F: FnOnce(Reply) + Send + 'static>(
+    key: usize,
+    operation: &str,
+    request: Option<&str>,
+    with: Option<&str>,
+    done: F,
+) -> Reply {
+    /// A panic must not cross the C boundary: it aborts the test.
+    unsafe extern "C" fn take<F: FnOnce(Reply)>(
+        result: i32,
+        json: *const c_char,
+        done: *mut c_void,
+    ) {
+        // SAFETY: it is the closure below, which the library returns once; `json` is a string
+        // for the time of the call.
+        let (done, json) = unsafe { (Box::from_raw(done.cast::<F>()), CStr::from_ptr(json)) };
+        let text = json.to_str().expect("the library returns UTF-8").to_owned();
+        done(Reply::of(result, Some(text)));
+    }
+    let (operation, request, with) = (c(operation), options(request), options(with));
+    let done = Box::into_raw(Box::new(done));
+    // SAFETY: every pointer is valid for the call, and the closure until it was run; any number may
+    // be passed as the client.
+    let reply = call(|out| unsafe {
+        payorder_start(
+            handle(key),
+            operation.as_ptr(),
+            pointer(&request),
+            pointer(&with),
+            Some(take::<F>),
+            done.cast(),
+            out,
+        )
+    });
+    if reply.code != 0 {
+        // SAFETY: it never runs now.
+        drop(unsafe { Box::from_raw(done) });
+    }
+    reply
+}
+
 /// Runs `work`, with `idle` as this thread's idle callback. It returns whether to cancel.
 pub fn with_idle<F: FnMut() -> bool, T>(mut idle: F, work: impl FnOnce() -> T) -> T {
     /// A panic must not cross the C boundary: it aborts the test.

@@ -313,6 +313,9 @@ namespace Payorder
         /// process</summary>
         public const string Forked = "forked";
 
+        /// <summary>the system could not start a thread for the call, or for its queries</summary>
+        public const string NoThread = "no_thread";
+
         /// <summary>the system gave this process no thread or no memory</summary>
         public const string NoResources = "no_resources";
 

@@ -100,6 +100,7 @@ return {
     CANCELLED = "cancelled",
     CLIENT_STOPPED = "client_stopped",
     FORKED = "forked",
+    NO_THREAD = "no_thread",
     NO_RESOURCES = "no_resources",
     BUG = "bug",
   },

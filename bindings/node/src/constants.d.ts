@@ -101,6 +101,7 @@ export declare const Cause: {
   readonly CANCELLED: 'cancelled';
   readonly CLIENT_STOPPED: 'client_stopped';
   readonly FORKED: 'forked';
+  readonly NO_THREAD: 'no_thread';
   readonly NO_RESOURCES: 'no_resources';
   readonly BUG: 'bug';
 };

@@ -104,6 +104,7 @@ exports.Cause = Object.freeze({
   CANCELLED: 'cancelled',
   CLIENT_STOPPED: 'client_stopped',
   FORKED: 'forked',
+  NO_THREAD: 'no_thread',
   NO_RESOURCES: 'no_resources',
   BUG: 'bug',
 });

@@ -308,6 +308,9 @@ final class Cause
     /** The process was forked during the call, which continues in the parent process. */
     public const FORKED = 'forked';
 
+    /** The system could not start a thread for the call, or for its queries. */
+    public const NO_THREAD = 'no_thread';
+
     /** The system gave this process no thread or no memory. */
     public const NO_RESOURCES = 'no_resources';
 

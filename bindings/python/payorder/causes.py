@@ -151,6 +151,8 @@ class Cause(str, enum.Enum):
     CLIENT_STOPPED = "client_stopped"
     #: the process was forked during the call, which continues in the parent process
     FORKED = "forked"
+    #: the system could not start a thread for the call, or for its queries
+    NO_THREAD = "no_thread"
     #: the system gave this process no thread or no memory
     NO_RESOURCES = "no_resources"
     #: a bug in the library

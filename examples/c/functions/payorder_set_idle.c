@@ -4,7 +4,7 @@
 /* Runs about every 50 ms while a call of this thread waits. */
 static int32_t idle(void *user_data)
 {
-    const int *cancel_pressed = user_data;
+    const int *cancel_pressed = (const int *)user_data;
     /* Repaint the window here, and read its keys. */
     return *cancel_pressed; /* 0: go on waiting */
 }

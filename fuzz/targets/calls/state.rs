@@ -4,7 +4,7 @@ use crate::input::{Act, EachDoes, Kind, LogDoes, Step, Target, TokenIs};
 use crate::services::{SERVICE, config};
 use payorder::ffi::{
     payorder_client_cancel, payorder_client_free, payorder_client_set_credentials,
-    payorder_client_set_log, payorder_client_stop, payorder_journal_list, payorder_set_idle,
+    payorder_client_set_log, payorder_client_stop, payorder_journal_list, payorder_set_idle, payorder_start,
 };
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::reply::{c, call};
@@ -49,6 +49,11 @@ unsafe impl Sync for State {}
 pub enum Mode {
     Sequential,
     Concurrent,
+}
+
+/// Takes the result of a call that was never begun.
+unsafe extern "C" fn never(_: i32, _: *const c_char, _: *mut c_void) {
+    std::process::abort()
 }
 
 /// An idle callback.
@@ -191,6 +196,19 @@ impl State {
                     payorder_client_set_credentials(handle(key), c"{\"clientId\":\"\"}".as_ptr(), out)
                 });
                 assert!(matches!(replaced.result, 2 | 3), "{replaced:?}");
+                // SAFETY: every pointer is valid for the call, and the callback uses no data.
+                let started = call(|out| unsafe {
+                    payorder_start(
+                        handle(key),
+                        c"get_status".as_ptr(),
+                        c"{}".as_ptr(),
+                        c"{\"waitMs\":1}".as_ptr(),
+                        Some(never),
+                        ptr::null_mut(),
+                        out,
+                    )
+                });
+                assert!(matches!(started.result, 1 | 2), "{started:?}");
                 // Another client that nobody else uses.
                 let stopped = client::made(&config(Kind::Silent));
                 assert_eq!(payorder_client_stop(handle(stopped)), 0);

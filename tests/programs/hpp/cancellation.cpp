@@ -1,6 +1,7 @@
 // A cancellation token ends the calls that use it, also in other threads, and no others.
 #include "host.hpp"
 
+#include <atomic>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -43,6 +44,20 @@ void the_idle_function_ends_a_wait(const payorder::client &client) {
     CHECK(ended == PAYORDER_CANCELLED || ended == PAYORDER_CANCELLED_IN_FLIGHT);
 }
 
+void a_started_call_gives_its_result_once(const payorder::client &client) {
+    std::atomic<int> ended{0};
+    CHECK(client.try_start("get_status", query, [&](payorder_result result, std::string_view json) {
+        CHECK(result == PAYORDER_OK && json.find("CANCELLED-1") != json.npos);
+        ++ended;
+    }).ok());
+    while (payorder::live_calls() != 0) {
+        std::this_thread::yield();
+    }
+    CHECK(ended == 1);
+    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_start("pay", query, [](auto, auto) {}));
+    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_start("get_status", query, nullptr));
+}
+
 void a_cancelled_token_stays_cancelled_and_others_are_not(const payorder::client &client) {
     const payorder::cancellation token, other;
     CHECK(token.cancel() == PAYORDER_OK);
@@ -70,6 +85,7 @@ int main(int argc, char **argv) {
         const payorder::client client(config_of(argc, argv));
         CHECK(client.create_order(order_of("CANCELLED-1")).ok());
         a_wait_of_another_thread_ends(client);
+        a_started_call_gives_its_result_once(client);
         the_idle_function_ends_a_wait(client);
         a_cancelled_token_stays_cancelled_and_others_are_not(client);
         a_token_is_freed_once_wherever_it_is_moved(client);

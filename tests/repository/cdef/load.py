@@ -56,6 +56,8 @@ config = {
 assert lib.payorder_client_new(json.dumps(config).encode(), client, out) == 0
 texts = {
     "config_json": b"{",
+    "operation": b"journal_resolve",
+    "request_json": b"{}",
     "order_json": b"{}",
     "query_json": b"{}",
     "queries_json": b"{",
@@ -73,6 +75,7 @@ texts = {
 callbacks = {
     "payorder_log_fn": ffi.callback("payorder_log_fn", lambda *_: None),
     "payorder_status_fn": ffi.callback("payorder_status_fn", lambda *_: 1),
+    "payorder_done_fn": ffi.callback("payorder_done_fn", lambda *_: None),
     "payorder_idle_fn": ffi.callback("payorder_idle_fn", lambda *_: 0),
     "payorder_item_fn": ffi.callback("payorder_item_fn", lambda *_: 1),
 }

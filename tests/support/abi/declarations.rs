@@ -20,6 +20,8 @@ pub type StatusFn = unsafe extern "C" fn(
 
 pub type IdleFn = unsafe extern "C" fn(user_data: *mut c_void) -> i32;
 
+pub type DoneFn = unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void);
+
 pub type ItemFn = unsafe extern "C" fn(
     index: usize,
     key: *const c_char,
@@ -60,6 +62,16 @@ unsafe extern "C" {
     pub fn payorder_cancellation_free(token: *const c_char) -> i32;
 
     pub fn payorder_set_idle(idle: Option<IdleFn>, user_data: *mut c_void) -> i32;
+
+    pub fn payorder_start(
+        client: *mut payorder_client,
+        operation: *const c_char,
+        request_json: *const c_char,
+        options_json: *const c_char,
+        done: Option<DoneFn>,
+        user_data: *mut c_void,
+        out_json: *mut *mut c_char,
+    ) -> i32;
 
     pub fn payorder_create_order(
         client: *mut payorder_client,

@@ -108,6 +108,7 @@ use constant {
     CANCELLED => 'cancelled',
     CLIENT_STOPPED => 'client_stopped',
     FORKED => 'forked',
+    NO_THREAD => 'no_thread',
     NO_RESOURCES => 'no_resources',
     BUG => 'bug',
 };

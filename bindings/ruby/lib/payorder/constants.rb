@@ -105,6 +105,7 @@ module Payorder
     CANCELLED = "cancelled"
     CLIENT_STOPPED = "client_stopped"
     FORKED = "forked"
+    NO_THREAD = "no_thread"
     NO_RESOURCES = "no_resources"
     BUG = "bug"
   end

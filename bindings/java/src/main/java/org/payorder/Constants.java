@@ -323,6 +323,9 @@ public final class Constants {
         /** the process was forked during the call, which continues in the parent process */
         public static final String FORKED = "forked";
 
+        /** the system could not start a thread for the call, or for its queries */
+        public static final String NO_THREAD = "no_thread";
+
         /** the system gave this process no thread or no memory */
         public static final String NO_RESOURCES = "no_resources";
 

@@ -1,0 +1,130 @@
+//! A call on a thread of its own.
+
+use std::sync::Arc;
+
+use crate::client::Client;
+use crate::client::call::stopped;
+use crate::client::reconcile::no_journal;
+use crate::connection::{generation, start_thread};
+use crate::error::{Cause, Code, Error, Operation, Source};
+use crate::settings::options::{CallOptions, StatusesOptions, WaitOptions};
+use crate::text::json;
+
+/// Enough for a TLS connection and for a function of the host. Without optimisation, the same code
+/// needs more.
+const STACK: usize = match cfg!(debug_assertions) {
+    true => 1024 * 1024,
+    false => 256 * 1024,
+};
+
+/// A call whose arguments were checked, and which borrows nothing.
+pub(crate) struct StartedCall {
+    client: Client,
+    work: Work,
+    generation: u64,
+}
+
+enum Work {
+    CreateOrder(String, CallOptions<'static>),
+    GetStatus(String, CallOptions<'static>),
+    WaitForPayment(String, WaitOptions<'static>),
+    JournalResolve(StatusesOptions<'static>),
+}
+
+impl Client {
+    /// Checks what can be checked before the call begins: the operation, and that the texts are
+    /// JSON with valid options.
+    pub(crate) fn prepare_start(
+        &self,
+        operation: &str,
+        request: Option<&str>,
+        options: Option<&str>,
+    ) -> Result<StartedCall, Error> {
+        let settings = &self.shared.settings;
+        let request = |what: &str| {
+            let text = request.ok_or_else(|| {
+                Error::argument(Cause::Null, format!("request_json is NULL: give {what}"))
+            })?;
+            json::read_object(text, what).map(|_| text.to_owned())
+        };
+        let work = match operation {
+            name if name == Operation::CreateOrder.name() => {
+                let order = request("the order")?;
+                let options = CallOptions::of_create_order(options)?;
+                options.check(settings)?;
+                Work::CreateOrder(order, options.into_owned())
+            }
+            name if name == Operation::GetStatus.name() => {
+                let query = request("the query")?;
+                Work::GetStatus(query, CallOptions::of_get_status(options)?.into_owned())
+            }
+            name if name == Operation::WaitForPayment.name() => {
+                let query = request("the query")?;
+                Work::WaitForPayment(query, WaitOptions::from_json(options)?.into_owned())
+            }
+            name if name == Operation::JournalResolve.name() => {
+                let options = StatusesOptions::from_json(options)?.into_owned();
+                if settings.journal.is_none() {
+                    return Err(no_journal());
+                }
+                Work::JournalResolve(options)
+            }
+            other => {
+                let problem = format!(
+                    "the operation {other:?} cannot be started: create_order, get_status, \
+                     wait_for_payment and journal_resolve can"
+                );
+                return Err(Error::argument(Cause::InvalidValue, problem));
+            }
+        };
+        if self.shared.is_stopped() {
+            return Err(stopped());
+        }
+        Ok(StartedCall {
+            client: self.clone(),
+            work,
+            generation: generation(),
+        })
+    }
+}
+
+impl StartedCall {
+    /// Runs `on_thread` on a new thread, which ends with it.
+    pub(crate) fn start(
+        self,
+        on_thread: impl FnOnce(StartedCall) + Send + 'static,
+    ) -> Result<(), Error> {
+        start_thread("call", STACK, move || on_thread(self))
+            .map(drop)
+            .map_err(|error| {
+                Error::new(
+                    Code::Internal,
+                    Cause::NoThread,
+                    "the system could not start a thread for the call; nothing was sent",
+                )
+                .with_source(Some(Arc::new(error) as Source))
+            })
+    }
+
+    /// Makes the call. `None` in a forked child: the call goes on in the parent.
+    pub(crate) fn run(self) -> Option<Result<String, Error>> {
+        let StartedCall { client, work, .. } = &self;
+        let result = match work {
+            Work::CreateOrder(order, options) => client
+                .begin(Operation::CreateOrder)
+                .run(|call| call.create_from_json(order, || Ok(options.clone())))
+                .map(|checkout| checkout.json),
+            Work::GetStatus(query, options) => client
+                .begin(Operation::GetStatus)
+                .run(|call| call.status_from_json(query, options))
+                .map(|status| status.json),
+            Work::WaitForPayment(query, options) => {
+                client.wait_with(Ok(query), || Ok(options.clone()))
+            }
+            Work::JournalResolve(options) => client
+                .journal_resolve(options)
+                .map(|resolved| resolved.to_json()),
+        };
+        (self.generation == generation()).then_some(result)
+    }
+}

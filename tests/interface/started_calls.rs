@@ -1,0 +1,226 @@
+//! A started call returns at once, and its result arrives exactly once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::abi::{self, Client, Reply, Token};
+use crate::support::orders::{config, order, query, with};
+use crate::support::responses::{completed, created};
+use crate::support::service::{Reaction, Service};
+use crate::support::tls::{Authority, Folder, serving};
+
+const LONG: Duration = Duration::from_secs(60);
+
+/// Begins a call; the receiver gets its reply.
+fn started(client: &Client, operation: &str, request: &Value, with: &Value) -> Receiver<Reply> {
+    let (sender, receiver) = channel();
+    let options = with.to_string();
+    let begun = abi::start(
+        client.key(),
+        operation,
+        Some(&request.to_string()),
+        Some(&options),
+        move |reply| sender.send(reply).expect("a receiver"),
+    );
+    assert_eq!((begun.code, begun.text), (0, None));
+    receiver
+}
+
+#[test]
+fn its_result_is_that_of_the_blocking_function() {
+    let none = json!({});
+    let service = Service::start([Reaction::Respond(created())]);
+    let client = Client::new(&config(&service.url()));
+    let reply = started(&client, "create_order", &order(), &none);
+    let reply = reply.recv_timeout(LONG).expect("a reply");
+    assert_eq!(reply.text, client.create(&order()).text);
+    let broken = started(&client, "create_order", &json!({}), &none);
+    let broken = broken.recv_timeout(LONG).expect("a reply");
+    assert_eq!(broken.code, 4);
+    assert_eq!(broken.violations(), client.create(&json!({})).violations());
+
+    service.set_script([Reaction::Respond(completed("ORDER-1001"))]);
+    let reply = started(&client, "get_status", &query(), &none);
+    let reply = reply.recv_timeout(LONG).expect("a reply");
+    assert_eq!(reply.text, client.status(&query()).text);
+    let options = json!({"waitMs": 60_000, "final": ["Failed"]});
+    let waited = started(&client, "wait_for_payment", &query(), &options);
+    let waited = waited.recv_timeout(LONG).expect("a reply");
+    assert_eq!((waited.code, &waited["final"]), (0, &json!(true)));
+}
+
+#[test]
+fn a_tls_handshake_fits_into_its_stack() {
+    let authority = Authority::new();
+    let service = Service::start_tls(
+        serving(authority.identity_for("localhost")),
+        [Reaction::Respond(created())],
+    );
+    let folder = Folder::new();
+    let file = folder.file("ca.pem", authority.pem());
+    let config = with(&config(&service.url()), "tls", json!({"caFile": file}));
+    let client = Client::new(&config);
+    let reply = started(&client, "create_order", &order(), &json!({}));
+    reply.recv_timeout(LONG).expect("a reply").done();
+}
+
+#[test]
+fn a_hundred_at_once_each_end_once_and_count_as_live_until_then() {
+    let pause = Duration::from_millis(500);
+    let service = Service::start([Reaction::RespondAfter(pause, created())]);
+    let client = Client::new(&with(&config(&service.url()), "timeoutMs", 60_000));
+    let ended = Arc::new(AtomicUsize::new(0));
+    let began = Instant::now();
+    for _ in 0..100 {
+        let ended = Arc::clone(&ended);
+        let order = order().to_string();
+        let begun = abi::start(
+            client.key(),
+            "create_order",
+            Some(&order),
+            None,
+            move |reply| {
+                assert_eq!(reply.code, 0, "{}", reply.text());
+                ended.fetch_add(1, Ordering::SeqCst);
+            },
+        );
+        assert_eq!(begun.code, 0);
+    }
+    println!("{:?} to begin each", began.elapsed() / 100);
+    // SAFETY: it has no arguments.
+    let live = || unsafe { abi::payorder_live_calls() };
+    assert!(live() >= 100 - ended.load(Ordering::SeqCst));
+    while ended.load(Ordering::SeqCst) < 100 {
+        assert!(began.elapsed() < LONG, "{ended:?}");
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(service.request_count(), 100);
+}
+
+#[test]
+fn a_token_and_the_client_end_it_and_done_may_free_and_start() {
+    let service = Service::start([Reaction::Stall]);
+    let client = Client::new(&with(&config(&service.url()), "timeoutMs", 60_000));
+    let token = Token::new();
+    let by_token = started(&client, "create_order", &order(), &token.among(&json!({})));
+    service.wait_for_requests(1);
+    assert_eq!(token.cancel(), 0);
+    let reply = by_token.recv_timeout(LONG).expect("a reply");
+    assert_eq!(reply.code, 204, "{}", reply.text());
+
+    let by_client = started(&client, "get_status", &query(), &json!({}));
+    service.wait_for_requests(2);
+    client.cancel();
+    assert_eq!(by_client.recv_timeout(LONG).expect("a reply").code, 204);
+
+    // A token that is freed after the start no longer matters.
+    let freed = Token::new();
+    service.set_script([Reaction::Respond(created())]);
+    let goes_on = started(&client, "create_order", &order(), &freed.among(&json!({})));
+    drop(freed);
+    goes_on.recv_timeout(LONG).expect("a reply").done();
+
+    let (sender, receiver) = channel();
+    let key = client.key();
+    let order = order().to_string();
+    let again = order.clone();
+    let begun = abi::start(key, "create_order", Some(&order), None, move |first| {
+        let second = abi::start(key, "create_order", Some(&again), None, move |second| {
+            sender.send((first.code, second.code)).expect("a receiver");
+        });
+        assert_eq!(second.code, 0);
+        abi::free(key);
+    });
+    assert_eq!(begun.code, 0);
+    assert_eq!(receiver.recv_timeout(LONG), Ok((0, 0)));
+    std::mem::forget(client);
+}
+
+#[test]
+fn what_is_wrong_is_said_at_once_and_done_never_runs() {
+    let client = Client::new(&config("http://127.0.0.1:9"));
+    let never = |_: Reply| panic!("done ran");
+    let (order, query) = (order().to_string(), query().to_string());
+    let (order, query) = (Some(order.as_str()), Some(query.as_str()));
+    for (operation, request, options, code, cause) in [
+        ("createOrder", order, None, 1, "invalid_value"),
+        ("get_statuses", query, None, 1, "invalid_value"),
+        ("", order, None, 1, "invalid_value"),
+        ("create_order", None, None, 1, "null"),
+        ("create_order", Some("{"), None, 1, "not_json"),
+        ("get_status", Some("[]"), None, 1, "not_json"),
+        (
+            "create_order",
+            order,
+            Some(r#"{"waitMs":1}"#),
+            1,
+            "unknown_key",
+        ),
+        (
+            "get_status",
+            query,
+            Some(r#"{"resend":true}"#),
+            1,
+            "unknown_key",
+        ),
+        (
+            "wait_for_payment",
+            query,
+            Some(r#"{"waitMs":0}"#),
+            1,
+            "invalid_value",
+        ),
+        (
+            "create_order",
+            order,
+            Some(r#"{"resend":true}"#),
+            1,
+            "no_journal",
+        ),
+        (
+            "get_status",
+            query,
+            Some(r#"{"cancellation":"x"}"#),
+            2,
+            "cancellation_freed",
+        ),
+        ("journal_resolve", None, None, 1, "no_journal"),
+    ] {
+        let reply = abi::start(client.key(), operation, request, options, never);
+        let row = format!("{operation} {request:?} {options:?}: {}", reply.text());
+        assert_eq!(reply.code, code, "{row}");
+        assert_eq!(reply.error()["cause"], cause, "{row}");
+    }
+    let reply = abi::start(0, "create_order", order, None, never);
+    assert_eq!(reply.code, 2);
+    assert_eq!(abi::stop(client.key()), 0);
+    let reply = abi::start(client.key(), "create_order", order, None, never);
+    assert_eq!(
+        (reply.code, &reply.error()["cause"]),
+        (8, &json!("client_stopped"))
+    );
+    let key = std::ptr::without_provenance_mut(client.key());
+    let text = abi::c(order.unwrap_or_default());
+    // SAFETY: every pointer is valid for the call, or NULL.
+    let no_done = abi::call(|out| unsafe {
+        let (name, none) = (c"create_order".as_ptr(), std::ptr::null());
+        abi::payorder_start(
+            key,
+            name,
+            text.as_ptr(),
+            none,
+            None,
+            std::ptr::null_mut(),
+            out,
+        )
+    });
+    assert_eq!(
+        (no_done.code, &no_done.error()["cause"]),
+        (1, &json!("null"))
+    );
+}
