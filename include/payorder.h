@@ -76,8 +76,9 @@
  *     overwritten, so free it before you use the variable again.
  *     These functions need an out_json that is not NULL; without it they send nothing and return
  *     PAYORDER_INVALID_ARGUMENT: payorder_create_order, payorder_get_status, payorder_start,
- *     payorder_wait_for_payment, payorder_get_statuses, payorder_journal_list,
- *     payorder_journal_resolve, payorder_journal_settle and payorder_journal_prune.
+ *     payorder_wait_for_payment, payorder_get_statuses, payorder_stream_statuses,
+ *     payorder_journal_list, payorder_journal_resolve, payorder_journal_settle and
+ *     payorder_journal_prune.
  *     The largest texts: 256 KiB for an order, a query, a configuration, options, expected values
  *     and a return URL; 16 MiB for a status to verify and for the JSON helpers; 64 MiB for the
  *     array of payorder_get_statuses.
@@ -117,8 +118,8 @@
  *     a call on a thread of its own.
  *         payorder_create_order, payorder_get_status   at most `timeoutMs`
  *         payorder_wait_for_payment                    at most `waitMs`
- *         payorder_get_statuses, _journal_resolve      until all queries are done, each at most
- *                                                      `timeoutMs`
+ *         payorder_get_statuses, _stream_statuses,     until all queries are done, each at most
+ *         payorder_journal_resolve                     `timeoutMs`
  *         payorder_journal_list, _settle, _prune       at most 10 seconds, if another process has
  *                                                      the journal locked
  *     All others use no network and return at once. Cancelling ends a call earlier.
@@ -999,22 +1000,35 @@ payorder_result payorder_start(payorder_client *client,
 /* ---- A payment's life -------------------------------------------------------------- */
 
 /**
- * Takes the result of one query of payorder_get_statuses.
+ * Takes the result of one query of payorder_get_statuses or payorder_stream_statuses.
  *
- * @param[in] index the query's place in the array, from 0
+ * @param[in] index the query's place in the array or in the stream, from 0
  * @param[in] result what payorder_get_status would have returned
  * @param[in] json what payorder_get_status would have given, not NULL; borrowed for the callback
- * @param[in] user_data what payorder_get_statuses was given, or NULL
+ * @param[in] user_data what the function was given, or NULL
  * @return 0 to stop; any other number to continue.
  *
  * Ownership: you free nothing.
- * Threads: on the thread that called payorder_get_statuses, with no lock held. It may call every
- *     function and must return normally.
+ * Threads: on the thread that called the function, with no lock held. It may call every function
+ *     and must return normally.
  */
 typedef int32_t (*payorder_status_fn)(size_t index,
                                       int32_t result,
                                       const char *json,
                                       void *user_data);
+
+/**
+ * Gives the next query of payorder_stream_statuses.
+ *
+ * @param[in] user_data what payorder_stream_statuses was given, or NULL
+ * @return the query, as in payorder_get_status; or NULL if there are no more.
+ *
+ * Ownership: the text stays yours; it is borrowed until the callback runs again or the call
+ *     returns.
+ * Threads: on the thread that called payorder_stream_statuses, with no lock held. It may call every
+ *     function and must return normally.
+ */
+typedef const char *(*payorder_query_fn)(void *user_data);
 
 /**
  * Asks for a status until the payment is final, the time runs out or the call is cancelled. Blocks
@@ -1101,6 +1115,36 @@ payorder_result payorder_get_statuses(payorder_client *client,
                                       payorder_status_fn each,
                                       void *user_data,
                                       char **out_json);
+
+/**
+ * As payorder_get_statuses, with queries from a callback: there may be any number of them, and the
+ * memory does not grow with it. The callback runs only as queries are needed, at most `concurrency`
+ * ahead of the results that were given to `each`, and not again after it has returned NULL. A text
+ * that is not a query has an error as its result.
+ *
+ * @param[in] client a live client; not NULL
+ * @param[in] next the callback for the queries: called on this thread; not NULL
+ * @param[in] each the callback for the results: called once per query, on this thread; not NULL
+ * @param[in] user_data given to both callbacks, or NULL
+ * @param[in] options_json options, as in payorder_get_statuses, or NULL for none
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, and in *out_json the counts, as in payorder_get_statuses. Otherwise the
+ *     error object.
+ *
+ * Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
+ *     returned.
+ * Threads: from any thread, also from a callback.
+ * Failures: no result was given to `each`.
+ * - PAYORDER_INVALID_ARGUMENT: an option is invalid, or an argument is NULL.
+ * - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
+ * - PAYORDER_INTERNAL: the system could not start a thread.
+ */
+payorder_result payorder_stream_statuses(payorder_client *client,
+                                         payorder_query_fn next,
+                                         payorder_status_fn each,
+                                         void *user_data,
+                                         const char *options_json,
+                                         char **out_json);
 
 /* ---- The journal ------------------------------------------------------------------- */
 

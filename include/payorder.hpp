@@ -326,6 +326,10 @@ class unusable_text : public error {
 using status_function =
     std::function<bool(std::size_t index, payorder_result result, std::string_view json)>;
 
+/// Gives the next query of try_stream_statuses as JSON; nullopt if there are no more. It may call
+/// every function.
+using query_function = std::function<std::optional<std::string>()>;
+
 /// Receives one element of an array or one member of an object from json_each: its index, from 0;
 /// the member's key, or nullopt in an array; and the value as json_get returns it, or nullopt for
 /// null. The texts end with NUL and are valid during the callback. Returns whether to continue. It
@@ -379,6 +383,37 @@ inline std::int32_t take_status(std::size_t index, std::int32_t result, const ch
     return static_cast<status_taker *>(user_data)->take(index, result, json);
 }
 
+/// The functions of a stream, and the text that C borrows.
+struct stream_taker {
+    status_taker results;
+    const query_function &next;
+    std::string lent{};
+};
+
+inline const char *next_query(void *user_data) noexcept {
+    auto &stream = *static_cast<stream_taker *>(user_data);
+    const std::function<bool()> read = [&stream] {
+        std::optional<std::string> query = stream.next();
+        if (query) {
+            stream.lent.swap(*query);
+        }
+        return query.has_value();
+    };
+    taker<std::function<bool()>> reader{read};
+    const bool found = reader.take() != 0;
+#if PAYORDER_HPP_THROWS
+    if (reader.thrown && !stream.results.thrown) {
+        stream.results.thrown = reader.thrown;
+    }
+#endif
+    return found ? stream.lent.c_str() : nullptr;
+}
+
+inline std::int32_t take_of_stream(std::size_t index, std::int32_t result, const char *json,
+                                   void *user_data) noexcept {
+    return static_cast<stream_taker *>(user_data)->results.take(index, result, json);
+}
+
 inline std::int32_t take_item(std::size_t index, const char *key, const char *value,
                               void *user_data) noexcept {
     const auto text = [](const char *given) {
@@ -394,6 +429,8 @@ inline const char *const *passed(const std::vector<const char *> &texts) noexcep
 }
 inline payorder_status_fn passed(payorder_status_fn each) noexcept { return each; }
 inline payorder_done_fn passed(payorder_done_fn done) noexcept { return done; }
+inline payorder_query_fn passed(payorder_query_fn next) noexcept { return next; }
+inline void *passed(stream_taker *taker) noexcept { return taker; }
 inline void *passed(status_taker *taker) noexcept { return taker; }
 
 inline std::string problem(const argument &text) { return text.problem(); }
@@ -774,6 +811,18 @@ public:
         answer ended = during(payorder_get_statuses, queries, options,
                               each ? detail::take_status : nullptr, &taker);
         taker.throw_on();
+        return ended;
+    }
+
+    /// The same with queries from `next`, which returns the next query or nullopt. It runs on this
+    /// thread, only as queries are needed. An exception of it ends the queries as one of `each`.
+    answer try_stream_statuses(const query_function &next, const status_function &each,
+                               std::string_view options_json = {}) const {
+        const detail::argument options = detail::argument::options(options_json);
+        detail::stream_taker taker{{each}, next};
+        answer ended = during(payorder_stream_statuses, next ? detail::next_query : nullptr,
+                              each ? detail::take_of_stream : nullptr, &taker, options);
+        taker.results.throw_on();
         return ended;
     }
 

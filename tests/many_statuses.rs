@@ -10,6 +10,8 @@ mod pace;
 mod process;
 #[path = "many_statuses/status_service.rs"]
 mod service;
+#[path = "many_statuses/streams.rs"]
+mod streams;
 mod support;
 
 use serde_json::{Value, json};

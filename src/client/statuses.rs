@@ -26,6 +26,11 @@ const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 /// A query, or the error in it.
 pub(crate) type ParsedQuery = Result<StatusQuery<'static>, Error>;
 
+/// A query that does not borrow its text.
+pub(crate) fn parsed(text: &str) -> ParsedQuery {
+    StatusQuery::from_json(text).map(StatusQuery::into_owned)
+}
+
 impl Client {
     /// Asks for many statuses, several at a time. `each` receives every query's index and result as
     /// responses arrive, on the calling thread, and returns whether to continue. Queries are also
@@ -75,11 +80,23 @@ impl Client {
         texts: impl FnOnce() -> Result<(&'a str, Option<&'a str>), Error>,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<String, Error> {
-        let read = |call: &mut Call<'_>| {
+        let given = || {
             let (queries, options) = texts()?;
             let options = StatusesOptions::from_json(options)?;
-            let queries = Elements::new(queries, "the array of queries")?
-                .map(|query| StatusQuery::from_json(query).map(StatusQuery::into_owned));
+            let queries = Elements::new(queries, "the array of queries")?;
+            Ok((queries.map(parsed), options))
+        };
+        self.stream_statuses_json(given, each)
+    }
+
+    /// The same with queries that come one after the other.
+    pub(crate) fn stream_statuses_json<'a, Q: Iterator<Item = ParsedQuery>>(
+        &self,
+        given: impl FnOnce() -> Result<(Q, StatusesOptions<'a>), Error>,
+        each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
+    ) -> Result<String, Error> {
+        let read = |call: &mut Call<'_>| {
+            let (queries, options) = given()?;
             let registered = call.register(options.call.cancellation.as_ref());
             self.query_and_record(call, &registered, queries, options.into_owned(), each)
         };
@@ -149,6 +166,7 @@ impl Client {
         let mut ahead = 0;
         let mut is_complete = false;
         loop {
+            is_complete |= end.is_cancelled();
             while ahead < most && !is_complete {
                 match queries.next() {
                     _ if !scope.belongs_to_this_process() => break,
@@ -165,7 +183,7 @@ impl Client {
             if !scope.belongs_to_this_process() {
                 break;
             }
-            if is_complete || end.is_cancelled() {
+            if is_complete {
                 workers.channel.end_queries();
             }
             match workers.next() {

@@ -7,20 +7,23 @@ use super::calls::texts;
 use super::client::payorder_client;
 use super::strings::Lent;
 use super::{boundary, strings};
+use crate::client::statuses::parsed;
 use crate::client::{Client, wait};
 use crate::error::{Cause, Error};
+use crate::gateway::status::Status;
+use crate::settings::options::StatusesOptions;
 
-/// Takes the result of one query of payorder_get_statuses.
+/// Takes the result of one query of payorder_get_statuses or payorder_stream_statuses.
 ///
-/// @param[in] index the query's place in the array, from 0
+/// @param[in] index the query's place in the array or in the stream, from 0
 /// @param[in] result what payorder_get_status would have returned
 /// @param[in] json what payorder_get_status would have given, not NULL; borrowed for the callback
-/// @param[in] user_data what payorder_get_statuses was given, or NULL
+/// @param[in] user_data what the function was given, or NULL
 /// @return 0 to stop; any other number to continue.
 ///
 /// Ownership: you free nothing.
-/// Threads: on the thread that called payorder_get_statuses, with no lock held. It may call every
-///     function and must return normally.
+/// Threads: on the thread that called the function, with no lock held. It may call every function
+///     and must return normally.
 #[allow(non_camel_case_types)]
 pub type payorder_status_fn = Option<
     unsafe extern "C" fn(
@@ -120,7 +123,8 @@ pub unsafe extern "C" fn payorder_wait_for_payment(
 /// - PAYORDER_INVALID_HANDLE: not a live client.
 /// - PAYORDER_INTERNAL: the system could not start a thread.
 ///
-/// @see payorder_get_status, payorder_journal_resolve, payorder_cancellation_new
+/// @see payorder_stream_statuses, payorder_get_status, payorder_journal_resolve,
+///     payorder_cancellation_new
 /// @since 0.1.0
 ///
 /// # Safety
@@ -136,26 +140,109 @@ pub unsafe extern "C" fn payorder_get_statuses(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     let work = |client: &Client| {
-        let each = each.ok_or_else(|| {
-            Error::argument(Cause::Null, "each is NULL: give a callback for the results")
-        })?;
         let mut lent = Lent::default();
-        let mut hand_over = |index, result: Result<crate::Status, Error>| {
-            let (number, json) = match result {
-                Ok(status) => (0, status.json),
-                Err(error) => (error.code().number(), error.to_json()),
-            };
-            let json = lent.lend(Some(&json));
-            // SAFETY: the string lives until the callback returns; the rest is the caller's
-            // promise.
-            unsafe { each(index, number, json, user_data) != 0 }
-        };
+        // SAFETY: the caller's promise.
+        let mut each = unsafe { taking(each, user_data, &mut lent) }?;
         // SAFETY: the caller's promise.
         client.get_statuses_json(
             || unsafe { texts(queries_json, "queries_json", options_json) },
-            &mut hand_over,
+            &mut each,
         )
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::call(client, out_json, work) }
+}
+
+/// Gives the next query of payorder_stream_statuses.
+///
+/// @param[in] user_data what payorder_stream_statuses was given, or NULL
+/// @return the query, as in payorder_get_status; or NULL if there are no more.
+///
+/// Ownership: the text stays yours; it is borrowed until the callback runs again or the call returns.
+/// Threads: on the thread that called payorder_stream_statuses, with no lock held. It may call every
+///     function and must return normally.
+#[allow(non_camel_case_types)]
+pub type payorder_query_fn = Option<unsafe extern "C" fn(user_data: *mut c_void) -> *const c_char>;
+
+/// As payorder_get_statuses, with queries from a callback: there may be any number of them, and the
+/// memory does not grow with it. The callback runs only as queries are needed, at most `concurrency`
+/// ahead of the results that were given to `each`, and not again after it has returned NULL. A text
+/// that is not a query has an error as its result.
+///
+/// @param[in] client a live client; not NULL
+/// @param[in] next the callback for the queries: called on this thread; not NULL
+/// @param[in] each the callback for the results: called once per query, on this thread; not NULL
+/// @param[in] user_data given to both callbacks, or NULL
+/// @param[in] options_json options, as in payorder_get_statuses, or NULL for none
+/// @param[out] out_json the result; not NULL
+/// @return PAYORDER_OK, and in *out_json the counts, as in payorder_get_statuses. Otherwise the error
+///     object.
+///
+/// Ownership: free *out_json with payorder_string_free; user_data may be freed when the call has
+///     returned.
+/// Threads: from any thread, also from a callback.
+/// Failures: no result was given to `each`.
+/// - PAYORDER_INVALID_ARGUMENT: an option is invalid, or an argument is NULL.
+/// - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
+/// - PAYORDER_INTERNAL: the system could not start a thread.
+///
+/// @see payorder_get_statuses, payorder_get_status, payorder_cancellation_new
+/// @since 0.1.0
+///
+/// # Safety
+/// options_json is NULL or a NUL-terminated string; out_json is NULL or a place for a pointer; `next`
+/// and `each` may be called with user_data, and `next` returns NULL or a NUL-terminated string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_stream_statuses(
+    client: *mut payorder_client,
+    next: payorder_query_fn,
+    each: payorder_status_fn,
+    user_data: *mut c_void,
+    options_json: *const c_char,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let work = |client: &Client| {
+        let next = next.ok_or_else(|| {
+            Error::argument(Cause::Null, "next is NULL: give a callback for the queries")
+        })?;
+        let mut lent = Lent::default();
+        // SAFETY: the caller's promise.
+        let mut each = unsafe { taking(each, user_data, &mut lent) }?;
+        let given = || {
+            // SAFETY: the caller's promise.
+            let options = unsafe { strings::optional_text(options_json, "options_json") }?;
+            let queries = std::iter::from_fn(|| {
+                // SAFETY: the caller's promise. The text is read before the callback runs again.
+                let query = unsafe { strings::optional_text(next(user_data), "the query") };
+                query.transpose().map(|query| query.and_then(parsed))
+            });
+            Ok((queries, StatusesOptions::from_json(options)?))
+        };
+        client.stream_statuses_json(given, &mut each)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(client, out_json, work) }
+}
+
+/// Gives each result to the caller's callback.
+///
+/// # Safety
+/// `each` may be called with user_data as long as the export runs.
+unsafe fn taking(
+    each: payorder_status_fn,
+    user_data: *mut c_void,
+    lent: &mut Lent,
+) -> Result<impl FnMut(usize, Result<Status, Error>) -> bool, Error> {
+    let each = each.ok_or_else(|| {
+        Error::argument(Cause::Null, "each is NULL: give a callback for the results")
+    })?;
+    Ok(move |index, result: Result<Status, Error>| {
+        let (number, json) = match result {
+            Ok(status) => (0, status.json),
+            Err(error) => (error.code().number(), error.to_json()),
+        };
+        let json = lent.lend(Some(&json));
+        // SAFETY: the string lives until the callback returns; the rest is the caller's promise.
+        unsafe { each(index, number, json, user_data) != 0 }
+    })
 }

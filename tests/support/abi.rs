@@ -223,6 +223,58 @@ pub fn get_statuses<F: FnMut(usize, Reply) -> bool>(
     })
 }
 
+/// `next` returns the next query, and `each` takes results as in [`get_statuses`].
+pub fn stream_statuses<N, E>(key: usize, next: N, each: E, with: Option<&str>) -> Reply
+where
+    N: FnMut() -> Option<Vec<u8>>,
+    E: FnMut(usize, Reply) -> bool,
+{
+    struct Both<N, E> {
+        next: N,
+        each: E,
+        lent: CString,
+    }
+    /// A panic must not cross the C boundary: it aborts the test.
+    unsafe extern "C" fn next_query<N: FnMut() -> Option<Vec<u8>>, E>(
+        both: *mut c_void,
+    ) -> *const c_char {
+        // SAFETY: `both` is the value below, and no other callback runs at the same time.
+        let both = unsafe { &mut *both.cast::<Both<N, E>>() };
+        let Some(query) = (both.next)() else {
+            return ptr::null();
+        };
+        // The query before is no longer borrowed.
+        both.lent = c(query);
+        both.lent.as_ptr()
+    }
+    /// As above.
+    unsafe extern "C" fn each_result<N, E: FnMut(usize, Reply) -> bool>(
+        index: usize,
+        result: i32,
+        json: *const c_char,
+        both: *mut c_void,
+    ) -> i32 {
+        // SAFETY: as above; `json` is a string for the time of the call.
+        let (both, json) = unsafe { (&mut *both.cast::<Both<N, E>>(), CStr::from_ptr(json)) };
+        let text = json.to_str().expect("the library returns UTF-8").to_owned();
+        i32::from((both.each)(index, Reply::of(result, Some(text))))
+    }
+    let with = options(with);
+    let lent = CString::default();
+    let mut both = Both { next, each, lent };
+    // SAFETY: every pointer is valid for the call; any number may be passed as the client.
+    call(|out| unsafe {
+        payorder_stream_statuses(
+            handle(key),
+            Some(next_query::<N, E>),
+            Some(each_result::<N, E>),
+            ptr::from_mut(&mut both).cast(),
+            pointer(&with),
+            out,
+        )
+    })
+}
+
 pub type JournalFunction = unsafe extern "C" fn(
     client: *mut payorder_client,
     options_json: *const c_char,

@@ -4,7 +4,7 @@ use crate::input::{Act, EachDoes, Kind, LogDoes, Step, Target, TokenIs};
 use crate::services::{SERVICE, config};
 use payorder::ffi::{
     payorder_client_cancel, payorder_client_free, payorder_client_set_credentials,
-    payorder_client_set_log, payorder_client_stop, payorder_journal_list, payorder_set_idle, payorder_start,
+    payorder_client_set_log, payorder_client_stop, payorder_journal_list, payorder_set_idle, payorder_start, payorder_stream_statuses,
 };
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::reply::{c, call};
@@ -54,6 +54,11 @@ pub enum Mode {
 /// Takes the result of a call that was never begun.
 unsafe extern "C" fn never(_: i32, _: *const c_char, _: *mut c_void) {
     std::process::abort()
+}
+
+/// A stream without queries.
+unsafe extern "C" fn no_query(_: *mut c_void) -> *const c_char {
+    ptr::null()
 }
 
 /// An idle callback.
@@ -209,6 +214,18 @@ impl State {
                     )
                 });
                 assert!(matches!(started.result, 1 | 2), "{started:?}");
+                // SAFETY: as above.
+                let streamed = call(|out| unsafe {
+                    payorder_stream_statuses(
+                        handle(key),
+                        Some(no_query),
+                        None,
+                        ptr::null_mut(),
+                        ptr::null(),
+                        out,
+                    )
+                });
+                assert!(matches!(streamed.result, 1 | 2), "{streamed:?}");
                 // Another client that nobody else uses.
                 let stopped = client::made(&config(Kind::Silent));
                 assert_eq!(payorder_client_stop(handle(stopped)), 0);

@@ -58,6 +58,26 @@ void a_started_call_gives_its_result_once(const payorder::client &client) {
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, client.try_start("get_status", query, nullptr));
 }
 
+void a_stream_asks_until_there_are_no_more(const payorder::client &client) {
+    int left = 3, results = 0;
+    const auto next = [&left]() -> std::optional<std::string> {
+        return left-- > 0 ? std::optional<std::string>(query) : std::nullopt;
+    };
+    const auto each = [&results](std::size_t, payorder_result result, std::string_view) {
+        results += result == PAYORDER_OK ? 1 : 0;
+        return true;
+    };
+    CHECK(client.try_stream_statuses(next, each).value("/asked") == "3");
+    CHECK(results == 3);
+    const auto throwing = []() -> std::optional<std::string> { throw 7; };
+    try {
+        static_cast<void>(client.try_stream_statuses(throwing, each));
+        CHECK(false);
+    } catch (int thrown) {
+        CHECK(thrown == 7);
+    }
+}
+
 void a_cancelled_token_stays_cancelled_and_others_are_not(const payorder::client &client) {
     const payorder::cancellation token, other;
     CHECK(token.cancel() == PAYORDER_OK);
@@ -86,6 +106,7 @@ int main(int argc, char **argv) {
         CHECK(client.create_order(order_of("CANCELLED-1")).ok());
         a_wait_of_another_thread_ends(client);
         a_started_call_gives_its_result_once(client);
+        a_stream_asks_until_there_are_no_more(client);
         the_idle_function_ends_a_wait(client);
         a_cancelled_token_stays_cancelled_and_others_are_not(client);
         a_token_is_freed_once_wherever_it_is_moved(client);

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 
 import cffi
 
@@ -74,6 +75,7 @@ texts = {
 }
 callbacks = {
     "payorder_log_fn": ffi.callback("payorder_log_fn", lambda *_: None),
+    "payorder_query_fn": ffi.callback("payorder_query_fn", lambda *_: ffi.NULL),
     "payorder_status_fn": ffi.callback("payorder_status_fn", lambda *_: 1),
     "payorder_done_fn": ffi.callback("payorder_done_fn", lambda *_: None),
     "payorder_idle_fn": ffi.callback("payorder_idle_fn", lambda *_: 0),
@@ -157,3 +159,5 @@ assert result == lib.PAYORDER_INVALID_REQUEST
 print(ffi.string(order[0]).decode())
 lib.payorder_string_free(order[0])
 assert lib.payorder_client_free(client[0]) == lib.PAYORDER_OK
+while lib.payorder_live_calls() != 0:
+    time.sleep(0.01)

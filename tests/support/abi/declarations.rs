@@ -22,6 +22,8 @@ pub type IdleFn = unsafe extern "C" fn(user_data: *mut c_void) -> i32;
 
 pub type DoneFn = unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void);
 
+pub type QueryFn = unsafe extern "C" fn(user_data: *mut c_void) -> *const c_char;
+
 pub type ItemFn = unsafe extern "C" fn(
     index: usize,
     key: *const c_char,
@@ -70,6 +72,15 @@ unsafe extern "C" {
         options_json: *const c_char,
         done: Option<DoneFn>,
         user_data: *mut c_void,
+        out_json: *mut *mut c_char,
+    ) -> i32;
+
+    pub fn payorder_stream_statuses(
+        client: *mut payorder_client,
+        next: Option<QueryFn>,
+        each: Option<StatusFn>,
+        user_data: *mut c_void,
+        options_json: *const c_char,
         out_json: *mut *mut c_char,
     ) -> i32;
 
