@@ -796,6 +796,32 @@ payorder_result payorder_client_new(const char *config_json,
                                     char **out_json);
 
 /**
+ * Creates a client from the environment, as payorder_client_new does from a text. The variables:
+ * PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID,
+ * PAYORDER_SECRET_KEY, PAYORDER_JOURNAL, PAYORDER_CA_FILE (`caFile` of `tls`), and PAYORDER_CONFIG:
+ * the path of a JSON file with the keys of the configuration. On Unix only the file's owner may be
+ * able to read or write it. An empty variable counts as absent.
+ *
+ * @param[in] config_json keys that win over the variables, which win over the file; or NULL for
+ *     none
+ * @param[out] out_client the new client; not NULL; NULL is written on failure
+ * @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
+ * @return PAYORDER_OK, or why there is no client.
+ *
+ * Ownership: free *out_client with payorder_client_free and *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback; not while another thread changes the environment.
+ * Failures: nothing was sent.
+ * - PAYORDER_INVALID_ARGUMENT: out_client is NULL; config_json is not a JSON object or has a key
+ *   twice.
+ * - PAYORDER_INVALID_CONFIG: a setting is missing or wrong, or the file cannot be used; the message
+ *   names the variable, or the file and the key.
+ * - PAYORDER_INTERNAL: a bug in the library.
+ */
+payorder_result payorder_client_from_env(const char *config_json,
+                                         payorder_client **out_client,
+                                         char **out_json);
+
+/**
  * Frees a client. Calls in flight on it finish on their own. If there are none, its connections and
  * its journal are closed when this function returns.
  *

@@ -648,14 +648,25 @@ public:
     /// Opens this client with a configuration, and closes what it was before. If the answer is not
     /// PAYORDER_OK, the client is unchanged.
     answer try_open(std::string_view config_json) {
+        return open_with(payorder_client_new, detail::argument("config_json", config_json));
+    }
+
+    /// The same with the settings of the environment and of the file that PAYORDER_CONFIG names, as
+    /// payorder_client_from_env reads them. The keys of config_json win.
+    answer try_open_from_env(std::string_view config_json = {}) {
+        return open_with(payorder_client_from_env, detail::argument::options(config_json));
+    }
+
+private:
+    template <typename Function>
+    answer open_with(Function *open, const detail::argument &config) {
         client opened;
         opened.logs_ = std::make_shared<detail::log_book>();
-        const detail::argument config("config_json", config_json);
         if (std::string problem = config.problem(); !problem.empty()) {
             return answer::refused(problem);
         }
         char *text = nullptr;
-        const payorder_result result = payorder_client_new(config.c_str(), &opened.handle_, &text);
+        const payorder_result result = open(config.c_str(), &opened.handle_, &text);
         answer made(result, text);
         if (made) {
             swap(opened);
@@ -663,6 +674,7 @@ public:
         return made;
     }
 
+public:
     client(client &&other) noexcept
         : handle_(std::exchange(other.handle_, nullptr)), logs_(std::move(other.logs_)) {}
 

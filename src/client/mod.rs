@@ -67,6 +67,23 @@ impl Client {
         Settings::from_json(text).map(Client::with)
     }
 
+    /// Creates a client from the environment: `PAYORDER_BASE_URL`, `PAYORDER_ACCESS_TOKEN`,
+    /// `PAYORDER_CLIENT_KEY`, `PAYORDER_CLIENT_ID`, `PAYORDER_SECRET_KEY`, `PAYORDER_JOURNAL`,
+    /// `PAYORDER_CA_FILE`, and `PAYORDER_CONFIG`, the path of a file with the configuration object
+    /// of the C ABI. `config`, such an object too, wins over the variables, and they win over the
+    /// file.
+    ///
+    /// ```
+    /// let client = payorder::Client::from_env(Some(r#"{"baseUrl":"https://pay.example.com"}"#))?;
+    /// # Ok::<(), payorder::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Client::from_json`]. The message names the variable, or the file and the key.
+    pub fn from_env(config: Option<&str>) -> Result<Client, Error> {
+        Settings::from_env(config).map(Client::with)
+    }
+
     fn with(settings: Settings) -> Client {
         Client {
             shared: Arc::new(Shared::new(settings)),

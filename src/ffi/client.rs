@@ -61,18 +61,65 @@ pub unsafe extern "C" fn payorder_client_new(
     out_json: *mut *mut c_char,
 ) -> payorder_result {
     let create = || {
-        if out_client.is_null() {
-            return Err(Error::argument(
-                Cause::Null,
-                "out_client is NULL: it must point to a place for the client",
-            ));
-        }
+        check_place(out_client)?;
         // SAFETY: the caller's promise.
         let config = unsafe { strings::text(config_json, "config_json") }?;
         Client::from_json(config).map(|client| handles::insert(&client))
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::client(out_client, out_json, create) }
+}
+
+/// Creates a client from the environment, as payorder_client_new does from a text. The variables:
+/// PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID,
+/// PAYORDER_SECRET_KEY, PAYORDER_JOURNAL, PAYORDER_CA_FILE (`caFile` of `tls`), and PAYORDER_CONFIG: the
+/// path of a JSON file with the keys of the configuration. On Unix only the file's owner may be able
+/// to read or write it. An empty variable counts as absent.
+///
+/// @param[in] config_json keys that win over the variables, which win over the file; or NULL for none
+/// @param[out] out_client the new client; not NULL; NULL is written on failure
+/// @param[out] out_json the error object, or NULL if you do not need it; NULL is written on success
+/// @return PAYORDER_OK, or why there is no client.
+///
+/// Ownership: free *out_client with payorder_client_free and *out_json with payorder_string_free.
+/// Threads: from any thread, also from a callback; not while another thread changes the environment.
+/// Failures: nothing was sent.
+/// - PAYORDER_INVALID_ARGUMENT: out_client is NULL; config_json is not a JSON object or has a key
+///   twice.
+/// - PAYORDER_INVALID_CONFIG: a setting is missing or wrong, or the file cannot be used; the message
+///   names the variable, or the file and the key.
+/// - PAYORDER_INTERNAL: a bug in the library.
+///
+/// @see payorder_client_new, payorder_client_free, payorder_client_set_credentials
+/// @since 0.1.0
+///
+/// # Safety
+/// config_json is NULL or a NUL-terminated string; out_client and out_json are NULL or places for a
+/// pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payorder_client_from_env(
+    config_json: *const c_char,
+    out_client: *mut *mut payorder_client,
+    out_json: *mut *mut c_char,
+) -> payorder_result {
+    let create = || {
+        check_place(out_client)?;
+        // SAFETY: the caller's promise.
+        let config = unsafe { strings::optional_text(config_json, "config_json") }?;
+        Client::from_env(config).map(|client| handles::insert(&client))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::client(out_client, out_json, create) }
+}
+
+fn check_place(out_client: *mut *mut payorder_client) -> Result<(), Error> {
+    match out_client.is_null() {
+        false => Ok(()),
+        true => Err(Error::argument(
+            Cause::Null,
+            "out_client is NULL: it must point to a place for the client",
+        )),
+    }
 }
 
 /// Frees a client. Calls in flight on it finish on their own. If there are none, its connections and

@@ -170,8 +170,7 @@ pub(crate) fn read(entries: Entries<'_>, problems: &mut Problems) -> Config {
                 text(value).map(|path| config.journal = Some(PathBuf::from(path.into_owned())))
             }
             _ => {
-                let problem = format!("unknown configuration key `{key}`: check its spelling");
-                problems.0.push((Cause::UnknownKey, problem));
+                problems.unknown(&key);
                 continue;
             }
         };
@@ -214,8 +213,7 @@ fn read_tls(entries: Entries<'_>, tls: &mut TlsOptions, problems: &mut Problems)
             "certFile" => path(value).map(|path| tls.cert_file = path),
             "keyFile" => path(value).map(|path| tls.key_file = path),
             _ => {
-                let problem = format!("unknown configuration key `tls.{key}`: check its spelling");
-                problems.0.push((Cause::UnknownKey, problem));
+                problems.unknown(&format!("tls.{key}"));
                 continue;
             }
         };

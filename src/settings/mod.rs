@@ -1,6 +1,7 @@
 //! The configuration of a client and the options of a call, checked once.
 
 pub(crate) mod config;
+mod environment;
 pub(crate) mod journal_options;
 pub(crate) mod options;
 pub(crate) mod problems;

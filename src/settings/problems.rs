@@ -6,11 +6,43 @@ use crate::error::{Cause, Code, Error, Source};
 
 /// The problems of a configuration, key by key. They are all reported together.
 #[derive(Default)]
-pub(crate) struct Problems(pub(crate) Vec<(Cause, String)>, Option<Source>);
+pub(crate) struct Problems(
+    pub(crate) Vec<(Cause, String)>,
+    Option<Source>,
+    /// What messages call a key, if not by its name.
+    Vec<(String, String)>,
+);
 
 impl Problems {
     pub(crate) fn add(&mut self, cause: Cause, key: &str, problem: impl std::fmt::Display) {
-        self.0.push((cause, format!("{key} {problem}")));
+        let problem = format!("{} {problem}", self.name(key));
+        self.0.push((cause, problem));
+    }
+
+    /// From here on, messages call the key by this name.
+    pub(crate) fn call(&mut self, key: &str, name: String) {
+        self.2.retain(|(known, _)| known != key);
+        self.2.push((key.to_owned(), name));
+    }
+
+    fn name<'a>(&'a self, key: &'a str) -> &'a str {
+        let named = self.2.iter().find(|(known, _)| known == key);
+        named.map_or(key, |(_, name)| name)
+    }
+
+    /// Adds a key that does not exist.
+    pub(crate) fn unknown(&mut self, key: &str) {
+        let place = self.name(key).strip_prefix(key).unwrap_or_default();
+        let problem = format!("unknown configuration key `{key}`{place}: check its spelling");
+        self.0.push((Cause::UnknownKey, problem));
+    }
+
+    /// Whether something is wrong with this key.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        let start = format!("{} ", self.name(key));
+        self.0
+            .iter()
+            .any(|(_, problem)| problem.starts_with(&start))
     }
 
     /// The value, or `None` after adding the problem.

@@ -15,7 +15,7 @@ use crate::settings::problems::Problems;
 use crate::settings::service_url::ServiceUrl;
 use crate::settings::tls_files::tls_material;
 use crate::settings::values::{IDLE_RANGE, RESPONSE_RANGE, RETRY_RANGE, TIMEOUT_RANGE, in_range};
-use crate::text::json;
+use crate::text::json::{self, Entries};
 use crate::text::url;
 
 /// A valid configuration.
@@ -44,8 +44,16 @@ impl Settings {
 
     /// Reads a configuration from JSON and checks it.
     pub(crate) fn from_json(text: &str) -> Result<Settings, Error> {
-        let mut problems = Problems::default();
-        let config = read(json::read_object(text, "the configuration")?, &mut problems);
+        let entries = json::read_object(text, "the configuration")?;
+        Settings::from_entries(entries, Problems::default())
+    }
+
+    /// Reads the entries of a configuration and checks it.
+    pub(super) fn from_entries(
+        entries: Entries<'_>,
+        mut problems: Problems,
+    ) -> Result<Settings, Error> {
+        let config = read(entries, &mut problems);
         Settings::check(config, problems)
     }
 
@@ -103,14 +111,7 @@ impl Settings {
         let tls = tls_material(&config.tls, &mut problems);
         let service = match config.base_url.as_str() {
             // A key of the wrong type has been reported already.
-            "" if !problems.0.is_empty()
-                && problems
-                    .0
-                    .iter()
-                    .any(|(_, problem)| problem.starts_with("baseUrl ")) =>
-            {
-                None
-            }
+            "" if problems.has("baseUrl") => None,
             base_url => problems.keep(
                 "baseUrl",
                 ServiceUrl::read(base_url, config.allow_insecure_http),

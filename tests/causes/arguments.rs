@@ -121,6 +121,8 @@ fn arguments() -> Vec<Argument> {
             payorder_verify_payment(c"{\"orderId\":\"O\",\"amount\":\"1\"}".as_ptr(), status, out)),
         taking!(config: Object, true, 256, |client, out|
             payorder_client_new(config, &mut ptr::null_mut(), out)),
+        taking!(config: Object, false, 256, |client, out|
+            payorder_client_from_env(config, &mut ptr::null_mut(), out)),
         taking!(credentials: Object, true, 256, |client, out|
             payorder_client_set_credentials(client, credentials, out)),
     ]

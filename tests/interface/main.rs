@@ -25,6 +25,7 @@ mod retries;
 mod return_urls;
 mod rust_errors;
 mod rust_interface;
+mod settings_from_the_environment;
 mod sizes_over_32_bits;
 mod started_calls;
 mod status_queries_are_checked;

@@ -25,8 +25,8 @@ pub(crate) use platform::names::look_up;
 #[cfg(feature = "capi")]
 pub(crate) use platform::process::ThreadCancelGuard;
 pub(crate) use platform::process::{
-    at_each_fork, describe_error, is_out_of_descriptors, is_out_of_memory, stay_loaded,
-    with_signals_blocked,
+    at_each_fork, describe_error, is_open_to_others, is_out_of_descriptors, is_out_of_memory,
+    stay_loaded, with_signals_blocked,
 };
 pub(crate) use platform::roots::system_roots;
 pub(crate) use platform::sockets::{

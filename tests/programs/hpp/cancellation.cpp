@@ -78,6 +78,14 @@ void a_stream_asks_until_there_are_no_more(const payorder::client &client) {
     }
 }
 
+void a_client_of_the_environment_is_stopped(const std::string &config) {
+    payorder::client client;
+    CHECK(client.try_open_from_env(config).ok());
+    CHECK(client.try_set_credentials(R"({"clientId":"another"})").ok());
+    CHECK(client.stop() == PAYORDER_OK);
+    CHECK_RESULT(PAYORDER_CANCELLED, client.try_get_status(query));
+}
+
 void a_cancelled_token_stays_cancelled_and_others_are_not(const payorder::client &client) {
     const payorder::cancellation token, other;
     CHECK(token.cancel() == PAYORDER_OK);
@@ -106,6 +114,7 @@ int main(int argc, char **argv) {
         CHECK(client.create_order(order_of("CANCELLED-1")).ok());
         a_wait_of_another_thread_ends(client);
         a_started_call_gives_its_result_once(client);
+        a_client_of_the_environment_is_stopped(config_of(argc, argv));
         a_stream_asks_until_there_are_no_more(client);
         the_idle_function_ends_a_wait(client);
         a_cancelled_token_stays_cancelled_and_others_are_not(client);

@@ -45,6 +45,11 @@ unsafe extern "C" {
         out_client: *mut *mut payorder_client,
         out_json: *mut *mut c_char,
     ) -> i32;
+    pub fn payorder_client_from_env(
+        config_json: *const c_char,
+        out_client: *mut *mut payorder_client,
+        out_json: *mut *mut c_char,
+    ) -> i32;
     pub fn payorder_client_free(client: *mut payorder_client) -> i32;
     pub fn payorder_client_cancel(client: *mut payorder_client) -> i32;
     pub fn payorder_client_stop(client: *mut payorder_client) -> i32;

@@ -104,3 +104,9 @@ pub(crate) fn describe_error(error: &io::Error) -> String {
         None => text,
     }
 }
+
+/// Whether users other than its owner may read or write a file.
+pub(crate) fn is_open_to_others(file: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.permissions().mode() & 0o066 != 0
+}

@@ -106,3 +106,8 @@ pub(crate) fn describe_error(error: &io::Error) -> String {
 }
 
 const _: () = assert!(WSA_NOT_ENOUGH_MEMORY == ERROR_NOT_ENOUGH_MEMORY as i32);
+
+/// Windows has no such bits: the folder's permissions decide.
+pub(crate) fn is_open_to_others(_: &std::fs::Metadata) -> bool {
+    false
+}

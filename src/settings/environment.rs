@@ -1,0 +1,141 @@
+//! Settings from the environment, from a file and from the program, for programs in every language.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use crate::connection::is_open_to_others;
+use crate::error::{Cause, Code, Error};
+use crate::settings::problems::Problems;
+use crate::settings::validation::Settings;
+use crate::text::json::{self, Entries, REQUEST_LIMIT, Value};
+
+/// The variable that names the file.
+const FILE: &str = "PAYORDER_CONFIG";
+
+/// The variables, and the key of the configuration that each sets.
+const VARIABLES: [(&str, &str); 7] = [
+    ("PAYORDER_BASE_URL", "baseUrl"),
+    ("PAYORDER_ACCESS_TOKEN", "accessToken"),
+    ("PAYORDER_CLIENT_KEY", "clientKey"),
+    ("PAYORDER_CLIENT_ID", "clientId"),
+    ("PAYORDER_SECRET_KEY", "secretKey"),
+    ("PAYORDER_JOURNAL", "journal"),
+    ("PAYORDER_CA_FILE", "tls.caFile"),
+];
+
+impl Settings {
+    /// Reads the file and the variables. What `config` has wins over the variables, and they win
+    /// over the file.
+    pub(crate) fn from_env(config: Option<&str>) -> Result<Settings, Error> {
+        let config = config.map(|text| json::read_object(text, "the configuration"));
+        let config = config.transpose()?.unwrap_or_default();
+        let path = variable(FILE)?;
+        let text = path.as_ref().map(|path| read_file(path)).transpose()?;
+        let mut values = Vec::new();
+        for (name, key) in VARIABLES {
+            if let Some(value) = variable(name)? {
+                values.push((name, key, value));
+            }
+        }
+        let mut problems = Problems::default();
+        problems.call("baseUrl", "PAYORDER_BASE_URL (or the key baseUrl)".into());
+        let mut all = Entries::new();
+        if let (Some(path), Some(text)) = (&path, &text) {
+            let entries = json::read_object(text, "the file")
+                .map_err(|error| unusable(path, &error.to_string()))?;
+            let place = |key: &str| Some(format!("{key} in {}", path.as_str()));
+            add(&mut all, entries, "", &place, &mut problems);
+        }
+        for (name, key, value) in &values {
+            let value = Value::Text(Cow::Borrowed(value.as_str()));
+            let entry = match key.split_once('.') {
+                Some((whole, part)) => (whole.into(), Value::Object(vec![(part.into(), value)])),
+                None => (Cow::Borrowed(*key), value),
+            };
+            let place = |_: &str| Some((*name).to_owned());
+            add(&mut all, vec![entry], "", &place, &mut problems);
+        }
+        add(&mut all, config, "", &|_| None, &mut problems);
+        Settings::from_entries(all, problems)
+    }
+}
+
+/// Adds entries, which replace those of the same name. `place` names a key in messages, if not by
+/// the key alone.
+fn add<'a>(
+    all: &mut Entries<'a>,
+    entries: Entries<'a>,
+    prefix: &str,
+    place: &dyn Fn(&str) -> Option<String>,
+    problems: &mut Problems,
+) {
+    for (key, value) in entries {
+        let full = format!("{prefix}{key}");
+        problems.call(&full, place(&full).unwrap_or_else(|| full.clone()));
+        let before = all.iter_mut().find(|(known, _)| *known == key);
+        match (before, value) {
+            (Some((_, Value::Object(parts))), Value::Object(newer)) => {
+                add(parts, newer, &format!("{full}."), place, problems);
+            }
+            (Some((_, before)), value) => *before = value,
+            (None, Value::Object(newer)) => {
+                let mut parts = Entries::new();
+                add(&mut parts, newer, &format!("{full}."), place, problems);
+                all.push((key, Value::Object(parts)));
+            }
+            (None, value) => all.push((key, value)),
+        }
+    }
+}
+
+/// The value of a variable. An empty one counts as absent.
+fn variable(name: &str) -> Result<Option<Zeroizing<String>>, Error> {
+    let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    match value.into_string() {
+        Ok(value) => Ok(Some(Zeroizing::new(value))),
+        Err(_) => Err(invalid(
+            Cause::InvalidValue,
+            &format!("{name} is not UTF-8"),
+        )),
+    }
+}
+
+/// Reads a file that may contain credentials.
+fn read_file(path: &str) -> Result<Zeroizing<String>, Error> {
+    let failed = |error: std::io::Error| {
+        let problem = crate::connection::describe_error(&error);
+        unusable(path, &format!("it cannot be read: {problem}"))
+    };
+    let file = File::open(Path::new(path)).map_err(failed)?;
+    let about = file.metadata().map_err(failed)?;
+    if !about.is_file() {
+        return Err(unusable(path, "it is not a file"));
+    }
+    if is_open_to_others(&about) {
+        let problem = "users other than its owner may read or write it, and it may contain \
+                       credentials: allow only its owner (chmod 600)";
+        return Err(unusable(path, problem));
+    }
+    let mut text = Zeroizing::new(String::new());
+    // A longer text is refused when it is read as JSON.
+    file.take(REQUEST_LIMIT as u64 + 1)
+        .read_to_string(&mut text)
+        .map_err(failed)?;
+    Ok(text)
+}
+
+fn unusable(path: &str, problem: &str) -> Error {
+    let problem = format!("{FILE} names {path}, which cannot be used: {problem}");
+    invalid(Cause::UnreadableFile, &problem)
+}
+
+fn invalid(cause: Cause, problem: &str) -> Error {
+    let message = format!("the configuration cannot be used: {problem}");
+    Error::new(Code::InvalidConfig, cause, message)
+}

@@ -1,0 +1,175 @@
+//! A client from the environment: what wins over what, and what a wrong setting is called. Each case
+//! runs in a process of its own, because the environment belongs to the process.
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::abi::{self, Reply, c};
+use crate::support::orders::order;
+use crate::support::responses::created;
+use crate::support::service::Service;
+use crate::support::tls::Folder;
+
+const CASE: &str = "PAYORDER_TEST_CASE";
+
+fn from_env(config: Option<&str>) -> Reply {
+    let config = config.map(c);
+    let mut key = std::ptr::null_mut();
+    let text = config
+        .as_ref()
+        .map_or(std::ptr::null(), |text| text.as_ptr());
+    // SAFETY: every pointer is valid for the call, or NULL.
+    let reply = abi::call(|out| unsafe { abi::payorder_client_from_env(text, &mut key, out) });
+    assert_eq!(key.is_null(), reply.code != 0);
+    if reply.code == 0 {
+        let created = abi::create_order(key.addr(), &order().to_string(), None);
+        abi::free(key.addr());
+        return created;
+    }
+    reply
+}
+
+#[test]
+#[ignore = "started by the tests below"]
+fn in_a_process() {
+    let Ok(config) = std::env::var(CASE) else {
+        return;
+    };
+    let reply = from_env((config != "none").then_some(config.as_str()));
+    println!("REPLY {} {}", reply.code, reply.text());
+}
+
+/// The result and the text of a client with these variables, and of its Create Order.
+fn made(variables: &[(&str, &str)], config: Option<&Value>) -> (i32, String) {
+    let program = std::env::current_exe().expect("this program");
+    let mut command = Command::new(program);
+    let name = "settings_from_the_environment::in_a_process";
+    command.args([name, "--exact", "--ignored", "--nocapture"]);
+    for (variable, _) in std::env::vars().filter(|(name, _)| name.starts_with("PAYORDER_")) {
+        command.env_remove(variable);
+    }
+    command.env(CASE, config.map_or("none".into(), Value::to_string));
+    command.envs(variables.iter().copied());
+    let output = command.output().expect("it runs");
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = output.lines().find_map(|line| line.split_once("REPLY "));
+    let (code, text) = line
+        .and_then(|(_, rest)| rest.split_once(' '))
+        .unwrap_or_else(|| panic!("{output}"));
+    (code.parse().expect("a number"), text.to_owned())
+}
+
+#[test]
+fn the_program_wins_over_the_variables_and_they_win_over_the_file() {
+    let service = Service::responding(created());
+    let url = service.url();
+    let folder = Folder::new();
+    let file = json!({"baseUrl": url, "accessToken": "of-the-file", "tls": {"roots": "bundled"}});
+    let file = folder.file("till.json", file.to_string());
+    std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).expect("a mode");
+    let from_file = ("PAYORDER_CONFIG", file.as_str());
+    let token = || {
+        service
+            .last_request()
+            .header("access-token")
+            .unwrap_or_default()
+    };
+    assert_eq!(made(&[from_file], None).0, 0);
+    assert_eq!(token(), "of-the-file");
+    let empty = ("PAYORDER_ACCESS_TOKEN", "");
+    assert_eq!(made(&[from_file, empty], None).0, 0);
+    assert_eq!(token(), "of-the-file");
+    let variable = ("PAYORDER_ACCESS_TOKEN", "of-the-variable");
+    assert_eq!(made(&[from_file, variable], None).0, 0);
+    assert_eq!(token(), "of-the-variable");
+    let config = json!({"accessToken": "of-the-program"});
+    assert_eq!(made(&[from_file, variable], Some(&config)).0, 0);
+    assert_eq!(token(), "of-the-program");
+    let alone = [("PAYORDER_BASE_URL", url.as_str()), variable];
+    assert_eq!(made(&alone, None).0, 0);
+    let journal = folder.path().join("orders.db");
+    let with_journal = [
+        alone[0],
+        alone[1],
+        ("PAYORDER_JOURNAL", journal.to_str().expect("UTF-8")),
+    ];
+    assert_eq!(made(&with_journal, None).0, 0);
+    assert!(journal.exists());
+}
+
+#[test]
+fn a_wrong_setting_names_its_variable_or_its_file_and_key() {
+    let folder = Folder::new();
+    let file = |name: &str, mode: u32, content: &str| {
+        let file = folder.file(name, content);
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).expect("a mode");
+        file
+    };
+    let open = file("open.json", 0o604, "{}");
+    let not_json = file("not.json", 0o600, "secret-7");
+    let wrong = file(
+        "wrong.json",
+        0o600,
+        r#"{"baseUrl":"https://a.example","timeoutMs":0,"tls":{"x":1}}"#,
+    );
+    let good = ("PAYORDER_BASE_URL", "https://pay.example.com");
+    let named = |path: &str| ("PAYORDER_CONFIG".to_owned(), path.to_owned());
+    for ((name, value), cause, words) in [
+        (
+            ("PAYORDER_SECRET_KEY".into(), " secret-7".into()),
+            "invalid_value",
+            "PAYORDER_SECRET_KEY has a space",
+        ),
+        (
+            ("PAYORDER_CA_FILE".into(), "/nowhere.pem".into()),
+            "unreadable_file",
+            "PAYORDER_CA_FILE ",
+        ),
+        (
+            ("PAYORDER_JOURNAL".into(), "/".into()),
+            "unreadable_file",
+            "PAYORDER_JOURNAL ",
+        ),
+        (
+            named("/nowhere.json"),
+            "unreadable_file",
+            "PAYORDER_CONFIG names /nowhere.json",
+        ),
+        (
+            named(&open),
+            "unreadable_file",
+            "open.json, which cannot be used: users other than its owner",
+        ),
+        (
+            named(&not_json),
+            "unreadable_file",
+            "not.json, which cannot be used",
+        ),
+        (named(&wrong), "invalid_value", "wrong.json"),
+        (
+            named(&wrong),
+            "invalid_value",
+            "unknown configuration key `tls.x` in ",
+        ),
+    ] {
+        let (code, text) = made(&[good, (name.as_str(), value.as_str())], None);
+        assert_eq!(code, 3, "{name}: {text}");
+        assert!(text.contains(words), "{name}: {text}");
+        assert!(
+            text.contains(&format!("\"cause\":\"{cause}\"")) || name == "PAYORDER_CONFIG",
+            "{text}"
+        );
+        assert!(!text.contains("secret-7"), "{text}");
+    }
+    let (code, text) = made(&[], None);
+    assert!(code == 3 && text.contains("PAYORDER_BASE_URL"), "{text}");
+    let (code, text) = made(&[("PAYORDER_BASE_URL", "ftp://x")], None);
+    assert!(
+        code == 3 && text.contains("PAYORDER_BASE_URL is not a usable address"),
+        "{text}"
+    );
+    assert_eq!(made(&[good], Some(&json!([]))).0, 1);
+}
