@@ -5,17 +5,27 @@ use std::sync::Arc;
 use crate::client::Client;
 use crate::client::call::stopped;
 use crate::client::reconcile::no_journal;
-use crate::connection::{generation, start_thread};
+use crate::connection::generation;
 use crate::error::{Cause, Code, Error, Operation, Source};
 use crate::settings::options::{CallOptions, StatusesOptions, WaitOptions};
 use crate::text::json;
 
 /// Enough for a TLS connection and for a function of the host. Without optimisation, the same code
 /// needs more.
-const STACK: usize = match cfg!(debug_assertions) {
+pub(crate) const STACK: usize = match cfg!(debug_assertions) {
     true => 1024 * 1024,
     false => 256 * 1024,
 };
+
+/// The error of a call for which the system has no thread.
+pub(crate) fn no_thread(error: std::io::Error) -> Error {
+    Error::new(
+        Code::Internal,
+        Cause::NoThread,
+        "the system could not start a thread for the call; nothing was sent",
+    )
+    .with_source(Some(Arc::new(error) as Source))
+}
 
 /// A call whose arguments were checked, and which borrows nothing.
 pub(crate) struct StartedCall {
@@ -89,23 +99,6 @@ impl Client {
 }
 
 impl StartedCall {
-    /// Runs `on_thread` on a new thread, which ends with it.
-    pub(crate) fn start(
-        self,
-        on_thread: impl FnOnce(StartedCall) + Send + 'static,
-    ) -> Result<(), Error> {
-        start_thread("call", STACK, move || on_thread(self))
-            .map(drop)
-            .map_err(|error| {
-                Error::new(
-                    Code::Internal,
-                    Cause::NoThread,
-                    "the system could not start a thread for the call; nothing was sent",
-                )
-                .with_source(Some(Arc::new(error) as Source))
-            })
-    }
-
     /// Makes the call. `None` in a forked child: the call goes on in the parent.
     pub(crate) fn run(self) -> Option<Result<String, Error>> {
         let StartedCall { client, work, .. } = &self;

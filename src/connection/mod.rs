@@ -55,9 +55,9 @@ pub(crate) use sys::files;
 #[cfg(feature = "journal")]
 pub(crate) use sys::is_out_of_descriptors;
 pub(crate) use sys::{describe_error, is_open_to_others, wipe_registers};
-#[cfg(feature = "capi")]
-pub(crate) use threads::NAME_PREFIX as THREAD_NAME_PREFIX;
 pub(crate) use threads::start as start_thread;
+#[cfg(feature = "capi")]
+pub(crate) use threads::{NAME_PREFIX as THREAD_NAME_PREFIX, start_detached};
 pub use trust::Roots;
 pub(crate) use trust::TlsMaterial;
 

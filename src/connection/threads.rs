@@ -2,6 +2,7 @@
 //! the same time. Each ends with the call that started it, except a name lookup that is still
 //! blocked in the system.
 
+use std::ffi::c_void;
 use std::io;
 use std::thread::{Builder, JoinHandle};
 
@@ -9,6 +10,21 @@ use super::sys;
 
 /// The start of their names.
 pub(crate) const NAME_PREFIX: &str = "payorder-";
+
+/// What a thread without a handle runs. The host may end the thread in one of its own functions
+/// (`pthread_exit`, as Python does at its end), so nothing must catch that on the way.
+pub(crate) type DetachedMain = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+
+/// Starts a thread that nobody waits for.
+#[cfg(feature = "capi")]
+pub(crate) fn start_detached(
+    stack: usize,
+    main: DetachedMain,
+    argument: *mut c_void,
+) -> io::Result<()> {
+    sys::wipe_registers();
+    sys::with_signals_blocked(|| sys::start_detached(stack, main, argument))
+}
 
 /// Starts a thread with the name [`NAME_PREFIX`] and `rest_of_name`. All signals are blocked on it,
 /// since they are for the host's threads.

@@ -4,12 +4,12 @@ use std::ffi::{c_char, c_void};
 
 use super::about::payorder_result;
 use super::client::payorder_client;
-use super::live_calls::CallToStart;
+use super::live_calls::{CallToStart, RunningCall};
 use super::strings::Lent;
-use super::user_data::UserData;
 use super::{boundary, strings};
 use crate::client::Client;
-use crate::connection::wipe_registers;
+use crate::client::started::{STACK, StartedCall, no_thread};
+use crate::connection::{start_detached, wipe_registers};
 use crate::error::{Cause, Error};
 
 /// Takes the result of a call that payorder_start began.
@@ -84,29 +84,87 @@ pub unsafe extern "C" fn payorder_start(
             )
         };
         let call = client.prepare_start(operation, request, options)?;
-        let (counted, user_data) = (CallToStart::new(), UserData(user_data));
-        call.start(move |call| {
-            let _running = counted.begin();
-            let mut is_parents = false;
-            let result = boundary::guard(|| {
-                let result = call.run();
-                is_parents = result.is_none();
-                result.unwrap_or(Ok(String::new()))
-            });
-            if is_parents {
-                return;
-            }
-            let (number, json) = match result {
-                Ok(json) => (0, json),
-                Err(error) => (error.code().number(), error.to_json()),
-            };
-            let mut lent = Lent::default();
-            let lent = lent.lend(Some(&json));
-            wipe_registers();
-            // SAFETY: the string lives until the callback returns; the rest is the caller's promise.
-            unsafe { done(number, lent, user_data.pointer()) };
+        let job = Box::into_raw(Box::new(Job {
+            call: Some(call),
+            counted: Some(CallToStart::new()),
+            running: None,
+            lent: Lent::default(),
+            done,
+            user_data,
+        }));
+        start_detached(STACK, run, job.cast()).map_err(|error| {
+            // SAFETY: it came from the box, and no thread has it.
+            drop(unsafe { Box::from_raw(job) });
+            no_thread(error)
         })
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::start(client, out_json, start) }
+}
+
+type Done = unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void);
+/// The same function. The thread may be ended in it.
+type DoneOrEnd =
+    unsafe extern "C-unwind" fn(result: i32, json: *const c_char, user_data: *mut c_void);
+
+/// What the thread of a call has. The pointer to it is given from the caller's thread to that one.
+struct Job {
+    call: Option<StartedCall>,
+    counted: Option<CallToStart>,
+    running: Option<RunningCall>,
+    lent: Lent,
+    done: Done,
+    user_data: *mut c_void,
+}
+
+/// What `done` gets.
+#[derive(Clone, Copy)]
+struct Arguments {
+    done: DoneOrEnd,
+    number: i32,
+    json: *const c_char,
+    user_data: *mut c_void,
+}
+
+/// The thread of a call. While `done` runs, only plain values are on this stack: the host may end the
+/// thread in it, as Python does when the process ends.
+extern "C-unwind" fn run(job: *mut c_void) -> *mut c_void {
+    let job: *mut Job = job.cast();
+    // SAFETY: `payorder_start` gave the job to this thread.
+    if let Some(ended) = unsafe { make(&mut *job) } {
+        // SAFETY: the text lives in the job; the rest is the caller's promise.
+        unsafe { (ended.done)(ended.number, ended.json, ended.user_data) };
+    }
+    // SAFETY: it came from the box, and only this thread has it.
+    drop(unsafe { Box::from_raw(job) });
+    std::ptr::null_mut()
+}
+
+/// Makes the call. `None` in a forked child, where nothing runs `done`.
+#[inline(never)]
+fn make(job: &mut Job) -> Option<Arguments> {
+    job.running = job.counted.take().map(CallToStart::begin);
+    let call = job.call.take()?;
+    let mut is_parents = false;
+    let result = boundary::guard(|| {
+        let result = call.run();
+        is_parents = result.is_none();
+        result.unwrap_or(Ok(String::new()))
+    });
+    if is_parents {
+        return None;
+    }
+    let (number, json) = match result {
+        Ok(json) => (0, json),
+        Err(error) => (error.code().number(), error.to_json()),
+    };
+    let json = job.lent.lend(Some(&json));
+    wipe_registers();
+    Some(Arguments {
+        // SAFETY: the same function with the same arguments.
+        done: unsafe { std::mem::transmute::<Done, DoneOrEnd>(job.done) },
+        number,
+        json,
+        user_data: job.user_data,
+    })
 }

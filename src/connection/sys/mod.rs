@@ -23,7 +23,7 @@ pub(crate) use platform::descriptors::socket_number;
 pub(crate) use platform::files;
 pub(crate) use platform::names::look_up;
 #[cfg(feature = "capi")]
-pub(crate) use platform::process::ThreadCancelGuard;
+pub(crate) use platform::process::{ThreadCancelGuard, start_detached};
 pub(crate) use platform::process::{
     at_each_fork, describe_error, is_open_to_others, is_out_of_descriptors, is_out_of_memory,
     stay_loaded, with_signals_blocked,

@@ -1,5 +1,7 @@
 //! The host process, its threads, and the system's errors.
 
+#[cfg(feature = "capi")]
+use std::ffi::c_void;
 use std::io;
 
 /// Keeps the thread from being cancelled (`pthread_cancel`) inside the library, in the middle of
@@ -109,4 +111,34 @@ pub(crate) fn describe_error(error: &io::Error) -> String {
 pub(crate) fn is_open_to_others(file: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.permissions().mode() & 0o066 != 0
+}
+
+/// Starts a thread that nobody waits for. Not with `std::thread`, which aborts the process if the
+/// host ends the thread in one of its functions (`pthread_exit`).
+#[cfg(feature = "capi")]
+pub(crate) fn start_detached(
+    stack: usize,
+    main: extern "C-unwind" fn(*mut c_void) -> *mut c_void,
+    argument: *mut c_void,
+) -> io::Result<()> {
+    // SAFETY: the attributes are initialised before they are used, and destroyed afterwards; both
+    // types of `main` are the same for the system, which starts it once with the argument.
+    let error = unsafe {
+        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+        let mut thread: libc::pthread_t = std::mem::zeroed();
+        libc::pthread_attr_init(&mut attributes);
+        libc::pthread_attr_setstacksize(&mut attributes, stack);
+        libc::pthread_attr_setdetachstate(&mut attributes, libc::PTHREAD_CREATE_DETACHED);
+        let main = std::mem::transmute::<
+            extern "C-unwind" fn(*mut c_void) -> *mut c_void,
+            extern "C" fn(*mut c_void) -> *mut c_void,
+        >(main);
+        let error = libc::pthread_create(&mut thread, &attributes, main, argument);
+        libc::pthread_attr_destroy(&mut attributes);
+        error
+    };
+    match error {
+        0 => Ok(()),
+        error => Err(io::Error::from_raw_os_error(error)),
+    }
 }

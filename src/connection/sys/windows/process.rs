@@ -1,5 +1,7 @@
 //! The host process, its threads, and the system's errors.
 
+#[cfg(feature = "capi")]
+use std::ffi::c_void;
 use std::io;
 use std::sync::Once;
 
@@ -110,4 +112,20 @@ const _: () = assert!(WSA_NOT_ENOUGH_MEMORY == ERROR_NOT_ENOUGH_MEMORY as i32);
 /// Windows has no such bits: the folder's permissions decide.
 pub(crate) fn is_open_to_others(_: &std::fs::Metadata) -> bool {
     false
+}
+
+/// Starts a thread that nobody waits for.
+#[cfg(feature = "capi")]
+pub(crate) fn start_detached(
+    stack: usize,
+    main: extern "C-unwind" fn(*mut c_void) -> *mut c_void,
+    argument: *mut c_void,
+) -> io::Result<()> {
+    let argument = argument.expose_provenance();
+    std::thread::Builder::new()
+        .stack_size(stack)
+        .spawn(move || {
+            main(std::ptr::with_exposed_provenance_mut(argument));
+        })
+        .map(drop)
 }
