@@ -241,9 +241,9 @@ fn ending_the_thread_in_done() {
     let client = Client::new(&config("http://127.0.0.1:9"));
     let (key, query) = (std::ptr::without_provenance_mut(client.key()), c"{}");
     let (name, none) = (c"get_status".as_ptr(), std::ptr::null());
+    type DoneOrEnd = unsafe extern "C-unwind" fn(i32, *const c_char, *mut c_void);
     // SAFETY: the types differ only in what may happen in the function, which the library allows.
-    let done =
-        unsafe { std::mem::transmute::<_, Done>(end as unsafe extern "C-unwind" fn(_, _, _)) };
+    let done = unsafe { std::mem::transmute::<DoneOrEnd, Done>(end) };
     let ran = std::ptr::from_ref(&RAN).cast_mut().cast();
     // SAFETY: every pointer is valid for the call, and the counter for ever.
     let begun = abi::call(|out| unsafe {
