@@ -44,7 +44,7 @@
  *     cause            what exactly happened: see CAUSES
  *     action           what to do next: see ACTIONS
  *     message          a message for people; it may change
- *     operation        the call: create_order, get_status, wait_for_payment, get_statuses,
+ *     operation        the call: create_order, get_status, wait_for_payment, get_statuses, recover,
  *                      journal_list, journal_resolve, journal_settle or journal_prune
  *     attempts         how many attempts the call made, from 0
  *     elapsedMs        the duration of the call in milliseconds
@@ -56,6 +56,8 @@
  *     statusQuery      what to give to payorder_get_status next: in every unknown outcome of
  *                      payorder_create_order, and every failure of payorder_wait_for_payment that
  *                      has a query
+ *     checkoutUrl      after an unknown outcome of payorder_create_order, if the response had one:
+ *                      where the customer can pay, if the order exists
  *     previous         with PAYORDER_DUPLICATE: the journal's entry (see A DUPLICATE)
  *     status           the last status that a failed payorder_wait_for_payment saw
  *     A violation has `field` (the field's name), `rule` and `message` (for people). There is one
@@ -119,7 +121,7 @@
  *         payorder_create_order, payorder_get_status   at most `timeoutMs`
  *         payorder_wait_for_payment                    at most `waitMs`
  *         payorder_get_statuses, _stream_statuses,     until all queries are done, each at most
- *         payorder_journal_resolve                     `timeoutMs`
+ *         payorder_journal_resolve, payorder_recover   `timeoutMs`
  *         payorder_journal_list, _settle, _prune       at most 10 seconds, if another process has
  *                                                      the journal locked
  *     All others use no network and return at once. Cancelling ends a call earlier.
@@ -159,11 +161,10 @@
  *     it sends the order. After a power cut the file says which orders may exist, and no order is
  *     sent twice. Several processes may use the same file. It has no credential and no personal
  *     data. Write each sale into your own records before payorder_create_order. When a program
- *     starts, list the entries that are sending, unknown or created, also those that are Completed,
- *     and leave out the sales that your records call finished. Ask for the status of each, and give
- *     it to payorder_verify_payment, since an interrupted order may be paid. For one that is
- *     sending, wait until its `deadline`. payorder_journal_resolve verifies no payment. Do not
- *     move, copy, replace or delete the file while a program uses it.
+ *     starts, give the sales that your records call open to payorder_recover: it says of each, and
+ *     of every open entry, whether it is paid, can be paid, or may exist.
+ *     payorder_journal_resolve verifies no payment. Do not move, copy, replace or delete the file
+ *     while a program uses it.
  *
  *     An entry belongs to one service: the `baseUrl` that it was sent to. A client with another
  *     `baseUrl` refuses its identifiers as duplicates, but does not ask about it, record anything
@@ -990,16 +991,17 @@ typedef void (*payorder_done_fn)(int32_t result, const char *json, void *user_da
  * runs exactly once on that thread, which then ends. The texts are copied. The arguments are
  * checked first: if this function does not return PAYORDER_OK, `done` never runs.
  *
- * The operations are "create_order", "get_status", "wait_for_payment" and "journal_resolve", with
- * the options of the function of that name. Tokens, payorder_client_cancel and payorder_live_calls
- * work as for every call; it counts as live until `done` has returned. The callback of
- * payorder_set_idle does not run. Each call has a thread with a stack of 256 KiB, so keep what
- * `done` does small. In a forked child nothing runs `done`: the call goes on in the parent. If the
- * process ends during the call, `done` does not run; the journal knows the order.
+ * The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve" and
+ * "recover", with the options of the function of that name. Tokens, payorder_client_cancel and
+ * payorder_live_calls work as for every call; it counts as live until `done` has returned. The
+ * callback of payorder_set_idle does not run. Each call has a thread with a stack of 256 KiB, so
+ * keep what `done` does small. In a forked child nothing runs `done`: the call goes on in the
+ * parent. If the process ends during the call, `done` does not run; the journal knows the order.
  *
  * @param[in] client a live client; not NULL
  * @param[in] operation the name of the operation; not NULL
- * @param[in] request_json the order or the query; or NULL for "journal_resolve", which has none
+ * @param[in] request_json the order, the query or the sales; or NULL for "journal_resolve", which
+ *     has none, and for "recover" with a journal
  * @param[in] options_json options, or NULL for none
  * @param[in] done the callback: called once with the result; not NULL
  * @param[in] user_data is kept and given to the callback; or NULL
@@ -1304,6 +1306,59 @@ payorder_result payorder_journal_settle(payorder_client *client,
 payorder_result payorder_journal_prune(payorder_client *client,
                                        const char *options_json,
                                        char **out_json);
+
+/* ---- After a start ----------------------------------------------------------------- */
+
+/**
+ * Says for each sale that may be open what is known about it. Call it when a program starts. It
+ * takes the sales that the program itself believes open, and every entry of the journal of this
+ * service that is not closed, asks Get Status where that can teach something, and records what it
+ * learns. The verdicts: paid verified, with the amount of the sale or else of the entry check money
+ * moved, but not as expected (`reasons`): a person decides payable the order exists and is not
+ * paid; the customer pays at `url` url_lost it exists and is not paid, and its URL was lost: a
+ * person decides unknown it may exist: the service does not know it, or did not answer. Ask again
+ * later. Nothing may be sold again without a person sending another process is sending it right now
+ * refused the service refused it: it has no such order not_sent it never left the machine settled a
+ * person closed it not_in_journal the journal has no entry, and the service does not know it. If
+ * the journal was in use, it was never sent A sale of sales_json whose entry is closed is asked
+ * about as well: a refused, unsent or settled order that the service calls paid is "check".
+ *
+ * Options: those of every network call, and:
+ * - `concurrency`: 1 to 64, default 8: how many queries run at the same time
+ * - `ratePerSecond`: a number above 0: how many queries are sent per second, evenly spaced; without
+ *   it, no limit
+ * - `waitMs`: 0 to 600000, default 0: how many milliseconds to wait for entries that another
+ *   process is still sending
+ *
+ * @param[in] client a live client; not NULL
+ * @param[in] sales_json an array of {"orderId":"...","amount":"..."}; or NULL for none, with a
+ *     journal
+ * @param[in] options_json options, or NULL for none
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK, also if the service could not be reached, and in *out_json
+ *     {"summary":{...},"otherServices":n,"sales":[{"orderId","verdict","amount","url",
+ *     "statusQuery","transactionStatus","reasons":[...],"entry"}]}: the sales of sales_json in
+ *     their order, then those of the journal, oldest first. The summary is that of
+ *     payorder_get_statuses. Otherwise the error object.
+ *
+ * After eight failures in a row that are not answers, it stops asking: an outage costs one time
+ * limit, and not one for each sale. What could not be asked is "unknown".
+ *
+ * Ownership: free *out_json with payorder_string_free.
+ * Threads: from any thread, also from a callback.
+ * Failures: the statuses received before the failure are recorded.
+ * - PAYORDER_INVALID_ARGUMENT: sales_json is not an array of objects, or is NULL without a journal;
+ *   an option is invalid, or out_json is NULL.
+ * - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
+ * - PAYORDER_INVALID_REQUEST: a sale has an invalid `orderId` or `amount`.
+ * - PAYORDER_MISSING_CREDENTIALS: those of Get Status are needed.
+ * - PAYORDER_CANCELLED: cancelled before it asked, or the client was stopped.
+ * - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
+ */
+payorder_result payorder_recover(payorder_client *client,
+                                 const char *sales_json,
+                                 const char *options_json,
+                                 char **out_json);
 
 /* ---- The same work without the network --------------------------------------------- */
 

@@ -905,6 +905,25 @@ public:
     }
 #endif
 
+    /* ---- After a start ------------------------------------------------------------- */
+
+    /// Says for each sale that may be open what is known about it: the program's own, as an array
+    /// of {"orderId","amount"}, and every open entry of the journal. "/sales" has a "verdict" for
+    /// each. Options: those of try_get_statuses, and waitMs. Results as for try_journal_list.
+    /// An empty text stands for no sales.
+    answer try_recover(std::string_view sales_json = {}, std::string_view options_json = {}) const {
+        return during(payorder_recover,
+                      detail::argument("sales_json", sales_json, sales_json.empty()),
+                      detail::argument::options(options_json));
+    }
+
+#if PAYORDER_HPP_THROWS
+    /// try_recover that throws not_sent.
+    answer recover(std::string_view sales_json = {}, std::string_view options_json = {}) const {
+        return detail::done(try_recover(sales_json, options_json));
+    }
+#endif
+
 private:
     /// Makes a call, and keeps the log functions alive even if the client is destroyed before it
     /// ends.

@@ -24,6 +24,8 @@ pub enum Operation {
     GetStatuses,
     /// The journal's entries.
     JournalList,
+    /// A verdict for each sale that is open.
+    Recover,
     /// Get Status, for orders whose outcome the journal does not know.
     JournalResolve,
     /// Closing an entry of the journal by hand.
@@ -45,6 +47,7 @@ impl Operation {
             Operation::WaitForPayment => "wait_for_payment",
             Operation::GetStatuses => "get_statuses",
             Operation::JournalList => "journal_list",
+            Operation::Recover => "recover",
             Operation::JournalResolve => "journal_resolve",
             Operation::JournalSettle => "journal_settle",
             Operation::JournalPrune => "journal_prune",
@@ -197,6 +200,12 @@ impl Error {
         let mut error = Error::new(Code::InvalidRequest, Cause::RuleBroken, message);
         error.0.violations = violations;
         error
+    }
+
+    /// The same error, with words before its message.
+    pub(crate) fn with_prefix(mut self, words: &str) -> Error {
+        self.0.message.insert_str(0, words);
+        self
     }
 
     pub(crate) fn set_call(&mut self, operation: Operation, attempts: u32, elapsed: Duration) {

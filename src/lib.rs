@@ -92,6 +92,7 @@ pub mod ffi;
 pub use client::Client;
 pub use client::log::{Log, LogEvent, Step};
 pub use client::reconcile::{Entries, Resolved};
+pub use client::recover::{Recovered, RecoveredSale, SaleVerdict};
 pub use client::summary::Summary;
 pub use client::wait::Waited;
 pub use connection::{CancellationToken, ProxyChoice, Roots};
@@ -105,4 +106,6 @@ pub use gateway::status_query::StatusQuery;
 pub use gateway::verify::{Expected, Reason, Verdict, verify_payment};
 pub use settings::config::{Config, TlsOptions};
 pub use settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
-pub use settings::options::{CallOptions, ExtraFields, StatusesOptions, WaitOptions};
+pub use settings::options::{
+    CallOptions, ExtraFields, RecoverOptions, StatusesOptions, WaitOptions,
+};

@@ -30,6 +30,8 @@ mod paths;
 mod processes;
 #[path = "journal/recording.rs"]
 mod recording;
+#[path = "journal/recover.rs"]
+mod recover;
 #[cfg(unix)]
 #[path = "journal/replaced.rs"]
 mod replaced;

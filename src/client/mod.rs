@@ -7,6 +7,7 @@ mod evidence;
 pub(crate) mod journaled;
 pub(crate) mod log;
 pub(crate) mod reconcile;
+pub(crate) mod recover;
 pub(crate) mod retry;
 pub(crate) mod started;
 pub(crate) mod state;

@@ -404,7 +404,9 @@ fn json(result: &impl Serialize) -> Result<String, Error> {
 
 /// Waits for a journal that another process has locked: for a limited time, or until the call is
 /// cancelled.
-fn lock_wait(context: &Arc<CancelScope>) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
+pub(crate) fn lock_wait(
+    context: &Arc<CancelScope>,
+) -> impl FnMut(Duration) -> Result<bool, Error> + use<> {
     let context = Arc::clone(context);
     let until = Instant::now() + LOCK_WAIT;
     move |pause| match context.sleep(pause) {
@@ -426,7 +428,7 @@ pub(crate) fn no_journal() -> Error {
     )
 }
 
-fn journal_error(call: &Call<'_>, error: JournalError) -> Error {
+pub(crate) fn journal_error(call: &Call<'_>, error: JournalError) -> Error {
     match error {
         JournalError::CallEnded(_) => call.cancelled(),
         failed => failed.into_error(""),

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::client::Client;
 use crate::client::call::stopped;
 use crate::client::reconcile::no_journal;
+use crate::client::recover::{no_sales, read_sales};
 use crate::connection::generation;
 use crate::error::{Cause, Code, Error, Operation, Source};
-use crate::settings::options::{CallOptions, StatusesOptions, WaitOptions};
+use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
 use crate::text::json;
 
 /// Enough for a TLS connection and for a function of the host. Without optimisation, the same code
@@ -39,6 +40,7 @@ enum Work {
     GetStatus(String, CallOptions<'static>),
     WaitForPayment(String, WaitOptions<'static>),
     JournalResolve(StatusesOptions<'static>),
+    Recover(Option<String>, RecoverOptions<'static>),
 }
 
 impl Client {
@@ -51,7 +53,7 @@ impl Client {
         options: Option<&str>,
     ) -> Result<StartedCall, Error> {
         let settings = &self.shared.settings;
-        let request = |what: &str| {
+        let object = |what: &str| {
             let text = request.ok_or_else(|| {
                 Error::argument(Cause::Null, format!("request_json is NULL: give {what}"))
             })?;
@@ -59,17 +61,17 @@ impl Client {
         };
         let work = match operation {
             name if name == Operation::CreateOrder.name() => {
-                let order = request("the order")?;
+                let order = object("the order")?;
                 let options = CallOptions::of_create_order(options)?;
                 options.check(settings)?;
                 Work::CreateOrder(order, options.into_owned())
             }
             name if name == Operation::GetStatus.name() => {
-                let query = request("the query")?;
+                let query = object("the query")?;
                 Work::GetStatus(query, CallOptions::of_get_status(options)?.into_owned())
             }
             name if name == Operation::WaitForPayment.name() => {
-                let query = request("the query")?;
+                let query = object("the query")?;
                 Work::WaitForPayment(query, WaitOptions::from_json(options)?.into_owned())
             }
             name if name == Operation::JournalResolve.name() => {
@@ -79,10 +81,18 @@ impl Client {
                 }
                 Work::JournalResolve(options)
             }
+            name if name == Operation::Recover.name() => {
+                let options = RecoverOptions::from_json(options)?.into_owned();
+                request.map(read_sales).transpose()?;
+                if request.is_none() && settings.journal.is_none() {
+                    return Err(no_sales());
+                }
+                Work::Recover(request.map(str::to_owned), options)
+            }
             other => {
                 let problem = format!(
                     "the operation {other:?} cannot be started: create_order, get_status, \
-                     wait_for_payment and journal_resolve can"
+                     wait_for_payment, journal_resolve and recover can"
                 );
                 return Err(Error::argument(Cause::InvalidValue, problem));
             }
@@ -113,6 +123,9 @@ impl StartedCall {
                 .map(|status| status.json),
             Work::WaitForPayment(query, options) => {
                 client.wait_with(Ok(query), || Ok(options.clone()))
+            }
+            Work::Recover(sales, options) => {
+                client.recover_json(|| Ok((sales.as_deref(), options.clone())))
             }
             Work::JournalResolve(options) => client
                 .journal_resolve(options)

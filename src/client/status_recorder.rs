@@ -47,15 +47,11 @@ pub(crate) fn wait_to_record(
 /// names the order, but no transaction, status or amount.
 fn learned(status: &Status, settings: &Settings) -> Option<StatusUpdate> {
     let order_id = status.order_id();
-    let is_blank = |name| status.field(name).unwrap_or_default().trim().is_empty();
-    let says_nothing = ["transactionId", "transactionStatus", "amount"]
-        .into_iter()
-        .all(is_blank);
-    (!order_id.is_empty() && !says_nothing).then(|| StatusUpdate {
+    (!order_id.is_empty() && !status.is_echo()).then(|| StatusUpdate {
         order_id: order_id.to_owned(),
         transaction_id: status.transaction_id().to_owned(),
         transaction_status: status.transaction_status().to_owned(),
-        refunded: !is_blank("refundStatus") || !is_blank("refundType"),
+        refunded: status.is_refunded(),
         details: status_details(status),
         connection: connection(settings, status.certificate),
     })

@@ -22,6 +22,7 @@ pub mod json;
 mod live_calls;
 pub mod offline;
 pub mod payments;
+pub mod recover;
 pub mod start;
 mod strings;
 mod user_data;
@@ -35,6 +36,7 @@ pub use journal::*;
 pub use json::*;
 pub use offline::*;
 pub use payments::*;
+pub use recover::*;
 pub use start::*;
 
 /// Zeroes memory before it is freed, so that no copy of a secret remains, also in lower layers.

@@ -173,6 +173,37 @@ objects! {
         entries [entry] always,
     }
 
+    /// Every open sale, with its verdict.
+    recovered {
+        /// of the queries
+        summary summary always,
+        /// how many unresolved entries of the journal belong to other services
+        otherServices integer always,
+        /// those of sales_json in their order, then those of the journal, oldest first
+        sales [sale] always,
+    }
+
+    /// A sale, and what is known about it.
+    sale {
+        /// the order's identifier
+        orderId string always,
+        /// paid, check, payable, url_lost, unknown, sending, refused, not_sent, settled or
+        /// not_in_journal
+        verdict string always,
+        /// the amount of the sale, or else of the entry
+        amount string always,
+        /// with "payable": where the customer pays; otherwise null
+        url string nullable,
+        /// what to give to payorder_get_status to ask again
+        statusQuery query always,
+        /// what the service says, or else what the journal has; or null
+        transactionStatus string nullable,
+        /// with "check": what is not as expected
+        reasons [reason] always,
+        /// the number of its entry in the journal, or null
+        entry integer nullable,
+    }
+
     /// An entry of the journal: one sending of one order. Times are UTC: 2026-11-21T14:05:06.789Z.
     entry {
         /// a whole number; later entries have higher ones
@@ -282,7 +313,8 @@ objects! {
 
     /// A check that failed.
     reason {
-        /// responseCode, transactionStatus, orderId, transactionId, amount or refundStatus
+        /// responseCode, transactionStatus, orderId, transactionId, amount, refundStatus or
+        /// refundType
         check string always,
         /// what was expected
         expected string always,
@@ -310,8 +342,8 @@ objects! {
         action string always,
         /// a message for people; it may change
         message string always,
-        /// the call: create_order, get_status, wait_for_payment, get_statuses, journal_list,
-        /// journal_resolve, journal_settle or journal_prune
+        /// the call: create_order, get_status, wait_for_payment, get_statuses, recover,
+        /// journal_list, journal_resolve, journal_settle or journal_prune
         operation string sometimes,
         /// how many attempts the call made, from 0
         attempts integer sometimes,
@@ -330,6 +362,9 @@ objects! {
         /// what to give to payorder_get_status next: in every unknown outcome of
         /// payorder_create_order, and every failure of payorder_wait_for_payment that has a query
         statusQuery query sometimes,
+        /// after an unknown outcome of payorder_create_order, if the response had one: where the
+        /// customer can pay, if the order exists
+        checkoutUrl string sometimes,
         /// with PAYORDER_DUPLICATE: the journal's entry (see A DUPLICATE)
         previous entry sometimes,
         /// the last status that a failed payorder_wait_for_payment saw
@@ -356,6 +391,7 @@ calls! {
     payorder_get_statuses [network cancelling get_statuses] summary,
     payorder_journal_list [cancelling journal_list] entries,
     payorder_journal_resolve [network cancelling get_statuses] resolved,
+    payorder_recover [network cancelling get_statuses recover] recovered,
     payorder_journal_settle [cancelling journal_settle] entry,
     payorder_journal_prune [cancelling journal_prune] removed,
     payorder_build_create_order [build_create_order] order,

@@ -29,8 +29,8 @@ pub type payorder_done_fn =
 /// runs exactly once on that thread, which then ends. The texts are copied. The arguments are checked
 /// first: if this function does not return PAYORDER_OK, `done` never runs.
 ///
-/// The operations are "create_order", "get_status", "wait_for_payment" and "journal_resolve", with
-/// the options of the function of that name. Tokens, payorder_client_cancel and payorder_live_calls
+/// The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve" and
+/// "recover", with the options of the function of that name. Tokens, payorder_client_cancel and payorder_live_calls
 /// work as for every call; it counts as live until `done` has returned. The callback of
 /// payorder_set_idle does not run. Each call has a thread with a stack of 256 KiB, so keep what
 /// `done` does small. In a forked child nothing runs `done`: the call goes on in the parent. If the
@@ -38,7 +38,8 @@ pub type payorder_done_fn =
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] operation the name of the operation; not NULL
-/// @param[in] request_json the order or the query; or NULL for "journal_resolve", which has none
+/// @param[in] request_json the order, the query or the sales; or NULL for "journal_resolve", which has
+///     none, and for "recover" with a journal
 /// @param[in] options_json options, or NULL for none
 /// @param[in] done the callback: called once with the result; not NULL
 /// @param[in] user_data is kept and given to the callback; or NULL

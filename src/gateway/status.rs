@@ -133,6 +133,20 @@ impl Status {
         self.transaction_status() == COMPLETED
     }
 
+    /// Whether the response only repeats the question: it has no transaction, status or amount.
+    pub(crate) fn is_echo(&self) -> bool {
+        ["transactionId", "transactionStatus", "amount"]
+            .into_iter()
+            .all(|field| self.known(field).trim().is_empty())
+    }
+
+    /// Whether money went back, or a part of it.
+    pub(crate) fn is_refunded(&self) -> bool {
+        ["refundStatus", "refundType"]
+            .into_iter()
+            .any(|field| !self.known(field).trim().is_empty())
+    }
+
     /// The date of the transaction in ISO 8601, without a time zone (the interface gives none).
     /// `None` if the text has a different form.
     ///

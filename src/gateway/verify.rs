@@ -60,6 +60,26 @@ impl<'a> Expected<'a> {
         Expected::from_entries(json::read_object(text, "the expected payment")?)
     }
 
+    pub(crate) fn order_id(&self) -> &str {
+        &self.order_id
+    }
+
+    pub(crate) fn amount(&self) -> &str {
+        &self.amount
+    }
+
+    /// An error if it names a transaction.
+    pub(crate) fn without_transaction(self) -> Result<Expected<'a>, Error> {
+        match self.transaction_id {
+            None => Ok(self),
+            Some(_) => {
+                let problem = "is not a field of a sale";
+                let violation = Violation::new("transactionId", Rule::UnknownField, problem);
+                Err(Error::violations("sale", vec![violation]))
+            }
+        }
+    }
+
     fn from_entries(entries: json::Entries<'a>) -> Result<Expected<'a>, Error> {
         let (mut order_id, mut amount, mut transaction_id) = (None, None, None);
         let mut unknown = Vec::new();
@@ -118,6 +138,16 @@ pub struct Reason {
     pub actual: String,
 }
 
+impl Reason {
+    pub(crate) fn new(check: &'static str, expected: &str, actual: &str) -> Reason {
+        Reason {
+            check,
+            expected: expected.to_owned(),
+            actual: actual.to_owned(),
+        }
+    }
+}
+
 /// Compares a status with what was expected. The status is a result of Get Status or the service's
 /// own response.
 ///
@@ -140,11 +170,7 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
     let mut reasons = Vec::new();
     let mut check = |check, expected: &str, actual: &str, passed: bool| {
         if !passed {
-            reasons.push(Reason {
-                check,
-                expected: expected.to_owned(),
-                actual: actual.to_owned(),
-            });
+            reasons.push(Reason::new(check, expected, actual));
         }
     };
     check(

@@ -115,6 +115,11 @@ settings! {
         ratePerSecond number [0] none,
     }
 
+    recover {
+        /// how many milliseconds to wait for entries that another process is still sending
+        waitMs integer [0 600000] 0,
+    }
+
     journal_list {
         /// only entries in this state; "unresolved" is "sending" and "unknown"; "open" is these and
         /// every "created" one that is not "Completed"; without it, all

@@ -209,15 +209,17 @@ const CONCURRENCY_RANGE: (u64, u64) = (1, 64);
 impl<'a> StatusesOptions<'a> {
     pub(crate) fn from_json(json: Option<&'a str>) -> Result<StatusesOptions<'a>, Error> {
         let mut options = StatusesOptions::default();
-        read(json, |key, value| {
-            match key {
-                "concurrency" => options.concurrency = whole(value, CONCURRENCY_RANGE)? as u32,
-                "ratePerSecond" => options.rate_per_second = Some(rate(value)?),
-                _ => options.call.take(key, value)?,
-            }
-            Ok(())
-        })?;
+        read(json, |key, value| options.take(key, value))?;
         Ok(options)
+    }
+
+    fn take(&mut self, key: &str, value: Value<'a>) -> Result<(), Problem> {
+        match key {
+            "concurrency" => self.concurrency = whole(value, CONCURRENCY_RANGE)? as u32,
+            "ratePerSecond" => self.rate_per_second = Some(rate(value)?),
+            _ => self.call.take(key, value)?,
+        }
+        Ok(())
     }
 
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
@@ -233,6 +235,45 @@ impl<'a> StatusesOptions<'a> {
     pub(crate) fn into_owned(self) -> StatusesOptions<'static> {
         StatusesOptions {
             call: self.call.into_owned(),
+            ..self
+        }
+    }
+}
+
+/// Options of [`crate::Client::recover`].
+#[derive(Debug, Clone, Default)]
+pub struct RecoverOptions<'a> {
+    /// Those of asking for many statuses.
+    pub statuses: StatusesOptions<'a>,
+    /// How long to wait for entries that another process is still sending: at most 600 s, by
+    /// default not at all.
+    pub wait: Duration,
+}
+
+const RECOVER_WAIT_RANGE: (u64, u64) = (0, 600_000);
+
+impl<'a> RecoverOptions<'a> {
+    pub(crate) fn from_json(json: Option<&'a str>) -> Result<RecoverOptions<'a>, Error> {
+        let mut options = RecoverOptions::default();
+        read(json, |key, value| {
+            match key {
+                "waitMs" => options.wait = Duration::from_millis(whole(value, RECOVER_WAIT_RANGE)?),
+                _ => options.statuses.take(key, value)?,
+            }
+            Ok(())
+        })?;
+        Ok(options)
+    }
+
+    pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
+        self.statuses.check(settings)?;
+        in_range(self.wait.as_millis(), RECOVER_WAIT_RANGE)
+            .map_err(|problem| complaint("waitMs", &problem))
+    }
+
+    pub(crate) fn into_owned(self) -> RecoverOptions<'static> {
+        RecoverOptions {
+            statuses: self.statuses.into_owned(),
             ..self
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// The groups of the header and the files that they come from, in the header's order.
-const GROUPS: [(&str, &str); 10] = [
+const GROUPS: [(&str, &str); 11] = [
     ("About the library", "src/ffi/about.rs"),
     ("Cancelling single calls", "src/ffi/cancellation.rs"),
     ("While a call waits", "src/ffi/idle.rs"),
@@ -12,6 +12,7 @@ const GROUPS: [(&str, &str); 10] = [
     ("A call that does not block", "src/ffi/start.rs"),
     ("A payment's life", "src/ffi/payments.rs"),
     ("The journal", "src/ffi/journal.rs"),
+    ("After a start", "src/ffi/recover.rs"),
     ("The same work without the network", "src/ffi/offline.rs"),
     ("For callers without a JSON library", "src/ffi/json.rs"),
 ];

@@ -110,6 +110,7 @@ fn made(client: &Client, function: &str, options: &Value) -> Option<Reply> {
         "payorder_get_statuses" => Some(client.statuses(&json!([query()]), options, |_, _| true)),
         "payorder_journal_list" => journal(abi::payorder_journal_list),
         "payorder_journal_resolve" => journal(abi::payorder_journal_resolve),
+        "payorder_recover" => Some(client.recover(None, options)),
         "payorder_journal_prune" => journal(abi::payorder_journal_prune),
         "payorder_build_create_order" => Some(abi::build_create_order(
             &order().to_string(),
@@ -230,6 +231,13 @@ fn results_and_events_have_the_keys_that_are_described() {
     );
     ok("entries", client.journal_list(&json!({})));
     ok("resolved", client.journal_resolve(&json!({})));
+    ok(
+        "recovered",
+        client.recover(
+            Some(&json!([{"orderId": "ORDER-1001", "amount": "2"}])),
+            &json!({}),
+        ),
+    );
     ok("removed", client.journal_prune(&json!({})));
     ok("order", abi::build_create_order(&order().to_string(), None));
     ok("query", abi::build_get_status(&query().to_string()));

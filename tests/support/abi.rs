@@ -287,6 +287,13 @@ pub fn journal_call(function: JournalFunction, key: usize, with: Option<&str>) -
     call(|out| unsafe { function(handle(key), pointer(&with), out) })
 }
 
+/// `sales` is NULL if it is `None`.
+pub fn recover(key: usize, sales: Option<&str>, with: Option<&str>) -> Reply {
+    let (sales, with) = (options(sales), options(with));
+    // SAFETY: the pointers are valid for the call; the key is what is tested.
+    call(|out| unsafe { payorder_recover(handle(key), pointer(&sales), pointer(&with), out) })
+}
+
 pub fn free(key: usize) -> i32 {
     // SAFETY: any number may be passed as the client.
     unsafe { payorder_client_free(handle(key)) }

@@ -62,6 +62,7 @@ texts = {
     "order_json": b"{}",
     "query_json": b"{}",
     "queries_json": b"{",
+    "sales_json": b"{",
     "options_json": b"{}",
     "expected_json": b"{}",
     "status_json": b"{}",

@@ -91,6 +91,11 @@ impl Client {
         journal_call(payorder_journal_resolve, self.key, Some(&with.to_string()))
     }
 
+    pub fn recover(&self, sales: Option<&Value>, with: &Value) -> Reply {
+        let sales = sales.map(Value::to_string);
+        super::recover(self.key, sales.as_deref(), Some(&with.to_string()))
+    }
+
     pub fn journal_settle(&self, with: &Value) -> Reply {
         journal_call(payorder_journal_settle, self.key, Some(&with.to_string()))
     }

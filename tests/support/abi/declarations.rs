@@ -126,6 +126,12 @@ unsafe extern "C" {
         options_json: *const c_char,
         out_json: *mut *mut c_char,
     ) -> i32;
+    pub fn payorder_recover(
+        client: *mut payorder_client,
+        sales_json: *const c_char,
+        options_json: *const c_char,
+        out_json: *mut *mut c_char,
+    ) -> i32;
     pub fn payorder_journal_settle(
         client: *mut payorder_client,
         options_json: *const c_char,
