@@ -74,7 +74,14 @@ def explanations(abi):
         {**cause, "example": {"error": ordered(cause["example"]["error"], order)}}
         for cause in abi["causes"]
     ]
-    return json.dumps(lists, indent=1, ensure_ascii=False) + "\n"
+    # One entry to a line.
+    members = (
+        f"{json.dumps(key)}: [\n"
+        + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
+        + "\n]"
+        for key, entries in lists.items()
+    )
+    return "{\n" + ",\n".join(members) + "\n}\n"
 
 
 def ordered(error, order):

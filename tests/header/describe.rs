@@ -39,14 +39,43 @@ struct Members(Vec<String>);
 
 impl Members {
     fn add(&mut self, key: &str, value: Value) {
-        let text = serde_json::to_string_pretty(&value).expect("JSON can be written");
+        // A function and an object have entries of their own: parameters, options, keys.
+        let depth = match key {
+            "functions" | "callbacks" | "objects" => 3,
+            _ => 1,
+        };
         self.0
-            .push(format!("  \"{key}\": {}", text.replace('\n', "\n  ")));
+            .push(format!("  \"{key}\": {}", lines(&value, "  ", depth)));
     }
 
     fn text(self) -> String {
         format!("{{\n{}\n}}\n", self.0.join(",\n"))
     }
+}
+
+/// JSON with one entry to a line, down to a depth.
+fn lines(value: &Value, indent: &str, depth: usize) -> String {
+    let inner = format!("{indent}  ");
+    let line = |text: String| format!("\n{inner}{text}");
+    let (brackets, entries): (_, Vec<String>) = match value {
+        Value::Array(values) if depth > 0 && values.iter().any(Value::is_object) => (
+            ["[", "]"],
+            values
+                .iter()
+                .map(|value| line(lines(value, &inner, depth - 1)))
+                .collect(),
+        ),
+        Value::Object(members) if depth > 0 && !members.is_empty() => (
+            ["{", "}"],
+            members
+                .iter()
+                .map(|(key, value)| line(format!("\"{key}\": {}", lines(value, &inner, depth - 1))))
+                .collect(),
+        ),
+        _ => return value.to_string(),
+    };
+    let [open, close] = brackets;
+    format!("{open}{}\n{indent}{close}", entries.join(","))
 }
 
 fn ownership() -> Value {

@@ -48,7 +48,7 @@ fn every_kind_of_ownership_is_used() {
         "caller",
         "payorder_string_free",
     ] {
-        let parameter = format!("\"ownership\": \"{kind}\"");
+        let parameter = format!("\"ownership\":\"{kind}\"");
         assert!(description.contains(&parameter), "no parameter is {kind}");
     }
 }
