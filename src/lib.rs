@@ -16,6 +16,10 @@
 //!
 //! The layers are described in `ARCHITECTURE.md`.
 //!
+//! Without the default features, the crate changes nothing else in your program. It logs nothing
+//! itself; `ureq-proto`, the HTTP engine, logs responses at the level TRACE, with the customer's
+//! name, and no credential. If your program logs at that level, leave its target `ureq_proto` out.
+//!
 //! ```no_run
 //! use payorder::{CallOptions, Client, Config, Credentials, Order, OrderFields, Outcome};
 //!
