@@ -1,7 +1,6 @@
 //! The only place that decides whether an HTTP response means done, rejected or unknown.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -118,28 +117,23 @@ fn is_clear_refusal(
     envelope: &Result<Envelope<'_>, Unreadable>,
     data: &CheckoutData<'_>,
 ) -> Result<(), String> {
-    let envelope = match envelope {
-        Ok(envelope) => envelope,
-        Err(_) if response.body.is_some_and(<[u8]>::is_empty) => {
-            return match response.end {
-                BodyEnd::Complete => Ok(()),
-                _ => Err("an empty body of unknown length, so that a part may be missing".into()),
-            };
+    match envelope {
+        Err(_) if response.body.is_some_and(<[u8]>::is_empty) => match response.end {
+            BodyEnd::Complete => Ok(()),
+            _ => Err("an empty body of unknown length, so that a part may be missing".into()),
+        },
+        Err((_, problem)) => Err(format!("a body that {problem}")),
+        Ok(_) if data.may_have_url() => Err("a checkout URL".into()),
+        Ok(_) if response.body.is_some_and(has_key_twice) => {
+            Err("a body that has the same key twice".into())
         }
-        Err((_, problem)) => return Err(format!("a body that {problem}")),
-    };
-    if data.may_have_url() {
-        Err("a checkout URL".into())
-    } else if has_key_twice(&envelope.unknown) || has_key_twice(&data.unknown) {
-        Err("a body that has the same key twice".into())
-    } else {
-        Ok(())
+        Ok(_) => Ok(()),
     }
 }
 
-fn has_key_twice(entries: &[(Cow<'_, str>, &RawValue)]) -> bool {
-    let mut seen = HashSet::new();
-    !entries.iter().all(|(key, _)| seen.insert(key.as_ref()))
+/// Whether any object in a JSON text has the same key twice.
+fn has_key_twice(body: &[u8]) -> bool {
+    serde_json::from_slice::<json::Value<'_>>(body).is_err_and(|error| error.is_data())
 }
 
 /// The `data` of the response to Create Order.

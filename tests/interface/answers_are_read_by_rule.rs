@@ -120,6 +120,8 @@ fn rule_2_a_refused_order_needs_an_empty_body_or_one_readable_object() {
             "{\"responseCode\":\"400\",\"responseCode\":\"400\"}",
             "{\"error\":1,\"error\":2}",
             "{\"data\":{\"a\":1,\"a\":2}}",
+            "{\"error\":{\"a\":1,\"a\":2}}",
+            "{\"errors\":[{\"a\":1,\"\\u0061\":2}]}",
             "{\"data\":{\"url\":\"\",\"url\":\"\"}}",
             "{\"data\":{\"url\":\"x\"}}",
             "{\"data\":{\"url\":false}}",
