@@ -93,16 +93,22 @@ impl Journal {
                     })
                 },
             )?;
-            let mut is_resend = false;
-            for one in existing {
-                let one = one?;
-                is_resend = true;
+            let mut existing = existing.collect::<Result<Vec<_>, _>>()?;
+            let is_resend = !existing.is_empty();
+            let prevents = |one: &ExistingEntry| {
                 let may_be_sent_again = one.is_own_service
                     && one.is_same_order
                     && one.entry.state == EntryState::Unknown;
-                if !(resend && may_be_sent_again) {
-                    return Ok(Err(one));
+                !(resend && may_be_sent_again)
+            };
+            if let Some(place) = existing.iter().position(prevents) {
+                // An order that was sent again has several entries: any of them may have the URL.
+                let url = url_of(new.order_id, &existing);
+                let mut one = existing.swap_remove(place);
+                if one.entry.order_id == new.order_id {
+                    one.entry.url = one.entry.url.or(url);
                 }
+                return Ok(Err(one));
             }
             transaction
                 .prepare(
@@ -379,6 +385,13 @@ impl Journal {
             Ok(removed as u64)
         })
     }
+}
+
+/// The last checkout URL of an order of this service.
+fn url_of(order_id: &str, entries: &[ExistingEntry]) -> Option<String> {
+    let of_order = |one: &&ExistingEntry| one.is_own_service && one.entry.order_id == order_id;
+    let mut urls = entries.iter().filter(of_order);
+    urls.find_map(|one| one.entry.url.clone())
 }
 
 fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {

@@ -262,6 +262,13 @@ fn the_checkout_url_of_an_unclear_refusal_is_kept() {
     );
     let again = client.create(&order("A"));
     assert_eq!(again.error()["previous"]["url"], url);
+    // Also if the order was sent again without an answer: the last entry has no URL.
+    service.set_script([Reaction::Close]);
+    let resend = client.create_with(&order("A"), &json!({"resend": true}));
+    assert_eq!(resend.code, 201, "{}", resend.text());
+    let again = client.create(&order("A"));
+    assert_eq!(again.error()["previous"]["entry"], 2);
+    assert_eq!(again.error()["previous"]["url"], url);
 }
 
 #[test]
