@@ -8,6 +8,9 @@ import threading
 import unittest
 from typing import Any, Dict, Sequence
 
+from payorder import Client, PayorderError
+from payorder.command.expectation import service_name
+
 from .commands import (
     DONE,
     NOT_PAID,
@@ -24,7 +27,7 @@ from .commands import (
     on_a_terminal,
     run,
 )
-from .service import PATIENCE, STATUS, Answer, Service, closed_port
+from .service import PATIENCE, STATUS, WIRE_ORDER, Answer, Service, closed_port
 
 PENDING = {**STATUS, "data": {**STATUS["data"], "transactionStatus": "Pending"}}
 
@@ -338,6 +341,37 @@ class Expectations(CommandTestCase):
             self.assertNotIn("/checkout/", found.stdout)
             as_json = run(self.sandbox, *asked, "--json").stdout.splitlines()[-1]
             self.assertFalse(json.loads(as_json)["paid"])
+
+    def test_every_entry_of_an_order_that_was_sent_again_counts(self) -> None:
+        sending = ("Tea sandbox:refused-with-url", "--journal", self.journal)
+        self.assertEqual(create(self.sandbox, "TWICE", "100.00", *sending), UNKNOWN)
+        self.sandbox.fault("create:*:drop-before")
+        self.assertEqual(
+            create(self.sandbox, "TWICE", "100.00", *sending, "--resend"), UNKNOWN
+        )
+        wait = ["wait", "TWICE", "--seconds", "0", "--journal", self.journal]
+        self.assertIn("/checkout/2", run(self.sandbox, *wait).stdout)
+        settled = run(self.sandbox, "journal", "settle", "2", "--journal", self.journal)
+        self.assertEqual(settled.returncode, DONE, settled.stderr)
+        self.assertNotIn("/checkout/", run(self.sandbox, *wait).stdout)
+        self.sandbox.press("pay", 2)
+        found = run(self.sandbox, *wait)
+        self.assertEqual(found.returncode, NOT_PAID)
+        self.assertIn("had settled this order in the journal", found.stdout)
+
+    def test_a_service_has_one_name_here_and_in_the_journal(self) -> None:
+        for address in (
+            "HTTP://LOCALHOST:80/", "http://localhost:08080/caf\u00e9/%61//", "http://[::1]:0080",
+        ):  # fmt: skip
+            with self.subTest(address):
+                journal = str(self.folder / f"{len(address)}.db")
+                with Client(
+                    address, journal=journal, access_token="T", timeout_ms=500
+                ) as client:
+                    with self.assertRaises(PayorderError):
+                        client.create_order(WIRE_ORDER)
+                    [entry] = client.journal.list()
+                self.assertEqual(entry.service, service_name(address))
 
 
 class Programs(CommandTestCase):

@@ -6,8 +6,8 @@ They never come from the service's response: then every payment would be the exp
 from __future__ import annotations
 
 import argparse
-from typing import Iterator, NamedTuple, Optional
-from urllib.parse import urlsplit
+from typing import Iterator, List, NamedTuple, Optional, Tuple
+from urllib.parse import quote, urlsplit
 
 from ..client import Client
 from ..errors import PayorderError
@@ -15,7 +15,8 @@ from ..journals import JournalEntry
 from . import settings
 from .output import warn
 
-_USUAL_PORTS = {"http": ":80", "https": ":443"}
+_USUAL_PORTS = {"http": 80, "https": 443}
+_ASCII = "".join(map(chr, range(128)))
 
 
 class Expectation(NamedTuple):
@@ -23,19 +24,20 @@ class Expectation(NamedTuple):
 
     order_id: Optional[str]
     amount: Optional[str]
-    #: The order's entry in the journal.
-    entry: Optional[JournalEntry] = None
+    #: The order's entries in the journal that the service may have. An order that was sent again
+    #: has several.
+    entries: Tuple[JournalEntry, ...] = ()
 
     @property
     def settled(self) -> bool:
         """Whether a person has closed the order, for example because it was paid in cash."""
-        return self.entry is not None and self.entry.state == "settled"
+        return any(entry.state == "settled" for entry in self.entries)
 
     @property
     def checkout_url(self) -> Optional[str]:
         """Where the customer can pay the order, if the journal knows it."""
-        entry = self.entry
-        return entry.url if entry is not None and is_open(entry) else None
+        urls = [entry.url for entry in self.entries if entry.url]
+        return urls[-1] if urls and all(map(is_open, self.entries)) else None
 
 
 def expectation(client: Client, args: argparse.Namespace) -> Expectation:
@@ -43,23 +45,24 @@ def expectation(client: Client, args: argparse.Namespace) -> Expectation:
 
     If they name no order id, the only open order in the journal is the expected one.
     """
-    entry = None
+    order_id = args.order_id
+    found: List[JournalEntry] = []
     try:
-        found = _entries(client, args)
-        if args.order_id is not None:
-            for one in found:
-                # The last one that the service may have.
-                if one.state not in ("rejected", "not_sent"):
-                    entry = one
-        else:
-            open_orders = [one for one in found if is_open(one)]
-            if len(open_orders) == 1:
-                entry = open_orders[0]
+        found = list(_entries(client, args))
     except PayorderError as error:
         warn(f"the journal cannot be read: {error.message}")
-    if entry is None:
-        return Expectation(args.order_id, args.amount)
-    return Expectation(entry.order_id, args.amount or entry.amount, entry)
+    if order_id is None:
+        open_orders = {one.order_id for one in found if is_open(one)}
+        if len(open_orders) != 1:
+            return Expectation(None, args.amount)
+        [order_id] = open_orders
+    entries = tuple(
+        one
+        for one in found
+        if one.order_id == order_id and one.state not in ("rejected", "not_sent")
+    )
+    amount = entries[-1].amount if entries else None
+    return Expectation(order_id, args.amount or amount, entries)
 
 
 def is_open(entry: JournalEntry) -> bool:
@@ -77,11 +80,12 @@ def is_of(entry: JournalEntry, base_url: str) -> bool:
 def service_name(base_url: str) -> str:
     """A service's address in the form in which the journal has it."""
     url = urlsplit(base_url)
-    host = url.netloc.rpartition("@")[2].lower()
-    usual = _USUAL_PORTS.get(url.scheme.lower(), "")
-    if usual and host.endswith(usual):
-        host = host[: -len(usual)]
-    return f"{url.scheme.lower()}://{host}{url.path.rstrip('/')}"
+    scheme, host = url.scheme.lower(), url.netloc.rpartition("@")[2].lower()
+    if url.port is not None:
+        host = host.rpartition(":")[0]
+        if url.port != _USUAL_PORTS.get(scheme):
+            host += f":{url.port}"
+    return f"{scheme}://{host}{quote(url.path.rstrip('/'), safe=_ASCII)}"
 
 
 def _entries(client: Client, args: argparse.Namespace) -> Iterator[JournalEntry]:
