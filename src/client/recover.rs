@@ -351,9 +351,10 @@ impl Known {
     fn entry(&self) -> Option<&Entry> {
         let weight = |entry: &&Entry| match entry.state {
             EntryState::Sending => 5,
-            EntryState::Created => 4,
-            EntryState::Unknown => 3,
-            EntryState::Settled => 2,
+            // A person decided about the order.
+            EntryState::Settled => 4,
+            EntryState::Created => 3,
+            EntryState::Unknown => 2,
             EntryState::Rejected => 1,
             EntryState::NotSent => 0,
         };

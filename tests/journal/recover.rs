@@ -6,7 +6,7 @@ use super::INVALID_ARGUMENT;
 use super::shop::{Shop, order, sql};
 use crate::support::abi::Client;
 use crate::support::orders::{config, with};
-use crate::support::responses::{completed_body, created_body};
+use crate::support::responses::{completed_body, created_body, http};
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use httpmock::Method::POST;
@@ -275,5 +275,28 @@ fn bad_sales_and_options_are_errors() {
     let without = Client::new(&json!({"baseUrl": server.base_url(), "proxy": "none"}));
     let reply = without.recover(Some(&one), &json!({}));
     rows.same("no credentials", reply.code, MISSING_CREDENTIALS);
+    rows.end();
+}
+
+#[test]
+fn a_person_who_settled_one_entry_of_an_order_decided_about_the_order() {
+    let mut rows = Rows::new();
+    for (status, verdict) in [("Completed", "check"), ("Failed", "settled")] {
+        let shop = Shop::new();
+        let service = Service::start([Reaction::Close]);
+        let client = shop.client(&service);
+        let again = json!({"resend": true});
+        rows.same(status, client.create(&order("A")).code, 201);
+        rows.same(status, client.create_with(&order("A"), &again).code, 201);
+        sql(
+            &shop.path,
+            &["UPDATE orders SET state = 'settled' WHERE entry = 1"],
+        );
+        let mut body = completed_body("A");
+        body["data"]["transactionStatus"] = json!(status);
+        service.set_script([Reaction::Respond(http(200, &body.to_string()))]);
+        let recovered = client.recover(None, &json!({})).done().json;
+        rows.same(status, &recovered["sales"][0]["verdict"], &json!(verdict));
+    }
     rows.end();
 }
