@@ -1,16 +1,16 @@
 //! After a start, each sale that is open has one verdict.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::INVALID_ARGUMENT;
+use super::service::{StatusReaction, StatusService};
 use super::shop::{Shop, order, sql};
 use crate::support::abi::Client;
 use crate::support::orders::{config, with};
-use crate::support::responses::{completed_body, created_body, http};
+use crate::support::responses::{completed_body, created, created_body, http};
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
-use httpmock::Method::POST;
-use httpmock::MockServer;
 use serde_json::{Value, json};
 
 const INVALID_REQUEST: i32 = 4;
@@ -18,30 +18,24 @@ const MISSING_CREDENTIALS: i32 = 5;
 
 /// A service that creates every order, and knows what `statuses` says: an order's identifier, and
 /// the fields of its status.
-fn service(statuses: &[(&str, Value)]) -> MockServer {
-    let server = MockServer::start();
-    server.mock(|when, then| {
-        when.method(POST).path_includes("CreateOrder");
-        then.status(200).json_body(created_body());
-    });
+fn service(statuses: &[(&str, Value)]) -> StatusService {
+    let mut known = BTreeMap::new();
     for (order_id, fields) in statuses {
         let mut body = completed_body(order_id);
         for (field, value) in fields.as_object().unwrap() {
             body["data"][field] = value.clone();
         }
-        server.mock(|when, then| {
-            when.method(POST)
-                .path_includes("GetStatus")
-                .body_includes(format!("\"{order_id}\""));
-            then.status(200).json_body(body);
-        });
+        known.insert((*order_id).to_owned(), body.to_string());
     }
-    let unknown = json!({"responseCode": "404", "responseMessage": "Not found"});
-    server.mock(|when, then| {
-        when.method(POST).path_includes("GetStatus");
-        then.status(404).json_body(unknown);
-    });
-    server
+    let unknown = json!({"responseCode": "404", "responseMessage": "Not found"}).to_string();
+    StatusService::start(move |query| {
+        let response = match known.get(&query.order_id) {
+            _ if query.is_order => created(),
+            Some(body) => http(200, body),
+            None => http(404, &unknown),
+        };
+        StatusReaction::RespondAfter(Duration::ZERO, response)
+    })
 }
 
 fn sales(list: &[(&str, &str)]) -> Value {
@@ -86,7 +80,7 @@ fn every_sale_has_one_verdict() {
         ("ELSEWHERE-ONLY", pending),
     ]);
     let shop = Shop::new();
-    let client = Client::new(&shop.config(&server.base_url()));
+    let client = Client::new(&shop.config(&server.url()));
     let table = [
         ("PAID", "created", "paid"),
         ("CHEAP", "created", "check"),
@@ -177,7 +171,7 @@ fn every_sale_has_one_verdict() {
 fn what_is_learned_is_recorded_and_not_lost() {
     let server = service(&[("A", json!({"amount": amount()}))]);
     let shop = Shop::new();
-    let client = Client::new(&shop.config(&server.base_url()));
+    let client = Client::new(&shop.config(&server.url()));
     client.create(&order("A")).done();
     sql(&shop.path, &["UPDATE orders SET state = 'unknown'"]);
     assert_eq!(
@@ -216,7 +210,7 @@ fn an_outage_costs_one_time_limit() {
 fn it_waits_for_an_entry_that_another_process_sends() {
     let server = service(&[("A", json!({"amount": amount()}))]);
     let shop = Shop::new();
-    let client = Client::new(&shop.config(&server.base_url()));
+    let client = Client::new(&shop.config(&server.url()));
     client.create(&order("A")).done();
     let until = "(CAST(strftime('%s','now') AS INTEGER) + 2) * 1000";
     let sending = format!(
@@ -233,7 +227,7 @@ fn it_waits_for_an_entry_that_another_process_sends() {
 #[test]
 fn without_a_journal_it_needs_the_sales_and_says_less() {
     let server = service(&[("PAID", json!({"amount": "1.00"}))]);
-    let client = Client::new(&config(&server.base_url()));
+    let client = Client::new(&config(&server.url()));
     let none = client.recover(None, &json!({}));
     assert_eq!(none.code, INVALID_ARGUMENT, "{}", none.text());
     assert_eq!(none.error()["operation"], "recover");
@@ -247,7 +241,7 @@ fn without_a_journal_it_needs_the_sales_and_says_less() {
 #[test]
 fn bad_sales_and_options_are_errors() {
     let server = service(&[]);
-    let client = Client::new(&config(&server.base_url()));
+    let client = Client::new(&config(&server.url()));
     let mut rows = Rows::new();
     for (given, expected) in [
         (json!({}), INVALID_ARGUMENT),
@@ -272,7 +266,7 @@ fn bad_sales_and_options_are_errors() {
         let reply = client.recover(Some(&one), &options);
         rows.same(&options.to_string(), reply.code, INVALID_ARGUMENT);
     }
-    let without = Client::new(&json!({"baseUrl": server.base_url(), "proxy": "none"}));
+    let without = Client::new(&json!({"baseUrl": server.url(), "proxy": "none"}));
     let reply = without.recover(Some(&one), &json!({}));
     rows.same("no credentials", reply.code, MISSING_CREDENTIALS);
     rows.end();

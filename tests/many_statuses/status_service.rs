@@ -1,5 +1,6 @@
 //! A service for many status queries at once: a thread for each connection, and the test decides
 //! how it reacts to each query.
+#![allow(dead_code, reason = "each test uses what it needs")]
 
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -13,6 +14,8 @@ pub struct ReceivedQuery {
     /// The number of queries before it.
     pub number: usize,
     pub order_id: String,
+    /// It is a Create Order, not a query.
+    pub is_order: bool,
 }
 
 pub enum StatusReaction {
@@ -84,14 +87,17 @@ fn serve(mut tcp: TcpStream, asked: &Mutex<Vec<(Instant, String)>>, say: &Say) {
             .as_str()
             .expect("a query has an order id")
             .to_owned();
+        let is_order = body.get("amount").is_some();
         let number = {
             let mut asked = asked.lock().expect("no connection panicked");
             asked.push((at, order_id.clone()));
             asked.len() - 1
         };
-        let StatusReaction::RespondAfter(delay, response) =
-            say(&ReceivedQuery { number, order_id })
-        else {
+        let StatusReaction::RespondAfter(delay, response) = say(&ReceivedQuery {
+            number,
+            order_id,
+            is_order,
+        }) else {
             return;
         };
         thread::sleep(delay);
