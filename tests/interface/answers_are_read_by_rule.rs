@@ -8,8 +8,6 @@ use crate::support::orders::{config, order, query, with};
 use crate::support::responses::http;
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
-use httpmock::Method::POST;
-use httpmock::MockServer;
 use serde_json::{Value, json};
 
 const OK: i32 = 0;
@@ -40,19 +38,13 @@ fn both_calls_read(table: &[(u16, String, i32)]) {
     each_call_reads(&table.iter().map(of_each).collect::<Vec<_>>());
 }
 
-/// Checks each row (HTTP status, body, result of Create Order, result of Get Status), against an
-/// HTTP server that is not our own.
+/// Checks each row (HTTP status, body, result of Create Order, result of Get Status).
 fn each_call_reads(table: &[(u16, String, i32, i32)]) {
-    let server = MockServer::start();
+    let server = Service::start([Reaction::Stall]);
+    let client = Client::new(&config(&server.url()));
     let mut rows = Rows::new();
-    for (number, (status, body, created, asked)) in table.iter().enumerate() {
-        server.mock(|when, then| {
-            when.method(POST).path_prefix(format!("/row{number}/"));
-            then.status(*status)
-                .header("Content-Type", "application/json")
-                .body(body);
-        });
-        let client = Client::new(&config(&server.url(format!("/row{number}"))));
+    for (status, body, created, asked) in table {
+        server.set_script([Reaction::Respond(http(*status, body))]);
         let shown: String = body.chars().take(60).collect();
         for (call, reply, expected) in [
             ("create_order", client.create(&order()), created),

@@ -58,7 +58,7 @@ fn the_quickstart_builds_nothing_that_only_tests_need() {
         .collect();
     assert!(crates.contains("rusqlite"), "{crates:?}");
     assert!(crates.len() <= 60, "{}: {crates:?}", crates.len());
-    for only_for_tests in ["cbindgen", "httpmock", "rcgen"] {
+    for only_for_tests in ["cbindgen", "rcgen"] {
         assert!(!crates.contains(only_for_tests), "{only_for_tests}");
     }
 }
