@@ -10,10 +10,11 @@ use std::process::Command;
 
 use serde_json::Value;
 use support::abi::{self, Reply};
+use support::trials::trials;
 
 const SEED: u64 = 20_261_121;
-/// Cases of each kind.
-const COUNT: usize = 4_000;
+/// Cases of each kind, in `cargo test` and in CI.
+const COUNTS: [usize; 2] = [2_000, 4_000];
 
 #[test]
 fn texts_are_read_as_in_python() {
@@ -25,11 +26,12 @@ fn texts_are_read_as_in_python() {
         seed.parse().expect("PAYORDER_SEED is a whole number")
     });
     println!("seed {seed}");
+    let each = trials(COUNTS[0], COUNTS[1]);
     let script = built::project().join("tests/differential/cases.py");
     let output = Command::new(python)
         .arg("-B")
         .arg(script)
-        .args([seed.to_string(), COUNT.to_string()])
+        .args([seed.to_string(), each.to_string()])
         .output()
         .expect("Python runs");
     assert!(
@@ -66,7 +68,7 @@ fn texts_are_read_as_in_python() {
     ];
     for kind in both.into_iter().chain(["json_object: 0", "json_object: 1"]) {
         assert!(
-            seen.get(kind).is_some_and(|count| *count > COUNT / 50),
+            seen.get(kind).is_some_and(|count| *count > each / 50),
             "seed {seed} has too few cases of {kind}: {seen:?}"
         );
     }

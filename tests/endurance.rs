@@ -26,8 +26,10 @@ use support::orders::{config, with};
 use support::responses::{created, http, http_with};
 use support::service::{Reaction, Service, refusing_url};
 use support::tls::{Authority, Folder, serving};
+use support::trials::trials;
 
-const SECONDS: u64 = 10;
+/// In `cargo test`, and in CI.
+const SECONDS: [u64; 2] = [5, 10];
 /// By then every code path has run, and every thread has its malloc arena.
 const WARM_UP: f64 = 0.3;
 /// How much the process may grow after the warm-up, because the memory that malloc keeps varies.
@@ -250,9 +252,10 @@ fn soak(program: &Path, configs: &[Value], seconds: u64) -> (Vec<Second>, String
 
 #[test]
 fn a_long_run_with_faults_leaks_nothing() {
-    let seconds = std::env::var("PAYORDER_SOAK_SECONDS").map_or(SECONDS, |text| {
-        text.parse().expect("PAYORDER_SOAK_SECONDS is a number")
-    });
+    let seconds = std::env::var("PAYORDER_SOAK_SECONDS")
+        .map_or(trials(SECONDS[0], SECONDS[1]), |text| {
+            text.parse().expect("PAYORDER_SOAK_SECONDS is a number")
+        });
     let folder = Folder::new();
     let given = std::env::var_os("PAYORDER_SOAK_PROGRAM").map(PathBuf::from);
     let Some(program) = given.clone().or_else(|| compile(&folder)) else {

@@ -21,8 +21,10 @@ use support::abi::Client;
 use support::orders::with;
 use support::random::random;
 use support::service::refusing_url;
+use support::trials::trials;
 
-const KILLS: u64 = 60;
+/// Kills in `cargo test` and in CI.
+const KILLS: [u64; 2] = [20, 60];
 /// Without a number of kills in the environment, the run ends after this time at the latest.
 const BOUND: Duration = Duration::from_secs(60);
 /// The longest life of a process; the shortest is zero. In Wine, processes are slower.
@@ -301,12 +303,13 @@ fn number_in(variable: &str) -> Option<u64> {
 #[test]
 fn every_order_is_accounted_for_after_a_kill_at_any_moment() {
     let asked = number_in("PAYORDER_KILLS");
+    let enough = asked.unwrap_or(trials(KILLS[0], KILLS[1]));
     let seed = number_in("PAYORDER_KILLS_SEED").unwrap_or(u64::from(std::process::id()));
     println!("PAYORDER_KILLS_SEED={seed}");
     let (mut states, mut duplicates, mut wrong) = (BTreeMap::new(), 0, Vec::new());
     let (mut round, mut kills, mut orders, mut setup) = (0_u64, 0, 0, Setup::new());
     let began = Instant::now();
-    while kills < asked.unwrap_or(KILLS) && (asked.is_some() || began.elapsed() < BOUND) {
+    while kills < enough && (asked.is_some() || began.elapsed() < BOUND) {
         let chance = random(seed, round);
         let mut lives = vec![LIFE.mul_f64((chance & 0xffff) as f64 / 65536.0)];
         if chance >> 32 & 3 == 0 {

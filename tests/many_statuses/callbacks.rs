@@ -7,6 +7,7 @@ use crate::support::log::Log;
 use crate::support::orders::{config, with};
 use crate::support::responses::{completed, http_with};
 use crate::support::service::{Reaction, Service};
+use crate::support::trials::trials;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -157,7 +158,7 @@ fn cancelling_at_any_moment_gives_each_query_a_result() {
     });
     let client = Client::new(&config(&service.url()));
     let queries = queries(10_000);
-    for round in 0..150_u64 {
+    for round in 0..trials(30, 150_u64) {
         cancelled.store(false, SeqCst);
         let begun = AtomicBool::new(false);
         let mut results = BTreeMap::<i32, usize>::new();

@@ -7,6 +7,7 @@ use crate::built::process::{config_of_this_process, passed, process};
 use crate::support::abi::Client;
 use crate::support::orders::config;
 use crate::support::responses::completed;
+use crate::support::trials::trials;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -39,7 +40,7 @@ fn asking_for_more_and_more() {
         .statuses(&queries(1000), &json!({"concurrency": 16}), |_, _| true)
         .done();
     let mut grown = Vec::new();
-    for count in [1000, 100_000] {
+    for count in [1000, trials(50_000, 100_000)] {
         // Written straight into one text, so that no free memory is left that could be used.
         let mut text = String::with_capacity(count * 24);
         for number in 0..count {
@@ -132,7 +133,7 @@ fn stopping_in_every_way() {
     };
     let client = Client::new(&config);
     let most = json!({"concurrency": 64});
-    for _ in 0..20 {
+    for _ in 0..trials(4, 20) {
         let mut calls = 0;
         let stopped = client.statuses(&queries(1000), &most, |_, _| {
             calls += 1;

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::built;
 use crate::program::Running;
+use crate::support::trials::trials;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, SECRET_KEY, Sandbox};
 
 /// Stricter than the project's own flags, because users compile the header with theirs.
@@ -23,7 +24,8 @@ const WARNINGS: [&str; 9] = [
     "-Werror",
 ];
 
-/// With names that compilers of 2020 know.
+/// With names that compilers of 2020 know. `cargo test` takes one compiler and the last of them; the
+/// programs compile with the first.
 const STANDARDS: [&str; 3] = ["c++17", "c++2a", "c++2b"];
 
 const WITHOUT_EXCEPTIONS: [&str; 2] = ["-fno-exceptions", "-fno-rtti"];
@@ -195,8 +197,9 @@ fn the_header_compiles_without_a_warning_in_every_standard() {
         .into_iter()
         .filter(|other| *other != first && runs(other))
         .map(str::to_owned);
-    for compiler in [first.clone()].into_iter().chain(other) {
-        for standard in STANDARDS {
+    let compilers = [first.clone()].into_iter().chain(other);
+    for compiler in compilers.take(trials(1, 3)) {
+        for standard in STANDARDS.into_iter().skip(trials(2, 0)) {
             if standard != "c++17" && !accepts(&compiler, standard) {
                 continue;
             }

@@ -19,3 +19,4 @@ pub mod rows;
 pub mod service;
 pub mod tls;
 pub mod tls_service;
+pub mod trials;

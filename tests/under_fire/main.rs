@@ -25,6 +25,7 @@ use service::request_log::Seen;
 use support::abi::Client;
 use support::orders::order_named;
 use support::random::random;
+use support::trials::trials;
 
 const THREADS: usize = 64;
 /// Long enough for a response on a busy machine, and short enough that stalls do not slow the run
@@ -86,7 +87,7 @@ fn number_in(variable: &str) -> Option<usize> {
 fn every_result_agrees_with_what_the_service_received() {
     let seed = number_in("PAYORDER_FIRE_SEED").unwrap_or(std::process::id() as usize) as u64;
     let asked = number_in("PAYORDER_FIRE_CALLS");
-    let calls = asked.unwrap_or(20_000);
+    let calls = asked.unwrap_or(trials(5_000, 20_000));
     println!("PAYORDER_FIRE_SEED={seed}, {calls} calls, {THREADS} threads");
     let (certificates, faults) = (Arc::new(Certificates::new()), Faults::default());
     let ways = [Way::Plain, Way::Handshake, Way::Proxy, Way::ProxyToTls];

@@ -25,7 +25,15 @@ from .commands import (
     environment,
     run,
 )
-from .service import CHECKOUT_URL, CREATED, PATIENCE, STATUS, Answer, Service
+from .service import (
+    CHECKOUT_URL,
+    CREATED,
+    PATIENCE,
+    STATUS,
+    WANTS_ALL,
+    Answer,
+    Service,
+)
 
 STATES = ("fine", "closed", "full", "broken")
 CREATE = ["create", "--order-id", "ORD-1", "--amount", "100.00", *ORDER]
@@ -118,10 +126,14 @@ class Streams(unittest.TestCase):
                     self.assertIn("the output cannot be written", ended.complaint, case)
 
     def test_no_state_of_the_streams_changes_the_exit_status(self) -> None:
+        checked = itertools.product(enumerate(CASES), enumerate(STATES), enumerate(STATES))
         with ThreadPoolExecutor(4) as pool:
             checks = [
                 pool.submit(self.check, case[0], case[1], stdout, stderr)
-                for case, stdout, stderr in itertools.product(CASES, STATES, STATES)
+                for (number, case), (first, stdout), (second, stderr) in checked
+                # Otherwise each case has each state of each stream once, and all cases together
+                # have each pair of states.
+                if WANTS_ALL or (number + first + second) % 4 == 0
             ]
             failures = [str(one.exception()) for one in checks if one.exception()]
         self.assertEqual(failures, [], "\n\n".join(failures))
