@@ -126,7 +126,9 @@ class Streams(unittest.TestCase):
                     self.assertIn("the output cannot be written", ended.complaint, case)
 
     def test_no_state_of_the_streams_changes_the_exit_status(self) -> None:
-        checked = itertools.product(enumerate(CASES), enumerate(STATES), enumerate(STATES))
+        checked = itertools.product(
+            enumerate(CASES), enumerate(STATES), enumerate(STATES)
+        )
         with ThreadPoolExecutor(4) as pool:
             checks = [
                 pool.submit(self.check, case[0], case[1], stdout, stderr)
