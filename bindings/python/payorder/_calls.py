@@ -37,12 +37,6 @@ class LibraryResult:
             raise error_class(result)(text)
         return text
 
-    def has_text(self) -> bool:
-        """Whether the library has returned a text."""
-        return self.text is not None or (
-            self._out is not None and self._out.value is not None
-        )
-
     def take_text(self) -> str:
         """Copies the library's text and frees it there."""
         out = self._out

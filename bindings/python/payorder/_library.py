@@ -25,6 +25,12 @@ ABI_VERSION = 1
 LOG_FN = CFUNCTYPE(None, c_char_p, c_void_p)
 #: `payorder_status_fn`
 STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
+#: `payorder_query_fn`: with the address of the text, because ctypes would free a `c_char_p`.
+QUERY_FN = CFUNCTYPE(c_void_p, c_void_p)
+#: `payorder_idle_fn`
+IDLE_FN = CFUNCTYPE(c_int32, c_void_p)
+#: `payorder_done_fn`
+DONE_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
 #: `payorder_item_fn`
 ITEM_FN = CFUNCTYPE(c_int32, c_size_t, c_char_p, c_char_p, c_void_p)
 
@@ -43,18 +49,30 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_live_strings": (c_size_t, ()),
     "payorder_live_calls": (c_size_t, ()),
     "payorder_client_new": (c_int32, (c_char_p, _OUT_CLIENT, _OUT_STRING)),
+    "payorder_client_from_env": (c_int32, (c_char_p, _OUT_CLIENT, _OUT_STRING)),
     "payorder_client_free": (c_int32, (c_void_p,)),
     "payorder_client_cancel": (c_int32, (c_void_p,)),
+    "payorder_client_stop": (c_int32, (c_void_p,)),
+    "payorder_client_set_credentials": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_client_set_log": (c_int32, (c_void_p, LOG_FN, c_void_p)),
     "payorder_cancellation_new": (c_int32, (_OUT_STRING,)),
     "payorder_cancellation_cancel": (c_int32, (c_char_p,)),
     "payorder_cancellation_free": (c_int32, (c_char_p,)),
+    "payorder_set_idle": (c_int32, (IDLE_FN, c_void_p)),
+    "payorder_start": (
+        c_int32,
+        (c_void_p, c_char_p, c_char_p, c_char_p, DONE_FN, c_void_p, _OUT_STRING),
+    ),
     "payorder_create_order": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_get_status": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_wait_for_payment": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
     "payorder_get_statuses": (
         c_int32,
         (c_void_p, c_char_p, c_char_p, STATUS_FN, c_void_p, _OUT_STRING),
+    ),
+    "payorder_stream_statuses": (
+        c_int32,
+        (c_void_p, QUERY_FN, STATUS_FN, c_void_p, c_char_p, _OUT_STRING),
     ),
     "payorder_journal_list": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_journal_resolve": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),

@@ -7,10 +7,9 @@ import atexit
 import os
 import threading
 import time
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Callable, Dict
 
 from . import _events
-from ._calls import LibraryResult
 from ._handles import ClientHandle
 
 
@@ -21,26 +20,6 @@ _main_thread = threading.main_thread().ident
 
 # How long the exit of the interpreter waits for the calls of daemon threads.
 _EXIT_SECONDS = 5.0
-
-
-def call(
-    client: ClientHandle,
-    function: Any,
-    arguments: Tuple[object, ...],
-    received: Optional[LibraryResult] = None,
-) -> str:
-    """Makes one call of the client, and logs its events when it ends.
-
-    `arguments` are those between the client and `out_json`. A caller that must not lose the result,
-    whatever is raised, passes `received`.
-    """
-    if received is None:
-        received = LibraryResult()
-    begin(client, received, client.cancel)
-    try:
-        return received.call(function, client.pointer, *arguments)
-    finally:
-        end(received)
 
 
 def begin(client: ClientHandle, key: object, stop: Callable[[], object]) -> None:

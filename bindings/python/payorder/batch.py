@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import collections
+import contextvars
+import ctypes
 import os
+import queue
 import time
 from dataclasses import dataclass
 from types import TracebackType
 from typing import (
     TYPE_CHECKING,
+    Deque,
     Dict,
     Generic,
     Iterable,
@@ -16,19 +21,20 @@ from typing import (
     Mapping,
     NoReturn,
     Optional,
+    Tuple,
     Type,
     TypeVar,
     Union,
 )
 
-from ._chunks import Chunk, Chunks
+from ._calls import call_library
 from ._events import log_pending_events
 from ._handles import ClientHandle
-from ._interrupts import TICK, options_json
-from ._library import STATUS_FN, library
+from ._lazy_results import member
+from ._library import IDLE_FN, QUERY_FN, STATUS_FN, library
 from ._requests import one_query_json
-from ._running import call
-from .cancellation import Cancellation
+from ._running import begin, end, exiting, start_thread
+from .cancellation import Cancellation, options_json
 from .errors import PayorderError, error_class
 from .statuses import Status
 from .summaries import Summary
@@ -46,10 +52,13 @@ if TYPE_CHECKING:
 #: A query: an order id, a mapping with the wire's names, or an object with a `status_query`.
 Query = TypeVar("Query", bound="Union[str, Mapping[str, object], HasStatusQuery]")
 
-# How long queries that were already read wait for more from a slow iterable.
-_READ_AHEAD_SECONDS = 0.1
-# An iterable is slow if it takes this long for one query. It is then read only while no query runs.
-_SLOW_SOURCE_SECONDS = 0.02
+# How often a thread that waits for results logs events, and runs signal handlers on Windows.
+_TICK = 0.1
+# How many queries are read at once, and for how long, so that the threads switch less often.
+_MOST_AT_ONCE = 32
+_READING_SECONDS = 0.001
+# When so many bytes of results wait for the program, no more queries are taken.
+_MOST_BYTES = 4 << 20
 # The limits of the library's own summary: how many different texts, and how many bytes each.
 _MAX_STATUS_TEXTS = 1000
 _MAX_STATUS_BYTES = 64
@@ -81,6 +90,80 @@ class StatusResult(Generic[Query]):
         )
 
 
+class _Stream:
+    """The library's call, in a thread of its own. The program's thread gives it the queries.
+
+    The program's thread waits only for `arrived`, which is written in C: an exception of a signal
+    handler can interrupt that at any moment.
+    """
+
+    def __init__(self, client: ClientHandle, options: bytes) -> None:
+        #: The results: index, number and text. Or None: the thread waits for `given`, or has ended.
+        self.arrived: queue.SimpleQueue[Optional[Tuple[int, int, bytes]]] = (
+            queue.SimpleQueue()
+        )
+        #: The next queries, if the thread needs some; none after the last one.
+        self.given: queue.SimpleQueue[List[bytes]] = queue.SimpleQueue()
+        #: How many results were put into `arrived`.
+        self.count = 0
+        #: Whether the thread needs queries.
+        self.needs = True
+        self.ended = self.stopped = self.cancelled = False
+        self.failure: Optional[PayorderError] = None
+        self._client = client
+        self._options = options
+        self._texts: Deque[bytes] = collections.deque()
+        self._text: Optional[ctypes.c_char_p] = None
+        # How many bytes of results arrived since the program's thread gave queries.
+        self._bytes = 0
+
+    def run(self) -> None:
+        """Makes the call."""
+        idle = IDLE_FN(lambda _: self.stopped)
+        begin(self._client, self, self.stop)
+        library.payorder_set_idle(idle, None)
+        try:
+            if not exiting() and not self.stopped:
+                raw = call_library(
+                    library.payorder_stream_statuses,
+                    self._client.pointer,
+                    QUERY_FN(self._next),
+                    STATUS_FN(self._each),
+                    None,
+                    self._options,
+                )
+                self.cancelled = member(raw.encode(), "/stopped") == "true"
+        except PayorderError as error:
+            self.failure = error
+        finally:
+            library.payorder_set_idle(IDLE_FN(), None)
+            end(self)
+            self.ended = True
+            self.arrived.put(None)
+
+    def stop(self) -> None:
+        """Sends no more queries, and cancels those in flight."""
+        self.stopped = True
+        self.given.put([])
+
+    def _next(self, _: object) -> Optional[int]:
+        if not self._texts or self._bytes > _MOST_BYTES:
+            self.needs = not self._texts
+            self.arrived.put(None)
+            self._texts.extend(self.given.get())
+            self._bytes = 0
+        if self.stopped or not self._texts:
+            return None
+        self._text = ctypes.c_char_p(self._texts.popleft())
+        return ctypes.cast(self._text, ctypes.c_void_p).value
+
+    def _each(self, index: int, result: int, text: bytes, _: object) -> int:
+        self._bytes += len(text)
+        self.count += 1
+        self.arrived.put((index, result, text))
+        return not self.stopped
+
+
 class Statuses(Iterator[StatusResult[Query]]):
     """The results of `Client.get_statuses`, one per query, in the order in which they arrive.
 
@@ -99,31 +182,24 @@ class Statuses(Iterator[StatusResult[Query]]):
         options: Dict[str, object],
         cancellation: Optional[Cancellation],
     ) -> None:
+        text = options_json(options, cancellation)
         # Sends nothing, but raises the error of an invalid option or a closed client.
-        call(
-            client,
+        call_library(
             library.payorder_get_statuses,
-            (
-                b"[]",
-                options_json(dict(options), cancellation),
-                STATUS_FN(lambda *_: 0),
-                None,
-            ),
-        )
-        concurrency, rate = options.get("concurrency", 8), options.get("ratePerSecond")
-        assert isinstance(concurrency, int) and (
-            rate is None or isinstance(rate, (int, float))
+            client.pointer,
+            b"[]",
+            text,
+            STATUS_FN(lambda *_: 0),
+            None,
         )
         self._source: Iterator[Query] = iter(queries)
-        self._chunks = Chunks(client, options, cancellation, concurrency, rate)
+        self._stream = _Stream(client, text)
+        self._has_begun = False
         self._process = os.getpid()
-        self._read: List[Query] = []
-        self._texts: List[str] = []
-        self._bytes = 0
-        self._first_read_at = 0.0
-        self._asked_count = 0
+        # The queries without a result, by their index.
+        self._asked: Dict[int, Query] = {}
+        self._asked_count = self._taken_count = 0
         self._exhausted = False
-        self._slow = False
         self._failure: Optional[Exception] = None
         self._started = time.monotonic()
         self._elapsed: Optional[float] = None
@@ -171,7 +247,7 @@ class Statuses(Iterator[StatusResult[Query]]):
         ready: List[StatusResult[Query]] = []
         for result in self:
             ready.append(result)
-            if len(ready) >= limit or not self._chunks.has_results():
+            if len(ready) >= limit or self._taken_count == self._stream.count:
                 break
         return ready
 
@@ -181,91 +257,57 @@ class Statuses(Iterator[StatusResult[Query]]):
             return
         self._closed = True
         self._elapsed = time.monotonic() - self._started
-        complete = self._exhausted and not self._read and self._chunks.is_over()
-        self._stopped = self._chunks.cancelled or not complete
-        self._chunks.stop()
+        stream = self._stream
+        complete = self._exhausted and not self._asked
+        self._stopped = stream.cancelled or not complete
+        stream.stop()
         self._source = iter(())
-        self._read, self._texts = [], []
+        self._asked = {}
 
     def _next(self) -> StatusResult[Query]:
-        chunks = self._chunks
+        stream = self._stream
+        if not self._has_begun:
+            run = contextvars.copy_context().run
+            start_thread("payorder-statuses", run, stream.run)
+            self._has_begun = True
         while True:
-            # While results are waiting, only the end of a chunk makes room for another one.
-            if chunks.chunk_ended or not chunks.has_results():
-                self._start_chunk()
-            arrived = chunks.take()
+            log_pending_events()
+            try:
+                arrived = stream.arrived.get(timeout=_TICK)
+            except queue.Empty:
+                continue
             if arrived is not None:
                 return self._result(*arrived)
-            log_pending_events()
-            if self._may_read():
-                self._read_one()
+            if not stream.ended:
+                stream.given.put(self._read() if stream.needs else [])
                 continue
-            if self._chunks.failure is not None:
-                raise self._chunks.failure
-            if self._chunks.is_over() and (
-                self._chunks.cancelled or (self._exhausted and not self._read)
-            ):
-                if self._failure is not None and not self._chunks.cancelled:
-                    raise self._failure
-                raise StopIteration
-            self._chunks.wait(TICK)
+            failure = stream.failure or self._failure
+            if failure is not None and not stream.cancelled:
+                raise failure
+            raise StopIteration
 
-    def _may_read(self) -> bool:
-        if self._exhausted or self._chunks.cancelled:
-            return False
-        if (
-            self._bytes >= Chunks.MAX_QUEUED_BYTES
-            or len(self._read) >= self._chunks.chunk_size
-        ):
-            return False
-        return not self._slow or self._chunks.is_over()
-
-    def _read_one(self) -> None:
-        began = time.monotonic()
+    def _read(self) -> List[bytes]:
+        """The next queries, and none after the last one."""
+        texts: List[bytes] = []
+        enough = time.monotonic() + _READING_SECONDS
         try:
-            query = next(self._source)
-            text = one_query_json(query)
+            while not self._exhausted and len(texts) < _MOST_AT_ONCE:
+                query = next(self._source)
+                texts.append(one_query_json(query).encode())
+                self._asked[self._asked_count] = query
+                self._asked_count += 1
+                if time.monotonic() > enough:
+                    break
         except StopIteration:
             self._exhausted = True
-            return
         except Exception as error:
             self._exhausted = True
             self._failure = error
-            return
-        now = time.monotonic()
-        self._slow = now - began > _SLOW_SOURCE_SECONDS
-        if not self._read:
-            self._first_read_at = now
-        self._read.append(query)
-        self._texts.append(text)
-        self._bytes += len(text)
+        return texts
 
-    def _start_chunk(self) -> None:
-        """Starts a chunk with the queries that were read, unless it should still wait."""
-        if not self._read or self._chunks.cancelled:
-            return
-        # Reads more queries first, as long as this delays none.
-        if (
-            self._may_read()
-            and time.monotonic() - self._first_read_at < _READ_AHEAD_SECONDS
-        ):
-            return
-        free = self._chunks.free_concurrency()
-        if free == 0:
-            return
-        most = self._chunks.chunk_limit(free)
-        chunk = Chunk(self._asked_count, self._read[:most], free)
-        text = "[" + ",".join(self._texts[:most]) + "]"
-        del self._read[:most], self._texts[:most]
-        self._bytes = sum(map(len, self._texts))
-        self._asked_count += len(chunk.queries)
-        self._chunks.start(chunk, text.encode())
-
-    def _result(
-        self, chunk: Chunk, index: int, result: int, text: bytes
-    ) -> StatusResult[Query]:
-        query: Query = chunk.queries[index]
-        chunk.queries[index] = None
+    def _result(self, index: int, result: int, text: bytes) -> StatusResult[Query]:
+        query = self._asked.pop(index)
+        self._taken_count += 1
         status: Optional[Status] = None
         error: Optional[PayorderError] = None
         if result == 0:
@@ -276,7 +318,7 @@ class Statuses(Iterator[StatusResult[Query]]):
             error = error_class(result)(text.decode())
             outcome = error.outcome
         self._counts[outcome] = self._counts.get(outcome, 0) + 1
-        return StatusResult(chunk.first + index, query, status, error)
+        return StatusResult(index, query, status, error)
 
     def _count(self, text: Optional[str]) -> None:
         counts = self._transaction_status

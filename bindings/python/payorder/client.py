@@ -8,14 +8,14 @@ from typing import Dict, Iterable, Mapping, NoReturn, Optional, Sequence, Type, 
 
 from ._calls import LibraryResult, check_result
 from ._handles import ClientHandle
-from ._interrupts import call_long, call_short, token_name
+from ._interrupts import call
 from ._library import library
 from ._requests import order_json, query_json
 from ._seconds import option_ms
 from ._text import c_json, without_none
 from .amounts import Amount
 from .batch import Query, Statuses
-from .cancellation import Cancellation
+from .cancellation import Cancellation, token_name
 from .configuration import (
     Config,
     TlsConfig,
@@ -192,9 +192,9 @@ class Client:
         The service requires all eleven fields. Give them as keyword arguments, or as one mapping
         with the wire's names in `order`.
 
-        Ctrl-C does not end the call, because the response has the only copy of the checkout URL.
-        After the response, `OrderInterrupted` is raised: a `KeyboardInterrupt` with the `checkout`
-        or the `error`. Ctrl-C pressed twice cancels the call.
+        Ctrl-C ends the call, and `OrderInterrupted` is raised: a `KeyboardInterrupt` with the
+        `checkout`, if it had arrived, or the `error`, which says whether the order may exist. What
+        another signal handler raises has an `OrderInterrupted` as its `__cause__`.
 
         Args:
             order: All fields as one mapping with the wire's names ("orderId"). Default: the
@@ -261,22 +261,20 @@ class Client:
         received = LibraryResult()
         try:
             return Checkout(
-                call_short(
+                call(
                     self._handle,
                     library.payorder_create_order,
                     (request,),
                     options,
                     cancellation,
-                    # Ctrl-C pressed once does not end it: the response has the only copy of the
-                    # checkout URL.
-                    2,
                     received,
                 )
             )
         except BaseException as stop:
-            if isinstance(stop, PayorderError) or not received.has_text():
+            text = received.take_text()
+            if not text or getattr(stop, "raw", None) is text:
                 raise
-            interrupted = OrderInterrupted(received.take_text())
+            interrupted = OrderInterrupted(text)
             if isinstance(stop, KeyboardInterrupt):
                 raise interrupted from None
             # A signal handler of the program raised something else.
@@ -339,7 +337,7 @@ class Client:
                 secretKey=secret_key,
             )
         return Status(
-            call_short(
+            call(
                 self._handle,
                 library.payorder_get_status,
                 (request,),
@@ -426,12 +424,13 @@ class Client:
             secretKey=secret_key,
         )
         return Waited.from_json(
-            call_long(
+            call(
                 self._handle,
                 library.payorder_wait_for_payment,
                 (request,),
                 options,
                 cancellation,
+                logs=True,
             )
         )
 

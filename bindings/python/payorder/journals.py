@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ._handles import ClientHandle
-from ._interrupts import call_long, call_short
+from ._interrupts import call
 from ._library import library
 from ._seconds import option_ms
 from ._text import without_none
@@ -237,12 +237,13 @@ class Journal:
             clientId=client_id,
             secretKey=secret_key,
         )
-        raw = call_long(
+        raw = call(
             self._client,
             library.payorder_journal_resolve,
             (),
             options,
             cancellation,
+            logs=True,
         )
         read = json.loads(raw)
         return Resolved(
@@ -274,7 +275,7 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or the entry cannot be settled.
         """
-        raw = call_short(
+        raw = call(
             self._client,
             library.payorder_journal_settle,
             (),
@@ -304,7 +305,7 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        raw = call_short(
+        raw = call(
             self._client,
             library.payorder_journal_prune,
             (),
@@ -323,7 +324,7 @@ class Journal:
     ) -> List[JournalEntry]:
         page = _PAGE_WITH_EVENTS if "events" in which else _PAGE
         limit = page if left is None else min(left, page)
-        raw = call_short(
+        raw = call(
             self._client,
             library.payorder_journal_list,
             (),

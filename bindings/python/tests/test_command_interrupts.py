@@ -94,11 +94,14 @@ class Interrupts(CommandTestCase):
 
     def test_resolving_a_journal_ends_at_once(self) -> None:
         journal = str(self.folder / "orders.sqlite")
-        create(self.sandbox, "A1", "5", "Tea sandbox:drop-before", "--journal", journal)
         with silent() as (url, arrived):
             variables = environment(
                 None, PAYORDER_BASE_URL=url, PAYORDER_JOURNAL=journal, **VARIABLES
             )
+            self.assertEqual(
+                interrupted(variables, 0.2, *CREATE, after=arrived)[0], UNKNOWN
+            )
+            arrived.clear()
             status, _, complaint, took = interrupted(
                 variables, 0.2, "journal", "resolve", after=arrived
             )

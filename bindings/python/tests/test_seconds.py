@@ -104,7 +104,7 @@ class Calls(CountedTestCase):
         class Seen(Exception):
             pass
 
-        def record(*arguments: Any) -> str:
+        def record(*arguments: Any, **others: object) -> str:
             seen.append(arguments[3])
             raise Seen
 
@@ -113,8 +113,8 @@ class Calls(CountedTestCase):
             raise Seen
 
         with payorder.Client("https://a.example") as opened, mock.patch.multiple(
-            client, call_short=record, call_long=record, Statuses=record_statuses
-        ), mock.patch.object(journals, "call_long", record):
+            client, call=record, Statuses=record_statuses
+        ), mock.patch.object(journals, "call", record):
             for operation, call, names in self.calls(opened):
                 for name in names:
                     with self.subTest(operation, name=name):

@@ -10,7 +10,16 @@ from typing import Any, Dict, List, Tuple
 
 import payorder
 from payorder import Result
-from payorder._library import ABI_VERSION, ITEM_FN, LOG_FN, SIGNATURES, STATUS_FN
+from payorder._library import (
+    ABI_VERSION,
+    DONE_FN,
+    IDLE_FN,
+    ITEM_FN,
+    LOG_FN,
+    QUERY_FN,
+    SIGNATURES,
+    STATUS_FN,
+)
 
 HEADER = Path(__file__).resolve().parents[3] / "include" / "payorder.h"
 
@@ -34,6 +43,9 @@ CTYPES: Dict[str, Any] = {
     "payorder_log_fn": LOG_FN,
     "payorder_status_fn": STATUS_FN,
     "payorder_item_fn": ITEM_FN,
+    "payorder_query_fn": QUERY_FN,
+    "payorder_idle_fn": IDLE_FN,
+    "payorder_done_fn": DONE_FN,
 }
 
 
@@ -116,11 +128,18 @@ class Signatures(unittest.TestCase):
             "payorder_log_fn": LOG_FN,
             "payorder_status_fn": STATUS_FN,
             "payorder_item_fn": ITEM_FN,
+            "payorder_query_fn": QUERY_FN,
+            "payorder_idle_fn": IDLE_FN,
+            "payorder_done_fn": DONE_FN,
         }
         self.assertEqual(set(self.header.callbacks), set(declared))
         for name, (result, arguments) in self.header.callbacks.items():
             with self.subTest(name):
-                self.assertEqual(self.header.ctype(result), declared[name]._restype_)
+                returned = self.header.ctype(result)
+                # ctypes would free the text that a callback returns.
+                borrowed = returned is ctypes.c_char_p
+                expected = ctypes.c_void_p if borrowed else returned
+                self.assertEqual(expected, declared[name]._restype_)
                 self.assertEqual(
                     [self.header.ctype(one) for one in arguments],
                     list(declared[name]._argtypes_),

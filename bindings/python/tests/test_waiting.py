@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import signal
 import threading
-import time
-import unittest
 from typing import Any, Dict, List
 
 import payorder
-from payorder import _running
+from payorder._library import library
 
 from .counted import CountedTestCase
 from .sandbox import CREDENTIALS as SANDBOX_CREDENTIALS
@@ -24,8 +20,6 @@ from .service import (
     STATUS,
     Answer,
     Service,
-    hold,
-    raw_service,
 )
 from .test_logging import Kept, listening
 from .many_statuses import wait_until
@@ -138,7 +132,7 @@ class Waiting(CountedTestCase):
 
             def look() -> None:
                 wait_until(lambda: len(kept.records) > 0)
-                seen.append(len(_running._calls))
+                seen.append(library.payorder_live_calls())
                 client.cancel()
 
             looking = threading.Thread(target=look)
@@ -188,66 +182,4 @@ class Waiting(CountedTestCase):
             payorder.verify_payment(
                 {"orderId": "ORD-1", "amount": "100.00"}, waited.status
             )
-        )
-
-
-@unittest.skipUnless(
-    hasattr(signal, "pthread_kill"), "signals cannot be sent to a thread"
-)
-class Interrupting(CountedTestCase):
-    def tearDown(self) -> None:
-        self.assertTrue(wait_until(lambda: not _running._calls), "calls that go on")
-        super().tearDown()
-
-    def interrupted(self, client: payorder.Client) -> float:
-        """How long the wait continued after Ctrl-C."""
-        pressed: List[float] = []
-
-        def press() -> None:
-            wait_until(lambda: bool(_running._calls))
-            time.sleep(0.3)
-            pressed.append(time.monotonic())
-            os.kill(os.getpid(), signal.SIGINT)
-
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        pressing = threading.Thread(target=press)
-        try:
-            pressing.start()
-            with self.assertRaises(KeyboardInterrupt):
-                client.wait_for_payment(order_id="ORD-1", wait_ms=20000)
-            return time.monotonic() - pressed[0]
-        finally:
-            pressing.join(PATIENCE)
-            signal.signal(signal.SIGINT, before)
-
-    def test_ctrl_c_ends_the_wait_at_once(self) -> None:
-        with Service(status("Pending")) as service, payorder.Client(
-            service.url, proxy="none", **CREDENTIALS
-        ) as client:
-            self.assertLess(self.interrupted(client), 3)
-            self.assertTrue(wait_until(lambda: not _running._calls))
-            asked = len(service.requests)
-            time.sleep(0.2)
-            self.assertEqual(len(service.requests), asked)
-
-    def test_ctrl_c_does_not_affect_the_clients_other_calls(self) -> None:
-        errors: List[payorder.PayorderError] = []
-        with raw_service(hold) as address, payorder.Client(
-            f"http://{address}", **CREDENTIALS
-        ) as client:
-
-            def ask() -> None:
-                try:
-                    client.get_status(order_id="ORD-2", timeout_ms=3000)
-                except payorder.PayorderError as error:
-                    errors.append(error)
-
-            other = threading.Thread(target=ask)
-            other.start()
-            self.assertTrue(wait_until(lambda: bool(_running._calls)))
-            self.assertLess(self.interrupted(client), 3)
-            other.join(PATIENCE)
-            client.cancel()
-        self.assertEqual(
-            [type(error) for error in errors], [payorder.ResponseTimeoutError]
         )

@@ -13,8 +13,7 @@ import contextvars
 from typing import Any, Callable, Dict, Generic, Iterator, Optional, Tuple, TypeVar
 
 from .._calls import made_error
-from .._interrupts import token_name
-from ..cancellation import Cancellation
+from ..cancellation import Cancellation, token_name
 from ..causes import Action, Cause
 from ..results import Result
 from .threads import Threads

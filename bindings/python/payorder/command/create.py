@@ -8,11 +8,11 @@ from typing import Any, Dict
 from .._text import wire_name
 from ..orders import Checkout, OrderFields
 from . import settings, wait
-from .exits import DONE, UNKNOWN, Interrupted, OrderState, UsageError
+from .exits import DONE, Interrupted, OrderState, UsageError
 from .expectation import Expectation
 from .failures import explain_order, hint_status
 from .inputs import json_object, open_text
-from .interrupts import call_cancellably, recording_interrupts
+from .interrupts import recording_interrupts
 from .output import output_failed, print_line, warn
 from .qr import show_qr_code
 
@@ -80,19 +80,12 @@ def run(args: argparse.Namespace) -> int:
     resend = True if args.resend else None
     with settings.client(args) as client:
         with recording_interrupts() as interrupts:
-            ended = call_cancellably(
-                client, interrupts, lambda: client.create_order(fields, resend=resend)
+            checkout = client.create_order(
+                fields, resend=resend, cancellation=interrupts
             )
-            if ended.value is not None:
-                order.url = ended.value.url
-        if ended.error is not None:
-            raise ended.error
-        if ended.value is None:
-            warn("interrupted during the request; the order may exist")
-            hint_status(order.order_id)
-            return UNKNOWN
-        _show(ended.value, order, args)
-        if interrupts.pressed:
+            order.url = checkout.url
+        _show(checkout, order, args)
+        if interrupts.cancelled:
             raise Interrupted("interrupted after the order was created", "ask_status")
         if args.wait:
             order_id, paid = str(fields["orderId"]), str(fields["amount"])

@@ -14,7 +14,6 @@ from . import settings
 from .exits import DONE, NOT_PAID, NOT_VERIFIED, Interrupted, UsageError
 from .expectation import Expectation, expectation
 from .inputs import amount
-from .interrupts import call_cancellably, recording_interrupts
 from .output import hint, print_fields, print_line, print_note, print_verdict
 
 
@@ -97,15 +96,10 @@ def run(args: argparse.Namespace) -> int:
 
 def ask(client: Client, asked: Mapping[str, object]) -> Status:
     """Sends one query. Ctrl-C ends it at once."""
-    with recording_interrupts() as interrupts:
-        ended = call_cancellably(client, interrupts, lambda: client.get_status(asked))
-    if interrupts.pressed:
-        raise Interrupted("interrupted; nothing was changed")
-    if ended.value is None:
-        raise ended.error or AssertionError(
-            "a call that was not interrupted did not end"
-        )
-    return ended.value
+    try:
+        return client.get_status(asked)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; nothing was changed") from None
 
 
 def print_status(status: Status) -> None:
