@@ -6,7 +6,7 @@ import os
 from types import TracebackType
 from typing import Dict, Iterable, Mapping, NoReturn, Optional, Sequence, Type, Union
 
-from ._calls import LibraryResult, check_result
+from ._calls import LibraryResult, call_library, check_result
 from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
@@ -506,6 +506,45 @@ class Client:
         closed client this raises `InvalidHandleError`, and its calls continue.
         """
         check_result(self._handle.cancel(), "client")
+
+    def stop(self) -> None:
+        """Ends all calls in flight on this client, and refuses later ones. From any thread.
+
+        They raise `CancelledError`, or `CancelledInFlightError` if something was sent. The journal
+        can still be read. On a closed client this raises `InvalidHandleError`.
+        """
+        check_result(library.payorder_client_stop(self._handle.pointer), "client")
+
+    def set_credentials(
+        self,
+        *,
+        access_token: Optional[str] = None,
+        client_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        secret_key: Optional[str] = None,
+    ) -> None:
+        """Replaces credentials, also for the later attempts of calls that are running.
+
+        Args:
+            access_token: The credential of Create Order. Default: unchanged.
+            client_key: A credential of Get Status. Default: unchanged.
+            client_id: A credential of Get Status. Default: unchanged.
+            secret_key: A credential of Get Status. Default: unchanged.
+
+        Raises:
+            InvalidConfigError: A credential cannot be used. None was replaced.
+        """
+        given = without_none(
+            accessToken=access_token,
+            clientKey=client_key,
+            clientId=client_id,
+            secretKey=secret_key,
+        )
+        call_library(
+            library.payorder_client_set_credentials,
+            self._handle.pointer,
+            c_json(given, "credentials"),
+        )
 
     def close(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""

@@ -54,6 +54,7 @@ class PayorderError(Exception):
         retry_after_ms: The time of the header `Retry-After`, in milliseconds.
         status_query: The query to ask for the order's status.
         previous: The journal's entry of the earlier order.
+        checkout_url: The checkout URL of an answer that leaves the outcome unknown.
         status: The last status seen by a wait that failed.
         raw: The whole object as JSON text, also with keys that this version does not know.
     """
@@ -74,6 +75,7 @@ class PayorderError(Exception):
     retry_after_ms: Optional[int]
     status_query: Optional[Dict[str, str]]
     previous: Optional[Dict[str, Any]]
+    checkout_url: Optional[str]
     status: Optional[Status]
     raw: str
 
@@ -101,6 +103,7 @@ class PayorderError(Exception):
         self.retry_after_ms = error.get("retryAfterMs")
         self.status_query = error.get("statusQuery")
         self.previous = error.get("previous")
+        self.checkout_url = error.get("checkoutUrl")
         # The library's own text, so that fields that this version does not know stay unchanged.
         status = member(raw.encode(), "/error/status") if "status" in error else None
         self.status = None if status is None else Status(status)
@@ -137,6 +140,7 @@ _TEXTS = (
     "operation",
     "responseCode",
     "responseMessage",
+    "checkoutUrl",
 )
 _JSON = (
     "result",

@@ -353,3 +353,34 @@ class Lifetime(CountedTestCase):
                     )
                 stalling.clear()
                 self.assertEqual(client.create_order(**ORDER).url, CHECKOUT_URL)
+
+    def test_a_stopped_client_sends_nothing_more(self) -> None:
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
+            client.stop()
+            with self.assertRaises(payorder.CancelledError) as caught:
+                client.create_order(**ORDER)
+        self.assertEqual(caught.exception.cause, "client_stopped")
+        self.assertEqual(service.requests, [])
+        with self.assertRaises(payorder.InvalidHandleError):
+            client.stop()
+
+    def test_new_credentials_are_used_by_later_calls(self) -> None:
+        with Service(CREATED) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
+            with self.assertRaises(payorder.InvalidConfigError):
+                client.set_credentials(access_token=" padded ")
+            client.set_credentials(access_token="token-new")
+            client.create_order(**ORDER)
+        self.assertEqual(service.requests[0].headers["access-token"], "token-new")
+
+    def test_the_url_of_an_unclear_refusal_is_not_lost(self) -> None:
+        refused = {**CREATED, "responseCode": "409"}
+        with Service(Answer(refused, 400)) as service, payorder.Client(
+            service.url, **CREDENTIALS
+        ) as client:
+            with self.assertRaises(payorder.OutcomeUnknownError) as caught:
+                client.create_order(**ORDER)
+        self.assertEqual(caught.exception.checkout_url, CHECKOUT_URL)
