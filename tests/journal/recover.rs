@@ -8,7 +8,7 @@ use super::service::{StatusReaction, StatusService};
 use super::shop::{Shop, order, sql};
 use crate::support::abi::Client;
 use crate::support::orders::{config, with};
-use crate::support::responses::{completed_body, created, created_body, http};
+use crate::support::responses::{completed_body, created, http};
 use crate::support::rows::Rows;
 use crate::support::service::{Reaction, Service};
 use serde_json::{Value, json};

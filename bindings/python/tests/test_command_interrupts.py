@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import sqlite3
 import threading
 from typing import Iterator, Tuple
 
@@ -18,7 +19,7 @@ from .commands import (
     environment,
     interrupted,
 )
-from .service import CREATED, CHECKOUT_URL, Service, hold, raw_service
+from .service import CHECKOUT_URL, CREATED, Service, hold, raw_service
 
 CREATE = ["create", "--order-id", "ORD-1", "--amount", "5", *ORDER]
 
@@ -95,6 +96,9 @@ class Interrupts(CommandTestCase):
     def test_resolving_a_journal_ends_at_once(self) -> None:
         journal = str(self.folder / "orders.sqlite")
         with silent() as (url, arrived):
+            # As if the order had been sent to the silent service.
+            with contextlib.closing(sqlite3.connect(journal)) as database, database:
+                database.execute("UPDATE orders SET service = ?", (url,))
             variables = environment(
                 None, PAYORDER_BASE_URL=url, PAYORDER_JOURNAL=journal, **VARIABLES
             )

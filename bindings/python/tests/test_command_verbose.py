@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import time
 import unittest
@@ -99,7 +100,7 @@ class Lines(CommandTestCase):
 
     def test_no_line_has_a_credential_or_personal_data(self) -> None:
         private = {**STATUS["data"], "customerName": "Asha Rao", "amount": "100.00"}
-        echoed = Answer(" ".join(SECRETS), 403)
+        echoed = Answer(json.dumps({"responseMessage": " ".join(SECRETS)}), 403)
         with Service(CREATED, {**STATUS, "data": private}, echoed) as service:
             told = self.verbose(service, *CREATE, status=DONE)
             told += self.verbose(service, "status", "ORD-1", "--verbose", status=DONE)

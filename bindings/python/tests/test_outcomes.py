@@ -51,15 +51,15 @@ class Outcomes(CountedTestCase):
         ] = {
             payorder.RejectedError: {
                 "code 422": refused("422"),
-                "HTTP 400": Answer("no", 400),
+                "HTTP 400": Answer("{}", 400),
             },
             payorder.UnauthorizedError: {
                 "code 401": refused("401"),
-                "HTTP 403": Answer("no", 403),
+                "HTTP 403": Answer("{}", 403),
             },
             payorder.RateLimitedError: {
                 "code 429": refused("429"),
-                "HTTP 429": Answer("slow", 429, (("Retry-After", "7"),)),
+                "HTTP 429": Answer("{}", 429, (("Retry-After", "7"),)),
             },
             payorder.BadResponseError: {
                 "HTML": Answer("<h1>hello</h1>"),
