@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -110,7 +110,7 @@ impl JournalFile {
         let file = match self.file.get() {
             Some(file) => file,
             None => {
-                let _one_at_a_time = lock(&OPENING);
+                let _one_at_a_time = try_lock(&OPENING)?;
                 // If its folder cannot be flushed, a new file would not be safe.
                 let _folder = open_folder_of(path)?;
                 create_if_missing(path)?;
@@ -162,35 +162,34 @@ fn with_suffix(path: &Path, ending: &str) -> PathBuf {
 
 impl OpenFile {
     /// The file at a path. This process may have opened it already.
-    fn find(path: &Path) -> io::Result<Arc<OpenFile>> {
+    fn find(path: &Path) -> Result<Arc<OpenFile>, Problem> {
         let pinned = PinnedFile::open(path)?;
         let mut all = lock(&OPEN_FILES);
         all.retain(|file| file.strong_count() > 0);
-        let known = all
-            .iter()
-            .filter_map(Weak::upgrade)
-            .find(|file| file.pinned.id == pinned.id && file.is_usable(path));
-        Ok(known.unwrap_or_else(|| {
-            let file = Arc::new(OpenFile {
-                path: path.to_owned(),
-                pinned,
-                lost: OnceLock::new(),
-                is_set_up: AtomicBool::new(false),
-                database: Mutex::default(),
-            });
-            all.push(Arc::downgrade(&file));
-            file
-        }))
+        for file in all.iter().filter_map(Weak::upgrade) {
+            if file.pinned.id == pinned.id && file.is_usable(path)? {
+                return Ok(file);
+            }
+        }
+        let file = Arc::new(OpenFile {
+            path: path.to_owned(),
+            pinned,
+            lost: OnceLock::new(),
+            is_set_up: AtomicBool::new(false),
+            database: Mutex::default(),
+        });
+        all.push(Arc::downgrade(&file));
+        Ok(file)
     }
 
     /// Whether a client can join those that use this file. If not, its database is closed: there
     /// may be only one connection to a file.
-    fn is_usable(&self, path: &Path) -> bool {
+    fn is_usable(&self, path: &Path) -> Result<bool, Problem> {
         let _problem = self.check(path);
         if self.lost.get().is_some() {
-            self.close(&mut lock(&self.database));
+            self.close(&mut *try_lock(&self.database)?);
         }
-        self.lost.get().is_none()
+        Ok(self.lost.get().is_none())
     }
 
     fn work<T>(
@@ -198,7 +197,7 @@ impl OpenFile {
         path: &Path,
         work: impl FnOnce(&mut Connection) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
-        let mut database = lock(&self.database);
+        let mut database = try_lock(&self.database)?;
         let result = self.work_with(&mut database, path, work);
         if self.lost.get().is_some() {
             self.close(&mut database);
@@ -413,8 +412,19 @@ const ADD_SERVICES: &str = "ALTER TABLE orders ADD COLUMN service TEXT";
 const TABLES: &str = "SELECT 1 FROM sqlite_schema LIMIT 1";
 const NOTES: &str = "SELECT 1 FROM pragma_table_info('orders') WHERE name = 'note'";
 
+/// For a mutex that no thread keeps for long.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// For a mutex that a thread keeps while the disk works. Waiting is done elsewhere, where it can be
+/// cancelled.
+fn try_lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>, Problem> {
+    match mutex.try_lock() {
+        Ok(guard) => Ok(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => Err(Problem::Busy),
+    }
 }
 
 #[cfg(test)]

@@ -117,7 +117,7 @@ pub(crate) enum SettleResult {
     NotFound,
 }
 
-/// Waits while another process has the journal locked. Returns false if no time is left, and an
+/// Waits while another thread or process uses the journal. Returns false if no time is left, and an
 /// error if the call was cancelled.
 pub(crate) type LockWait<'a> = dyn FnMut(Duration) -> Result<bool, Error> + 'a;
 

@@ -32,6 +32,8 @@ pub(super) enum Problem {
     Future,
     /// The process may not write larger files.
     Limit,
+    /// Another thread of this process works with the file.
+    Busy,
 }
 
 impl From<rusqlite::Error> for Problem {
@@ -47,16 +49,17 @@ impl From<io::Error> for Problem {
 }
 
 impl Problem {
-    /// Another process has the file locked.
+    /// Another thread works with the file, or another process has it locked.
     pub(super) fn is_busy(&self) -> bool {
-        matches!(
-            self.sqlite_code(),
-            Some(
-                ErrorCode::DatabaseBusy
-                    | ErrorCode::DatabaseLocked
-                    | ErrorCode::FileLockingProtocolFailed
+        matches!(self, Problem::Busy)
+            || matches!(
+                self.sqlite_code(),
+                Some(
+                    ErrorCode::DatabaseBusy
+                        | ErrorCode::DatabaseLocked
+                        | ErrorCode::FileLockingProtocolFailed
+                )
             )
-        )
     }
 
     fn sqlite_code(&self) -> Option<ErrorCode> {
@@ -155,6 +158,11 @@ impl Problem {
                 Cause::JournalFull,
                 "cannot be written: the process may not write larger files (RLIMIT_FSIZE); raise \
                  the limit and call again",
+            ),
+            Problem::Busy => (
+                Cause::JournalLocked,
+                "is still being written by another thread of this process: its disk is slow; call \
+                 again",
             ),
             Problem::File(error) if connection::is_out_of_descriptors(error) => NO_DESCRIPTORS,
             Problem::File(error) => match error.kind() {

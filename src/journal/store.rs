@@ -21,7 +21,7 @@ pub(crate) struct Journal {
     pub(super) service: String,
 }
 
-/// The pause before a locked journal is tried again.
+/// The pause before a busy journal is tried again.
 const PAUSE: Duration = Duration::from_millis(2);
 
 impl Journal {
@@ -86,7 +86,7 @@ impl Journal {
         })
     }
 
-    /// Runs `work` on the database, and repeats it while another process has it locked.
+    /// Runs `work` on the database, and tries again while another thread or process uses it.
     pub(super) fn read<T>(
         &self,
         lock_wait: &mut LockWait<'_>,

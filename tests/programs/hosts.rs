@@ -95,6 +95,22 @@ print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchall())
 }
 
 #[test]
+fn a_call_that_waits_for_another_threads_flush_can_be_cancelled() {
+    let Some(program) = host("waits_for_flush", &Linked::Shared) else {
+        return;
+    };
+    let (folder, service) = (Folder::new(), Service::responding(created()));
+    let config = with(
+        &with(&long_idle_config(&service.url()), "timeoutMs", 120_000),
+        "journal",
+        folder.path().join("journal.db").to_str().unwrap(),
+    );
+    check_program(&program, &[&config]);
+    let sent: Vec<String> = connections_by_order(&service).into_keys().collect();
+    assert_eq!(sent, ["BEFORE", "FIRST", "SECOND"]);
+}
+
+#[test]
 fn signals_change_neither_results_nor_deadlines() {
     let Some(program) = host("signals", &Linked::Shared) else {
         return;
