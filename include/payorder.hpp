@@ -18,7 +18,8 @@
  *     PAYORDER_OK; try_create_order returns an answer, whatever the result. If memory runs out,
  *     std::bad_alloc is thrown, but never once anything was sent. A try_ form throws nothing else.
  *     With -fno-exceptions there are only the try_ forms, and a program that runs out of memory
- *     ends. Compile all files of a program the same way: with exceptions, or without.
+ *     ends. Compile all files of a program the same way: with exceptions, or without. The linker
+ *     refuses a program that passes an object between a file with and a file without them.
  *
  * TEXTS
  *     Arguments are views that need not end with NUL. The text is copied, passed to the library,
@@ -46,6 +47,7 @@
 #include <exception>
 #include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
@@ -56,11 +58,15 @@
 
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS) || defined(_CPPUNWIND)
 #define PAYORDER_HPP_THROWS 1
+#define PAYORDER_HPP_FORM with_exceptions
 #else
 #define PAYORDER_HPP_THROWS 0
+#define PAYORDER_HPP_FORM without_exceptions
 #endif
 
 namespace payorder {
+// A part of every name, for the linker.
+inline namespace PAYORDER_HPP_FORM {
 
 /* ---- About the library ------------------------------------------------------------- */
 
@@ -152,6 +158,18 @@ private:
     std::unique_ptr<char[]> text_;
 };
 
+/// The value at a JSON pointer in a text that ends with NUL; empty if there is nothing.
+inline std::string value_at(const char *json, std::string_view pointer) {
+    const argument at("pointer", pointer);
+    if (!at.problem().empty()) {
+        return {};
+    }
+    char *found = nullptr;
+    const payorder_result result = payorder_json_get(json, at.c_str(), &found);
+    const owned_string owner(found);
+    return result == PAYORDER_OK ? std::string(found) : std::string();
+}
+
 } // namespace detail
 
 /// The result of a call, with its JSON text. A try_ form always returns one; the other form returns
@@ -191,13 +209,7 @@ public:
     /// the JSON text of any other value. Empty if there is nothing; try_json_get distinguishes that
     /// from an empty string. Throws only std::bad_alloc, and then the answer is unchanged.
     std::string value(std::string_view pointer) const {
-        const detail::argument at("pointer", pointer);
-        char *found = nullptr;
-        const payorder_result result = at.problem().empty()
-                                           ? payorder_json_get(c_str(), at.c_str(), &found)
-                                           : PAYORDER_INVALID_ARGUMENT;
-        const detail::owned_string owner(found);
-        return result == PAYORDER_OK ? std::string(found) : std::string();
+        return detail::value_at(c_str(), pointer);
     }
 
     /// The answer for a text that cannot be given to C.
@@ -1060,6 +1072,13 @@ inline answer try_json_get(std::string_view json, std::string_view pointer) {
         detail::argument("pointer", pointer));
 }
 
+/// The same value as text. Empty if there is nothing, or if the JSON cannot be read: it is never an
+/// error object. Throws only std::bad_alloc.
+inline std::string value(std::string_view json, std::string_view pointer) {
+    const detail::argument text("json", json);
+    return text.problem().empty() ? detail::value_at(text.c_str(), pointer) : std::string();
+}
+
 /// Copies the value at a JSON pointer, and a NUL, into `buffer` of `size` bytes. `length` is the
 /// length of the complete value without the NUL; to learn it, `buffer` may be NULL and `size` 0.
 ///
@@ -1132,6 +1151,203 @@ inline std::string json_get(std::string_view json, std::string_view pointer) {
 }
 #endif
 
+/// An order, field by field. All are required; try_create_order checks them. They are not wiped.
+struct order {
+    std::string amount{}; ///< decimal text, such as "100.00"
+    std::string merchant_txn_id{};
+    std::string order_id{};
+    std::string pay_mode{}; ///< all, cc, dc, upi or nb
+    std::string merchant_id{};
+    std::string product_info{};
+    std::string customer_name{};
+    std::string customer_mobile{};
+    std::string customer_email{};
+    std::string return_url{}; ///< the key redirectionURL
+    std::string currency_code{};
+
+    /// The order_json. Results as for try_json_object.
+    answer try_json() const {
+        return try_json_object({{"amount", amount},
+                                {"merchantTxnId", merchant_txn_id},
+                                {"orderId", order_id},
+                                {"payMode", pay_mode},
+                                {"merchantId", merchant_id},
+                                {"productInfo", product_info},
+                                {"customerName", customer_name},
+                                {"customerMobile", customer_mobile},
+                                {"customerEmail", customer_email},
+                                {"redirectionURL", return_url},
+                                {"currencyCode", currency_code}});
+    }
+
+    /// The query_json for its status.
+    answer try_query() const {
+        return try_json_object({{"searchType", "1"}, {"orderId", order_id}});
+    }
+
+    /// The expected_json for try_verify_payment.
+    answer try_expected() const {
+        return try_json_object({{"orderId", order_id}, {"amount", amount}});
+    }
+
+#if PAYORDER_HPP_THROWS
+    /// The same texts; these throw unusable_text.
+    std::string json() const { return detail::usable(try_json()).json(); }
+    std::string query() const { return detail::usable(try_query()).json(); }
+    std::string expected() const { return detail::usable(try_expected()).json(); }
+#endif
+};
+
+/// Options of a call: options().timeout_ms(5000).cancelled_by(token).json(). The call checks which
+/// options it has. They are not wiped.
+class options {
+public:
+    options &timeout_ms(std::int64_t ms) { return set("/timeoutMs", std::to_string(ms)); }
+    options &wait_ms(std::int64_t ms) { return set("/waitMs", std::to_string(ms)); }
+    options &interval_ms(std::int64_t ms) { return set("/intervalMs", std::to_string(ms)); }
+    options &max_interval_ms(std::int64_t ms) { return set("/maxIntervalMs", std::to_string(ms)); }
+    options &concurrency(std::int64_t most) { return set("/concurrency", std::to_string(most)); }
+    options &resend() { return set("/resend", "true"); }
+    options &cancelled_by(const cancellation &by) { return text("/cancellation", by.token()); }
+    options &access_token(std::string_view token) { return text("/accessToken", token); }
+    /// One more transactionStatus that ends a wait.
+    options &final_status(std::string_view status) { return text("/final/-", status); }
+
+    /// Any option as JSON, at its JSON pointer: set("/ratePerSecond", "2.5").
+    options &set(std::string_view pointer, std::string_view value_json) {
+        if (answer changed = try_json_set(json_, pointer, value_json); changed) {
+            json_ = changed.json();
+        } else {
+            failed_ = true;
+        }
+        return *this;
+    }
+
+    /// Any option that is a string: text("/extraFields/till", "7").
+    options &text(std::string_view pointer, std::string_view value) {
+        // A value that cannot be quoted becomes "", which is not JSON.
+        const answer quoted = try_json_quote(value);
+        return set(pointer, quoted ? std::string_view(quoted.c_str()) : std::string_view());
+    }
+
+    /// The options_json. PAYORDER_INVALID_ARGUMENT: one of them could not be written.
+    answer try_json() const {
+        if (failed_) {
+            return answer::refused("an option is not UTF-8 or not JSON, or its pointer leads "
+                                   "nowhere: correct it and call again");
+        }
+        return try_json_set({}, {}, json_);
+    }
+
+#if PAYORDER_HPP_THROWS
+    /// The same text; this throws unusable_text.
+    std::string json() const { return detail::usable(try_json()).json(); }
+#endif
+
+private:
+    std::string json_{"{}"};
+    bool failed_ = false;
+};
+
+/// A status as values: the service's own texts, "" where it sent none.
+struct status {
+    std::string merchant_ref_id{};
+    std::string order_id{};
+    std::string transaction_id{};
+    std::string amount{};
+    std::string customer_name{};
+    std::string customer_mobile{};
+    std::string customer_email{};
+    std::string transaction_status{};
+    std::string transaction_date{};
+    std::string refund_status{};
+    std::string refund_type{};
+    std::string merchant_name{};
+    std::string settlement_status{};
+    std::string settlement_date{};
+    std::string pay_mode{};
+    /// Whether transaction_status is "Completed". Only a verdict says whether the order is paid.
+    bool completed = false;
+
+    /// Whether the payment was completed or refunded.
+    bool money_moved() const noexcept {
+        return completed || !refund_status.empty() || !refund_type.empty();
+    }
+
+    /// Reads what get_status returned, or value("/status") of a wait. nullopt for any other text,
+    /// such as an error object: then nothing is known about the payment.
+    static std::optional<status> read(std::string_view json) {
+        const std::pair<std::string_view, std::string status::*> fields[] = {
+            {"merchantRefId", &status::merchant_ref_id},
+            {"orderId", &status::order_id},
+            {"transactionId", &status::transaction_id},
+            {"amount", &status::amount},
+            {"customerName", &status::customer_name},
+            {"customerMobile", &status::customer_mobile},
+            {"customerEmail", &status::customer_email},
+            {"transactionStatus", &status::transaction_status},
+            {"transactionDate", &status::transaction_date},
+            {"refundStatus", &status::refund_status},
+            {"refundType", &status::refund_type},
+            {"merchantName", &status::merchant_name},
+            {"settlementStatus", &status::settlement_status},
+            {"settlementDate", &status::settlement_date},
+            {"payMode", &status::pay_mode},
+        };
+        status found;
+        std::size_t count = 0;
+        const auto take = [&](std::size_t, std::optional<std::string_view> key,
+                              std::optional<std::string_view> text) {
+            for (const auto &[name, field] : fields) {
+                if (key == name && text) {
+                    found.*field = *text;
+                    ++count;
+                }
+            }
+            return true;
+        };
+        const std::string completed = value(json, "/derived/completed");
+        if (json_each(json, "/data", take) != PAYORDER_OK || count != std::size(fields) ||
+            (completed != "true" && completed != "false")) {
+            return std::nullopt;
+        }
+        found.completed = completed == "true";
+        return found;
+    }
+};
+
+/// What verify_payment found.
+struct verdict {
+    /// A check that failed.
+    struct reason {
+        std::string check{};
+        std::string expected{};
+        std::string actual{};
+    };
+
+    bool paid = false; ///< true only if every check passed
+    std::vector<reason> reasons{};
+
+    /// Reads what verify_payment returned. nullopt for any other text, such as an error object.
+    static std::optional<verdict> read(std::string_view json) {
+        verdict found;
+        const auto take = [&](std::size_t, auto, std::optional<std::string_view> one) {
+            const std::string_view text = one.value_or(std::string_view());
+            found.reasons.push_back(
+                {value(text, "/check"), value(text, "/expected"), value(text, "/actual")});
+            return true;
+        };
+        const std::string paid = value(json, "/paid");
+        if (json_each(json, "/reasons", take) != PAYORDER_OK ||
+            (paid != "true" && paid != "false")) {
+            return std::nullopt;
+        }
+        found.paid = paid == "true";
+        return found;
+    }
+};
+
+} // namespace PAYORDER_HPP_FORM
 } // namespace payorder
 
 #endif

@@ -189,6 +189,33 @@ fn two_files_of_a_program_may_include_the_header() {
 }
 
 #[test]
+fn files_with_and_without_exceptions_do_not_link_silently() {
+    let Some(compiler) = built::cpp_compiler("files with and without exceptions") else {
+        return;
+    };
+    let object = place("without_exceptions.o");
+    let arguments = [&["-c"], &WITHOUT_EXCEPTIONS[..]].concat();
+    let compiled = |arguments: &[&str], sources: &[PathBuf], output: &Path| {
+        compile(&compiler, "c++17", arguments, sources, output)
+    };
+    let source = programs().join("two_files/sale_without_exceptions.cpp");
+    let output = compiled(&arguments, &[source], &object);
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    let sources = [
+        programs().join("two_files/main.cpp"),
+        object,
+        built::library(),
+    ];
+    let output = compiled(&[], &sources, &place("mixed"));
+    assert!(!output.status.success(), "it links");
+    let transcript = built::transcript(&output);
+    assert!(
+        transcript.contains("payorder::with_exceptions::client"),
+        "{transcript}"
+    );
+}
+
+#[test]
 fn the_header_compiles_without_a_warning_in_every_standard() {
     let Some(first) = built::cpp_compiler("the C++ header in every standard") else {
         return;

@@ -121,6 +121,87 @@ void strings_go_in_and_come_out_whole() {
     CHECK_RESULT(PAYORDER_INVALID_REQUEST, payorder::try_json_get("{}", "/a"));
 }
 
+void a_value_is_never_an_error_object() {
+    const std::string error = payorder::try_json_get("{}", "/refundStatus").json();
+    CHECK(!error.empty() && payorder::value("{}", "/refundStatus").empty());
+    CHECK(payorder::value(error, "/data/refundStatus").empty());
+    CHECK(payorder::value("broken", "/a").empty() && payorder::value("{}\0"sv, "").empty());
+    CHECK(payorder::value("{}", "/a\0"sv).empty() && payorder::value("{}", "a").empty());
+    std::string around;
+    CHECK(payorder::value(midst(around, R"({"a":"b"})"), "/a") == "b");
+}
+
+void an_order_and_options_are_written_as_json() {
+    payorder::order order;
+    order.amount = "100.10";
+    order.merchant_txn_id = order.order_id = "BUILT";
+    order.pay_mode = "all";
+    order.merchant_id = "M-7";
+    order.product_info = "Two coffees";
+    order.customer_name = "Asha Verma";
+    order.customer_mobile = "9876543210";
+    order.customer_email = "asha@example.com";
+    order.return_url = "https://shop.example.com/done";
+    order.currency_code = "INR";
+    CHECK(order.json() == order_of("BUILT"));
+    CHECK(order.query() == R"({"searchType":"1","orderId":"BUILT"})");
+    CHECK(order.expected() == R"({"orderId":"BUILT","amount":"100.10"})");
+    order.amount += '\0';
+    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, order.try_json());
+
+    const payorder::cancellation token;
+    payorder::options options;
+    CHECK(options.json() == "{}");
+    options.timeout_ms(5).wait_ms(6).interval_ms(7).max_interval_ms(8).concurrency(9).resend();
+    options.access_token("\"").final_status("Failed").final_status("Pending");
+    options.cancelled_by(token).text("/extraFields/till", "7").set("/ratePerSecond", "2.5");
+    CHECK(options.json() ==
+          R"({"timeoutMs":5,"waitMs":6,"intervalMs":7,"maxIntervalMs":8,"concurrency":9,)"
+          R"("resend":true,"accessToken":"\"","final":["Failed","Pending"],"cancellation":")" +
+              std::string(token.token()) +
+              R"(","extraFields":{"till":"7"},"ratePerSecond":2.5})");
+    for (const std::string_view wrong : {"\xff"sv, "\0"sv}) {
+        payorder::options broken;
+        broken.access_token(wrong).timeout_ms(1);
+        CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, broken.try_json());
+        CHECK(broken.try_json().value("/error/cause") == "invalid_value");
+    }
+    CHECK_RESULT(PAYORDER_INVALID_ARGUMENT,
+                 payorder::options().set("/timeoutMs", "five").try_json());
+}
+
+// `client` has the order of MIDST, which nobody has paid.
+void a_status_and_a_verdict_are_values(const payorder::client &client) {
+    const std::string query = R"({"orderId":"MIDST"})";
+    const payorder::answer asked = client.try_get_status(query);
+    const std::optional<payorder::status> open = payorder::status::read(asked.c_str());
+    CHECK(open && open->order_id == "MIDST" && open->amount == "100.10" && !open->completed);
+    CHECK(open->transaction_status == "Pending" && !open->money_moved());
+    const payorder::answer waited = client.try_wait_for_payment(
+        query, payorder::options().wait_ms(10).interval_ms(10).json());
+    CHECK(payorder::status::read(waited.value("/status"))->order_id == "MIDST");
+
+    const auto with = [&](std::string_view pointer, std::string_view value_json) {
+        return payorder::status::read(payorder::json_set(asked.c_str(), pointer, value_json));
+    };
+    CHECK(with("/data/refundStatus", R"("Done")")->money_moved());
+    CHECK(with("/data/refundType", R"("Full")")->money_moved());
+    CHECK(with("/derived/completed", "true")->money_moved());
+    // Nothing is known from what is not a status.
+    CHECK(!with("/data/refundStatus", "null") && !with("/derived", "{}"));
+    const payorder::answer failed = client.try_get_status("{}");
+    CHECK(!failed && !payorder::status::read(failed.c_str()) && !payorder::status::read(""));
+
+    const payorder::answer compared =
+        payorder::try_verify_payment(R"({"orderId":"MIDST","amount":"100.1"})", asked.c_str());
+    const std::optional<payorder::verdict> verdict = payorder::verdict::read(compared.c_str());
+    CHECK(verdict && !verdict->paid && verdict->reasons.size() == 1);
+    CHECK(verdict->reasons[0].check == "transactionStatus" &&
+          verdict->reasons[0].expected == "Completed" && verdict->reasons[0].actual == "Pending");
+    CHECK(payorder::verdict::read(R"({"paid":true,"reasons":[]})")->paid);
+    CHECK(!payorder::verdict::read(payorder::try_verify_payment("{}", "{}").c_str()));
+}
+
 void nested_json_is_built_and_read() {
     std::string config = payorder::json_set({}, "/tls/roots", payorder::json_quote("system"));
     for (const char *host : {"a.example", "b\".example"}) {
@@ -215,6 +296,9 @@ int main(int argc, char **argv) {
         no_text_is_cut(config, client);
     }
     views_end_where_they_end(config);
+    a_value_is_never_an_error_object();
+    an_order_and_options_are_written_as_json();
+    a_status_and_a_verdict_are_values(payorder::client(config));
     the_offline_functions_say_what_those_in_c_say();
     strings_go_in_and_come_out_whole();
     nested_json_is_built_and_read();
