@@ -2,7 +2,7 @@
 
 use super::host::{
     by_name, check_plain_and_tls, check_program, connections_by_order, connections_of,
-    each_order_arrived_once, host, long_idle_config,
+    each_order_arrived_once, host, long_idle_config, over_tls,
 };
 use crate::built;
 use crate::program::Linked;
@@ -10,7 +10,9 @@ use crate::support::orders::with;
 use crate::support::responses::{completed, completed_body, created, http};
 use crate::support::service::{Reaction, Service};
 use crate::support::tls::Folder;
+use crate::support::tls_service::TlsService;
 use std::process::Command;
+use std::time::Duration;
 
 #[test]
 fn a_client_works_on_both_sides_of_a_fork() {
@@ -61,6 +63,26 @@ fn a_fork_inside_a_log_callback_sends_the_order_once() {
         connections_of(service, "CHILD-", 60);
         each_order_arrived_once(service);
     });
+}
+
+#[test]
+fn a_fork_inside_an_idle_function_or_a_started_call_leaves_the_call_to_the_parent() {
+    let Some(program) = host("fork_in_callbacks", &Linked::Shared) else {
+        return;
+    };
+    let script = [Reaction::RespondAfter(
+        Duration::from_millis(250),
+        created(),
+    )];
+    let (plain, secure) = (Service::start(script.clone()), TlsService::start(script));
+    for (service, config) in [
+        (&plain, long_idle_config(&plain.url())),
+        (&secure.service, over_tls(&secure)),
+    ] {
+        check_program(&program, &[&config]);
+        assert_eq!(connections_by_order(service).len(), 8);
+        each_order_arrived_once(service);
+    }
 }
 
 #[test]

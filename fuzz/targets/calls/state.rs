@@ -3,8 +3,9 @@
 use crate::input::{Act, EachDoes, Kind, LogDoes, Step, Target, TokenIs};
 use crate::services::{SERVICE, config};
 use payorder::ffi::{
-    payorder_client_cancel, payorder_client_free, payorder_client_from_env, payorder_client_set_credentials,
-    payorder_client_set_log, payorder_client_stop, payorder_journal_list, payorder_set_idle, payorder_start, payorder_stream_statuses,
+    payorder_client_cancel, payorder_client_free, payorder_client_from_env,
+    payorder_client_set_credentials, payorder_client_set_log, payorder_client_stop,
+    payorder_journal_list, payorder_set_idle, payorder_start, payorder_stream_statuses,
 };
 use payorder_fuzz::client::{self, ORDER, handle};
 use payorder_fuzz::reply::{c, call};
@@ -198,7 +199,11 @@ impl State {
             Act::Broken => {
                 // SAFETY: every pointer is valid for the call.
                 let replaced = call(|out| unsafe {
-                    payorder_client_set_credentials(handle(key), c"{\"clientId\":\"\"}".as_ptr(), out)
+                    payorder_client_set_credentials(
+                        handle(key),
+                        c"{\"clientId\":\"\"}".as_ptr(),
+                        out,
+                    )
                 });
                 assert!(matches!(replaced.result, 2 | 3), "{replaced:?}");
                 // SAFETY: every pointer is valid for the call, and the callback uses no data.
@@ -228,7 +233,11 @@ impl State {
                 assert!(matches!(streamed.result, 1 | 2), "{streamed:?}");
                 // SAFETY: every pointer is valid for the call.
                 let unusable = call(|out| unsafe {
-                    payorder_client_from_env(c"{\"timeoutMs\":0}".as_ptr(), &mut ptr::null_mut(), out)
+                    payorder_client_from_env(
+                        c"{\"timeoutMs\":0}".as_ptr(),
+                        &mut ptr::null_mut(),
+                        out,
+                    )
                 });
                 assert_eq!(unusable.result, 3, "{unusable:?}");
                 // Another client that nobody else uses.
