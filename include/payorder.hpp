@@ -655,6 +655,13 @@ public:
     explicit client(std::string_view config_json) {
         static_cast<void>(detail::done(try_open(config_json)));
     }
+
+    /// The same with the settings of the environment, as try_open_from_env reads them.
+    static client from_env(std::string_view config_json = {}) {
+        client opened;
+        static_cast<void>(detail::done(opened.try_open_from_env(config_json)));
+        return opened;
+    }
 #endif
 
     /// Opens this client with a configuration, and closes what it was before. If the answer is not

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,25 +18,16 @@ namespace {
 
 enum Ending { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
 
-std::string setting(const char *name) {
-    const char *value = std::getenv(name);
-    if (value == nullptr) {
-        throw std::runtime_error(std::string(name) + " is not set");
-    }
-    return value;
-}
-
-// A till creates one client when it starts and keeps it, because the client keeps its connections.
+// A till that cannot ask for a status must not sell, so it needs the credentials of both calls. It
+// creates one client when it starts and keeps it, because the client keeps its connections.
 payorder::client open_client() {
-    std::map<std::string, std::string> config{{"baseUrl", setting("PAYORDER_BASE_URL")},
-                                              {"accessToken", setting("PAYORDER_ACCESS_TOKEN")},
-                                              {"clientKey", setting("PAYORDER_CLIENT_KEY")},
-                                              {"clientId", setting("PAYORDER_CLIENT_ID")},
-                                              {"secretKey", setting("PAYORDER_SECRET_KEY")}};
-    if (const char *journal = std::getenv("PAYORDER_JOURNAL")) {
-        config.emplace("journal", journal);
+    for (const char *name : {"PAYORDER_ACCESS_TOKEN", "PAYORDER_CLIENT_KEY", "PAYORDER_CLIENT_ID",
+                             "PAYORDER_SECRET_KEY"}) {
+        if (std::getenv(name) == nullptr) {
+            throw std::runtime_error(std::string(name) + " is not set");
+        }
     }
-    return payorder::client(payorder::json_object(config));
+    return payorder::client::from_env();
 }
 
 // A sale with its JSON texts, which are made before anything is sent.
@@ -50,20 +40,18 @@ struct Sale {
 };
 
 Sale prepare(const std::string &amount, const std::string &order_id, const std::string &sold) {
-    return Sale{amount, order_id,
-                payorder::json_object({{"amount", amount},
-                                       {"merchantTxnId", order_id},
-                                       {"orderId", order_id},
-                                       {"payMode", "all"},
-                                       {"merchantId", "M-1"},
-                                       {"productInfo", sold},
-                                       {"customerName", "Asha Rao"},
-                                       {"customerMobile", "9000000000"},
-                                       {"customerEmail", "asha@example.com"},
-                                       {"redirectionURL", "https://shop.example/return"},
-                                       {"currencyCode", "INR"}}),
-                payorder::json_object({{"searchType", "1"}, {"orderId", order_id}}),
-                payorder::json_object({{"orderId", order_id}, {"amount", amount}})};
+    payorder::order order;
+    order.amount = amount;
+    order.merchant_txn_id = order.order_id = order_id;
+    order.pay_mode = "all";
+    order.merchant_id = "M-1";
+    order.product_info = sold;
+    order.customer_name = "Asha Rao";
+    order.customer_mobile = "9000000000";
+    order.customer_email = "asha@example.com";
+    order.return_url = "https://shop.example/return";
+    order.currency_code = "INR";
+    return Sale{amount, order_id, order.json(), order.query(), order.expected()};
 }
 
 // Prints where the customer can pay for an order that is not paid yet, if its error says so: the
@@ -92,18 +80,19 @@ Ending ask(const payorder::client &client, const Sale &sale, const std::string &
                   << sale.order_id << ", and ask for it again\n";
         return OPEN;
     }
-    const payorder::answer verdict = payorder::try_verify_payment(sale.expected, status.json());
-    if (!verdict) {
-        std::cout << "OPEN, the status cannot be checked: " << verdict.value("/error/message")
+    const payorder::answer compared = payorder::try_verify_payment(sale.expected, status.json());
+    const std::optional<payorder::verdict> verdict = payorder::verdict::read(compared.json());
+    const std::optional<payorder::status> payment = payorder::status::read(status.json());
+    if (!verdict || !payment) {
+        std::cout << "OPEN, the status cannot be checked: " << compared.value("/error/message")
                   << '\n';
         return OPEN;
     }
-    if (verdict.value("/paid") == "true") {
+    if (verdict->paid) {
         std::cout << "PAID: " << sale.amount << " for order " << sale.order_id << '\n';
         return PAID;
     }
-    if (status.value("/derived/completed") == "true"
-        || !status.value("/data/refundStatus").empty()) {
+    if (payment->money_moved()) {
         std::cout << "CHECK: money moved, not as expected: show order " << sale.order_id
                   << " to a person\n";
     } else {
@@ -115,13 +104,10 @@ Ending ask(const payorder::client &client, const Sale &sale, const std::string &
             print_checkout_url(sale, *error);
         }
     }
-    const auto print_reason = [](std::size_t, auto, std::optional<std::string_view> reason) {
-        std::cout << "  - " << payorder::json_get(*reason, "/check") << ": expected \""
-                  << payorder::json_get(*reason, "/expected") << "\", but the service says \""
-                  << payorder::json_get(*reason, "/actual") << "\"\n";
-        return true; // continue
-    };
-    static_cast<void>(payorder::json_each(verdict.json(), "/reasons", print_reason));
+    for (const payorder::verdict::reason &reason : verdict->reasons) {
+        std::cout << "  - " << reason.check << ": expected \"" << reason.expected
+                  << "\", but the service says \"" << reason.actual << "\"\n";
+    }
     return OPEN;
 }
 

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -45,47 +44,39 @@ private:
     std::chrono::steady_clock::time_point end_;
 };
 
+payorder::order order_of(const std::string &order_id, const std::string &amount) {
+    payorder::order order;
+    order.amount = amount;
+    order.merchant_txn_id = order.order_id = order_id;
+    order.pay_mode = "all";
+    order.merchant_id = setting("SALE_MERCHANT_ID");
+    order.product_info = setting("SALE_PRODUCT");
+    order.customer_name = setting("SALE_CUSTOMER_NAME");
+    order.customer_mobile = setting("SALE_CUSTOMER_MOBILE");
+    order.customer_email = setting("SALE_CUSTOMER_EMAIL");
+    order.return_url = setting("SALE_RETURN_URL");
+    order.currency_code = setting("SALE_CURRENCY");
+    return order;
+}
+
 // Everything that is made before the order is sent. A failure here means: not sent.
 struct Sale {
     Clock clock{std::stod(setting("SALE_SECONDS"))};
     std::string order_id = setting("SALE_ORDER_ID");
     std::string amount = setting("SALE_AMOUNT"); // always text: a double could lose paise
-    std::string order = payorder::json_object({{"amount", amount},
-                                               {"merchantTxnId", order_id},
-                                               {"orderId", order_id},
-                                               {"payMode", "all"},
-                                               {"merchantId", setting("SALE_MERCHANT_ID")},
-                                               {"productInfo", setting("SALE_PRODUCT")},
-                                               {"customerName", setting("SALE_CUSTOMER_NAME")},
-                                               {"customerMobile", setting("SALE_CUSTOMER_MOBILE")},
-                                               {"customerEmail", setting("SALE_CUSTOMER_EMAIL")},
-                                               {"redirectionURL", setting("SALE_RETURN_URL")},
-                                               {"currencyCode", setting("SALE_CURRENCY")}});
-    std::string query = payorder::json_object({{"searchType", "1"}, {"orderId", order_id}});
-    std::string expected = payorder::json_object({{"orderId", order_id}, {"amount", amount}});
+    payorder::order made = order_of(order_id, amount);
+    std::string order = made.json();
+    std::string query = made.query();
+    std::string expected = made.expected();
 };
-
-payorder::client open_client() {
-    std::string config =
-        payorder::json_object({{"baseUrl", setting("PAYORDER_BASE_URL")},
-                               {"accessToken", setting("PAYORDER_ACCESS_TOKEN")},
-                               {"clientKey", setting("PAYORDER_CLIENT_KEY")},
-                               {"clientId", setting("PAYORDER_CLIENT_ID")},
-                               {"secretKey", setting("PAYORDER_SECRET_KEY")},
-                               {"journal", setting("PAYORDER_JOURNAL")}});
-    if (const char *ca_file = std::getenv("PAYORDER_CA_FILE")) {
-        config = payorder::json_set(config, "/tls/caFile", payorder::json_quote(ca_file));
-    }
-    return payorder::client(config);
-}
 
 // Compares the service's words with this till's own order id and amount.
 Verdict judge(const Sale &sale, const std::string &status) {
-    const payorder::answer payment = payorder::verify_payment(sale.expected, status);
-    if (payment.value("/paid") == "true") {
+    const payorder::answer verdict = payorder::verify_payment(sale.expected, status);
+    if (verdict.value("/paid") == "true") {
         return PAID;
     }
-    std::cout << "reasons: " << payment.value("/reasons") << '\n';
+    std::cout << "reasons: " << verdict.value("/reasons") << '\n';
     // It can still be paid, also after "Failed", or money moved in another way: a person must look
     // at it.
     return OPEN;
@@ -94,7 +85,7 @@ Verdict judge(const Sale &sale, const std::string &status) {
 // Without a checkout URL nobody can pay now, so one answer is enough. Also "no such order" proves
 // nothing: the service may not know it yet.
 Verdict ask(const payorder::client &client, const Sale &sale) {
-    const std::string options = "{\"timeoutMs\":" + std::to_string(sale.clock.left_ms()) + "}";
+    const std::string options = payorder::options().timeout_ms(sale.clock.left_ms()).json();
     const payorder::answer status = client.try_get_status(sale.query, options);
     if (!status) {
         std::cout << "no status: " << status.value("/error/message") << '\n';
@@ -105,9 +96,9 @@ Verdict ask(const payorder::client &client, const Sale &sale) {
 
 // Asks until the order is paid. The return URL is not needed: it proves nothing.
 Verdict wait_for_payment(const payorder::client &client, const Sale &sale) {
-    const payorder::answer waited = client.try_wait_for_payment(
-        sale.query, "{\"waitMs\":" + std::to_string(sale.clock.left_ms()) +
-                        R"(,"intervalMs":500,"maxIntervalMs":1000,"timeoutMs":5000})");
+    payorder::options options;
+    options.wait_ms(sale.clock.left_ms()).interval_ms(500).max_interval_ms(1000).timeout_ms(5000);
+    const payorder::answer waited = client.try_wait_for_payment(sale.query, options.json());
     const std::string status = waited ? waited.value("/status") : std::string();
     if (status.empty()) {
         std::cout << "no status: " << waited.value("/error/message") << '\n';
@@ -118,7 +109,7 @@ Verdict wait_for_payment(const payorder::client &client, const Sale &sale) {
 
 Verdict sell(const payorder::client &client, const Sale &sale) {
     // Half of the time is kept for asking what happened.
-    const std::string options = "{\"timeoutMs\":" + std::to_string(sale.clock.left_ms() / 2) + "}";
+    const std::string options = payorder::options().timeout_ms(sale.clock.left_ms() / 2).json();
     std::string url;
     try {
         url = client.create_order(sale.order, options).value("/data/url");
@@ -147,7 +138,7 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
 int main() {
     try {
         const Sale sale;
-        const payorder::client client = open_client();
+        const payorder::client client = payorder::client::from_env();
         try {
             return sell(client, sale);
         } catch (const std::exception &problem) {

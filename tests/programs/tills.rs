@@ -317,7 +317,11 @@ fn check_early_failures(program: &Path) {
         1,
         "PAYORDER_CLIENT_ID is not set",
     );
-    stumbles(till(program, "ftp://127.0.0.1").args(sale), 1, "baseUrl");
+    stumbles(
+        till(program, "ftp://127.0.0.1").args(sale),
+        1,
+        "is not a usable address",
+    );
     stumbles(
         till(program, &refusing_url()).args(sale),
         1,
