@@ -3,7 +3,7 @@
 require_relative "till"
 
 count, prefix = ARGV
-open_client do |client|
+Payorder::Client.from_env do |client|
   count.to_i.times do |number|
     checkout = client.create_order(new_order("#{prefix}-#{number}", "249.50", "Two coffees"))
     abort if checkout.url.empty?

@@ -16,9 +16,10 @@ module Payorder
     attr_reader :pointer
     attr_accessor :logger
 
-    def initialize(config)
+    # `create` is the library's function: :client_new or :client_from_env.
+    def initialize(create, config)
       client = Library.pointer
-      result, error = Library.call_for_text(:client_new, config, client)
+      result, error = Library.call_for_text(create, config, client)
       raise Error.of(result, error) unless result.zero?
 
       @pointer = client.ptr.to_i
@@ -41,15 +42,10 @@ module Payorder
   class Client
     # `config` has the keys of the configuration (docs/configuration.md), such as `base_url:` and
     # `access_token:`, and `log:`, which receives each log event as a Hash.
-    def initialize(log: nil, **config)
+    def initialize(log: nil, create: :client_new, **config)
       tls = config[:tls]
       config[:tls] = Names.wire_hash(tls) if tls.is_a?(Hash)
-      json = begin
-        Library.json(Names.wire_hash(config).compact, "the configuration")
-      rescue Library::Unusable => e
-        raise Error.unusable(e, InvalidConfigError)
-      end
-      @handle = Handle.new(json)
+      @handle = Handle.new(create, config_json(config))
       ObjectSpace.define_finalizer(self, Handle.releaser(@handle.pointer))
       self.log = log if log
     end
@@ -60,6 +56,20 @@ module Payorder
       yield client
     ensure
       client&.close
+    end
+
+    # Creates a client with the settings of the environment, such as PAYORDER_BASE_URL. Keys that are
+    # given here win. If there is a block, the client is closed after it.
+    def self.from_env(**config, &block)
+      config[:create] = :client_from_env
+      block ? open(**config, &block) : new(**config)
+    end
+
+    # Replaces credentials: attempts that begin later use the new ones.
+    def set_credentials(**credentials)
+      json = config_json(credentials)
+      result, error = Library.call_for_text(:client_set_credentials, @handle.pointer, json)
+      raise Error.of(result, error) unless result.zero?
     end
 
     # Sends log events to an object with `call`, or to none. It runs on the thread of the call.
@@ -107,6 +117,13 @@ module Payorder
       call.run(json, each: each) { |raw| Summary.read(JSON.parse(raw)) }
     end
 
+    # After a start: gives one verdict for each open sale, those of the journal and those that are
+    # given (Hashes with `order_id` and `amount`). Options: `wait_ms`, and those of `get_statuses`.
+    def recover(sales = nil, **options)
+      json = sales && json_of(:recover, sales.map { |sale| Names.wire_hash(sale) }, "the sales")
+      make(:recover, options).run(json) { |raw| Recovered.read(JSON.parse(raw)) }
+    end
+
     # The entries of the journal, oldest first. Options: `state`, `order_id`, `limit`,
     # `after`, and `events` for what happened to each.
     def journal_list(**options)
@@ -134,11 +151,12 @@ module Payorder
 
     # Ends all calls in flight. The client can be used again at once.
     def cancel
-      result = Library.call(:client_cancel, @handle.pointer)
-      return if result.zero?
+      end_calls(:client_cancel)
+    end
 
-      raise Error.of(result, Error.raw(result, Cause::CLIENT_FREED, Action::FIX_REQUEST,
-                                       "the client is closed"))
+    # Ends all calls in flight. Later calls are a CancelledError. Close the client afterwards.
+    def stop
+      end_calls(:client_stop)
     end
 
     # Frees the client. Calls in flight finish.
@@ -155,6 +173,20 @@ module Payorder
       cancellation = options.delete(:cancellation)
       options = Names.wire_hash(options).compact
       Call.new(@handle, name, options, cancellation: cancellation, query: query)
+    end
+
+    def config_json(config)
+      Library.json(Names.wire_hash(config).compact, "the configuration")
+    rescue Library::Unusable => e
+      raise Error.unusable(e, InvalidConfigError)
+    end
+
+    def end_calls(name)
+      result = Library.call(name, @handle.pointer)
+      return if result.zero?
+
+      raise Error.of(result, Error.raw(result, Cause::CLIENT_FREED, Action::FIX_REQUEST,
+                                       "the client is closed"))
     end
 
     def json_of(operation, value, what)

@@ -7,7 +7,7 @@
 
 require_relative "till"
 
-open_client do |client|
+Payorder::Client.from_env do |client|
   # The sandbox keeps this order and cuts the connection.
   client.create_order(new_order(ARGV[0], "249.50", "Two coffees sandbox:drop-after-commit"))
 rescue Payorder::OutcomeUnknownError => e

@@ -26,7 +26,7 @@ end
 
 rows = File.readlines(ARGV[0], chomp: true).map { |line| Row.new(*line.split(",")) }
 differ = 0
-open_client do |client|
+Payorder::Client.from_env do |client|
   summary = client.get_statuses(rows, concurrency: 16, rate_per_second: 200) do |result|
     found = verdict(result)
     differ += 1 unless found == "matched"

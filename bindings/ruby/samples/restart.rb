@@ -10,14 +10,9 @@
 require_relative "till"
 
 journal, order_id = ARGV
-open_client(journal: journal) do |client|
-  # At each start: ask for every order whose outcome is not known.
-  client.journal_list(state: "unresolved").each do |entry|
-    puts "order #{entry.order_id} may have been sent"
-  end
-  summary, entries = client.journal_resolve
-  puts "asked for #{summary.asked} orders, the service knows #{summary.ok}, " \
-       "#{entries.size} are still unresolved"
+Payorder::Client.from_env(journal: journal) do |client|
+  # At each start: one verdict for each order that is open.
+  client.recover.sales.each { |sale| puts "order #{sale.order_id}: #{sale.verdict} #{sale.url}".strip }
 
   # The sandbox keeps this order and never answers.
   order = new_order(order_id, "249.50", "Two coffees sandbox:stall")

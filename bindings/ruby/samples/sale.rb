@@ -8,7 +8,7 @@ require_relative "till"
 $stdout.sync = true
 
 order_id, amount = ARGV
-open_client do |client|
+Payorder::Client.from_env do |client|
   checkout = client.create_order(new_order(order_id, amount, "Two coffees"))
   puts "send the customer to #{checkout.url}"
 

@@ -1,19 +1,8 @@
 # frozen_string_literal: true
 
-# What the samples share: the settings, and an order.
+# What the samples share: an order.
 
 require "payorder"
-
-def open_client(**more, &block)
-  Payorder::Client.open(
-    base_url: ENV.fetch("PAYORDER_BASE_URL"),
-    access_token: ENV.fetch("PAYORDER_ACCESS_TOKEN"),
-    client_key: ENV.fetch("PAYORDER_CLIENT_KEY"),
-    client_id: ENV.fetch("PAYORDER_CLIENT_ID"),
-    secret_key: ENV.fetch("PAYORDER_SECRET_KEY"),
-    **more, &block
-  )
-end
 
 # An order needs identifiers that were never used before.
 def new_order(order_id, amount, product_info)

@@ -5,7 +5,7 @@ module Payorder
   class Error < StandardError
     TEXTS = { name: "name", outcome: "outcome", cause_name: "cause", action: "action",
               operation: "operation", response_code: "responseCode",
-              response_message: "responseMessage" }.freeze
+              response_message: "responseMessage", checkout_url: "checkoutUrl" }.freeze
     VALUES = { result: "result", attempts: "attempts", elapsed_ms: "elapsedMs",
                http_status: "httpStatus", retry_after_ms: "retryAfterMs",
                status_query: "statusQuery", previous: "previous" }.freeze

@@ -132,7 +132,7 @@ module Payorder
 
   # `events` are hashes with the keys of the library's JSON; nil if they were not asked for.
   JournalEntry = Struct.new(:entry, :order_id, :merchant_txn_id, :amount, :currency_code, :state,
-                            :url, :result, :transaction_id, :transaction_status, :started_at,
+                            :url, :service, :result, :transaction_id, :transaction_status, :started_at,
                             :deadline, :updated_at, :note, :events, keyword_init: true) do
     def self.read(fields)
       new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
@@ -141,6 +141,21 @@ module Payorder
     # What to give to `get_status`.
     def status_query
       { "searchType" => "1", "orderId" => order_id }
+    end
+  end
+
+  # One open sale: what `verdict` means is in docs/abi.md. `reasons` and `entry` are as in JSON.
+  Sale = Struct.new(:order_id, :verdict, :amount, :url, :status_query, :transaction_status,
+                    :reasons, :entry, keyword_init: true) do
+    def self.read(fields)
+      new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
+    end
+  end
+
+  Recovered = Struct.new(:summary, :other_services, :sales) do
+    def self.read(fields)
+      new(Summary.read(fields["summary"]), fields["otherServices"],
+          fields["sales"].map { |sale| Sale.read(sale) })
     end
   end
 
