@@ -27,8 +27,13 @@ int32_t payorder_cancellation_new(char **out);
 int32_t payorder_cancellation_cancel(const char *token);
 int32_t payorder_cancellation_free(const char *token);
 int32_t payorder_client_new(const char *config, void **client, char **out);
+int32_t payorder_client_from_env(const char *config, void **client, char **out);
 int32_t payorder_client_free(void *client);
 int32_t payorder_client_cancel(void *client);
+int32_t payorder_client_stop(void *client);
+int32_t payorder_client_set_credentials(void *client, const char *, char **out);
+int32_t payorder_set_idle(int32_t (*idle)(void *), void *data);
+int32_t payorder_recover(void *client, const char *, const char *, char **out);
 int32_t payorder_client_set_log(void *client, void (*log)(const char *, void *), void *data);
 int32_t payorder_create_order(void *client, const char *, const char *, char **out);
 int32_t payorder_get_status(void *client, const char *, const char *, char **out);
@@ -180,6 +185,7 @@ function Error:__tostring() return ("%s (%s)"):format(self.message, self.name) e
 
 local TEXTS = {
   "name", "outcome", "cause", "action", "message", "operation", "responseCode", "responseMessage",
+  "checkoutUrl",
 }
 local VALUES = {
   "result", "attempts", "elapsedMs", "violations", "httpStatus", "retryAfterMs", "statusQuery",
@@ -297,15 +303,14 @@ local function one(client, name, value, what, options, query)
   return make(client, name, options, function(given) return { text, given } end, query)
 end
 
--- Creates a client. `config` has the keys of docs/configuration.md, and `log`, a function.
-function payorder.client(config)
+local function open(create, config)
   local settings = {}
   for key, value in pairs(config) do settings[key] = value end
   settings.log = nil
   local text, problem = encode(settings, "the configuration", nil)
   if not text then return nil, problem end
   local handle = ffi.new("void *[1]")
-  local result, raw = call("client_new", text, handle)
+  local result, raw = call(create, text, handle)
   if result ~= 0 then return nil, failure(raw) end
   local state = { calls = 0, old = {} }
   local client = setmetatable({ handle = handle, state = state }, Client)
@@ -316,6 +321,36 @@ function payorder.client(config)
   end)
   if config.log then client:set_log(config.log) end
   return client
+end
+
+-- Creates a client. `config` has the keys of docs/configuration.md, and `log`, a function.
+function payorder.client(config) return open("client_new", config) end
+
+-- The same with the settings of the environment, such as PAYORDER_BASE_URL. Keys of `config` win.
+function payorder.from_env(config) return open("client_from_env", config or {}) end
+
+-- Replaces credentials: attempts that begin later use the new ones. Gives true.
+function Client:set_credentials(credentials)
+  local text, problem = encode(credentials, "the credentials")
+  if not text then return nil, problem end
+  local result, raw = call("client_set_credentials", self.handle[0], text)
+  if result == 0 then return true end
+  return nil, failure(raw)
+end
+
+local idle
+
+-- Calls a function about every 50 ms while a call waits; nil ends that. If it returns "cancel" or
+-- raises an error, the call is cancelled; an error is also printed. Set it outside of calls.
+function payorder.set_idle(wanted)
+  C.payorder_set_idle(nil, nil)
+  if idle then idle:free() end
+  idle = wanted and ffi.cast("int32_t (*)(void *)", function()
+    local ok, said = pcall(wanted)
+    if not ok then io.stderr:write("payorder: the idle function failed: ", tostring(said), "\n") end
+    return (not ok or said == "cancel") and 1 or 0
+  end)
+  C.payorder_set_idle(idle, nil)
 end
 
 -- Sends each log event, as a table, to a function; without one, to none. It runs inside the call.
@@ -385,6 +420,19 @@ function Client:get_statuses(queries, each, options)
   return nil, failed
 end
 
+-- After a start: one verdict for each open sale, those of the journal and those that are given
+-- (tables with `orderId` and `amount`). Gives `summary`, `otherServices` and `sales`.
+function Client:recover(sales, options)
+  local text, problem
+  if sales then text, problem = encode(json.array(sales), "the sales", "recover") end
+  if problem then return nil, problem end
+  local raw, failed = make(self, "recover", options, function(given)
+    return { text or ffi.cast("const char *", 0), given }
+  end)
+  if raw then return json.decode(raw) end
+  return nil, failed
+end
+
 local function journal(client, name, options)
   local raw, problem = make(client, name, options, function(given) return { given } end)
   if raw then return json.decode(raw) end
@@ -415,12 +463,17 @@ function Client:journal_prune(options)
   return read and read.removed, problem
 end
 
--- Ends all calls in flight, for example from a log function.
-function Client:cancel()
-  local result = C.payorder_client_cancel(self.handle[0])
+local function end_calls(client, name)
+  local result = C["payorder_client_" .. name](client.handle[0])
   if result == 0 then return true end
   return nil, own_error(result, "client_freed", "fix_request", "the client is closed")
 end
+
+-- Ends all calls in flight, for example from a log function.
+function Client:cancel() return end_calls(self, "cancel") end
+
+-- The same, and later calls send nothing.
+function Client:stop() return end_calls(self, "stop") end
 
 function Client:close()
   C.payorder_client_free(self.handle[0])

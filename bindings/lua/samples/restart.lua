@@ -9,13 +9,10 @@ package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
 local till = require("till")
 
 local client = till.open_client({ journal = arg[1] })
--- At each start: ask for every order whose outcome is not known.
-for _, entry in ipairs(assert(client:journal_list({ state = "unresolved" }))) do
-  print("order " .. entry.orderId .. " may have been sent")
+-- At each start: one verdict for each order that is open.
+for _, sale in ipairs(assert(client:recover()).sales) do
+  print(("order %s: %s %s"):format(sale.orderId, sale.verdict, tostring(sale.url or "")))
 end
-local summary, entries = assert(client:journal_resolve())
-print(("asked for %d orders, the service knows %d, %d are still unresolved"):format(
-  summary.asked, summary.ok, #entries))
 
 -- The sandbox keeps this order and never answers.
 local order = till.new_order(arg[2], "249.50", "Two coffees sandbox:stall")

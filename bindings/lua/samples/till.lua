@@ -1,19 +1,9 @@
--- What the samples share: the settings, and an order.
+-- What the samples share: a client and an order.
 
 local payorder = require("payorder")
 local till = {}
 
-function till.open_client(more)
-  local config = {
-    baseUrl = os.getenv("PAYORDER_BASE_URL"),
-    accessToken = os.getenv("PAYORDER_ACCESS_TOKEN"),
-    clientKey = os.getenv("PAYORDER_CLIENT_KEY"),
-    clientId = os.getenv("PAYORDER_CLIENT_ID"),
-    secretKey = os.getenv("PAYORDER_SECRET_KEY"),
-  }
-  for key, value in pairs(more or {}) do config[key] = value end
-  return assert(payorder.client(config))
-end
+function till.open_client(config) return assert(payorder.from_env(config)) end
 
 -- An order needs identifiers that were never used before.
 function till.new_order(order_id, amount, product_info)

@@ -28,6 +28,9 @@ my %SIGNATURES = (
     result_name   => [ 'string', 'sint32' ],
     string_free   => [ 'void', 'opaque' ],
     client_new    => [qw(sint32 string opaque* opaque*)],
+    client_from_env => [qw(sint32 string opaque* opaque*)],
+    client_set_credentials => [qw(sint32 opaque string opaque*)],
+    set_idle => [ 'sint32', '(opaque)->sint32', 'opaque' ],
     client_set_log => [ 'sint32', 'opaque', '(string, opaque)->void', 'opaque' ],
     get_statuses  => [
         qw(sint32 opaque string string), '(size_t, sint32, string, opaque)->sint32',
@@ -40,9 +43,9 @@ my %SIGNATURES = (
     json_get           => [qw(sint32 string string opaque*)],
     cancellation_new   => [qw(sint32 opaque*)],
     ( map { ( "live_$_" => ['size_t'] ) } qw(clients strings calls) ),
-    ( map { ( "client_$_" => [qw(sint32 opaque)] ) } qw(free cancel) ),
+    ( map { ( "client_$_" => [qw(sint32 opaque)] ) } qw(free cancel stop) ),
     ( map { ( "cancellation_$_" => [qw(sint32 string)] ) } qw(cancel free) ),
-    ( map { ( $_ => [ 'sint32', @CALL ] ) } qw(create_order get_status wait_for_payment) ),
+    ( map { ( $_ => [ 'sint32', @CALL ] ) } qw(create_order get_status wait_for_payment recover) ),
     (   map { ( "journal_$_" => [qw(sint32 opaque string opaque*)] ) }
             qw(list resolve settle prune)
     ),
@@ -287,18 +290,37 @@ sub _checked {
 
 # ---- The client ----
 
-sub new {
-    my ( $class, %config ) = @_;
-    my $log  = delete $config{log};
-    my $text = _usable( 'Payorder::InvalidConfigError', undef,
+sub new { return _open( client_new => @_ ) }
+
+# The settings of the environment, such as PAYORDER_BASE_URL. What is given here wins.
+sub from_env { return _open( client_from_env => @_ ) }
+
+sub _config {
+    my (%config) = @_;
+    return _usable( 'Payorder::InvalidConfigError', undef,
         sub { _json( _options(%config), 'the configuration' ) } );
+}
+
+sub _open {
+    my ( $create, $class, %config ) = @_;
+    my $log  = delete $config{log};
+    my $text = _config(%config);
     my ( $client, $out );
-    my $result = $C{client_new}->call( $text, \$client, \$out );
+    my $result = $C{$create}->call( $text, \$client, \$out );
     my $error  = _take($out);
     die Payorder::Error->of( $result, $error ) if $result != 0;
     my $self = bless { client => $client }, $class;
     $self->set_log($log) if $log;
     return $self;
+}
+
+# Replaces credentials: attempts that begin later use the new ones.
+sub set_credentials {
+    my ( $self, %credentials ) = @_;
+    my ( $result, $error )
+        = _call( client_set_credentials => $self->{client}, _config(%credentials) );
+    die Payorder::Error->of( $result, $error ) if $result != 0;
+    return;
 }
 
 sub create_order {
@@ -354,6 +376,27 @@ sub get_statuses {
         then => sub { Payorder::Summary->read( $json->decode( Payorder::_bytes(@_) ) ) } );
     die $died->[0] if $died;
     return $summary;
+}
+
+# After a start: returns a hash with `summary`, `other_services` and `sales`, which has a hash with
+# a `verdict` for each open sale: those of the journal, and those that are given (hashes with
+# `order_id` and `amount`, or undef).
+sub recover {
+    my ( $self, $sales, %options ) = @_;
+    my $text = $sales && $self->_text( recover => [ map { _wire($_) } @$sales ], 'the sales' );
+    return $self->_make(
+        'recover',
+        [$text],
+        \%options,
+        then => sub {
+            my $read = $json->decode( _bytes(@_) );
+            return {
+                summary        => Payorder::Summary->read( $read->{summary} ),
+                other_services => $read->{otherServices},
+                sales          => $read->{sales},
+            };
+        }
+    );
 }
 
 sub journal_list {
@@ -421,9 +464,14 @@ sub set_log {
 }
 
 # Ends all calls in flight, for example from a log function.
-sub cancel {
-    my ($self) = @_;
-    return if $C{client_cancel}->call( $self->{client} ) == 0;
+sub cancel { return _end_calls( client_cancel => @_ ) }
+
+# The same, and later calls send nothing.
+sub stop { return _end_calls( client_stop => @_ ) }
+
+sub _end_calls {
+    my ( $name, $self ) = @_;
+    return if $C{$name}->call( $self->{client} ) == 0;
     die Payorder::InvalidHandleError->new(
         _own_error( 2, Payorder::Cause::CLIENT_FREED, 'fix_request', 'the client is closed' ) );
 }

@@ -58,8 +58,8 @@ module Payorder
       client&.close
     end
 
-    # Creates a client with the settings of the environment, such as PAYORDER_BASE_URL. Keys that are
-    # given here win. If there is a block, the client is closed after it.
+    # Creates a client with the settings of the environment, such as PAYORDER_BASE_URL. What is
+    # given here wins. If there is a block, the client is closed after it.
     def self.from_env(**config, &block)
       config[:create] = :client_from_env
       block ? open(**config, &block) : new(**config)

@@ -12,7 +12,9 @@ require_relative "till"
 journal, order_id = ARGV
 Payorder::Client.from_env(journal: journal) do |client|
   # At each start: one verdict for each order that is open.
-  client.recover.sales.each { |sale| puts "order #{sale.order_id}: #{sale.verdict} #{sale.url}".strip }
+  client.recover.sales.each do |sale|
+    puts "order #{sale.order_id}: #{sale.verdict} #{sale.url}"
+  end
 
   # The sandbox keeps this order and never answers.
   order = new_order(order_id, "249.50", "Two coffees sandbox:stall")

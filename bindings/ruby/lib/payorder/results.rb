@@ -132,8 +132,8 @@ module Payorder
 
   # `events` are hashes with the keys of the library's JSON; nil if they were not asked for.
   JournalEntry = Struct.new(:entry, :order_id, :merchant_txn_id, :amount, :currency_code, :state,
-                            :url, :service, :result, :transaction_id, :transaction_status, :started_at,
-                            :deadline, :updated_at, :note, :events, keyword_init: true) do
+                            :url, :service, :result, :transaction_id, :transaction_status,
+                            :started_at, :deadline, :updated_at, :note, :events, keyword_init: true) do
     def self.read(fields)
       new(**members.to_h { |name| [name, fields[Names.wire(name)]] })
     end
