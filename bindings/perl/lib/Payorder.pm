@@ -30,7 +30,6 @@ my %SIGNATURES = (
     client_new    => [qw(sint32 string opaque* opaque*)],
     client_from_env => [qw(sint32 string opaque* opaque*)],
     client_set_credentials => [qw(sint32 opaque string opaque*)],
-    set_idle => [ 'sint32', '(opaque)->sint32', 'opaque' ],
     client_set_log => [ 'sint32', 'opaque', '(string, opaque)->void', 'opaque' ],
     get_statuses  => [
         qw(sint32 opaque string string), '(size_t, sint32, string, opaque)->sint32',
@@ -290,10 +289,10 @@ sub _checked {
 
 # ---- The client ----
 
-sub new { return _open( client_new => @_ ) }
+sub new { return _create( client_new => @_ ) }
 
 # The settings of the environment, such as PAYORDER_BASE_URL. What is given here wins.
-sub from_env { return _open( client_from_env => @_ ) }
+sub from_env { return _create( client_from_env => @_ ) }
 
 sub _config {
     my (%config) = @_;
@@ -301,7 +300,7 @@ sub _config {
         sub { _json( _options(%config), 'the configuration' ) } );
 }
 
-sub _open {
+sub _create {
     my ( $create, $class, %config ) = @_;
     my $log  = delete $config{log};
     my $text = _config(%config);

@@ -1,24 +1,12 @@
 package Till;
 
-# What the samples share: the settings, and an order.
+# What the samples share: an order.
 
 use strict;
 use warnings;
 use Exporter 'import';
 use Payorder;
-our @EXPORT = qw(open_client new_order);
-
-sub open_client {
-    my (%more) = @_;
-    return Payorder->new(
-        base_url     => $ENV{PAYORDER_BASE_URL},
-        access_token => $ENV{PAYORDER_ACCESS_TOKEN},
-        client_key   => $ENV{PAYORDER_CLIENT_KEY},
-        client_id    => $ENV{PAYORDER_CLIENT_ID},
-        secret_key   => $ENV{PAYORDER_SECRET_KEY},
-        %more
-    );
-}
+our @EXPORT = qw(new_order);
 
 # An order needs identifiers that were never used before.
 sub new_order {

@@ -10,7 +10,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Till;
 
-my $client = open_client();
+my $client = Payorder->from_env;
 
 # The sandbox keeps this order and cuts the connection.
 my $order = new_order( $ARGV[0], '249.50', 'Two coffees sandbox:drop-after-commit' );

@@ -29,7 +29,7 @@ sub verdict {
     return $payment->paid ? 'matched' : join ' ', map { $_->{check} } $payment->reasons;
 }
 
-my $summary = open_client()->get_statuses(
+my $summary = Payorder->from_env->get_statuses(
     [ map { $_->{order_id} } @expected ],
     sub {
         my ($result) = @_;

@@ -13,15 +13,10 @@ use lib $FindBin::Bin;
 use Till;
 
 my ( $journal, $order_id ) = @ARGV;
-my $client = open_client( journal => $journal );
+my $client = Payorder->from_env( journal => $journal );
 
-# At each start: ask for every order whose outcome is not known.
-print 'order ', $_->order_id, " may have been sent\n"
-    for $client->journal_list( state => 'unresolved' );
-my $resolved = $client->journal_resolve;
-my $summary = $resolved->{summary};
-print 'asked for ', $summary->asked, ' orders, the service knows ', $summary->ok, ', ',
-    scalar @{ $resolved->{entries} }, " are still unresolved\n";
+# At each start: one verdict for each order that is open.
+print "order $_->{orderId}: $_->{verdict} ", $_->{url} // '', "\n" for @{ $client->recover->{sales} };
 
 # The sandbox keeps this order and never answers.
 my $order = new_order( $order_id, '249.50', 'Two coffees sandbox:stall' );

@@ -11,7 +11,7 @@ use Till;
 $| = 1;
 
 my ( $order_id, $amount ) = @ARGV;
-my $client = open_client();
+my $client = Payorder->from_env;
 my $waited = eval {
     my $checkout = $client->create_order( new_order( $order_id, $amount, 'Two coffees' ) );
     print 'send the customer to ', $checkout->url, "\n";

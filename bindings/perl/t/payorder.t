@@ -391,12 +391,22 @@ subtest 'the samples' => sub {
     waitpid $first, 0;
     ($output) = run_paying(@restart);
     like $output, qr/\Q$_\E/
-        for 'order RESTART-1 may have been sent',
-        'asked for 1 orders, the service knows 1, 0 are still unresolved',
-        'order RESTART-1 is in the journal as created',
+        for 'order RESTART-1: sending',
+        'order RESTART-1 is in the journal as sending',
         'the service has order RESTART-1: Pending';
     my @sent = slurp($log) =~ /CreateOrder.*RESTART-1/g;
     is @sent, 1;
+};
+
+subtest 'a client from the environment, new credentials and a stop' => sub {
+    local @ENV{ map {"PAYORDER_\U$_"} keys %config } = values %config;
+    my $till = Payorder->from_env( access_token => 'wrong', proxy => 'none' );
+    fails( 'Payorder::UnauthorizedError', sub { $till->create_order( new_order() ) } );
+    $till->set_credentials( access_token => $config{access_token} );
+    ok $till->create_order( new_order() )->url;
+    $till->stop;
+    my $error = fails( 'Payorder::CancelledError', sub { $till->create_order( new_order() ) } );
+    is( $error->cause, Payorder::Cause::CLIENT_STOPPED );
 };
 
 undef $client;

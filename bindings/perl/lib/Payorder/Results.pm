@@ -154,7 +154,7 @@ sub stopped { return $_[0]{stopped} ? 1 : 0 }
 package Payorder::JournalEntry;
 our @ISA = 'Payorder::Fields';
 Payorder::Fields::_define( __PACKAGE__,
-    qw(entry orderId merchantTxnId amount currencyCode state url result transactionId
+    qw(entry orderId merchantTxnId amount currencyCode state url service result transactionId
         transactionStatus startedAt deadline updatedAt note events) );
 
 sub status_query { return { searchType => '1', orderId => $_[0]{orderId} } }
@@ -169,7 +169,7 @@ use overload
     fallback => 1;
 
 my @KEYS = qw(name outcome cause action message operation responseCode responseMessage result
-    attempts elapsedMs httpStatus retryAfterMs);
+    attempts elapsedMs httpStatus retryAfterMs checkoutUrl);
 for my $key (@KEYS) {
     my $name = Payorder::Reading::_perl_name($key);
     no strict 'refs';    ## no critic
