@@ -17,7 +17,7 @@ if ($argc !== 4) {
     exit(1);
 }
 [, $orderId, $amount, $product] = $argv;
-$client = openClient();
+$client = \Payorder\Client::fromEnv();
 
 try {
     $checkout = $client->createOrder(newOrder($orderId, $amount, $product));

@@ -25,7 +25,7 @@ while (($row = fgetcsv($file, null, ',', '"', '')) !== false) {
     }
     $orders[] = ['orderId' => (string) $row[0], 'amount' => (string) $row[1]];
 }
-$client = openClient();
+$client = \Payorder\Client::fromEnv();
 
 function verdict(array $order, StatusResult $result): string
 {

@@ -1,23 +1,12 @@
 <?php
 
-// What the samples share: the settings, and an order.
+// What the samples share: the package and an order.
 
 declare(strict_types=1);
 
 require __DIR__ . '/../autoload.php'; // with Composer: vendor/autoload.php
 
-use Payorder\{Client, Order};
-
-function openClient(array $more = []): Client
-{
-    return new Client($more + [
-        'baseUrl' => getenv('PAYORDER_BASE_URL'),
-        'accessToken' => getenv('PAYORDER_ACCESS_TOKEN'),
-        'clientKey' => getenv('PAYORDER_CLIENT_KEY'),
-        'clientId' => getenv('PAYORDER_CLIENT_ID'),
-        'secretKey' => getenv('PAYORDER_SECRET_KEY'),
-    ]);
-}
+use Payorder\Order;
 
 /** An order needs identifiers that were never used before. */
 function newOrder(string $orderId, string $amount, string $product): Order

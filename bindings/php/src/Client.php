@@ -26,16 +26,37 @@ final class Client
     private ?CData $logData = null;
 
     /** @param array<string, mixed> $config */
-    public function __construct(array $config)
+    public function __construct(array $config, string $create = 'payorder_client_new')
     {
         $out = Library::ffi()->new('payorder_client *[1]');
-        (new Received())->call(
-            'payorder_client_new',
-            Text::object($config, 'the configuration'),
-            $out,
-        );
+        (new Received())->call($create, Text::object($config, 'the configuration'), $out);
         $this->handle = $out[0];
         $this->responseBytes = $config['maxResponseBytes'] ?? self::DEFAULT_RESPONSE_BYTES;
+    }
+
+    /**
+     * A client with the settings of the environment, such as PAYORDER_BASE_URL. What is given here
+     * wins.
+     *
+     * @param array<string, mixed> $config
+     */
+    public static function fromEnv(array $config = []): self
+    {
+        return new self($config, 'payorder_client_from_env');
+    }
+
+    /**
+     * Replaces credentials: attempts that begin later use the new ones.
+     *
+     * @param array<string, string> $credentials
+     */
+    public function setCredentials(array $credentials): void
+    {
+        (new Received())->call(
+            'payorder_client_set_credentials',
+            $this->handle,
+            Text::object($credentials, 'the credentials'),
+        );
     }
 
     /**
@@ -51,15 +72,12 @@ final class Client
         $request = Text::object(is_array($order) ? $order : $order->toArray(), 'the order');
         $options = self::options($options);
         $received = new Received();
-        // Memory for the response, which may be the only copy of the checkout URL: if memory_limit
-        // is reached, it is here, before the order is sent.
-        $reserve = str_repeat('-', 2 * $this->responseBytes + self::DEFAULT_RESPONSE_BYTES);
+        self::needMemory(2 * $this->responseBytes + self::DEFAULT_RESPONSE_BYTES);
         try {
-            $text = $received->call('payorder_create_order', $this->handle, $request, $options);
-            unset($reserve);
-            return new Checkout($text);
+            return new Checkout(
+                $received->call('payorder_create_order', $this->handle, $request, $options),
+            );
         } catch (\Throwable $stop) {
-            unset($reserve);
             if ($stop instanceof PayorderException || !$received->arrived()) {
                 throw $stop;
             }
@@ -152,6 +170,27 @@ final class Client
     }
 
     /**
+     * After a start: one verdict for each open sale. It takes those of the journal and those that
+     * are given, arrays with orderId and amount. Returns the keys of docs/abi.md as an array.
+     *
+     * @param list<array<string, string>>|null $sales
+     * @param array<string, mixed> $options waitMs and those of getStatuses
+     * @return array<string, mixed>
+     */
+    public function recover(?array $sales = null, array $options = []): array
+    {
+        $text = static fn (array $one): string => Text::object($one, 'a sale');
+        $texts = array_map($text, $sales ?? []);
+        $json = (new Received())->call(
+            'payorder_recover',
+            $this->handle,
+            $sales === null ? null : '[' . implode(',', $texts) . ']',
+            self::options($options),
+        );
+        return json_decode($json, true, flags: JSON_THROW_ON_ERROR);
+    }
+
+    /**
      * The journal's entries, oldest first.
      *
      * @param array<string, mixed> $options state, orderId, events, limit, after, cancellation
@@ -236,6 +275,12 @@ final class Client
         $this->check(Library::ffi()->payorder_client_cancel($this->handle));
     }
 
+    /** The same, and later calls throw CancelledException and send nothing. */
+    public function stop(): void
+    {
+        $this->check(Library::ffi()->payorder_client_stop($this->handle));
+    }
+
     /** Frees the client. Later calls throw InvalidHandleException. A second time does nothing. */
     public function close(): void
     {
@@ -286,6 +331,20 @@ final class Client
             is_array($query) => Text::object($query, 'the query'),
             default => throw new \TypeError('a query must be an order id or an array'),
         };
+    }
+
+    /**
+     * If memory_limit leaves no room for the response, which may be the only copy of the checkout
+     * URL, PHP ends the program here, before the order is sent.
+     */
+    private static function needMemory(int $bytes): void
+    {
+        $text = (string) ini_get('memory_limit');
+        $unit = ['k' => 1 << 10, 'm' => 1 << 20, 'g' => 1 << 30];
+        $limit = (int) $text * ($unit[strtolower(substr($text, -1))] ?? 1);
+        if ($limit > 0 && $limit - memory_get_usage(true) < 2 * $bytes) {
+            str_repeat('-', $bytes);
+        }
     }
 
     /** The error of a call that has its response, but was stopped by the program's exception. */

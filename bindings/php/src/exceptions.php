@@ -42,6 +42,8 @@ abstract class PayorderException extends \RuntimeException
     public readonly ?string $responseCode;
     public readonly ?string $responseMessage;
     public readonly ?int $retryAfterMs;
+    /** A URL that came with an unclear response. */
+    public readonly ?string $checkoutUrl;
     /** @var array<string, string>|null what to give to getStatus next */
     public readonly ?array $statusQuery;
     /** With DuplicateException: the journal's entry. */
@@ -72,6 +74,7 @@ abstract class PayorderException extends \RuntimeException
         $this->responseCode = $json->text('/error/responseCode');
         $this->responseMessage = $json->text('/error/responseMessage');
         $this->retryAfterMs = $json->integer('/error/retryAfterMs');
+        $this->checkoutUrl = $json->text('/error/checkoutUrl');
         $this->statusQuery = $json->value('/error/statusQuery');
         $entry = $json->value('/error/previous');
         $this->previous = $entry === null ? null : new JournalEntry($entry);

@@ -206,6 +206,8 @@ final class JournalEntry
     public readonly string $state;
     /** The checkout URL, or null if it is not known. */
     public readonly ?string $url;
+    /** The baseUrl that the order was sent to. */
+    public readonly string $service;
     public readonly ?int $result;
     public readonly ?string $transactionId;
     public readonly ?string $transactionStatus;
@@ -229,6 +231,7 @@ final class JournalEntry
         $this->currencyCode = $entry['currencyCode'];
         $this->state = $entry['state'];
         $this->url = $entry['url'];
+        $this->service = $entry['service'];
         $this->result = $entry['result'];
         $this->transactionId = $entry['transactionId'];
         $this->transactionStatus = $entry['transactionStatus'];

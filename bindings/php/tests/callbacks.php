@@ -69,6 +69,16 @@ return [
             }, ['concurrency' => 2]);
         check($summary->stopped && $errors[1] instanceof CancelledInFlightException, $errors);
     },
+    'a client from the environment, new credentials and a stop' => function (): void {
+        // The tests run with PAYORDER_BASE_URL.
+        $client = \Payorder\Client::fromEnv(['accessToken' => 'wrong', 'proxy' => 'none']);
+        thrown(RejectedException::class, fn () => $client->createOrder(order()));
+        $client->setCredentials(['accessToken' => config(sandbox())['accessToken']]);
+        $client->createOrder(order());
+        $client->stop();
+        $error = thrown(CancelledException::class, fn () => $client->createOrder(order()));
+        check($error->cause === \Payorder\Cause::CLIENT_STOPPED, $error->cause);
+    },
     'a cancellation before the call sends nothing' => function (): void {
         $cancellation = new Cancellation();
         $cancellation->cancel();
