@@ -1,7 +1,8 @@
-import { newOrder, openClient } from './till.mjs';
+import { Client } from 'payorder';
+import { newOrder } from './till.mjs';
 
 const [count, prefix] = process.argv.slice(2);
-const client = openClient();
+const client = Client.fromEnv();
 for (let number = 0; number < Number(count); number += 1) {
   const order = newOrder(`${prefix}-${number}`, '249.50', 'Two coffees');
   const checkout = await client.createOrder(order);

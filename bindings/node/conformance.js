@@ -5,9 +5,9 @@
 
 const readline = require('node:readline');
 
-let payorder;
+const payorder = require('payorder');
 try {
-  payorder = require('payorder');
+  payorder.version();
 } catch (error) {
   console.log(JSON.stringify({ refused: error.message }));
   process.exit(1);
@@ -45,11 +45,11 @@ const STATUS = [
 const ERROR = [
   ...['result', 'name', 'outcome', 'cause', 'action', 'message', 'operation', 'attempts'],
   ...['elapsedMs', 'httpStatus', 'responseCode', 'responseMessage', 'retryAfterMs', 'statusQuery'],
-  'previous',
+  ...['previous', 'checkoutUrl'],
 ];
 const ENTRY = [
   ...['entry', 'orderId', 'merchantTxnId', 'amount', 'currencyCode', 'state', 'url', 'result'],
-  ...['transactionId', 'transactionStatus', 'note'],
+  ...['service', 'transactionId', 'transactionStatus', 'note'],
 ];
 
 class Planted extends Error {}
@@ -218,7 +218,7 @@ async function main() {
     language: `Node.js ${process.versions.node}`,
     library: payorder.version(),
     abi: 1,
-    features: ['exceptions', 'threads', 'gc', 'finalizers', 'load', 'untyped'],
+    features: ['exceptions', 'threads', 'gc', 'finalizers', 'load', 'untyped', 'log-in-call'],
     classes: CLASSES,
   });
   for await (const line of readline.createInterface({ input: process.stdin })) {

@@ -3,11 +3,11 @@
 //
 //     node lost_answer.mjs ORDER_ID
 
-import { OutcomeUnknownError } from 'payorder';
-import { newOrder, openClient } from './till.mjs';
+import { Client, OutcomeUnknownError } from 'payorder';
+import { newOrder } from './till.mjs';
 
 const [orderId] = process.argv.slice(2);
-const client = openClient();
+const client = Client.fromEnv();
 // The sandbox keeps this order and cuts the connection.
 const order = newOrder(orderId, '249.50', 'Two coffees sandbox:drop-after-commit');
 try {

@@ -6,8 +6,7 @@
 // as expected, and 6 otherwise.
 
 import { readFileSync } from 'node:fs';
-import { verifyPayment } from 'payorder';
-import { openClient } from './till.mjs';
+import { Client, verifyPayment } from 'payorder';
 
 const lines = readFileSync(process.argv[2], 'utf8').trim().split('\n');
 const orders = lines.map((line) => {
@@ -23,7 +22,7 @@ function verdict({ query, status, error }) {
   return paid ? 'matched' : reasons.map(({ check }) => check).join(' ');
 }
 
-const client = openClient();
+const client = Client.fromEnv();
 const results = client.getStatuses(orders, { concurrency: 16, ratePerSecond: 200 });
 for await (const result of results) {
   const found = verdict(result);

@@ -5,30 +5,26 @@
 // Run it, kill it while it waits for the service, and run it again: it does not send the order a
 // second time, but asks for its status.
 
-import { DuplicateError } from 'payorder';
-import { newOrder, openClient } from './till.mjs';
+import { Client, DuplicateError } from 'payorder';
+import { newOrder } from './till.mjs';
 
 const [journal, orderId] = process.argv.slice(2);
-const client = openClient({ journal });
+const client = Client.fromEnv({ journal });
 try {
-  // At each start: ask for every order whose outcome is not known.
-  for (const entry of await client.journal.list({ state: 'unresolved' })) {
-    console.log(`order ${entry.orderId} may have been sent`);
+  // At each start, before the first sale: one verdict for each open order. The time limit of an
+  // order that a killed program was sending must pass first.
+  const { sales } = await client.recover(null, { waitMs: 10000 });
+  for (const { orderId: open, verdict, transactionStatus } of sales) {
+    console.log(`order ${open} is ${verdict}, the service says ${transactionStatus ?? 'nothing'}`);
   }
-  const { summary, entries } = await client.journal.resolve();
-  const counts = `the service knows ${summary.ok}, ${entries.length} are still unresolved`;
-  console.log(`asked for ${summary.asked} orders, ${counts}`);
 
   // The sandbox keeps this order and never answers.
   const order = newOrder(orderId, '249.50', 'Two coffees sandbox:stall');
-  const checkout = await client.createOrder(order);
+  const checkout = await client.createOrder(order, { timeoutMs: 5000 });
   console.log('send the customer to', checkout.url);
 } catch (error) {
   if (!(error instanceof DuplicateError)) throw error;
-  const { previous } = error;
-  console.log(`order ${previous.orderId} is in the journal as ${previous.state}`);
-  const status = await client.getStatus(error);
-  console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
+  console.log(`order ${error.previous.orderId} is in the journal as ${error.previous.state}`);
 } finally {
   client.close();
 }

@@ -2,11 +2,11 @@
 //
 //     node sale.mjs ORDER_ID AMOUNT
 
-import { NotSentError, OutcomeUnknownError, RejectedError, verifyPayment } from 'payorder';
-import { newOrder, openClient } from './till.mjs';
+import { Client, NotSentError, OutcomeUnknownError, RejectedError, verifyPayment } from 'payorder';
+import { newOrder } from './till.mjs';
 
 const [orderId, amount] = process.argv.slice(2);
-const client = openClient();
+const client = Client.fromEnv();
 try {
   const checkout = await client.createOrder(newOrder(orderId, amount, 'Two coffees'));
   console.log('send the customer to', checkout.url);

@@ -1,20 +1,6 @@
-// What the samples share: the settings, and an order.
+// What the samples share: an order.
 
-import { Client } from 'payorder';
-
-export function openClient(more = {}) {
-  const { env } = process;
-  return new Client({
-    baseUrl: env.PAYORDER_BASE_URL,
-    accessToken: env.PAYORDER_ACCESS_TOKEN,
-    clientKey: env.PAYORDER_CLIENT_KEY,
-    clientId: env.PAYORDER_CLIENT_ID,
-    secretKey: env.PAYORDER_SECRET_KEY,
-    ...more,
-  });
-}
-
-// An order needs identifiers that were never used before.
+// It needs identifiers that were never used before.
 export function newOrder(orderId, amount, productInfo) {
   return {
     amount, // text, never a number

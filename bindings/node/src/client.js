@@ -2,54 +2,77 @@
 // The client of one payment service.
 
 const { Result } = require('./constants.js');
-const { library, newClient } = require('./library.js');
+const { library, call, callback, newClient } = require('./library.js');
 const errors = require('./errors.js');
-const log = require('./log.js');
 const { Checkout, JournalEntry, Status, Waited } = require('./results.js');
 const { Statuses } = require('./statuses.js');
 const { Unusable, jsonText } = require('./text.js');
-const { Call } = require('./threads.js');
+const { Call } = require('./calls.js');
 
 const { InvalidConfigError } = errors.classes;
 
 // Frees clients that the program forgot to close.
 const forgotten = new FinalizationRegistry((handle) => handle.close());
 
+// Selects the function of the library that makes the client.
+const MAKER = Symbol('maker');
+
+// The log functions of the clients.
+const loggers = new Map();
+let opened = 0;
+
+// An order must not fail because a program cannot write its log.
+function deliver(event, number) {
+  try {
+    loggers.get(Number(number))?.(JSON.parse(event));
+  } catch (error) {
+    process.emitWarning(`payorder: the log function failed: ${error?.message ?? error}`);
+  }
+}
+
 // The library's client, and how many calls use it. Calls keep it, so it outlives the Client.
 class Handle {
-  constructor(config, logger) {
-    const { result, client, text } = newClient(config);
+  constructor(maker, config, logger) {
+    const { result, client, text } = newClient(maker, config);
     if (result !== Result.OK) throw errors.errorFrom(result, text);
     this.client = client;
     this.calls = 0;
     this.closed = false;
-    this.logger = logger;
-    this.ready = logger && log.attach(this.client, logger);
+    this.batches = new Set(); // to stop them
+    if (!logger) return;
+    this.number = opened += 1;
+    loggers.set(this.number, logger);
+    library().client_set_log(client, callback('LogFn', deliver), this.number);
   }
 
-  // Makes a call. `made` makes the Call, which may throw: then nothing was sent.
-  async run(made) {
+  // Makes a call, and gives its text.
+  async run(operation, request, options, statusQuery) {
     this.calls += 1;
     try {
-      await this.ready;
-      return await made().begin();
+      const more = { signal: options?.signal, statusQuery };
+      const given = optionsText(operation, options);
+      return checked(await new Call(this.client, operation, request, given, more).run());
     } finally {
       this.calls -= 1;
-      if (this.logger) log.deliverAll();
       this.forget();
     }
+  }
+
+  cancel(how) {
+    if (library()[how](this.client) !== Result.OK) throw errors.closedClient();
+    for (const batch of this.batches) batch.abort();
   }
 
   close() {
     if (this.closed) return;
     this.closed = true;
-    library.client_free(this.client);
+    library().client_free(this.client);
     this.forget();
   }
 
   // Calls in flight still use the log function.
   forget() {
-    if (this.closed && this.calls === 0 && this.logger) log.detach(this.client);
+    if (this.closed && this.calls === 0) loggers.delete(this.number);
   }
 }
 
@@ -76,54 +99,72 @@ class Client {
   #handle;
   #journal;
 
-  constructor({ log: logger, ...config } = {}) {
+  constructor({ log: logger, [MAKER]: maker = 'client_new', ...config } = {}) {
     let json;
     try {
       json = jsonText(config, 'the configuration');
     } catch (error) {
       throw errors.invalidArgument(error, undefined, InvalidConfigError);
     }
-    this.#handle = new Handle(json, logger);
+    this.#handle = new Handle(maker, json, logger);
     this.#journal = new Journal(this, this.#handle);
     forgotten.register(this, this.#handle, this);
+  }
+
+  static fromEnv(config) {
+    return new this({ ...config, [MAKER]: 'client_from_env' });
   }
 
   async createOrder(order, options) {
     const json = jsonOf('create_order', order, 'the order');
     const statusQuery = { searchType: '1', orderId: JSON.parse(json)?.orderId };
-    const raw = await this.#call('short', 'create_order', json, options, { statusQuery });
-    return new Checkout(raw);
+    return new Checkout(await this.#handle.run('create_order', json, options, statusQuery));
   }
 
   async getStatus(query, options) {
     const json = jsonOf('get_status', queryOf(query), 'the query');
-    return new Status(await this.#call('short', 'get_status', json, options));
+    return new Status(await this.#handle.run('get_status', json, options));
   }
 
   async waitForPayment(query, options) {
     const json = jsonOf('wait_for_payment', queryOf(query), 'the query');
-    const statusQuery = JSON.parse(json);
-    const raw = await this.#call('long', 'wait_for_payment', json, options, { statusQuery });
+    const raw = await this.#handle.run('wait_for_payment', json, options, JSON.parse(json));
     return new Waited(raw, errors.errorFrom);
   }
 
   getStatuses(queries, options = {}) {
-    return new Statuses(this.#handle, [...queries], queryOf, (json, take) => {
-      const given = jsonOf('get_statuses', json, 'the queries');
-      const more = { signal: options.signal, take };
-      const args = [this.#handle.client, given];
-      return new Call('long', 'get_statuses', args, optionsText('get_statuses', options), more);
-    });
+    // The library checks the options, and says what a summary has.
+    const check = () => {
+      const { signal, ...given } = options;
+      const json = jsonOf('get_statuses', given, 'options');
+      const args = [this.#handle.client, '[]', json, () => 1, null];
+      return JSON.parse(checked(call('get_statuses', ...args)));
+    };
+    const ask = (query, more) => this.getStatus(query, more);
+    return new Statuses(queries, options, { check, ask, batches: this.#handle.batches });
+  }
+
+  async recover(sales, options) {
+    const json = (sales ?? null) === null ? null : jsonOf('recover', sales, 'the sales');
+    return JSON.parse(await this.#handle.run('recover', json, options));
   }
 
   get journal() {
     return this.#journal;
   }
 
+  setCredentials(credentials) {
+    const json = jsonOf(undefined, credentials, 'the credentials');
+    const { result, text } = call('client_set_credentials', this.#handle.client, json);
+    if (result !== Result.OK) throw errors.errorFrom(result, text);
+  }
+
   cancel() {
-    const result = library.client_cancel(this.#handle.client);
-    if (result === Result.OK) return;
-    throw errors.closedClient();
+    this.#handle.cancel('client_cancel');
+  }
+
+  stop() {
+    this.#handle.cancel('client_stop');
   }
 
   close() {
@@ -133,16 +174,6 @@ class Client {
 
   [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() {
     this.close();
-  }
-
-  async #call(pool, name, json, options, more) {
-    const given = optionsText(name, options);
-    // The function keeps this client from being collected before the call begins.
-    const made = () => {
-      const args = [this.#handle.client, json];
-      return new Call(pool, name, args, given, { signal: options?.signal, ...more });
-    };
-    return checked(await this.#handle.run(made));
   }
 }
 
@@ -156,29 +187,29 @@ class Journal {
   }
 
   async list(options) {
-    const raw = await this.#call('short', 'journal_list', options);
-    return JSON.parse(raw).entries.map((fields) => new JournalEntry(fields));
+    const { entries } = this.#work('journal_list', options);
+    return entries.map((fields) => new JournalEntry(fields));
   }
 
   async resolve(options) {
-    const { summary, entries } = JSON.parse(await this.#call('long', 'journal_resolve', options));
+    const raw = await this.#handle.run('journal_resolve', null, options);
+    const { summary, entries } = JSON.parse(raw);
     return { summary, entries: entries.map((fields) => new JournalEntry(fields)) };
   }
 
   async settle(entry, options) {
-    const raw = await this.#call('short', 'journal_settle', { ...options, entry });
-    return new JournalEntry(JSON.parse(raw));
+    return new JournalEntry(this.#work('journal_settle', { ...options, entry }));
   }
 
   async prune(options) {
-    return JSON.parse(await this.#call('short', 'journal_prune', options)).removed;
+    return this.#work('journal_prune', options).removed;
   }
 
-  async #call(pool, name, options) {
+  // These only use the file.
+  #work(name, options) {
     const given = optionsText(name, options);
-    const made = () =>
-      new Call(pool, name, [this.#handle.client], given, { signal: options?.signal });
-    return checked(await this.#handle.run(made));
+    if (options?.signal?.aborted) throw errors.cancelledEarly(name);
+    return JSON.parse(checked(call(name, this.#handle.client, given)));
   }
 }
 

@@ -2,12 +2,11 @@
 // The errors. Three base classes say what happened to the order.
 
 const { Result, Cause, Action } = require('./constants.js');
-const { library } = require('./library.js');
 const { member, parsed } = require('./text.js');
 const { Status } = require('./results.js');
 
 const TEXTS = ['name', 'outcome', 'cause', 'action', 'message', 'operation'];
-const OPTIONAL_TEXTS = ['responseCode', 'responseMessage'];
+const OPTIONAL_TEXTS = ['responseCode', 'responseMessage', 'checkoutUrl'];
 const NUMBERS = ['attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs'];
 const OBJECTS = ['statusQuery', 'previous'];
 
@@ -118,7 +117,7 @@ function errorFrom(result, raw) {
 // An error that this package found, in the form of the library's.
 function ownError(Class, result, cause, action, message, more) {
   const outcome = result < 100 ? 'not_sent' : 'unknown';
-  const name = library.result_name(result);
+  const name = `PAYORDER_${Object.keys(Result).find((key) => Result[key] === result)}`;
   const error = { result, name, outcome, cause, action, message, ...more };
   return new Class(JSON.stringify({ error }), result);
 }
@@ -139,7 +138,15 @@ function closedClient() {
   );
 }
 
-// Nothing was sent: the call was cancelled while it waited for a thread.
+// Nothing was sent: the library was not found, or cannot be used.
+function noLibrary(message) {
+  const { INVALID_CONFIG } = Result;
+  return ownError(
+    InvalidConfigError, INVALID_CONFIG, Cause.UNREADABLE_FILE, Action.FIX_CONFIGURATION, message,
+  );
+}
+
+// Nothing was sent: the call was cancelled while it waited for its turn.
 function cancelledEarly(operation) {
   const message = 'cancelled before the call began; nothing was sent';
   const more = { operation, attempts: 0, elapsedMs: 0 };
@@ -172,6 +179,7 @@ module.exports = {
   errorFrom,
   invalidArgument,
   closedClient,
+  noLibrary,
   cancelledEarly,
   noThread,
   lostResult,

@@ -46,7 +46,7 @@ export interface Config extends Credentials {
   userAgent?: string;
   /** The path of the journal. */
   journal?: string;
-  /** Receives log events, on the main thread. */
+  /** Receives log events, on the main thread, while the call waits. */
   log?: (event: LogEvent) => void;
 }
 
@@ -203,6 +203,8 @@ export interface JournalEntry {
   currencyCode: string;
   state: Open<EntryState>;
   url: string | null;
+  /** The `baseUrl` of the service that it belongs to. */
+  service: string;
   result: number | null;
   transactionId: string | null;
   transactionStatus: string | null;
@@ -240,6 +242,43 @@ export interface JournalEvent {
   certificateSha256?: string;
 }
 
+/** An order that the program believes open. */
+export interface Sale {
+  orderId: string;
+  amount: Order['amount'];
+}
+
+/** What is known of an open sale, and so what to do. */
+export type Verdict =
+  | 'paid'
+  | 'check'
+  | 'payable'
+  | 'url_lost'
+  | 'unknown'
+  | 'sending'
+  | 'refused'
+  | 'not_sent'
+  | 'settled'
+  | 'not_in_journal';
+
+export interface RecoveredSale {
+  orderId: string;
+  verdict: Open<Verdict>;
+  amount: string | null;
+  url: string | null;
+  statusQuery: StatusQuery;
+  transactionStatus: string | null;
+  reasons: Verification['reasons'];
+  entry: number | null;
+}
+
+export interface Recovered {
+  summary: Summary;
+  /** How many open entries the journal has of other services. */
+  otherServices: number;
+  sales: RecoveredSale[];
+}
+
 export interface JournalOptions {
   signal?: AbortSignal;
 }
@@ -266,6 +305,8 @@ export interface Journal {
 /** A client of one service. One is enough for a process. */
 export class Client {
   constructor(config: Config);
+  /** With the settings of the environment, for example PAYORDER_BASE_URL. `config` wins over them. */
+  static fromEnv(config?: Partial<Config>): Client;
   /**
    * Creates an order. Rejects with a `NotSentError`, a `RejectedError` or an
    * `OutcomeUnknownError`. After the last one the order may exist.
@@ -276,7 +317,16 @@ export class Client {
   waitForPayment(query: Query, options?: WaitOptions): Promise<Waited>;
   /** Asks for many statuses. Read the results with `for await`. */
   getStatuses<Q extends Query>(queries: Iterable<Q>, options?: BatchOptions): Statuses<Q>;
+  /** After a start: one verdict for each of `sales` and for each open entry of the journal. */
+  recover(
+    sales?: readonly Sale[] | null,
+    options?: BatchOptions & { waitMs?: number },
+  ): Promise<Recovered>;
   readonly journal: Journal;
+  /** Replaces credentials. Attempts that begin later use them. */
+  setCredentials(credentials: Credentials): void;
+  /** Ends all calls in flight, and refuses later ones. */
+  stop(): void;
   /** Ends all calls in flight. The client can be used again at once. */
   cancel(): void;
   /** Frees the client. Calls in flight finish. */
@@ -310,6 +360,8 @@ export class PayorderError extends Error {
   readonly retryAfterMs?: number;
   /** What to give to `getStatus` next. */
   readonly statusQuery?: StatusQuery;
+  /** The URL of a response that is not clear: the order may exist. */
+  readonly checkoutUrl?: string;
   /** With `DuplicateError`: the journal's entry. */
   readonly previous?: Omit<JournalEntry, 'statusQuery'>;
   /** The last status that a failed wait saw. */

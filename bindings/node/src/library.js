@@ -3,7 +3,6 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { workerData } = require('node:worker_threads');
 const koffi = require('koffi');
 const { ABI_VERSION } = require('./constants.js');
 
@@ -13,10 +12,9 @@ const names = {
 }[process.platform] ?? { file: 'libpayorder.so', system: 'libpayorder.so.1' };
 
 // Where the library may be, the preferred place first. If PAYORDER_LIBRARY is set, no other place
-// is tried. A thread of this package loads what the main thread found. In a checkout, the newest
-// build is used, because that is the one that the developer has just made.
+// is tried. In a checkout, the newest build is used, because that is the one that the developer has
+// just made.
 function candidates() {
-  if (workerData?.payorderLibrary) return [workerData.payorderLibrary];
   const chosen = process.env.PAYORDER_LIBRARY;
   if (chosen) return [path.resolve(chosen)];
   const folder = path.resolve(__dirname, '..');
@@ -47,9 +45,10 @@ function load() {
       tried.push(`  ${file}: ${error.message}`);
     }
   }
-  throw new Error(
+  // The errors need this file.
+  throw require('./errors.js').noLibrary(
     `payorder found no shared library that it can use. It tried\n${tried.join('\n')}\n` +
-      'Set PAYORDER_LIBRARY to the path of the library.',
+      'Set PAYORDER_LIBRARY to the path of the library. Nothing was sent.',
   );
 }
 
@@ -61,7 +60,7 @@ function open(file) {
       `it has version ${version} of the ABI, and this package needs version ${ABI_VERSION}`,
     );
   }
-  return { file, ...declare(library) };
+  return declare(library);
 }
 
 // A client is a key, not memory: it is declared as a number. A string that the library returns is
@@ -69,7 +68,10 @@ function open(file) {
 const CALL = ['uintptr_t', 'str', 'str'];
 const out = koffi.out(koffi.pointer('void *'));
 const outClient = koffi.out(koffi.pointer('uintptr_t'));
-const LogFn = koffi.pointer(koffi.proto('void (const char *, void *)'));
+const types = {
+  LogFn: koffi.pointer(koffi.proto('void (const char *, uintptr_t)')),
+  DoneFn: koffi.pointer(koffi.proto('void (int32_t, void *, uintptr_t)')),
+};
 const StatusFn = koffi.pointer(koffi.proto('int32_t (size_t, int32_t, const char *, void *)'));
 
 function declare(library) {
@@ -81,21 +83,20 @@ function declare(library) {
     live_clients: count('live_clients'),
     live_strings: count('live_strings'),
     live_calls: count('live_calls'),
-    result_name: library.func('payorder_result_name', 'str', ['int32_t']),
     string_free: library.func('payorder_string_free', 'void', ['void *']),
     client_new: result('client_new', 'str', outClient, out),
+    client_from_env: result('client_from_env', 'str', outClient, out),
     client_free: result('client_free', 'uintptr_t'),
     client_cancel: result('client_cancel', 'uintptr_t'),
-    client_set_log: result('client_set_log', 'uintptr_t', LogFn, 'void *'),
+    client_stop: result('client_stop', 'uintptr_t'),
+    client_set_credentials: result('client_set_credentials', 'uintptr_t', 'str', out),
+    client_set_log: result('client_set_log', 'uintptr_t', types.LogFn, 'uintptr_t'),
     cancellation_new: result('cancellation_new', out),
     cancellation_cancel: result('cancellation_cancel', 'str'),
     cancellation_free: result('cancellation_free', 'str'),
-    create_order: result('create_order', ...CALL, out),
-    get_status: result('get_status', ...CALL, out),
-    wait_for_payment: result('wait_for_payment', ...CALL, out),
+    start: result('start', ...CALL, 'str', types.DoneFn, 'uintptr_t', out),
     get_statuses: result('get_statuses', ...CALL, StatusFn, 'void *', out),
     journal_list: result('journal_list', 'uintptr_t', 'str', out),
-    journal_resolve: result('journal_resolve', 'uintptr_t', 'str', out),
     journal_settle: result('journal_settle', 'uintptr_t', 'str', out),
     journal_prune: result('journal_prune', 'uintptr_t', 'str', out),
     build_create_order: result('build_create_order', 'str', 'str', out),
@@ -106,40 +107,46 @@ function declare(library) {
   };
 }
 
-const library = load();
+let loaded;
+
+// Loads the library when it is first needed.
+function library() {
+  return (loaded ??= load());
+}
 
 // Calls a function whose last argument is `char **`. Returns the result's number and the text, or
 // null if there is none. If the text cannot be read (no memory), `problem` says so, because the
 // number must not be lost.
 function call(name, ...args) {
   const pointer = [null];
-  const result = library[name](...args, pointer);
+  const result = library()[name](...args, pointer);
   return { result, ...taken(pointer[0]) };
 }
 
-// Gives the text of a string of the library, and frees it.
-function taken(pointer) {
+// Gives the text of a string of the library, and frees it unless it is only lent.
+function taken(pointer, ours = true) {
   try {
     return { text: pointer === null ? null : koffi.decode.string(pointer) };
   } catch (error) {
     return { text: null, problem: error.message };
   } finally {
-    library.string_free(pointer);
+    if (ours) library().string_free(pointer);
   }
 }
 
-// payorder_client_new has two outputs.
-function newClient(config) {
+// payorder_client_new and payorder_client_from_env have two outputs.
+function newClient(name, config) {
   const [client, pointer] = [[null], [null]];
-  const result = library.client_new(config, client, pointer);
+  const result = library()[name](config, client, pointer);
   return { result, client: client[0], ...taken(pointer[0]) };
 }
 
-module.exports = {
-  library,
-  call,
-  newClient,
-  LogFn,
-  register: koffi.register,
-  unregister: koffi.unregister,
-};
+const callbacks = {};
+
+// The function as a callback, which the library may call on any thread. There is one for each type,
+// and it is kept.
+function callback(type, made) {
+  return (callbacks[type] ??= koffi.register(made, types[type]));
+}
+
+module.exports = { library, call, callback, taken, newClient };

@@ -56,14 +56,14 @@ function statusText(status) {
 }
 
 function version() {
-  return library.version();
+  return library().version();
 }
 
 function liveCounters() {
   return {
-    clients: Number(library.live_clients()),
-    strings: Number(library.live_strings()),
-    calls: Number(library.live_calls()),
+    clients: Number(library().live_clients()),
+    strings: Number(library().live_strings()),
+    calls: Number(library().live_calls()),
   };
 }
 

@@ -1,70 +1,102 @@
 'use strict';
 // The results of many status queries: an asynchronous iterable.
 
-const { Result } = require('./constants.js');
-const { errorFrom } = require('./errors.js');
-const { Status } = require('./results.js');
+const MAX_PAUSE_MS = 600000;
+const COUNTERS = { not_sent: 'notSent', rejected: 'rejected', unknown: 'unknown' };
 
 class Statuses {
-  #handle;
   #queries;
-  #makeCall;
+  #options;
+  #client;
   #begun = false;
   summary = null;
 
-  // `makeCall` makes the Call from the queries and the function that takes results.
-  constructor(handle, queries, queryOf, makeCall) {
-    this.#handle = handle;
+  // Of `client`, `check` gives an empty summary, `ask` sends one query, and `batches` has the
+  // AbortController of each loop that runs.
+  constructor(queries, options, client) {
     this.#queries = queries;
-    this.#makeCall = (take) => makeCall(queries.map(queryOf), take);
+    this.#options = options;
+    this.#client = client;
   }
 
   async *[Symbol.asyncIterator]() {
     if (this.#begun) throw new Error('the results can be read only once');
     this.#begun = true;
+    const summary = this.#client.check();
+    const { concurrency = 8, ratePerSecond = Infinity, signal, ...options } = this.#options;
+    const begin = performance.now();
+    const queries = this.#queries[Symbol.iterator]();
+    const statuses = new Map();
+    const running = new Set();
     const arrived = [];
+    const stop = new AbortController();
     let wake = () => {};
-    let running = true;
-    let made;
-    const ended = this.#handle.run(() => {
-      made = this.#makeCall((...one) => {
-        arrived.push(one);
-        wake();
-      });
-      return made;
-    });
-    const stopped = ended.finally(() => {
-      running = false;
+    let index = 0;
+    let more = true;
+    let finished = false;
+    let next = begin; // when the next query may be sent
+
+    const ended = (one) => {
+      running.delete(one.index);
+      summary.asked += 1;
+      summary[one.error ? COUNTERS[one.error.outcome] : 'ok'] += 1;
+      if (one.status) count(statuses, one.status.transactionStatus);
+      const pause = Math.min(one.error?.retryAfterMs ?? 0, MAX_PAUSE_MS);
+      next = Math.max(next, performance.now() + pause);
+      arrived.push(one);
       wake();
-    });
-    stopped.catch(() => {}); // It is read below.
+    };
+    const ask = (one) => {
+      running.add(one.index);
+      next = Math.max(next, performance.now()) + 1000 / ratePerSecond;
+      this.#client.ask(one.query, { ...options, signal: stop.signal }).then(
+        (status) => ended({ ...one, status, error: null }),
+        (error) => ended({ ...one, status: null, error }),
+      );
+    };
+    const abort = () => stop.abort();
+    stop.signal.addEventListener('abort', () => wake());
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    this.#client.batches.add(stop);
     try {
-      while (running || arrived.length > 0) {
-        if (arrived.length === 0) {
-          await new Promise((resolve) => (wake = resolve));
-          continue;
+      while (true) {
+        const pause = next - performance.now();
+        const free = more && !stop.signal.aborted && running.size + arrived.length < concurrency;
+        if (free && pause <= 0) {
+          const { value: query, done } = queries.next();
+          if (done) more = false;
+          else ask({ index: index++, query });
+        } else if (arrived.length > 0) {
+          yield arrived.shift();
+        } else if (running.size > 0 || free) {
+          await new Promise((resolve) => {
+            const timer = free && setTimeout(resolve, Math.min(pause, MAX_PAUSE_MS));
+            wake = () => resolve(clearTimeout(timer));
+          });
+        } else {
+          break;
         }
-        const [index, result, raw] = arrived.shift();
-        made.taken();
-        yield this.#read(index, result, raw);
       }
+      finished = true;
     } finally {
-      if (running) made?.stop();
-      const { result, text } = await ended;
-      if (result !== Result.OK) throw errorFrom(result, text);
-      this.summary = JSON.parse(text);
+      summary.stopped = !finished || stop.signal.aborted;
+      abort(); // what is in flight, if the loop was left
+      while (running.size > 0) await new Promise((resolve) => (wake = resolve));
+      signal?.removeEventListener('abort', abort);
+      this.#client.batches.delete(stop);
+      summary.elapsedMs = Math.round(performance.now() - begin);
+      summary.transactionStatus = Object.fromEntries(statuses);
+      this.summary = summary;
     }
   }
+}
 
-  #read(index, result, raw) {
-    const ok = result === Result.OK;
-    return {
-      index,
-      query: this.#queries[index],
-      status: ok ? new Status(raw) : null,
-      error: ok ? null : errorFrom(result, raw),
-    };
-  }
+// Counts a text as the library does: the first 1000 different ones, if they are short.
+function count(statuses, text) {
+  const known = statuses.has(text) || (statuses.size < 1000 && Buffer.byteLength(text) <= 64);
+  const key = known ? text : '(other)';
+  statuses.set(key, (statuses.get(key) ?? 0) + 1);
 }
 
 module.exports = { Statuses };

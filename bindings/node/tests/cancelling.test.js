@@ -84,7 +84,7 @@ test('cancel ends all calls of the client, which can be used again', async () =>
   assert.ok((await client.createOrder(newOrder())).url);
 });
 
-test('a call that waits for a thread can be cancelled, and others are not delayed', async () => {
+test('a call that waits for its turn can be cancelled, and others are not delayed', async () => {
   const warnings = [];
   process.on('warning', (warning) => warnings.push(warning));
   const controller = new AbortController();
@@ -92,7 +92,7 @@ test('a call that waits for a thread can be cancelled, and others are not delaye
   const order = newOrder();
   await client.createOrder(order);
   // More waits than can run at the same time.
-  const waits = Array.from({ length: 34 }, () =>
+  const waits = Array.from({ length: 120 }, () =>
     failed(client.waitForPayment(order.orderId, { intervalMs: 60000, signal })),
   );
   assert.ok((await client.createOrder(newOrder())).url);
@@ -133,10 +133,9 @@ test('the process can exit during a call, and the journal knows the order', asyn
   const program = `
     const { Client } = require('payorder');
     const config = JSON.parse(process.argv[1]);
-    const client = new Client({ ...config, log: ({ event }) => {
-      if (event === 'attempt_started') setTimeout(() => process.exit(7), 200);
-    } });
+    const client = new Client(config);
     client.createOrder(JSON.parse(process.argv[2]));
+    setTimeout(() => process.exit(7), 500);
   `;
   const begin = Date.now();
   const args = ['-e', program, JSON.stringify({ ...config, journal }), JSON.stringify(order)];
@@ -152,20 +151,28 @@ test('the process can exit during a call, and the journal knows the order', asyn
   fs.rmSync(folder, { recursive: true });
 });
 
-test('a thread that ends during a call leaves an unknown outcome', async () => {
-  const { Worker } = require('node:worker_threads');
-  const made = [];
-  const { ref } = Worker.prototype;
-  Worker.prototype.ref = function () {
-    made.push(this);
-    return ref.call(this);
-  };
+test('a client that was stopped ends its calls, and sends nothing more', async () => {
+  const other = payorder.Client.fromEnv(config);
   const order = stalled();
-  const call = failed(client.createOrder(order, { timeoutMs: 1000 }));
+  const call = failed(other.createOrder(order));
   await arrived(order);
-  Worker.prototype.ref = ref;
-  made[0].terminate(); // as if it had no memory left
-  const error = await call;
-  assert.ok(error instanceof payorder.InternalInFlightError, error.stack);
-  assert.deepEqual(error.statusQuery, { searchType: '1', orderId: order.orderId });
+  other.stop();
+  assert.ok((await call) instanceof payorder.CancelledInFlightError);
+  const refused = await failed(other.createOrder(newOrder()));
+  assert.ok(refused instanceof payorder.CancelledError);
+  assert.equal(refused.cause, payorder.Cause.CLIENT_STOPPED);
+  other.close();
+});
+
+test('calls run at the same time, and the event loop goes on', async () => {
+  const order = newOrder();
+  await client.createOrder(order);
+  const begin = Date.now();
+  let ticks = 0;
+  const timer = setInterval(() => (ticks += 1), 10);
+  const wait = () => client.waitForPayment(order.orderId, { waitMs: 1000, intervalMs: 60000 });
+  await Promise.all(Array.from({ length: 64 }, wait));
+  clearInterval(timer);
+  assert.ok(Date.now() - begin < 1900, `${Date.now() - begin} ms`);
+  assert.ok(ticks > 30, `${ticks} ticks`);
 });

@@ -39,6 +39,10 @@ test('a lost answer is resolved', async () => {
   const [entry] = await client.journal.list({ state: 'unresolved' });
   assert.equal(entry.orderId, order.orderId);
   assert.equal((await client.getStatus(entry)).orderId, order.orderId);
+  const { sales } = await client.recover([{ orderId: 'elsewhere', amount: '1' }]);
+  assert.equal(sales[0].verdict, 'not_in_journal');
+  assert.equal(sales.find(({ orderId }) => orderId === order.orderId).verdict, 'url_lost');
+  assert.equal(entry.service, config.baseUrl);
   const { summary, entries } = await client.journal.resolve({ concurrency: 2 });
   assert.ok(summary.asked >= 1);
   assert.deepEqual(entries, []);

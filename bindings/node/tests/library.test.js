@@ -42,6 +42,37 @@ test('with PAYORDER_LIBRARY no other place is tried', () => {
   assert.doesNotMatch(stderr, /libpayorder\.so\.1/);
 });
 
+test('without a library the import works, and the first call is not sent', () => {
+  const program = `
+    const payorder = require('payorder');
+    try {
+      new payorder.Client({});
+    } catch (error) {
+      console.log(error instanceof payorder.NotSentError, error.name);
+    }
+  `;
+  const { stdout, stderr } = load({ PAYORDER_LIBRARY: path.join(folder, 'missing.so') }, program);
+  assert.equal(stdout, 'true PAYORDER_INVALID_CONFIG\n', stderr);
+});
+
+test('it works in a bundle', async () => {
+  await started;
+  const esbuild = require.resolve('esbuild/bin/esbuild');
+  const bundle = path.join(__dirname, '..', 'node_modules', 'bundle.cjs');
+  const program = `
+    const { Client } = require('payorder');
+    const config = ${JSON.stringify(config)};
+    const client = new Client({ ...config, log: ({ event }) => console.log(event) });
+    const order = ${JSON.stringify(newOrder())};
+    client.createOrder(order).then(({ url }) => console.log(url.length > 0));
+  `;
+  const options = ['--bundle', '--platform=node', '--external:koffi', `--outfile=${bundle}`];
+  execFileSync(esbuild, options, { cwd: __dirname, input: program, stdio: 'pipe' });
+  const { stdout, stderr } = spawnSync(process.execPath, [bundle], { encoding: 'utf8' });
+  fs.rmSync(bundle);
+  assert.match(stdout, /^attempt_started\nattempt_finished\ncall_finished\ntrue\n$/, stderr);
+});
+
 test('a library in the folder of the package is found', () => {
   const installed = path.join(folder, 'payorder');
   fs.cpSync(path.join(__dirname, '..', 'src'), path.join(installed, 'src'), { recursive: true });

@@ -109,6 +109,15 @@ test('wrong credentials are refused', async () => {
   assert.equal(error.httpStatus, 401);
 });
 
+test('credentials can be replaced', async () => {
+  const other = new payorder.Client({ ...config, accessToken: 'old' });
+  await failure(other.createOrder(newOrder()));
+  other.setCredentials({ accessToken: config.accessToken });
+  assert.ok((await other.createOrder(newOrder())).url);
+  assert.throws(() => other.setCredentials({ accessToken: '' }), payorder.InvalidConfigError);
+  other.close();
+});
+
 test('all violations are listed, and nothing is sent', async () => {
   const order = newOrder({ amount: '0', payMode: 'cash', customerName: ' ', currencyCode: 7 });
   const error = await failure(client.createOrder(order));

@@ -102,6 +102,13 @@ test('a response of a megabyte arrives complete', async () => {
   assert.equal(JSON.parse(checkout.raw).padding.length, 340000);
 });
 
+test('a refusal with a URL keeps it', async () => {
+  reply = () => created()().replace('200', '400');
+  const error = await client.createOrder(newOrder()).catch((caught) => caught);
+  assert.ok(error instanceof payorder.OutcomeUnknownError, error.stack);
+  assert.equal(error.checkoutUrl, 'https://x.example/1');
+});
+
 test('a result that JavaScript cannot parse keeps its checkout URL', () => {
   const { Checkout } = require('../src/results.js');
   const parse = JSON.parse;
