@@ -35,6 +35,9 @@ int32_t payorder_client_new(const char *config, void **client, char **out)
 }
 
 int32_t payorder_client_free(void *client) { return (void)client, 0; }
+int32_t payorder_client_stop(void *client) { return (void)client, 0; }
+int32_t payorder_client_set_credentials(void) { return 11; }
+int32_t payorder_client_from_env(void) { return 11; }
 int32_t payorder_client_cancel(void *client) { return (void)client, 0; }
 int32_t payorder_client_set_log(void *client) { return (void)client, 0; }
 int32_t payorder_cancellation_new(char **out) { return give(0, "token", out); }
@@ -55,6 +58,8 @@ int32_t payorder_get_status(void *client, const char *query, const char *options
 
 int32_t payorder_wait_for_payment(void) { return 205; }
 int32_t payorder_get_statuses(void) { return 205; }
+int32_t payorder_start(void) { return 11; }
+int32_t payorder_recover(void) { return 205; }
 
 /* Except for the first, results that the packages do not know. */
 int32_t payorder_journal_list(void) { return 11; }

@@ -5,7 +5,7 @@ internal static class Loop
 {
     private static int Main(string[] arguments)
     {
-        using (var client = new PayorderClient(Till.Config()))
+        using (var client = PayorderClient.FromEnv())
         {
             for (int number = 0; number < int.Parse(arguments[0]); number++)
             {

@@ -10,7 +10,7 @@ internal static class LostAnswer
     {
         // The marker makes the sandbox keep the order and cut the connection.
         var order = Till.Order(arguments[0], "Two coffees sandbox:drop-after-commit");
-        using (var client = new PayorderClient(Till.Config()))
+        using (var client = PayorderClient.FromEnv())
         {
             try
             {

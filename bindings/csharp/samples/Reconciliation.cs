@@ -17,7 +17,7 @@ internal static class Reconciliation
             .Select(row => new ExpectedPayment { OrderId = row[0], Amount = row[1] })
             .ToArray();
         int differences = 0;
-        using (var client = new PayorderClient(Till.Config()))
+        using (var client = PayorderClient.FromEnv())
         {
             var summary = client.GetStatuses(
                 orders.Select(order => StatusQuery.ByOrder(order.OrderId)),

@@ -10,9 +10,8 @@ internal static class Restart
 {
     private static int Main(string[] arguments)
     {
-        var config = Till.Config();
-        config.Journal = arguments[0];
-        using (var client = new PayorderClient(config))
+        var config = new ClientConfig { Journal = arguments[0], TimeoutMs = 5000 };
+        using (var client = PayorderClient.FromEnv(config))
         {
             Ask(client);
             if (arguments.Length > 1)
@@ -27,22 +26,12 @@ internal static class Restart
     /// <summary>What a till does when it starts, before the first sale.</summary>
     private static void Ask(PayorderClient client)
     {
-        foreach (var entry in client.Journal.List("unresolved"))
+        // The time limit of an order that a killed program was sending must pass first.
+        var recovered = client.Recover(options: new RecoverOptions { WaitMs = 10000 });
+        foreach (var sale in recovered.Sales)
         {
-            Console.WriteLine("unresolved: " + entry.OrderId);
-        }
-        var resolved = client.Journal.Resolve();
-        var summary = resolved.Summary;
-        Console.WriteLine("asked about " + summary.Asked + ", the service knows " + summary.Ok);
-        foreach (var entry in resolved.Entries)
-        {
-            Console.WriteLine("ask again later: " + entry.OrderId);
-        }
-        foreach (var entry in client.Journal.List("created"))
-        {
-            // The journal remembers it, so it is not sent twice.
-            Console.WriteLine(
-                "exists: " + entry.OrderId + ", " + (entry.TransactionStatus ?? "not asked yet"));
+            Console.WriteLine(sale.OrderId + ": " + sale.Verdict + ", "
+                + (sale.TransactionStatus ?? "the service does not know it"));
         }
     }
 }

@@ -7,7 +7,7 @@ internal static class Sale
     private static int Main(string[] arguments)
     {
         var order = Till.Order(arguments[0], "Two coffees");
-        using (var client = new PayorderClient(Till.Config()))
+        using (var client = PayorderClient.FromEnv())
         {
             Checkout checkout;
             try

@@ -29,7 +29,27 @@ namespace Payorder
         internal static T OfClient<T>(
             Invocation invoke, Func<string, T> read, Func<StatusQuery> query = null)
         {
-            var answer = Make(invoke);
+            return Read(Make(invoke), read, query);
+        }
+
+        /// <summary>Reads the answer of a started call, whose text belongs to the library.</summary>
+        internal static T OfStarted<T>(
+            int result, IntPtr json, Func<string, T> read, Func<StatusQuery> query)
+        {
+            var answer = new Answer { Result = result };
+            try
+            {
+                answer.Text = Utf8.Text(json);
+            }
+            catch (OutOfMemoryException failure)
+            {
+                answer.Failure = failure;
+            }
+            return Read(answer, read, query);
+        }
+
+        private static T Read<T>(Answer answer, Func<string, T> read, Func<StatusQuery> query)
+        {
             try
             {
                 if (answer.Failure == null && answer.Result == 0)
@@ -50,7 +70,7 @@ namespace Payorder
         }
 
         /// <summary>
-        /// Runs a call on a thread of its own: a call blocks its thread, and threads of the pool
+        /// Runs GetStatuses on a thread of its own: it blocks its thread, and threads of the pool
         /// are needed for other work. No CancellationToken can end the task before the call.
         /// </summary>
         internal static Task<T> Background<T>(Func<T> call)

@@ -19,6 +19,7 @@ namespace Payorder
             CurrencyCode = json.TextOf("currencyCode");
             State = json.TextOf("state");
             Url = json.TextOf("url");
+            Service = json.TextOf("service");
             Result = (PayorderResult?)(int?)json.NumberOf("result");
             TransactionId = json.TextOf("transactionId");
             TransactionStatus = json.TextOf("transactionStatus");
@@ -45,6 +46,9 @@ namespace Payorder
 
         /// <summary>The checkout URL.</summary>
         public string Url { get; }
+
+        /// <summary>The BaseUrl of the service that it belongs to.</summary>
+        public string Service { get; }
 
         /// <summary>The result of the call.</summary>
         public PayorderResult? Result { get; }
@@ -135,18 +139,14 @@ namespace Payorder
         public Resolved Resolve(BatchOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            var settings = options?.Write() ?? new JsonWriter();
-            return Call(Native.Library.JournalResolve, settings, cancellationToken,
-                text => new Resolved(text));
+            return ResolveCall(options, cancellationToken).Make();
         }
 
-        /// <summary>The same, on another thread.</summary>
+        /// <summary>The same, on a thread of the library.</summary>
         public Task<Resolved> ResolveAsync(BatchOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            var settings = options?.Write() ?? new JsonWriter();
-            return Calls.Background(() => Call(Native.Library.JournalResolve, settings,
-                cancellationToken, text => new Resolved(text)));
+            return ResolveCall(options, cancellationToken).Start();
         }
 
         /// <summary>Closes an entry because a person decided so.</summary>
@@ -200,18 +200,33 @@ namespace Payorder
                 text => EntriesOf(JsonValue.Parse(text)));
         }
 
+        private Request<Resolved> ResolveCall(
+            BatchOptions options, CancellationToken cancellationToken)
+        {
+            var settings = options?.Write() ?? new JsonWriter();
+            return Request(Native.Library.JournalResolve, settings, cancellationToken,
+                text => new Resolved(text));
+        }
+
         private T Call<T>(Native.JournalCall function, JsonWriter settings,
             CancellationToken cancellationToken, Func<string, T> read)
         {
-            using (var cancellation = new Cancellation(cancellationToken))
+            return Request(function, settings, cancellationToken, read).Make();
+        }
+
+        private Request<T> Request<T>(Native.JournalCall function, JsonWriter settings,
+            CancellationToken cancellationToken, Func<string, T> read)
+        {
+            return new Request<T>
             {
-                var options = PayorderClient.Options(settings, cancellation);
-                var value = Calls.OfClient(
-                    (out IntPtr json) => function(_handle.Value, options, out json), read);
-                // The handle of a client that nobody uses any more is freed by the collector.
-                GC.KeepAlive(_handle);
-                return value;
-            }
+                Handle = _handle,
+                Operation = "journal_resolve",
+                Function = (IntPtr client, byte[] none, byte[] options, out IntPtr json) =>
+                    function(client, options, out json),
+                Settings = settings,
+                CancellationToken = cancellationToken,
+                Read = read,
+            };
         }
     }
 }

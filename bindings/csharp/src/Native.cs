@@ -24,11 +24,16 @@ namespace Payorder
         internal readonly Count LiveCalls;
         internal readonly ClientNewFn ClientNew;
         internal readonly Simple ClientFree;
+        internal readonly ClientNewFn ClientFromEnv;
         internal readonly Simple ClientCancel;
+        internal readonly Simple ClientStop;
+        internal readonly JournalCall ClientSetCredentials;
         internal readonly SetLogFn ClientSetLog;
         internal readonly GiveOut CancellationNew;
         internal readonly Simple CancellationCancel;
         internal readonly Simple CancellationFree;
+        internal readonly StartFn Start;
+        internal readonly ClientCall Recover;
         internal readonly ClientCall CreateOrder;
         internal readonly ClientCall GetStatus;
         internal readonly ClientCall WaitForPayment;
@@ -61,11 +66,16 @@ namespace Payorder
             LiveCalls = Load<Count>(address, "live_calls");
             ClientNew = Load<ClientNewFn>(address, "client_new");
             ClientFree = Load<Simple>(address, "client_free");
+            ClientFromEnv = Load<ClientNewFn>(address, "client_from_env");
             ClientCancel = Load<Simple>(address, "client_cancel");
+            ClientStop = Load<Simple>(address, "client_stop");
+            ClientSetCredentials = Load<JournalCall>(address, "client_set_credentials");
             ClientSetLog = Load<SetLogFn>(address, "client_set_log");
             CancellationNew = Load<GiveOut>(address, "cancellation_new");
             CancellationCancel = Load<Simple>(address, "cancellation_cancel");
             CancellationFree = Load<Simple>(address, "cancellation_free");
+            Start = Load<StartFn>(address, "start");
+            Recover = Load<ClientCall>(address, "recover");
             CreateOrder = Load<ClientCall>(address, "create_order");
             GetStatus = Load<ClientCall>(address, "get_status");
             WaitForPayment = Load<ClientCall>(address, "wait_for_payment");
@@ -119,6 +129,13 @@ namespace Payorder
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         internal delegate int ClientCall(
             IntPtr client, byte[] request, byte[] options, out IntPtr json);
+
+        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+        internal delegate int StartFn(IntPtr client, byte[] operation, byte[] request,
+            byte[] options, DoneFn done, IntPtr userData, out IntPtr json);
+
+        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+        internal delegate void DoneFn(int result, IntPtr json, IntPtr userData);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         internal delegate int StatusesCall(IntPtr client, byte[] queries, byte[] options,

@@ -165,7 +165,7 @@ namespace Payorder
     }
 
     /// <summary>Settings of GetStatuses and Journal.Resolve.</summary>
-    public sealed class BatchOptions : CallOptions
+    public class BatchOptions : CallOptions
     {
         /// <summary>How many queries run at the same time: 1 to 64, default 8.</summary>
         public int? Concurrency { get; set; }
@@ -178,6 +178,20 @@ namespace Payorder
             return base.Write()
                 .Add("concurrency", Concurrency)
                 .Add("ratePerSecond", RatePerSecond);
+        }
+    }
+
+    /// <summary>Settings of Recover.</summary>
+    public sealed class RecoverOptions : BatchOptions
+    {
+        /// <summary>
+        /// How long to wait for entries that another process is sending: 0 to 600000, default 0.
+        /// </summary>
+        public int? WaitMs { get; set; }
+
+        internal override JsonWriter Write()
+        {
+            return base.Write().Add("waitMs", WaitMs);
         }
     }
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.ExceptionServices;
 using System.Text;
 using System.Threading;
@@ -28,16 +29,31 @@ namespace Payorder
 
         /// <summary>Creates a client from a configuration as JSON text.</summary>
         public PayorderClient(string configJson)
+            : this(configJson, Native.Library.ClientNew)
+        {
+        }
+
+        private PayorderClient(string configJson, Native.ClientNewFn create)
         {
             var config = Utf8.Bytes(configJson, nameof(configJson));
             Calls.OfClient<string>(
                 (out IntPtr json) =>
                 {
-                    int result = Native.Library.ClientNew(config, out IntPtr client, out json);
+                    int result = create(config, out IntPtr client, out json);
                     _handle.Set(client);
                     return result;
                 },
                 text => text);
+        }
+
+        /// <summary>
+        /// Creates a client from the environment, for example PAYORDER_BASE_URL. What the
+        /// configuration has wins over the environment.
+        /// </summary>
+        /// <exception cref="InvalidConfigException">A setting is missing or invalid.</exception>
+        public static PayorderClient FromEnv(ClientConfig config = null)
+        {
+            return new PayorderClient(config?.ToJson() ?? "{}", Native.Library.ClientFromEnv);
         }
 
         /// <summary>The journal. Without one, its methods throw InvalidArgumentException.</summary>
@@ -47,49 +63,49 @@ namespace Payorder
         public Checkout CreateOrder(Order order, OrderOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            return OrderCall(Text(order), options, cancellationToken)();
+            return OrderCall(Text(order), options, cancellationToken).Make();
         }
 
         /// <summary>Creates an order from JSON text.</summary>
         public Checkout CreateOrder(string orderJson, OrderOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            return OrderCall(orderJson, options, cancellationToken)();
+            return OrderCall(orderJson, options, cancellationToken).Make();
         }
 
-        /// <summary>Creates an order, on another thread.</summary>
+        /// <summary>Creates an order, on a thread of the library.</summary>
         public Task<Checkout> CreateOrderAsync(Order order, OrderOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            return Calls.Background(OrderCall(Text(order), options, cancellationToken));
+            return OrderCall(Text(order), options, cancellationToken).Start();
         }
 
         /// <summary>Asks for the status of an order. This changes nothing: ask again.</summary>
         public Status GetStatus(StatusQuery query, CallOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            return StatusCall(query, options, cancellationToken)();
+            return StatusCall(query, options, cancellationToken).Make();
         }
 
-        /// <summary>Asks for the status of an order, on another thread.</summary>
+        /// <summary>Asks for the status of an order, on a thread of the library.</summary>
         public Task<Status> GetStatusAsync(StatusQuery query, CallOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            return Calls.Background(StatusCall(query, options, cancellationToken));
+            return StatusCall(query, options, cancellationToken).Start();
         }
 
         /// <summary>Asks again and again, until the payment is final or the time is up.</summary>
         public Waited WaitForPayment(StatusQuery query, WaitOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            return WaitCall(query, options, cancellationToken)();
+            return WaitCall(query, options, cancellationToken).Make();
         }
 
-        /// <summary>The same, on another thread.</summary>
+        /// <summary>The same, on a thread of the library.</summary>
         public Task<Waited> WaitForPaymentAsync(StatusQuery query, WaitOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            return Calls.Background(WaitCall(query, options, cancellationToken));
+            return WaitCall(query, options, cancellationToken).Start();
         }
 
         /// <summary>
@@ -110,6 +126,50 @@ namespace Payorder
             CancellationToken cancellationToken = default(CancellationToken))
         {
             return Calls.Background(StatusesCall(queries, each, options, cancellationToken));
+        }
+
+        /// <summary>
+        /// After a start: one verdict for each of the sales that the program believes open, and
+        /// for each open entry of the journal.
+        /// </summary>
+        /// <param name="sales">Null if the journal knows them all.</param>
+        public Recovered Recover(IEnumerable<ExpectedPayment> sales = null,
+            RecoverOptions options = null,
+            CancellationToken cancellationToken = default(CancellationToken))
+        {
+            return RecoverCall(sales, options, cancellationToken).Make();
+        }
+
+        /// <summary>The same, on a thread of the library.</summary>
+        public Task<Recovered> RecoverAsync(IEnumerable<ExpectedPayment> sales = null,
+            RecoverOptions options = null,
+            CancellationToken cancellationToken = default(CancellationToken))
+        {
+            return RecoverCall(sales, options, cancellationToken).Start();
+        }
+
+        /// <summary>
+        /// Replaces credentials: those that are not null. Attempts that begin later
+        /// use them, also those of calls that run.
+        /// </summary>
+        public void SetCredentials(string accessToken = null, string clientKey = null,
+            string clientId = null, string secretKey = null)
+        {
+            var credentials = new JsonWriter()
+                .Add("accessToken", accessToken)
+                .Add("clientKey", clientKey)
+                .Add("clientId", clientId)
+                .Add("secretKey", secretKey);
+            var json = Utf8.Bytes(credentials.ToString(), nameof(credentials));
+            Calls.OfClient<string>((out IntPtr error) => Native.Library.ClientSetCredentials(
+                _handle.Value, json, out error), text => text);
+            GC.KeepAlive(this);
+        }
+
+        /// <summary>Ends all calls in flight, and refuses later ones: for a clean end.</summary>
+        public void Stop()
+        {
+            End(Native.Library.ClientStop);
         }
 
         /// <summary>
@@ -135,7 +195,12 @@ namespace Payorder
         /// <summary>Ends all calls in flight. Later calls work.</summary>
         public void Cancel()
         {
-            int result = Native.Library.ClientCancel(_handle.Value);
+            End(Native.Library.ClientCancel);
+        }
+
+        private void End(Native.Simple function)
+        {
+            int result = function(_handle.Value);
             GC.KeepAlive(this);
             if (result != 0)
             {
@@ -157,46 +222,53 @@ namespace Payorder
             return (order ?? throw new ArgumentNullException(nameof(order))).ToJson();
         }
 
-        private Func<Checkout> OrderCall(
+        private Request<Checkout> OrderCall(
             string order, OrderOptions options, CancellationToken cancellationToken)
         {
-            return Call(Native.Library.CreateOrder, order, nameof(order), options,
+            return Call("create_order", Native.Library.CreateOrder, order, nameof(order), options,
                 cancellationToken, text => new Checkout(text),
                 () => StatusQuery.ByOrder(JsonValue.Parse(order).TextOf("orderId")));
         }
 
-        private Func<Status> StatusCall(
+        private Request<Status> StatusCall(
             StatusQuery query, CallOptions options, CancellationToken cancellationToken)
         {
-            return Call(Native.Library.GetStatus, query?.Json, nameof(query), options,
+            return Call("get_status", Native.Library.GetStatus, query?.Json, nameof(query), options,
                 cancellationToken, text => new Status(text), null);
         }
 
-        private Func<Waited> WaitCall(
+        private Request<Waited> WaitCall(
             StatusQuery query, WaitOptions options, CancellationToken cancellationToken)
         {
-            return Call(Native.Library.WaitForPayment, query?.Json, nameof(query), options,
-                cancellationToken, text => new Waited(text), () => query);
+            return Call("wait_for_payment", Native.Library.WaitForPayment, query?.Json,
+                nameof(query), options, cancellationToken, text => new Waited(text), () => query);
         }
 
-        private Func<T> Call<T>(Native.ClientCall function, string request, string name,
-            CallOptions options, CancellationToken cancellationToken, Func<string, T> read,
-            Func<StatusQuery> query)
+        private Request<Recovered> RecoverCall(IEnumerable<ExpectedPayment> sales,
+            RecoverOptions options, CancellationToken cancellationToken)
         {
-            // Read now: the caller may change the options while another thread runs the call.
-            var bytes = Utf8.Bytes(request ?? throw new ArgumentNullException(name), name);
-            var settings = options?.Write() ?? new JsonWriter();
-            return () =>
+            var list = sales?.Select(sale => sale.ToJson());
+            var request = Call("recover", Native.Library.Recover,
+                list == null ? "" : "[" + string.Join(",", list) + "]", nameof(sales), options,
+                cancellationToken, text => new Recovered(text), null);
+            request.Text = list == null ? null : request.Text;
+            return request;
+        }
+
+        private Request<T> Call<T>(string operation, Native.ClientCall function, string request,
+            string name, CallOptions options, CancellationToken cancellationToken,
+            Func<string, T> read, Func<StatusQuery> query)
+        {
+            return new Request<T>
             {
-                using (var cancellation = new Cancellation(cancellationToken))
-                {
-                    var json = Options(settings, cancellation);
-                    var value = Calls.OfClient(
-                        (out IntPtr answer) => function(_handle.Value, bytes, json, out answer),
-                        read, query);
-                    GC.KeepAlive(this);
-                    return value;
-                }
+                Handle = _handle,
+                Operation = operation,
+                Function = function,
+                Text = Utf8.Bytes(request ?? throw new ArgumentNullException(name), name),
+                Settings = options?.Write() ?? new JsonWriter(),
+                CancellationToken = cancellationToken,
+                Read = read,
+                Query = query,
             };
         }
 

@@ -47,6 +47,7 @@ namespace Payorder
             HttpStatus = (int?)json?.NumberOf("httpStatus");
             ResponseCode = json?.TextOf("responseCode");
             ResponseMessage = json?.TextOf("responseMessage");
+            CheckoutUrl = json?.TextOf("checkoutUrl");
             RetryAfterMs = json?.NumberOf("retryAfterMs");
             Violations = json?["violations"]?.Items.Select(one => new Violation(one)).ToArray()
                 ?? new Violation[0];
@@ -93,6 +94,9 @@ namespace Payorder
 
         /// <summary>The service's own text.</summary>
         public string ResponseMessage { get; }
+
+        /// <summary>The URL of a response that is not clear: the order may exist.</summary>
+        public string CheckoutUrl { get; }
 
         /// <summary>How long to wait, as the service asked.</summary>
         public long? RetryAfterMs { get; }

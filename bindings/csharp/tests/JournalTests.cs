@@ -17,6 +17,7 @@ namespace Payorder.Tests
                 Check.Equal(order.OrderId, error.Previous.OrderId);
                 Check.Equal("100.00", error.Previous.Amount);
                 Check.Equal(checkout.Url, error.Previous.Url);
+                Check.Equal(Sandbox.Config().BaseUrl, error.Previous.Service);
                 Check.Equal(PayorderResult.Ok, error.Previous.Result);
                 Check.Equal(TimeSpan.Zero, error.Previous.StartedAt.Value.Offset);
                 Check.True(DateTimeOffset.UtcNow - error.Previous.StartedAt.Value
@@ -33,6 +34,12 @@ namespace Payorder.Tests
                 Check.Throws<ConnectionLostException>(() => client.CreateOrder(known));
                 Check.Throws<ConnectionLostException>(() => client.CreateOrder(lost));
                 Check.Equal(2, client.Journal.List("unresolved").Count());
+                var recovered = client.RecoverAsync(new[]
+                {
+                    new ExpectedPayment { OrderId = "elsewhere", Amount = "1" },
+                }).Result;
+                Check.Equal("not_in_journal url_lost unknown",
+                    string.Join(" ", recovered.Sales.Select(sale => sale.Verdict)));
                 var resolved = client.Journal.Resolve();
                 Check.Equal(2, resolved.Summary.Asked);
                 Check.Equal(1, resolved.Summary.Ok);
