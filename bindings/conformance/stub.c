@@ -58,6 +58,7 @@ int32_t payorder_get_status(void *client, const char *query, const char *options
 
 int32_t payorder_wait_for_payment(void) { return 205; }
 int32_t payorder_get_statuses(void) { return 205; }
+int32_t payorder_set_idle(void) { return 0; }
 int32_t payorder_start(void) { return 11; }
 int32_t payorder_recover(void) { return 205; }
 

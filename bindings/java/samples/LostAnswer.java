@@ -12,7 +12,7 @@ final class LostAnswer {
     public static void main(String[] arguments) {
         // The marker makes the sandbox keep the order and cut the connection.
         Order order = Till.order(arguments[0], "Two coffees sandbox:drop-after-commit");
-        try (PayorderClient client = new PayorderClient(Till.config())) {
+        try (PayorderClient client = PayorderClient.fromEnv()) {
             try {
                 System.out.println("send the customer to " + client.createOrder(order).getUrl());
             } catch (OutcomeUnknownException error) {

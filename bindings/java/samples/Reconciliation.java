@@ -31,7 +31,7 @@ final class Reconciliation {
             orders.add(new ExpectedPayment(row[0], row[1]));
             queries.add(StatusQuery.byOrder(row[0]));
         }
-        try (PayorderClient client = new PayorderClient(Till.config())) {
+        try (PayorderClient client = PayorderClient.fromEnv()) {
             Summary summary =
                     client.getStatuses(
                             queries,

@@ -1,9 +1,7 @@
-import org.payorder.Journal;
-import org.payorder.JournalEntry;
-import org.payorder.ListOptions;
+import org.payorder.ClientConfig;
 import org.payorder.PayorderClient;
-import org.payorder.Resolved;
-import org.payorder.Summary;
+import org.payorder.RecoverOptions;
+import org.payorder.Recovered;
 
 /**
  * A till with a journal, which finds after a crash what it was doing.
@@ -15,8 +13,9 @@ final class Restart {
     private Restart() {}
 
     public static void main(String[] arguments) {
-        try (PayorderClient client = new PayorderClient(Till.config().journal(arguments[0]))) {
-            ask(client.getJournal());
+        ClientConfig config = new ClientConfig(null).journal(arguments[0]).timeoutMs(5000);
+        try (PayorderClient client = PayorderClient.fromEnv(config)) {
+            ask(client);
             if (arguments.length > 1) {
                 System.out.println("sending " + arguments[1]);
                 client.createOrder(Till.order(arguments[1], "Two coffees sandbox:stall"));
@@ -25,21 +24,16 @@ final class Restart {
     }
 
     /** What a till does when it starts, before the first sale. */
-    private static void ask(Journal journal) {
-        for (JournalEntry entry : journal.list(new ListOptions().state("unresolved"))) {
-            System.out.println("unresolved: " + entry.getOrderId());
-        }
-        Resolved resolved = journal.resolve(null);
-        Summary summary = resolved.getSummary();
-        System.out.println(
-                "asked about " + summary.getAsked() + ", the service knows " + summary.getOk());
-        for (JournalEntry entry : resolved.getEntries()) {
-            System.out.println("ask again later: " + entry.getOrderId());
-        }
-        for (JournalEntry entry : journal.list(new ListOptions().state("created"))) {
-            // The journal remembers it, so it is not sent twice.
+    private static void ask(PayorderClient client) {
+        // The time limit of an order that a killed program was sending must pass first.
+        RecoverOptions options = new RecoverOptions().waitMs(10000);
+        for (Recovered.Sale sale : client.recover(null, options).getSales()) {
             System.out.println(
-                    "exists: " + entry.getOrderId() + ", " + entry.getTransactionStatus());
+                    sale.getOrderId()
+                            + ": "
+                            + sale.getVerdict()
+                            + ", "
+                            + sale.getTransactionStatus());
         }
     }
 }

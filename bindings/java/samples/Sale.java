@@ -17,7 +17,7 @@ final class Sale {
     private Sale() {}
 
     public static void main(String[] arguments) {
-        try (PayorderClient client = new PayorderClient(Till.config())) {
+        try (PayorderClient client = PayorderClient.fromEnv()) {
             System.exit(sell(client, Till.order(arguments[0], "Two coffees")));
         }
     }

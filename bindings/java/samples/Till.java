@@ -1,17 +1,8 @@
-import org.payorder.ClientConfig;
 import org.payorder.Order;
 
-/** What the samples share: the settings, and an order. */
+/** What the samples share: an order. */
 final class Till {
     private Till() {}
-
-    static ClientConfig config() {
-        return new ClientConfig(System.getenv("PAYORDER_BASE_URL"))
-                .accessToken(System.getenv("PAYORDER_ACCESS_TOKEN"))
-                .clientKey(System.getenv("PAYORDER_CLIENT_KEY"))
-                .clientId(System.getenv("PAYORDER_CLIENT_ID"))
-                .secretKey(System.getenv("PAYORDER_SECRET_KEY"));
-    }
 
     static Order order(String orderId, String productInfo) {
         return new Order()

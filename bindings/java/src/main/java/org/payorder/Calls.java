@@ -7,6 +7,10 @@ import java.util.function.Supplier;
 
 /** Calls of the library. A result that is not OK becomes an exception. */
 final class Calls {
+    /** Runs on the thread of a call while it waits: an interrupted thread cancels its call. */
+    private static final Functions.IdleFunction IDLE =
+            userData -> Thread.currentThread().isInterrupted() ? 1 : 0;
+
     private Calls() {}
 
     /** A call that writes its answer. */
@@ -37,6 +41,7 @@ final class Calls {
     static <T> T ofClient(
             Invocation invocation, Function<String, T> read, Supplier<StatusQuery> query) {
         PointerByReference json = new PointerByReference();
+        LibraryFinder.library().payorder_set_idle(IDLE, null);
         int result = invocation.call(json);
         String text = null;
         PayorderException failure;

@@ -16,11 +16,16 @@ final class ClientHandle {
 
     private final Reaper reaper;
 
-    ClientHandle(String config) {
+    /** A function of the library that makes a client. */
+    interface Maker {
+        int make(byte[] config, PointerByReference client, PointerByReference json);
+    }
+
+    ClientHandle(String config, Maker maker) {
         byte[] bytes = Utf8.bytes(config, "config");
         PointerByReference client = new PointerByReference();
         Calls.ofClient(
-                json -> LibraryFinder.library().payorder_client_new(bytes, client, json),
+                json -> maker.make(bytes, client, json),
                 text -> text,
                 () -> null);
         Pointer created = client.getValue();

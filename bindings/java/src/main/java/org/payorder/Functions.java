@@ -26,6 +26,17 @@ interface Functions extends Library {
 
     int payorder_client_new(byte[] config, PointerByReference client, PointerByReference json);
 
+    int payorder_client_from_env(byte[] config, PointerByReference client, PointerByReference json);
+
+    int payorder_client_stop(Pointer client);
+
+    int payorder_client_set_credentials(
+            Pointer client, byte[] credentials, PointerByReference json);
+
+    int payorder_set_idle(IdleFunction idle, Pointer userData);
+
+    int payorder_recover(Pointer client, byte[] sales, byte[] options, PointerByReference json);
+
     int payorder_client_free(Pointer client);
 
     int payorder_client_cancel(Pointer client);
@@ -75,6 +86,11 @@ interface Functions extends Library {
     /** payorder_log_fn. */
     interface LogFunction extends Callback {
         void invoke(Pointer event, Pointer userData);
+    }
+
+    /** payorder_idle_fn. */
+    interface IdleFunction extends Callback {
+        int invoke(Pointer userData);
     }
 
     /** payorder_status_fn. */

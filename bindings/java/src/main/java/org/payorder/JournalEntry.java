@@ -53,6 +53,11 @@ public final class JournalEntry {
         return json.textOf("url");
     }
 
+    /** The base URL of the service that it belongs to. */
+    public String getService() {
+        return json.textOf("service");
+    }
+
     /** The result of the call: one of {@link Constants.Results}. */
     public Integer getResult() {
         Long result = json.numberOf("result");

@@ -13,9 +13,9 @@ import org.payorder.Constants.Causes;
 /**
  * A client of one payment service. One is enough for a process, and every thread may use it.
  *
- * <p>Calls block their thread; interrupting it does not end them, and the thread stays interrupted.
- * To end a call, use a {@link Cancellation}, or cancel the future of an Async method. Options may
- * be null.
+ * <p>Calls block their thread. Interrupting it cancels the call within 100 ms, and the thread stays
+ * interrupted. Other threads end a call with a {@link Cancellation}, or by cancelling the future of
+ * an Async method. Options may be null.
  */
 public final class PayorderClient implements AutoCloseable {
     private final ClientHandle handle;
@@ -31,7 +31,26 @@ public final class PayorderClient implements AutoCloseable {
 
     /** Creates a client from a configuration as JSON text. */
     public PayorderClient(String configJson) {
-        handle = new ClientHandle(configJson);
+        this(configJson, LibraryFinder.library()::payorder_client_new);
+    }
+
+    private PayorderClient(String configJson, ClientHandle.Maker maker) {
+        handle = new ClientHandle(configJson, maker);
+    }
+
+    /**
+     * Creates a client from the environment, for example PAYORDER_BASE_URL.
+     *
+     * @throws InvalidConfigException if a setting is missing or invalid
+     */
+    public static PayorderClient fromEnv() {
+        return fromEnv(new ClientConfig(null));
+    }
+
+    /** The same. What the configuration has wins over the environment. */
+    public static PayorderClient fromEnv(ClientConfig config) {
+        return new PayorderClient(
+                config.toJson(), LibraryFinder.library()::payorder_client_from_env);
     }
 
     /** Creates an order. It is never sent again after a byte of it was sent. */
@@ -92,6 +111,41 @@ public final class PayorderClient implements AutoCloseable {
     public PaymentFuture<Summary> getStatusesAsync(
             Iterable<StatusQuery> queries, Predicate<StatusResult> each, BatchOptions options) {
         return Calls.later(options, true, statusesCall(queries, each));
+    }
+
+    /**
+     * After a start: one verdict for each of the sales that the program believes open, and for each
+     * open entry of the journal.
+     *
+     * @param sales null if the journal knows them all
+     */
+    public Recovered recover(Iterable<ExpectedPayment> sales, RecoverOptions options) {
+        return Calls.now(options, recoverCall(sales));
+    }
+
+    /** The same, in another thread. */
+    public PaymentFuture<Recovered> recoverAsync(
+            Iterable<ExpectedPayment> sales, RecoverOptions options) {
+        return Calls.later(options, true, recoverCall(sales));
+    }
+
+    /**
+     * Replaces those credentials that are set in the options. Attempts that begin later use them,
+     * also those of calls that run.
+     */
+    public void setCredentials(CallOptions credentials) {
+        byte[] json = Utf8.bytes(credentials.write().toString(), "credentials");
+        Calls.ofClient(
+                error ->
+                        LibraryFinder.library()
+                                .payorder_client_set_credentials(handle.pointer, json, error),
+                text -> text,
+                () -> null);
+    }
+
+    /** Ends all calls in flight, and refuses later ones: for a clean end. */
+    public void stop() {
+        check(LibraryFinder.library().payorder_client_stop(handle.pointer));
     }
 
     /** The journal. Without one, its methods throw {@link InvalidArgumentException}. */
@@ -175,6 +229,22 @@ public final class PayorderClient implements AutoCloseable {
         return options ->
                 Calls.ofClient(
                         json -> function.call(handle.pointer, bytes, options, json), read, query);
+    }
+
+    private Calls.Call<Recovered> recoverCall(Iterable<ExpectedPayment> sales) {
+        List<String> texts = new ArrayList<>();
+        if (sales != null) {
+            sales.forEach(sale -> texts.add(sale.toJson()));
+        }
+        byte[] bytes =
+                sales == null ? null : Utf8.bytes("[" + String.join(",", texts) + "]", "sales");
+        return options ->
+                Calls.ofClient(
+                        json ->
+                                LibraryFinder.library()
+                                        .payorder_recover(handle.pointer, bytes, options, json),
+                        Recovered::new,
+                        () -> null);
     }
 
     private Calls.Call<Summary> statusesCall(

@@ -97,6 +97,11 @@ public class PayorderException extends RuntimeException {
         return text("responseMessage");
     }
 
+    /** The URL of a response that is not clear: the order may exist. */
+    public String getCheckoutUrl() {
+        return text("checkoutUrl");
+    }
+
     /** How long to wait, as the service asked. */
     public Long getRetryAfterMs() {
         return number("retryAfterMs");

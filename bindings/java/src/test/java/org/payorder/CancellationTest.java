@@ -161,12 +161,37 @@ final class CancellationTest {
         }
     }
 
-    public void anInterruptedThreadGetsTheResult() {
+    public void anInterruptedThreadCancelsItsCall() {
         try (PayorderClient client = Sandbox.client()) {
-            Thread.currentThread().interrupt();
-            Checkout checkout = client.createOrder(Sandbox.order());
+            Thread thread = Thread.currentThread();
+            Order order = Sandbox.order("sandbox:stall");
+            Thread button =
+                    new Thread(
+                            () -> {
+                                Sandbox.waitUntilKnown(client, order);
+                                thread.interrupt();
+                            });
+            button.start();
+            Check.fails(CancelledInFlightException.class, () -> client.createOrder(order));
             Check.isTrue(Thread.interrupted(), "the thread stays interrupted");
-            Check.isTrue(checkout.getUrl().startsWith("http"));
+        }
+    }
+
+    public void aStoppedClientEndsItsCallsAndSendsNothingMore() {
+        try (PayorderClient client = PayorderClient.fromEnv()) {
+            client.setCredentials(new CallOptions().accessToken("wrong"));
+            Check.fails(UnauthorizedException.class, () -> client.createOrder(Sandbox.order()));
+            client.setCredentials(
+                    new CallOptions().accessToken(System.getenv("PAYORDER_ACCESS_TOKEN")));
+            Order order = Sandbox.order("sandbox:stall");
+            PaymentFuture<Checkout> call = client.createOrderAsync(order, null);
+            Sandbox.waitUntilKnown(client, order);
+            client.stop();
+            Check.fails(CancelledInFlightException.class, () -> Check.result(call));
+            CancelledException refused =
+                    Check.fails(
+                            CancelledException.class, () -> client.createOrder(Sandbox.order()));
+            Check.equal(Constants.Causes.CLIENT_STOPPED, refused.getErrorCause());
         }
     }
 }

@@ -5,6 +5,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import org.payorder.Constants.Actions;
@@ -23,6 +26,7 @@ final class JournalTest {
                     Check.equal(order.getOrderId(), previous.getOrderId());
                     Check.equal("100.00", previous.getAmount());
                     Check.equal(checkout.getUrl(), previous.getUrl());
+                    Check.equal(System.getenv("PAYORDER_BASE_URL"), previous.getService());
                     Check.equal(0, previous.getResult());
                     Instant recently = Instant.now().minusSeconds(600);
                     Check.isTrue(previous.getStartedAt().isAfter(recently));
@@ -39,6 +43,13 @@ final class JournalTest {
                     Check.fails(ConnectionLostException.class, () -> client.createOrder(known));
                     Check.fails(ConnectionLostException.class, () -> client.createOrder(lost));
                     Check.equal(2, journal.list(new ListOptions().state("unresolved")).size());
+                    List<String> verdicts = new ArrayList<>();
+                    List<ExpectedPayment> sales =
+                            Collections.singletonList(new ExpectedPayment("elsewhere", "1"));
+                    for (Recovered.Sale sale : client.recover(sales, null).getSales()) {
+                        verdicts.add(sale.getVerdict());
+                    }
+                    Check.equal(Arrays.asList("not_in_journal", "url_lost", "unknown"), verdicts);
                     Resolved resolved = journal.resolve(null);
                     Check.equal(2, resolved.getSummary().getAsked());
                     Check.equal(1, resolved.getSummary().getOk());

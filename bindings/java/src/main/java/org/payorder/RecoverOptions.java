@@ -1,0 +1,39 @@
+package org.payorder;
+
+/** Settings of recover. */
+public final class RecoverOptions extends Options<RecoverOptions> {
+    private Integer concurrency;
+    private Double ratePerSecond;
+    private Integer waitMs;
+
+    /** How many queries run at the same time: 1 to 64, default 8. */
+    public RecoverOptions concurrency(Integer value) {
+        concurrency = value;
+        return this;
+    }
+
+    /** The most queries per second, evenly spaced; default no limit. */
+    public RecoverOptions ratePerSecond(Double value) {
+        ratePerSecond = value;
+        return this;
+    }
+
+    /** How long to wait for entries that another process is sending: 0 to 600000, default 0. */
+    public RecoverOptions waitMs(Integer value) {
+        waitMs = value;
+        return this;
+    }
+
+    @Override
+    JsonWriter write() {
+        return super.write()
+                .add("concurrency", concurrency)
+                .add("ratePerSecond", ratePerSecond)
+                .add("waitMs", waitMs);
+    }
+
+    @Override
+    RecoverOptions self() {
+        return this;
+    }
+}
