@@ -48,7 +48,7 @@ func Ptr[T any](value T) *T { return &value }
 
 func (c *Config) members() members {
 	var m members
-	m.add("baseUrl", c.BaseURL)
+	m.addText("baseUrl", c.BaseURL)
 	m.addText("accessToken", c.AccessToken)
 	m.addText("clientKey", c.ClientKey)
 	m.addText("clientId", c.ClientID)
@@ -109,6 +109,25 @@ func NewClient(config Config) (*Client, error) {
 // NewClientFromJSON creates a client from a configuration with the keys of the C interface, for
 // example from a file.
 func NewClientFromJSON(config string) (*Client, error) {
+	return makeClient(config, func(text *C.char, handle *C.uintptr_t, out **C.char) C.int32_t {
+		return C.payorder_go_client_new(text, handle, out)
+	})
+}
+
+// NewClientFromEnv creates a client from the environment, for example PAYORDER_BASE_URL. The fields
+// of the configuration win over the environment.
+func NewClientFromEnv(config Config) (*Client, error) {
+	text, err := config.members().json()
+	if err != nil {
+		return nil, err
+	}
+	return makeClient(text, func(text *C.char, handle *C.uintptr_t, out **C.char) C.int32_t {
+		return C.payorder_go_client_from_env(text, handle, out)
+	})
+}
+
+func makeClient(config string,
+	create func(*C.char, *C.uintptr_t, **C.char) C.int32_t) (*Client, error) {
 	if err := Load(); err != nil {
 		return nil, err
 	}
@@ -119,7 +138,7 @@ func NewClientFromJSON(config string) (*Client, error) {
 	defer freeC(text)
 	client := &Client{}
 	var out *C.char
-	result := Result(C.payorder_go_client_new(text, &client.handle, &out))
+	result := Result(create(text, &client.handle, &out))
 	details := take(out)
 	if result != ResultOK {
 		return nil, readError(result, details)
@@ -144,4 +163,20 @@ func (c *Client) Close() error {
 func (c *Client) Cancel() error {
 	defer runtime.KeepAlive(c)
 	return handleError(Result(C.payorder_go_client_cancel(c.handle)))
+}
+
+// Stop ends all calls in flight, and refuses later ones: for a clean end of the program.
+func (c *Client) Stop() error {
+	defer runtime.KeepAlive(c)
+	return handleError(Result(C.payorder_go_client_stop(c.handle)))
+}
+
+// SetCredentials replaces credentials, with the options WithAccessToken, WithClientKey,
+// WithClientID and WithSecretKey. Attempts that begin later use them, also those of calls that run.
+func (c *Client) SetCredentials(credentials ...Option) error {
+	defer runtime.KeepAlive(c)
+	_, err := invoke(collect(credentials), func(text *C.char, out **C.char) C.int32_t {
+		return C.payorder_go_client_set_credentials(c.handle, text, out)
+	})
+	return err
 }

@@ -88,6 +88,7 @@ type Error struct {
 	ResponseCode    string        // the service's own code
 	ResponseMessage string        // the service's own text
 	RetryAfter      time.Duration // how long the service asks to wait
+	CheckoutURL     string        // of a response that is not clear: the order may exist
 
 	StatusQuery *Query        // what to give to GetStatus next
 	Previous    *JournalEntry // with ResultDuplicate: the journal's entry
@@ -152,6 +153,7 @@ func readErrorDetails(result Result, details object) *Error {
 		ResponseCode:    details.text("responseCode"),
 		ResponseMessage: details.text("responseMessage"),
 		RetryAfter:      details.milliseconds("retryAfterMs"),
+		CheckoutURL:     details.text("checkoutUrl"),
 	}
 	if read.Name == "" {
 		read.Name = result.String()

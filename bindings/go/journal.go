@@ -18,6 +18,7 @@ type JournalEntry struct {
 	CurrencyCode      string
 	State             string // sending, created, rejected, not_sent, unknown or settled
 	URL               string // the checkout URL, or "" if it is not known
+	Service           string // the base URL of the service that it belongs to
 	Result            *Result
 	TransactionID     string // from the last status of the order, or ""
 	TransactionStatus string
@@ -99,6 +100,7 @@ func readEntry(raw json.RawMessage) JournalEntry {
 		CurrencyCode:      read.text("currencyCode"),
 		State:             read.text("state"),
 		URL:               read.text("url"),
+		Service:           read.text("service"),
 		TransactionID:     read.text("transactionId"),
 		TransactionStatus: read.text("transactionStatus"),
 		StartedAt:         read.time("startedAt"),

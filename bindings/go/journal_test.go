@@ -53,8 +53,18 @@ func TestTheJournalIsListedResolvedSettledAndPruned(t *testing.T) {
 		attempt.BytesSent == 0 || attempt.TLS {
 		t.Fatalf("%+v %+v", sending, attempt)
 	}
+	recovered, err := client.Recover(ctx, []Expected{{OrderID: "elsewhere", Amount: "1"}})
+	if err != nil || len(recovered.Sales) != 3 || recovered.Summary.OK != 2 ||
+		recovered.Sales[0].Verdict != "not_in_journal" ||
+		recovered.Sales[1].Verdict != "url_lost" || recovered.Sales[2].Verdict != "paid" {
+		t.Fatalf("%+v %v", recovered, err)
+	}
+	if entries[0].Service != sandbox {
+		t.Errorf("%q is not the service %q", entries[0].Service, sandbox)
+	}
 	resolved, err := client.JournalResolve(ctx, WithConcurrency(2))
-	if err != nil || resolved.Summary.OK != 2 || len(resolved.Entries) != 0 {
+	// What is paid is not asked about again.
+	if err != nil || resolved.Summary.OK != 1 || len(resolved.Entries) != 0 {
 		t.Fatalf("%+v %v", resolved, err)
 	}
 	settled, err := client.JournalSettle(ctx, entries[0].Entry, "पैसे cash")

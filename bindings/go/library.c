@@ -18,7 +18,14 @@
     FUNCTION(payorder_result, payorder_cancellation_cancel, (const char *))                        \
     FUNCTION(payorder_result, payorder_cancellation_free, (const char *))                          \
     FUNCTION(payorder_result, payorder_client_new, (const char *, payorder_client **, char **))    \
+    FUNCTION(payorder_result, payorder_client_from_env,                                            \
+             (const char *, payorder_client **, char **))                                          \
     FUNCTION(payorder_result, payorder_client_free, (payorder_client *))                           \
+    FUNCTION(payorder_result, payorder_client_stop, (payorder_client *))                           \
+    FUNCTION(payorder_result, payorder_client_set_credentials,                                     \
+             (payorder_client *, const char *, char **))                                           \
+    FUNCTION(payorder_result, payorder_recover,                                                    \
+             (payorder_client *, const char *, const char *, char **))                             \
     FUNCTION(payorder_result, payorder_client_cancel, (payorder_client *))                         \
     FUNCTION(payorder_result, payorder_client_set_log,                                             \
              (payorder_client *, payorder_log_fn, void *))                                         \
@@ -212,6 +219,24 @@ int32_t payorder_go_client_new(const char *config, uintptr_t *out_client, char *
     return result;
 }
 
+int32_t payorder_go_client_from_env(const char *config, uintptr_t *out_client, char **out)
+{
+    payorder_client *client = NULL;
+    int32_t result = go_payorder_client_from_env(config, &client, out);
+    *out_client = (uintptr_t)client;
+    return result;
+}
+
+int32_t payorder_go_client_stop(uintptr_t client)
+{
+    return go_payorder_client_stop(pointer(client));
+}
+
+int32_t payorder_go_client_set_credentials(uintptr_t client, const char *credentials, char **out)
+{
+    return go_payorder_client_set_credentials(pointer(client), credentials, out);
+}
+
 int32_t payorder_go_client_free(uintptr_t client)
 {
     return go_payorder_client_free(pointer(client));
@@ -274,6 +299,12 @@ int32_t payorder_go_get_statuses(uintptr_t call, uintptr_t client, const char *q
 {
     IN_CALL(go_payorder_get_statuses(pointer(client), queries, options, take_status, (void *)call,
                                      out));
+}
+
+int32_t payorder_go_recover(uintptr_t call, uintptr_t client, const char *sales,
+                            const char *options, char **out)
+{
+    IN_CALL(go_payorder_recover(pointer(client), sales, options, out));
 }
 
 int32_t payorder_go_journal_list(uintptr_t call, uintptr_t client, const char *options, char **out)

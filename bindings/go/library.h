@@ -21,6 +21,9 @@ int32_t payorder_go_cancellation_cancel(const char *token);
 void payorder_go_cancellation_free(char *token);
 
 int32_t payorder_go_client_new(const char *config, uintptr_t *out_client, char **out);
+int32_t payorder_go_client_from_env(const char *config, uintptr_t *out_client, char **out);
+int32_t payorder_go_client_stop(uintptr_t client);
+int32_t payorder_go_client_set_credentials(uintptr_t client, const char *credentials, char **out);
 int32_t payorder_go_client_free(uintptr_t client);
 int32_t payorder_go_client_cancel(uintptr_t client);
 int32_t payorder_go_client_set_log(uintptr_t client, int on);
@@ -34,6 +37,8 @@ int32_t payorder_go_wait_for_payment(uintptr_t call, uintptr_t client, const cha
                                      const char *options, char **out);
 int32_t payorder_go_get_statuses(uintptr_t call, uintptr_t client, const char *queries,
                                  const char *options, char **out);
+int32_t payorder_go_recover(uintptr_t call, uintptr_t client, const char *sales,
+                            const char *options, char **out);
 int32_t payorder_go_journal_list(uintptr_t call, uintptr_t client, const char *options, char **out);
 int32_t payorder_go_journal_resolve(uintptr_t call, uintptr_t client, const char *options,
                                     char **out);

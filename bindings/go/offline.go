@@ -80,12 +80,18 @@ func VerifyPaymentJSON(expected Expected, status string) (*Verification, error) 
 		Unverifiable: read.texts("unverifiable"),
 		JSON:         text,
 	}
+	verification.Reasons = readReasons(read)
+	return verification, nil
+}
+
+func readReasons(read object) []Reason {
+	var reasons []Reason
 	for _, raw := range read.array("reasons") {
 		one := readObject(raw)
-		verification.Reasons = append(verification.Reasons,
+		reasons = append(reasons,
 			Reason{one.text("check"), one.text("expected"), one.text("actual")})
 	}
-	return verification, nil
+	return reasons
 }
 
 // BuildCreateOrder checks an order and returns the body that CreateOrder would send. An error is

@@ -11,10 +11,7 @@ import (
 )
 
 func main() {
-	client, err := payorder.NewClient(payorder.Config{
-		BaseURL:     os.Getenv("PAYORDER_BASE_URL"),
-		AccessToken: os.Getenv("PAYORDER_ACCESS_TOKEN"),
-	})
+	client, err := payorder.NewClientFromEnv(payorder.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}

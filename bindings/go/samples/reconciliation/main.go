@@ -26,12 +26,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	client, err := payorder.NewClient(payorder.Config{
-		BaseURL:   os.Getenv("PAYORDER_BASE_URL"),
-		ClientKey: os.Getenv("PAYORDER_CLIENT_KEY"),
-		ClientID:  os.Getenv("PAYORDER_CLIENT_ID"),
-		SecretKey: os.Getenv("PAYORDER_SECRET_KEY"),
-	})
+	client, err := payorder.NewClientFromEnv(payorder.Config{})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"payorder"
 )
@@ -20,14 +21,7 @@ func main() {
 			"       restart JOURNAL ask")
 		os.Exit(1)
 	}
-	client, err := payorder.NewClient(payorder.Config{
-		BaseURL:     os.Getenv("PAYORDER_BASE_URL"),
-		AccessToken: os.Getenv("PAYORDER_ACCESS_TOKEN"),
-		ClientKey:   os.Getenv("PAYORDER_CLIENT_KEY"),
-		ClientID:    os.Getenv("PAYORDER_CLIENT_ID"),
-		SecretKey:   os.Getenv("PAYORDER_SECRET_KEY"),
-		Journal:     os.Args[1],
-	})
+	client, err := payorder.NewClientFromEnv(payorder.Config{Journal: os.Args[1]})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -58,7 +52,7 @@ func sell(client *payorder.Client, orderID, amount, product string) error {
 		CustomerEmail:  "asha@example.com",
 		RedirectionURL: "https://shop.example.com/return",
 		CurrencyCode:   "INR",
-	})
+	}, payorder.WithTimeout(5*time.Second))
 	var failed *payorder.Error
 	if errors.Is(err, payorder.ResultDuplicate) && errors.As(err, &failed) {
 		return fmt.Errorf("order %s was sent before: %s", failed.Previous.OrderID,
@@ -71,22 +65,17 @@ func sell(client *payorder.Client, orderID, amount, product string) error {
 	return nil
 }
 
-// ask asks about every order that is open, and lists those that may exist all the same.
+// ask gives one verdict for every order that is open. The time limit of an order that a killed
+// program was sending must pass first.
 func ask(client *payorder.Client) error {
-	resolved, err := client.JournalResolve(context.Background())
+	recovered, err := client.Recover(context.Background(), nil, payorder.WithWait(10*time.Second))
 	if err != nil {
 		return err
 	}
-	fmt.Printf("asked about %d orders, the service knows %d\n",
-		resolved.Summary.Asked, resolved.Summary.OK)
-	entries, err := client.JournalList(context.Background())
-	if err != nil {
-		return err
+	for _, sale := range recovered.Sales {
+		fmt.Println(sale.OrderID, sale.Amount, sale.Verdict, sale.TransactionStatus)
 	}
-	for _, entry := range entries {
-		fmt.Println(entry.OrderID, entry.Amount, entry.State, entry.TransactionStatus)
-	}
-	if len(resolved.Entries) > 0 || resolved.Summary.OK < resolved.Summary.Asked {
+	if recovered.Summary.OK < recovered.Summary.Asked {
 		return errors.New("orders are still open without a status: ask again later")
 	}
 	return nil

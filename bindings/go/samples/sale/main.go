@@ -22,13 +22,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: sale ORDER_ID AMOUNT PRODUCT")
 		os.Exit(1)
 	}
-	client, err := payorder.NewClient(payorder.Config{
-		BaseURL:     os.Getenv("PAYORDER_BASE_URL"),
-		AccessToken: os.Getenv("PAYORDER_ACCESS_TOKEN"),
-		ClientKey:   os.Getenv("PAYORDER_CLIENT_KEY"),
-		ClientID:    os.Getenv("PAYORDER_CLIENT_ID"),
-		SecretKey:   os.Getenv("PAYORDER_SECRET_KEY"),
-	})
+	client, err := payorder.NewClientFromEnv(payorder.Config{})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

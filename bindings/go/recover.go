@@ -1,0 +1,76 @@
+package payorder
+
+// #include "library.h"
+import "C"
+
+import (
+	"context"
+	"strings"
+)
+
+// RecoveredSale is what is known of one open sale. What is not known is "" or 0.
+type RecoveredSale struct {
+	OrderID string
+	// Verdict is paid, check, payable, url_lost, unknown, sending, refused, not_sent, settled or
+	// not_in_journal.
+	Verdict           string
+	Amount            string
+	URL               string // where the customer can pay
+	TransactionStatus string
+	Reasons           []Reason // why it is "check"
+	Entry             int64    // of the journal
+}
+
+// StatusQuery asks for the sale's order.
+func (s *RecoveredSale) StatusQuery() Query { return ByOrderID(s.OrderID) }
+
+// Recovered is the end of Recover.
+type Recovered struct {
+	Summary       *Summary
+	OtherServices int // how many open entries the journal has of other services
+	Sales         []RecoveredSale
+}
+
+// Recover gives one verdict for each of the sales that the program believes open, and for each open
+// entry of the journal; nil if the journal knows them all. Call it after each start. It takes
+// WithWait, WithConcurrency and WithRate.
+func (c *Client) Recover(ctx context.Context, sales []Expected, options ...Option) (*Recovered,
+	error) {
+	var request *C.char
+	if sales != nil {
+		list := make([]string, len(sales))
+		for i, sale := range sales {
+			text, err := members{{"orderId", sale.OrderID}, {"amount", sale.Amount}}.json()
+			if err != nil {
+				return nil, err
+			}
+			list[i] = text
+		}
+		request = C.CString("[" + strings.Join(list, ",") + "]")
+		defer freeC(request)
+	}
+	text, err := c.call(ctx, options, func(call C.uintptr_t, options *C.char, out **C.char) C.int32_t {
+		return C.payorder_go_recover(call, c.handle, request, options, out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	read := readObject([]byte(text))
+	recovered := &Recovered{
+		Summary:       readSummary(string(read["summary"])),
+		OtherServices: int(read.number("otherServices")),
+	}
+	for _, raw := range read.array("sales") {
+		one := readObject(raw)
+		recovered.Sales = append(recovered.Sales, RecoveredSale{
+			OrderID:           one.text("orderId"),
+			Verdict:           one.text("verdict"),
+			Amount:            one.text("amount"),
+			URL:               one.text("url"),
+			TransactionStatus: one.text("transactionStatus"),
+			Reasons:           readReasons(one),
+			Entry:             one.number("entry"),
+		})
+	}
+	return recovered, nil
+}
