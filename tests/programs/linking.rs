@@ -39,6 +39,7 @@ const FUNCTIONS: [&str; 34] = [
     "payorder_live_clients",
     "payorder_live_strings",
     "payorder_parse_return_url",
+    "payorder_recover",
     "payorder_result_name",
     "payorder_result_outcome",
     "payorder_string_free",
