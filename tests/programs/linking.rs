@@ -9,13 +9,7 @@ use crate::built;
 use crate::program::WARNINGS;
 
 /// The functions of version 1 of the interface, and no others.
-const FUNCTIONS: [&str; 34] = [
-    "payorder_wait_for_payment",
-    "payorder_get_statuses",
-    "payorder_journal_list",
-    "payorder_journal_resolve",
-    "payorder_journal_settle",
-    "payorder_journal_prune",
+const FUNCTIONS: [&str; 41] = [
     "payorder_abi_version",
     "payorder_build_create_order",
     "payorder_build_get_status",
@@ -24,10 +18,18 @@ const FUNCTIONS: [&str; 34] = [
     "payorder_cancellation_new",
     "payorder_client_cancel",
     "payorder_client_free",
+    "payorder_client_from_env",
     "payorder_client_new",
+    "payorder_client_set_credentials",
     "payorder_client_set_log",
+    "payorder_client_stop",
     "payorder_create_order",
     "payorder_get_status",
+    "payorder_get_statuses",
+    "payorder_journal_list",
+    "payorder_journal_prune",
+    "payorder_journal_resolve",
+    "payorder_journal_settle",
     "payorder_json_copy",
     "payorder_json_count",
     "payorder_json_each",
@@ -42,9 +44,13 @@ const FUNCTIONS: [&str; 34] = [
     "payorder_recover",
     "payorder_result_name",
     "payorder_result_outcome",
+    "payorder_set_idle",
+    "payorder_start",
+    "payorder_stream_statuses",
     "payorder_string_free",
     "payorder_verify_payment",
     "payorder_version",
+    "payorder_wait_for_payment",
 ];
 
 /// Compiles only the header, included twice, as by two other headers.
