@@ -42,6 +42,7 @@ from .errors import (
 from .journal_events import JournalEvent
 from .journals import Journal, JournalEntry, Resolved
 from .orders import Checkout, OrderFields
+from .recovery import Recovered, RecoveredSale, Verdict
 from .results import Result
 from .return_urls import ReturnUrl, parse_return_url
 from .statuses import Status
@@ -85,6 +86,8 @@ __all__ = [
     "OutcomeUnknownError",
     "PayorderError",
     "RateLimitedError",
+    "Recovered",
+    "RecoveredSale",
     "RejectedError",
     "Resolved",
     "ResponseTimeoutError",
@@ -99,6 +102,7 @@ __all__ = [
     "TlsError",
     "UnauthorizedError",
     "UnusableTextError",
+    "Verdict",
     "Verification",
     "Violation",
     "Waited",

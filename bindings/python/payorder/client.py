@@ -10,7 +10,7 @@ from ._calls import LibraryResult, call_library, check_result
 from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
-from ._requests import order_json, query_json
+from ._requests import order_json, query_json, with_amount_text
 from ._seconds import option_ms
 from ._text import c_json, without_none
 from .amounts import Amount
@@ -25,6 +25,7 @@ from .configuration import (
 from .errors import OrderInterrupted, PayorderError
 from .journals import Journal
 from .orders import Checkout
+from .recovery import Recovered, recovered
 from .statuses import Status
 from .waiting import Waited
 
@@ -493,6 +494,55 @@ class Client:
         if cancellation is not None:
             token_name(cancellation)
         return Statuses(self._handle, queries, options, cancellation)
+
+    def recover(
+        self,
+        sales: Optional[Sequence[Mapping[str, object]]] = None,
+        *,
+        wait_ms: Optional[int] = None,
+        concurrency: Optional[int] = None,
+        rate_per_second: Optional[float] = None,
+        timeout: Optional[float] = None,
+        timeout_ms: Optional[int] = None,
+        cancellation: Optional[Cancellation] = None,
+    ) -> Recovered:
+        """Says for each sale that may be open what is known about it. For the start of a program.
+
+        It takes the given sales and every entry of the journal that is not closed, asks for their
+        statuses, and records what it learns. If the service cannot be reached, this is no error:
+        what could not be asked is "unknown".
+
+        Args:
+            sales: The sales that the program believes open, as mappings with `orderId` and
+                `amount`. They are needed without a journal. Default: those of the journal.
+            wait_ms: How long to wait for orders that another process is sending, in milliseconds;
+                0 to 600000. Default: 0.
+            concurrency: How many queries run at once; 1 to 64. Default: 8.
+            rate_per_second: The most queries per second, evenly spaced; above 0. Default: no limit.
+            timeout: The time limit of each query in seconds; 0.001 to 600. Default: the client's.
+            timeout_ms: The same in milliseconds; 1 to 600000. Default: the client's.
+            cancellation: A `Cancellation`, with which another thread can end this. Default: none.
+
+        Returns:
+            A verdict for each sale.
+
+        Raises:
+            NotSentError: The journal cannot be used, or an argument is invalid.
+        """
+        options = without_none(
+            waitMs=wait_ms,
+            concurrency=concurrency,
+            ratePerSecond=rate_per_second,
+            timeoutMs=option_ms("recover", "timeout", timeout, timeout_ms),
+        )
+        given = None
+        if sales is not None:
+            checked = (with_amount_text(sale, "a sale") for sale in sales)
+            given = b"[" + b",".join(c_json(sale, "a sale") for sale in checked) + b"]"
+        function = library.payorder_recover
+        return recovered(
+            call(self._handle, function, (given,), options, cancellation, logs=True)
+        )
 
     @property
     def journal(self) -> Journal:

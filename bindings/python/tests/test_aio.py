@@ -189,7 +189,14 @@ class Calls(AsyncTestCase):
                         list(inspect.signature(vars(own)[name]).parameters.values()),
                         list(inspect.signature(methods[name]).parameters.values()),
                     )
-                    coroutine = name not in ("get_statuses", "list", "cancel")
+                    ordinary = (
+                        "get_statuses",
+                        "list",
+                        "cancel",
+                        "stop",
+                        "set_credentials",
+                    )
+                    coroutine = name not in ordinary
                     self.assertEqual(
                         inspect.iscoroutinefunction(vars(own)[name]), coroutine
                     )

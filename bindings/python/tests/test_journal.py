@@ -35,6 +35,22 @@ class Journals(CountedTestCase):
             sandbox.url, proxy="none", journal=self.path, **CREDENTIALS
         )
 
+    def test_each_open_sale_has_a_verdict_after_a_start(self) -> None:
+        with Sandbox() as sandbox, self.client(sandbox) as client:
+            checkout = client.create_order(**order(1))
+            with self.assertRaises(payorder.ConnectionLostError):
+                client.create_order(**order(2, "Tea sandbox:drop-after-commit"))
+            recovered = client.recover([{"orderId": "ORD-9", "amount": "5"}])
+            with self.assertRaises(payorder.InvalidRequestError):
+                client.recover([{"orderId": "ORD-9", "amount": "x"}])
+        found = {sale.order_id: sale for sale in recovered.sales}
+        self.assertEqual(list(found), ["ORD-9", "ORD-1", "ORD-2"])
+        self.assertEqual(found["ORD-9"].verdict, payorder.Verdict.NOT_IN_JOURNAL)
+        self.assertIs(found["ORD-1"].verdict, payorder.Verdict.PAYABLE)
+        self.assertEqual(found["ORD-1"].url, checkout.url)
+        self.assertEqual(found["ORD-2"].verdict, "url_lost")
+        self.assertEqual(recovered.summary.ok, 2)
+
     def test_the_outcome_of_each_order_is_in_the_journal(self) -> None:
         with Sandbox() as sandbox, self.client(sandbox) as client:
             self.assertEqual(list(client.journal.list()), [])

@@ -24,7 +24,7 @@ LAYERS: Tuple[Tuple[str, ...], ...] = (
     ("_events", "_seconds"),
     ("_running",),
     ("_interrupts", "batch", "configuration"),
-    ("journals",),
+    ("journals", "recovery"),
     ("client", "reconciliation"),
     ("aio", "__init__"),
     ("testing",),

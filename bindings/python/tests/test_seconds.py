@@ -163,7 +163,9 @@ class Limits(unittest.TestCase):
         found: Dict[str, Tuple[int, int]] = {}
         described = [*abi["config"]]
         for function in abi["functions"]:
-            described += function.get("options", [])
+            # `recover` takes milliseconds only, and its `waitMs` has other limits.
+            if function["name"] != "payorder_recover":
+                described += function.get("options", [])
         for one in described:
             if one["key"].endswith("Ms"):
                 limits = (one["minimum"], one["maximum"])

@@ -11,6 +11,7 @@ from ..batch import Query
 from ..cancellation import Cancellation
 from ..client import Client
 from ..orders import Checkout
+from ..recovery import Recovered
 from ..statuses import Status
 from ..waiting import Waited
 from .calls import in_thread
@@ -161,6 +162,14 @@ class AsyncClient:
             self._waits, lambda own: start(cancellation=own), cancellation
         )
 
+    @like(Client.recover)
+    async def recover(self, *args: Any, **given: Any) -> Recovered:
+        """Says for each sale that may be open what is known about it. For the start of a program.
+
+        If the task is cancelled, the queries are cancelled too.
+        """
+        return await in_thread(self._waits, self._client.recover, args, given)
+
     @property
     def journal(self) -> AsyncJournal:
         """The journal. Without one, its methods raise `InvalidArgumentError`."""
@@ -185,6 +194,18 @@ class AsyncClient:
         client this raises `InvalidHandleError`, and its calls continue.
         """
         self._client.cancel()
+
+    def stop(self) -> None:
+        """Ends all calls in flight on this client, and refuses later ones. From any thread or task.
+
+        They raise `CancelledError` or `CancelledInFlightError` of `payorder`.
+        """
+        self._client.stop()
+
+    @like(Client.set_credentials)
+    def set_credentials(self, **given: Any) -> None:
+        """Replaces credentials, also for the later attempts of calls that are running."""
+        self._client.set_credentials(**given)
 
     async def aclose(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`."""

@@ -1,0 +1,102 @@
+"""After a start: one verdict for each sale that may be open."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Mapping, Optional, Tuple
+
+from .summaries import Summary
+from .verification import FailedCheck
+
+
+class Verdict(str, Enum):
+    """What is known about a sale. It compares equal to its text, such as "paid"."""
+
+    #: Verified, with the amount of the sale, or else of the journal's entry.
+    PAID = "paid"
+    #: Money moved, but not as expected: a person decides.
+    CHECK = "check"
+    #: The order exists and is not paid. The customer pays at `url`.
+    PAYABLE = "payable"
+    #: It exists and is not paid, and its URL was lost: a person decides.
+    URL_LOST = "url_lost"
+    #: It may exist. Ask again later. Nothing may be sold again without a person.
+    UNKNOWN = "unknown"
+    #: Another process is sending it right now.
+    SENDING = "sending"
+    #: The service refused it.
+    REFUSED = "refused"
+    #: It never left the machine.
+    NOT_SENT = "not_sent"
+    #: A person closed it.
+    SETTLED = "settled"
+    #: The journal has no entry, and the service does not know it.
+    NOT_IN_JOURNAL = "not_in_journal"
+
+
+@dataclass(frozen=True)
+class RecoveredSale:
+    """What is known about one sale. An attribute that does not apply is None, or empty.
+
+    Attributes:
+        order_id: The order's identifier.
+        verdict: A `Verdict`; another text from a newer library.
+        amount: The amount of the sale, or of the journal's entry.
+        url: Where the customer pays.
+        status_query: The query to ask for the order's status.
+        transaction_status: The service's own text.
+        reasons: With "check": every check that failed.
+        entry: The number of the journal's entry.
+    """
+
+    order_id: str
+    verdict: str
+    amount: Optional[str]
+    url: Optional[str]
+    status_query: Optional[Mapping[str, str]]
+    transaction_status: Optional[str]
+    reasons: Tuple[FailedCheck, ...]
+    entry: Optional[int]
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """The result of `Client.recover`.
+
+    Attributes:
+        summary: The counts of the queries.
+        other_services: How many entries of other services are unresolved.
+        sales: The given sales in their order, then those of the journal, oldest first.
+    """
+
+    summary: Summary
+    other_services: int
+    sales: Tuple[RecoveredSale, ...]
+
+
+def recovered(raw: str) -> Recovered:
+    """The library's result."""
+    read = json.loads(raw)
+    return Recovered(
+        Summary.from_mapping(read["summary"]),
+        read["otherServices"],
+        tuple(map(_sale, read["sales"])),
+    )
+
+
+def _sale(sale: Mapping[str, Any]) -> RecoveredSale:
+    verdict = sale["verdict"]
+    known = verdict in set(Verdict)
+    reasons = sale.get("reasons") or ()
+    return RecoveredSale(
+        sale["orderId"],
+        Verdict(verdict) if known else verdict,
+        sale.get("amount"),
+        sale.get("url"),
+        sale.get("statusQuery"),
+        sale.get("transactionStatus"),
+        tuple(FailedCheck(r["check"], r["expected"], r["actual"]) for r in reasons),
+        sale.get("entry"),
+    )
