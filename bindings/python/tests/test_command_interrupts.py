@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import socket
-import sqlite3
 import threading
 from typing import Iterator, Tuple
 
@@ -96,9 +94,6 @@ class Interrupts(CommandTestCase):
     def test_resolving_a_journal_ends_at_once(self) -> None:
         journal = str(self.folder / "orders.sqlite")
         with silent() as (url, arrived):
-            # As if the order had been sent to the silent service.
-            with contextlib.closing(sqlite3.connect(journal)) as database, database:
-                database.execute("UPDATE orders SET service = ?", (url,))
             variables = environment(
                 None, PAYORDER_BASE_URL=url, PAYORDER_JOURNAL=journal, **VARIABLES
             )
