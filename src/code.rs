@@ -133,7 +133,7 @@ macro_rules! actions {
             /// The names of the outcomes that can have this action.
             ///
             /// ```
-            /// assert_eq!(payorder::Action::AskStatus.outcomes(), ["unknown"]);
+            /// assert_eq!(payorder::Action::ShowReason.outcomes(), ["rejected"]);
             /// ```
             pub fn outcomes(self) -> &'static [&'static str] {
                 match self {
