@@ -286,7 +286,7 @@ class JournalTest < Minitest::Test
         assert_empty entries
 
         assert_raises(Payorder::ResponseTimeoutError) do
-          till.create_order(new_order("Tea sandbox:stall-before"), timeout_ms: 1000)
+          till.create_order(new_order("Tea sandbox:stall-before"), timeout_ms: 100)
         end
         entry = till.journal_list(state: "unresolved", limit: 1).first
         told = till.journal_list(order_id: entry.order_id, events: true).first

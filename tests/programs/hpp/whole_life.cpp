@@ -21,7 +21,7 @@ std::string queries() {
 }
 
 void a_wait_says_how_it_ended(const payorder::client &client) {
-    const std::string short_wait = R"({"waitMs":600,"intervalMs":20})";
+    const std::string short_wait = R"({"waitMs":60,"intervalMs":20})";
     const payorder::answer open = client.wait_for_payment(R"({"orderId":"LIFE-0"})", short_wait);
     CHECK(open.value("/timedOut") == "true" && open.value("/final") == "false");
     CHECK(open.value("/status/data/transactionStatus") == "Pending");
