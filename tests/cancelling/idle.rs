@@ -35,6 +35,9 @@ fn checked_runs(call: impl FnOnce()) -> usize {
         assert!(*run - before < patience(LONGEST_GAP), "{runs:?}, {end:?}");
         before = *run;
     }
+    // Never more often than every 50 ms, whatever the call waits for.
+    let most = end.as_millis() / 50;
+    assert!(runs.len() as u128 <= most, "{runs:?}, {end:?}");
     runs.len()
 }
 
@@ -46,7 +49,7 @@ fn it_runs_about_every_50_ms_while_a_call_waits() {
     let client = Client::new(&long_timeouts(&service.url()));
     for what in ["a slow response", "a response that arrives byte by byte"] {
         let runs = checked_runs(|| drop(client.create(&order()).done()));
-        assert!((3..=12).contains(&runs), "{what}: {runs}");
+        assert!(runs >= 3, "{what}: {runs}");
     }
     let slow = Reaction::RespondAfter(Duration::from_millis(60), completed("ORDER-1001"));
     let service = Service::start([slow]);

@@ -124,7 +124,7 @@ fn the_same_service_may_be_written_in_several_ways() {
         rows.same(&url, &reply.error()["previous"]["service"], &json!(normal));
     }
     rows.end();
-    let usual = with(&shop.config("http://localhost:80/pay/"), "timeoutMs", 1);
+    let usual = with(&shop.config("http://localhost:80/pay/"), "timeoutMs", 500);
     Client::new(&usual).create(&order("B"));
     let listed = entries(&Client::new(&usual));
     assert_eq!(listed[1]["service"], "http://localhost/pay");
