@@ -4,6 +4,8 @@ package payorder
 import "C"
 
 import (
+	"fmt"
+	"net/url"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -45,6 +47,15 @@ type TLS struct {
 
 // Ptr returns a pointer to a value, for the fields of Config that may be 0.
 func Ptr[T any](value T) *T { return &value }
+
+// Format prints only the service's host, whatever the verb, so that no credential gets into a log.
+func (c Config) Format(out fmt.State, _ rune) {
+	host := ""
+	if service, err := url.Parse(c.BaseURL); err == nil {
+		host = service.Host
+	}
+	fmt.Fprintf(out, "payorder.Config{host: %q}", host)
+}
 
 func (c *Config) members() members {
 	var m members

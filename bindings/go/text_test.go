@@ -3,6 +3,7 @@ package payorder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -49,6 +50,27 @@ func TestATextThatCannotBeSentIsRefusedBeforeTheCall(t *testing.T) {
 		if _, err = NewClient(Config{BaseURL: text}); !errors.Is(err, ErrNotSent) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+func TestAPrintedConfigurationHasNoCredentials(t *testing.T) {
+	given := config("https://pay.example.com")
+	given.Proxy = "http://user:secret-of-proxy@proxy.example.com"
+	client := newClient(t, given)
+	given.BaseURL = "https://user:secret-of-url@pay.example.com"
+	nested := struct{ Payments Config }{given}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
+		for _, value := range []interface{}{given, &given, nested, client} {
+			printed := fmt.Sprintf(verb, value)
+			for _, secret := range []string{"secret-of", "sandbox-", "73616e64626f78"} {
+				if strings.Contains(printed, secret) {
+					t.Errorf("%s of %T: %s", verb, value, printed)
+				}
+			}
+		}
+	}
+	if printed := fmt.Sprint(given); !strings.Contains(printed, "pay.example.com") {
+		t.Error(printed)
 	}
 }
 
