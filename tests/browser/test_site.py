@@ -1,0 +1,80 @@
+"""The site of the documents: what can be measured of its look."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from .chromium import DESKTOP, Chromium
+
+PROJECT = Path(__file__).resolve().parents[2]
+PAGES = ("docs/guides/going-live.html", "docs/start.html", "reference/causes.html")
+
+#: The contrast of the links with the page, as WCAG computes it.
+_CONTRAST = """
+const light = text => {
+    const [r, g, b] = text.match(/[\\d.]+/g).map(n => n / 255)
+        .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const page = light(getComputedStyle(document.documentElement).backgroundColor);
+return [...document.querySelectorAll('main p a[href]')].map(link => {
+    const text = light(getComputedStyle(link).color);
+    return (Math.max(text, page) + 0.05) / (Math.min(text, page) + 0.05);
+});
+"""
+
+
+class Site(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.site = Path(folder.name)
+        command = [sys.executable, str(PROJECT / "docs/site"), folder.name]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        cls.browser = Chromium()
+        cls.addClassCleanup(cls.browser.quit)
+
+    def open(self, page: str) -> None:
+        self.browser.open((self.site / page).as_uri())
+
+    def test_links_have_enough_contrast_in_light_and_dark_mode(self) -> None:
+        for scheme in ("light", "dark"):
+            self.browser.screen(DESKTOP, scheme)
+            for page in PAGES:
+                with self.subTest(page=page, scheme=scheme):
+                    self.open(page)
+                    found = self.browser.run(_CONTRAST)
+                    self.assertTrue(found)
+                    self.assertGreaterEqual(min(found), 4.5)
+
+    def test_print_shows_the_text_alone_with_complete_lines(self) -> None:
+        self.browser.screen(DESKTOP, "dark")
+        for page in PAGES:
+            with self.subTest(page=page):
+                self.open(page)
+                self.browser.driver.execute_cdp_cmd(
+                    "Emulation.setEmulatedMedia", {"media": "print"}
+                )
+                shown = self.browser.run(
+                    """
+                    return [...document.querySelectorAll('#mdbook-sidebar, #mdbook-menu-bar, .nav-wrapper')]
+                        .filter(one => getComputedStyle(one).display !== 'none').length;
+                    """
+                )
+                self.assertEqual(shown, 0)
+                cut = self.browser.run(
+                    """
+                    return [...document.querySelectorAll('main pre code')]
+                        .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText);
+                    """
+                )
+                self.assertEqual(cut, [])
+                paper = self.browser.run(
+                    "return getComputedStyle(document.documentElement).backgroundColor"
+                )
+                self.assertEqual(paper, "rgb(255, 255, 255)")
