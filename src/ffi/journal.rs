@@ -49,10 +49,10 @@ pub unsafe extern "C" fn payorder_journal_list(
 /// "created" one that is not "Completed", and records the statuses: an order that the service knows
 /// becomes "created", without a URL. An order that the service does not know yet keeps its state,
 /// since it may still be created. It asks only about entries of the client's own service, and counts
-/// the unresolved ones of others in "otherServices". It verifies no payment: for the sales that are not finished in
-/// your own records, give the status to payorder_verify_payment (see THE JOURNAL). Blocks until all
-/// queries are done; `timeoutMs` is for one query with its attempts. If it is cancelled, it returns
-/// PAYORDER_OK with "stopped":true in "summary".
+/// the unresolved ones of others in "otherServices". It verifies no payment: for the sales that are
+/// not finished in your own records, give the status to payorder_verify_payment (see THE JOURNAL).
+/// Blocks until all queries are done; `timeoutMs` is for one query with its attempts. If it is
+/// cancelled, it returns PAYORDER_OK with "stopped":true in "summary".
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none

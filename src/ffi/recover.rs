@@ -11,21 +11,8 @@ use crate::settings::options::RecoverOptions;
 /// Says for each sale that may be open what is known about it. Call it when a program starts. It
 /// takes the sales that the program itself believes open, and every entry of the journal of this
 /// service that is not closed, asks Get Status where that can teach something, and records what it
-/// learns. The verdicts:
-///     paid            verified, with the amount of the sale or else of the entry
-///     check           money moved, but not as expected (`reasons`): a person decides
-///     payable         the order exists and is not paid; the customer pays at `url`
-///     url_lost        it exists and is not paid, and its URL was lost: a person decides
-///     unknown         it may exist: the service does not know it, or did not answer. Ask again
-///                     later. Nothing may be sold again without a person
-///     sending         another process is sending it right now
-///     refused         the service refused it: it has no such order
-///     not_sent        it never left the machine
-///     settled         a person closed it
-///     not_in_journal  the journal has no entry, and the service does not know it. If the journal
-///                     was in use, it was never sent
-/// A sale of sales_json whose entry is closed is asked about as well: a refused, unsent or settled
-/// order that the service calls paid is "check".
+/// learns. A sale of sales_json whose entry is closed is asked about as well: a refused, unsent or
+/// settled order that the service calls paid is "check".
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] sales_json an array of {"orderId":"...","amount":"..."}; or NULL for none, with a
@@ -40,6 +27,20 @@ use crate::settings::options::RecoverOptions;
 ///
 /// After eight failures in a row that are not answers, it stops asking: an outage costs one time
 /// limit, and not one for each sale. What could not be asked is "unknown".
+///
+/// Verdicts:
+/// - paid: verified, with the amount of the sale or else of the entry.
+/// - check: money moved, but not as expected (`reasons`): a person decides.
+/// - payable: the order exists and is not paid; the customer pays at `url`.
+/// - url_lost: it exists and is not paid, and its URL was lost: a person decides.
+/// - unknown: it may exist: the service does not know it, or did not answer. Ask again later.
+///   Nothing may be sold again without a person.
+/// - sending: another process is sending it right now.
+/// - refused: the service refused it: it has no such order.
+/// - not_sent: it never left the machine.
+/// - settled: a person closed it.
+/// - not_in_journal: the journal has no entry, and the service does not know it. If the journal was
+///   in use, it was never sent.
 ///
 /// Ownership: free *out_json with payorder_string_free.
 /// Threads: from any thread, also from a callback.

@@ -30,8 +30,8 @@ pub type payorder_done_fn =
 /// first: if this function does not return PAYORDER_OK, `done` never runs.
 ///
 /// The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve" and
-/// "recover", with the options of the function of that name. Tokens, payorder_client_cancel and payorder_live_calls
-/// work as for every call; it counts as live until `done` has returned. The callback of
+/// "recover", with the options of the function of that name. Tokens, payorder_client_cancel and
+/// payorder_live_calls work as for every call; it counts as live until `done` has returned. The callback of
 /// payorder_set_idle does not run. Each call has a thread with a stack of 256 KiB, so keep what
 /// `done` does small. In a forked child nothing runs `done`: the call goes on in the parent. If the
 /// process ends during the call, `done` does not run; the journal knows the order.
