@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 from .summaries import Summary
 from .verification import FailedCheck
@@ -60,6 +60,23 @@ class RecoveredSale:
     reasons: Tuple[FailedCheck, ...]
     entry: Optional[int]
 
+    def to_dict(self) -> Dict[str, Any]:
+        """This sale as a dict for `json.dumps`, with the keys of the library's JSON.
+
+        Returns:
+            A new dict.
+        """
+        return {
+            "orderId": self.order_id,
+            "verdict": getattr(self.verdict, "value", self.verdict),
+            "amount": self.amount,
+            "url": self.url,
+            "statusQuery": self.status_query,
+            "transactionStatus": self.transaction_status,
+            "reasons": [vars(reason) for reason in self.reasons],
+            "entry": self.entry,
+        }
+
 
 @dataclass(frozen=True)
 class Recovered:
@@ -74,6 +91,18 @@ class Recovered:
     summary: Summary
     other_services: int
     sales: Tuple[RecoveredSale, ...]
+
+    def to_dict(self) -> Dict[str, Any]:
+        """This result as a dict for `json.dumps`, with the keys of the library's JSON.
+
+        Returns:
+            A new dict.
+        """
+        return {
+            "summary": self.summary.to_dict(),
+            "otherServices": self.other_services,
+            "sales": [sale.to_dict() for sale in self.sales],
+        }
 
 
 def recovered(raw: str) -> Recovered:
