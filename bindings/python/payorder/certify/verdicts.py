@@ -49,7 +49,7 @@ def last_told(record: Record, run: Run) -> Dict[str, object]:
 
 
 def _not_paid(record: Record, told: Dict[str, object]) -> Optional[str]:
-    """Why this status is no proof of the payment, or None if it is one."""
+    """Why this status does not prove the payment, or None if it is one."""
     if not told:
         return "the service had not told it the status of this order"
     if not record.sale.has_order(told.get("orderId")):
