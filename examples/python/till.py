@@ -13,7 +13,7 @@ import os
 import secrets
 import sys
 import time
-from typing import List, Set
+from typing import List, Sequence, Set
 
 import payorder
 
@@ -71,26 +71,22 @@ def do(client: payorder.Client, line: str) -> None:
 
 
 def settle(client: payorder.Client) -> None:
-    """Asks for every order that may still be paid, for example after a power cut."""
+    """Says what became known about every order that is not finished, for example after a crash."""
     try:
         done = finished()
         orders = [one for one in client.journal.list() if may_be_paid(one, done)]
-    except (payorder.NotSentError, OSError) as error:
-        print(f"the journal or {FINISHED} cannot be read: {error}")
+        if not orders:
+            return
+        print(f"asking for {len(orders)} open orders")
+        # An order that is Completed in the journal is open for the till until it showed PAID.
+        sales = [{"orderId": one.order_id, "amount": one.amount} for one in orders]
+        recovered = client.recover(sales)
+    except (payorder.PayorderError, OSError) as error:
+        print(f"the open orders are not known: {error}")
         return
-    if not orders:
-        return
-    print(f"asking for {len(orders)} open orders")
-    with client.get_statuses(orders) as results:
-        for result in results:
-            entry = result.query
-            if result.status is not None:
-                moved = report(entry.order_id, entry.amount, result.status)
-                paid_before = entry.transaction_status == "Completed"
-                if not moved and not paid_before and entry.url:
-                    print(f"  the customer can still pay at {entry.url}")
-            else:
-                print(f"OPEN: {entry.order_id}, {entry.amount}: {result.error}")
+    for sale in recovered.sales:
+        if sale.order_id not in done:
+            report(sale)
 
 
 def may_be_paid(entry: payorder.JournalEntry, done: Set[str]) -> bool:
@@ -169,33 +165,52 @@ def wait(client: payorder.Client, order_id: str, amount: str) -> None:
     except payorder.PayorderError as error:
         print(f"OPEN: {order_id}: {error}")
         return
-    if waited.status is None:
+    status = waited.status
+    if status is None:
         print(f"OPEN: {order_id}: {waited.error}")
-    else:
-        report(order_id, amount, waited.status)
-
-
-def report(order_id: str, amount: str, status: payorder.Status) -> bool:
-    """Says whether an order is paid, and returns whether money moved.
-
-    The amount is the till's own, not the service's.
-    """
+        return
+    # The amount is the till's own, not the service's.
     expected = payorder.ExpectedPayment(order_id, amount)
     payment = payorder.verify_payment(expected, status)
     if payment.paid:
-        print(f"PAID: {order_id}, {amount}")
-        finish(order_id)
-        return True
-    if status.completed or status.refund_status or status.refund_type:
-        print(f"CHECK: {order_id}, {amount}: money moved, not as expected")
-        print(f"  Do not sell again. After a person has seen it: done {order_id}")
-        moved = True
+        paid(order_id, amount)
+    elif status.completed or status.refund_status or status.refund_type:
+        check(order_id, amount, payment.reasons)
     else:
-        print(f"OPEN, not paid yet: {order_id}, {amount}; hand nothing over")
-        moved = False
-    for reason in payment.reasons:
+        not_paid(order_id, amount)
+
+
+def report(sale: payorder.RecoveredSale) -> None:
+    """Says what the library found out about an order."""
+    amount = sale.amount or ""
+    if sale.verdict == payorder.Verdict.PAID:
+        paid(sale.order_id, amount)
+    elif sale.verdict == payorder.Verdict.CHECK:
+        check(sale.order_id, amount, sale.reasons)
+    elif sale.verdict in (payorder.Verdict.PAYABLE, payorder.Verdict.URL_LOST):
+        not_paid(sale.order_id, amount)
+        if sale.url:
+            print(f"  the customer can still pay at {sale.url}")
+    else:
+        # Also a verdict of a newer library: never sell again without a person.
+        verdict = sale.verdict.replace("_", " ")
+        print(f"OPEN: {sale.order_id}, {amount}: {verdict}")
+
+
+def paid(order_id: str, amount: str) -> None:
+    print(f"PAID: {order_id}, {amount}")
+    finish(order_id)
+
+
+def check(order_id: str, amount: str, reasons: Sequence[payorder.FailedCheck]) -> None:
+    print(f"CHECK: {order_id}, {amount}: money moved, not as expected")
+    print(f"  Do not sell again. After a person has seen it: done {order_id}")
+    for reason in reasons:
         print(f"  {reason.check}: expected {reason.expected}, got {reason.actual}")
-    return moved
+
+
+def not_paid(order_id: str, amount: str) -> None:
+    print(f"OPEN, not paid yet: {order_id}, {amount}; hand nothing over")
 
 
 if __name__ == "__main__":
