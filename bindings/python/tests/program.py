@@ -37,5 +37,5 @@ def run(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         universal_newlines=True,
-        timeout=120,
+        timeout=600,
     )
