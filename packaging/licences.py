@@ -1,8 +1,8 @@
-"""licences.py [--check]: writes LICENSE-THIRD-PARTY, the licences of all crates in the library.
+"""licences.py FOLDER: writes LICENSE-THIRD-PARTY, the licences of all crates in the library.
 
-With --check, it fails if the file is not up to date. cargo lists the crates, for Linux and Windows
-on x86-64. A crate without a licence text is an error, since the library must be distributed with
-all licences.
+Whatever makes a package calls it with the folder that is packed. cargo lists the crates, for Linux
+and Windows on x86-64. A crate without a licence text is an error, since the library must be
+distributed with all licences.
 """
 
 import pathlib
@@ -11,7 +11,6 @@ import sys
 sys.dont_write_bytecode = True
 import crates  # noqa: E402
 
-FILE = crates.PROJECT / "LICENSE-THIRD-PARTY"
 PLATFORMS = ("x86_64-unknown-linux-gnu", "x86_64-pc-windows-gnu")
 TEXTS = ("LICEN", "COPY", "NOTICE", "UNLICEN")
 HEAD = """\
@@ -57,14 +56,7 @@ def collected():
     return HEAD + "".join(listed) + "\n" + "\n".join(parts)
 
 
-text = collected()
-if sys.argv[1:] == ["--check"]:
-    if not FILE.is_file() or FILE.read_text(encoding="utf-8") != text:
-        sys.exit(
-            "licences: LICENSE-THIRD-PARTY does not match Cargo.lock; "
-            "run python3 packaging/licences.py"
-        )
-elif sys.argv[1:]:
-    sys.exit("usage: licences.py [--check]")
-else:
-    FILE.write_text(text, encoding="utf-8")
+if len(sys.argv) != 2:
+    sys.exit("usage: licences.py FOLDER")
+file = pathlib.Path(sys.argv[1]) / "LICENSE-THIRD-PARTY"
+file.write_text(collected(), encoding="utf-8")

@@ -7,7 +7,7 @@ make_package() {
     mkdir -p "$work/classes/META-INF"
     javac --release 8 -Xlint:-options -encoding UTF-8 -cp "$jna" -d "$work/classes" \
         src/main/java/org/payorder/*.java
-    cp ../../LICENSE-* "$work/classes/META-INF"
+    copy_licences "$work/classes/META-INF"
     echo "Automatic-Module-Name: org.payorder" >"$work/manifest"
     jar cfm "$jar" "$work/manifest" -C "$work/classes" .
     zip_package README.md samples

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Dict, List, NoReturn, Optional
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 from packaging.tags import platform_tags
 
 # What is built for a wheel has its own profile, in target/wheel, so target/release is not changed.
@@ -28,6 +29,8 @@ LIBRARY = ["--lib", "--crate-type=cdylib"]
 SANDBOX = ["--package=payorder-sandbox", "--example=sandbox"]
 # The crates in an sdist, and their folders. The first one is the library.
 CRATES = {"payorder": "crate", "payorder-sandbox": "sandbox"}
+# In a checkout, packaging/licences.py makes it.
+LICENCES = "LICENSE-THIRD-PARTY"
 
 # Imports the package with the library that goes into the wheel, to check that it can use it. If it
 # cannot, the indented line of its message is the reason; the other lines are advice for programs.
@@ -48,6 +51,14 @@ except SandboxError as error:
     print(os.environ["PAYORDER_SANDBOX"])
     sys.exit(f"  {error}")
 """
+
+
+class LicencesHook(MetadataHookInterface):
+    """hatchling runs it before it looks for the files of licences."""
+
+    def update(self, metadata: Dict[str, Any]) -> None:
+        # LibraryHook says why this failed, if it matters.
+        make_licences(self.root)
 
 
 class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -86,6 +97,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             sandbox = self.build(
                 self.sandbox_crate, SANDBOX, "sandbox", program_name("sandbox")
             )
+        self.check_licences(bool(prebuilt))
         tag = os.environ.get("PAYORDER_WHEEL_PLATFORM") or platform()
         if not tag.startswith("win") and not os.access(sandbox, os.X_OK):
             stop(f"{sandbox} is not executable: run `chmod +x` on it.")
@@ -109,6 +121,16 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             build_data["force_include"][str(path)] = f"payorder/include/{name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{tag}"
+
+    def check_licences(self, prebuilt: bool) -> None:
+        """Ends the build if the wheel would not have the licences of what the library contains."""
+        problem = make_licences(self.root)
+        if problem and not (prebuilt and Path(self.root, LICENCES).is_file()):
+            stop(
+                f"{LICENCES}, the licences of what the library contains, could not be made:\n"
+                f"{problem.rstrip()}\n"
+                f"Without cargo, copy {LICENCES} of a release to {self.root}."
+            )
 
     def build_in_checkout(self) -> None:
         """Builds both for an editable install, where the package looks for them."""
@@ -136,6 +158,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         """Adds the crates as cargo would publish them: Cargo.toml decides what they contain."""
         if self.crate == self.packed_crate:
             return
+        self.check_licences(prebuilt=False)
         self.temporary = tempfile.TemporaryDirectory()
         folder = Path(self.temporary.name)
         for crate, name in CRATES.items():
@@ -285,6 +308,20 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
                 f"(their Cargo.toml), {found[2]} (__version__) and {version} (pyproject.toml) of "
                 "the package. Make them equal."
             )
+
+
+def make_licences(root: str) -> str:
+    """Makes LICENSE-THIRD-PARTY in a checkout, and returns why it could not be made, or "".
+
+    An sdist contains the file.
+    """
+    if Path(root, CRATES["payorder"]).is_dir():
+        return ""
+    script = Path(root).parents[1] / "packaging" / "licences.py"
+    made = subprocess.run(
+        [sys.executable, str(script), root], stderr=subprocess.PIPE, text=True
+    )
+    return made.stderr or "no message" if made.returncode != 0 else ""
 
 
 def prebuilt_file(variable: str, path: str) -> Path:

@@ -123,10 +123,11 @@ is_removed() {
     [ -z "$left" ] || fail "uninstalling leaves $left"
 }
 
-# Every file of the checkout, except what a build may leave: cargo's folder, and the bytecode of
-# hatch_build.py.
+# Every file of the checkout, except what a build may leave: cargo's folder, the licences of the
+# crates, and the bytecode of hatch_build.py.
 files() {
-    (cd "$checkout" && find . -path ./target -prune -o -name __pycache__ -prune -o -print | sort)
+    (cd "$checkout" && find . -path ./target -prune -o -name __pycache__ -prune -o \
+        -path ./bindings/python/LICENSE-THIRD-PARTY -prune -o -print | sort)
 }
 
 step "a checkout, and another folder with only the tests that use a service"
@@ -168,7 +169,7 @@ for file in "$library" "$sandbox"; do
     nm "$file" 2>&1 | grep 'no symbols' >/dev/null || fail "$file is not stripped"
 done
 for licence in LICENSE-{MIT,APACHE,THIRD-PARTY}; do
-    cmp "$checkout/$licence" "$work/unpacked/payorder-$version.dist-info/licenses/$licence"
+    cmp "$package/$licence" "$work/unpacked/payorder-$version.dist-info/licenses/$licence"
 done
 ls -l "$wheel" "$library" "$sandbox"
 # zipfile does not restore modes, as pip does.
@@ -243,6 +244,11 @@ mv "$work/hidden" "$checkout"
 
 step "with a prebuilt library and sandbox cargo is not needed"
 fresh prebuilt
+rm "$package/LICENSE-THIRD-PARTY"
+refused "Without cargo, copy LICENSE-THIRD-PARTY" env PATH="$work/no-cargo" \
+    PAYORDER_PREBUILT="$library" PAYORDER_PREBUILT_SANDBOX="$sandbox" \
+    "$environment/bin/pip" install "$package"
+cp "$work/unpacked/payorder-$version.dist-info/licenses/LICENSE-THIRD-PARTY" "$package"
 PATH=$work/no-cargo PAYORDER_PREBUILT=$library PAYORDER_PREBUILT_SANDBOX=$sandbox \
     "$environment/bin/pip" install -q "$package"
 together prebuilt works

@@ -33,10 +33,11 @@ done
 
 promise "each crate has the checksum of Cargo.lock and the licence of LICENSE-THIRD-PARTY"
 target=$(head -n 1 <<<"$systems")
+python3 "$project/packaging/licences.py" "$work"
 while read -r name crate_version checksum licence; do
     grep -A 4 -Fx "name = \"$name\"" "$project/Cargo.lock" | grep -A 2 -Fx "version = \"$crate_version\"" |
         grep -qFx "checksum = \"$checksum\"" || fail "$name $crate_version: the checksum is $checksum"
-    grep -qFx "$name $crate_version: $licence" <(sed 's,/, OR ,g' "$project/LICENSE-THIRD-PARTY") ||
+    grep -qFx "$name $crate_version: $licence" <(sed 's,/, OR ,g' "$work/LICENSE-THIRD-PARTY") ||
         fail "$name $crate_version: the licence is $licence"
 done < <(jq -r '.components[] | select(.purl | startswith("pkg:cargo/")) |
     "\(.name) \(.version) \(.hashes[0].content) \(.licenses[0].expression)"' "$work/$target.json")
