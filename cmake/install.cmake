@@ -5,10 +5,25 @@ install(TARGETS ${libraries} EXPORT payorder-targets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development)
 install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT Development
     FILES_MATCHING PATTERN "payorder*")
-foreach(section 1 3 7)
-    install(DIRECTORY docs/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}"
-        COMPONENT Development FILES_MATCHING PATTERN "*.${section}")
-endforeach()
+
+# The man pages are made by the build. Without Python, there are none.
+find_package(Python3 3.8 COMPONENTS Interpreter)
+if(Python3_Interpreter_FOUND)
+    set(man "${CMAKE_CURRENT_BINARY_DIR}/man")
+    file(GLOB man_sources CONFIGURE_DEPENDS docs/generate docs/generator/*.py src/ffi/manual.h.in
+        include/payorder-abi.json bindings/python/payorder/*.py
+        bindings/python/payorder/command/*.py)
+    add_custom_command(OUTPUT "${man}/payorder.7"
+        COMMAND "${Python3_EXECUTABLE}" -B docs/generate --man "${man}"
+        WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" DEPENDS ${man_sources} VERBATIM)
+    add_custom_target(payorder_man ALL DEPENDS "${man}/payorder.7")
+    foreach(section 1 3 7)
+        install(DIRECTORY "${man}/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}"
+            COMPONENT Development FILES_MATCHING PATTERN "*.${section}")
+    endforeach()
+else()
+    message(STATUS "payorder: Python 3.8 was not found, so the man pages are not installed")
+endif()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/payorder")
 install(EXPORT payorder-targets NAMESPACE payorder:: DESTINATION "${package_folder}"

@@ -52,7 +52,11 @@ CARGO_NET_OFFLINE=true install_to "$prefix" "$work/build" \
     -DPAYORDER_CARGO_ARGUMENTS=--frozen -DCMAKE_INSTALL_LIBDIR=lib
 installed=$(cd "$prefix" &&
     find . \( -type f -printf '%P\n' \) -o \( -type l -printf '%P -> %l\n' \) | LC_ALL=C sort)
-pages=$(cd "$project/docs/man" && printf '%s\n' * | sed -E 's#.*\.(.)$#share/man/man\1/&#' | LC_ALL=C sort)
+pages=$({
+    echo share/man/man1/payorder.1
+    declared | sed 's#.*#share/man/man3/&.3#'
+    echo share/man/man7/payorder.7
+} | LC_ALL=C sort)
 same "what is installed" "include/payorder-abi.json
 include/payorder.cdef
 include/payorder.h

@@ -78,7 +78,7 @@ declared() {
 copy_to() {
     mkdir -p "$1"
     (cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake Cargo.toml Cargo.lock build.rs \
-        include src docs/man bindings/bridge benches examples tests "$1")
+        include src docs/generate docs/generator bindings/python/payorder bindings/bridge benches examples tests "$1")
 }
 
 # make_defective COPY: makes that library panic for the return URL ?txn=panic. $work/defect.c uses
