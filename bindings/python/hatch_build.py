@@ -54,11 +54,12 @@ except SandboxError as error:
 
 
 class LicencesHook(MetadataHookInterface):
-    """hatchling runs it before it looks for the files of licences."""
+    """Makes LICENSE-THIRD-PARTY before hatchling looks for the files of licences."""
 
     def update(self, metadata: Dict[str, Any]) -> None:
         # LibraryHook says why this failed, if it matters.
         make_licences(self.root)
+        metadata["license-files"] = ["LICENSE-*"]
 
 
 class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
