@@ -61,11 +61,8 @@ static struct target read_target(int count, char **arguments)
         .ca = value_of("ca", count, arguments, NULL),
         .host = host,
         .threads = atoi(value_of("threads", count, arguments, "1")),
-        .fresh = strcmp(value_of("connections", count, arguments, "kept"), "fresh") == 0,
         .clients = atoi(value_of("clients", count, arguments, "1")),
-        .fields = atoi(value_of("fields", count, arguments, "0")),
         .timeout = atoi(value_of("timeout", count, arguments, "30000")),
-        .concurrency = atoi(value_of("concurrency", count, arguments, "8")),
     };
     if (sscanf(target.url, "%*[^:]://%255[^:]:%d", host, &target.port) != 2) {
         fail("no host and port in the URL", target.url);
@@ -80,10 +77,8 @@ static void *run(void *argument)
 {
     struct thread *thread = argument;
     struct round *round = thread->round;
-    void (*call)(void *) = round->work->call != NULL ? round->work->call : round->work->all;
-    long calls = round->work->call != NULL ? round->calls : 1;
     for (long done = 0; done < round->warm; done++) {
-        call(thread->worker);
+        round->work->call(thread->worker);
     }
     pthread_barrier_wait(&round->start);
     if (thread->is_first) {
@@ -91,38 +86,22 @@ static void *run(void *argument)
         round->cpu = now(CLOCK_PROCESS_CPUTIME_ID);
     }
     thread->began = now(CLOCK_MONOTONIC);
-    for (long done = 0; done < calls; done++) {
-        call(thread->worker);
+    for (long done = 0; done < round->calls; done++) {
+        round->work->call(thread->worker);
     }
     thread->ended = now(CLOCK_MONOTONIC);
     return NULL;
 }
 
-/* A number of bytes from /proc/self/status, which has kilobytes. */
-static size_t memory(const char *name)
+static size_t resident_memory(void)
 {
-    char line[256];
-    size_t length = strlen(name), kilobytes = 0;
-    FILE *status = fopen("/proc/self/status", "r");
-    while (status != NULL && fgets(line, sizeof line, status) != NULL) {
-        if (strncmp(line, name, length) == 0 && line[length] == ':') {
-            kilobytes = strtoul(line + length + 1, NULL, 10);
-        }
+    size_t pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (statm == NULL || fscanf(statm, "%*u %zu", &pages) != 1) {
+        fail("cannot read", "/proc/self/statm");
     }
-    if (kilobytes == 0) {
-        fail("not in /proc/self/status", name);
-    }
-    fclose(status);
-    return kilobytes * 1024;
-}
-
-/* From here on, VmHWM is the highest resident memory since now. */
-static void forget_peak(void)
-{
-    FILE *control = fopen("/proc/self/clear_refs", "w");
-    if (control == NULL || fputs("5", control) == EOF || fclose(control) != 0) {
-        fail("cannot write", "/proc/self/clear_refs");
-    }
+    fclose(statm);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
 /* A thread's worker keeps its connection between rounds. The first thread is this one. */
@@ -130,13 +109,7 @@ static void run_round(struct round *round, struct thread *threads, int count)
 {
     uint64_t began = UINT64_MAX, ended = 0, cpu;
     struct mallinfo2 heap;
-    size_t resident;
 
-    for (int index = 0; index < count && round->work->prepare != NULL; index++) {
-        round->work->prepare(threads[index].worker, round->calls);
-    }
-    forget_peak();
-    resident = memory("VmRSS");
     pthread_barrier_init(&round->start, NULL, (unsigned)count);
     threads[0].is_first = 1;
     for (int index = 0; index < count; index++) {
@@ -157,9 +130,9 @@ static void run_round(struct round *round, struct thread *threads, int count)
     pthread_barrier_destroy(&round->start);
 
     heap = mallinfo2();
-    printf("{\"ns\":%llu,\"cpu\":%llu,\"heap\":%zu,\"resident\":%zu,\"grown\":%zu}\n",
+    printf("{\"ns\":%llu,\"cpu\":%llu,\"heap\":%zu,\"resident\":%zu}\n",
            (unsigned long long)(ended - began), (unsigned long long)cpu,
-           heap.uordblks + heap.hblkhd, memory("VmRSS"), memory("VmHWM") - resident);
+           heap.uordblks + heap.hblkhd, resident_memory());
     fflush(stdout);
 }
 

@@ -49,15 +49,12 @@ class Target:
     url: str = "http://127.0.0.1:1"
     ca: Optional[str] = None
     threads: int = 1
-    fresh: bool = False
 
 
 def _read_target() -> Target:
     given = dict(argument.split("=", 1) for argument in sys.argv[1:])
     url, ca = given.get("url", Target.url), given.get("ca")
-    return Target(
-        url, ca, int(given.get("threads", 1)), given.get("connections") == "fresh"
-    )
+    return Target(url, ca, int(given.get("threads", 1)))
 
 
 def both(create: Callable[[], Any], status: Callable[[], Any]) -> Works:
@@ -76,20 +73,11 @@ def check(data: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def serve(load: Callable[[], None], open_worker: Callable[[Target], Works]) -> None:
-    """Runs a contender. `load` imports the library, and `open_worker` prepares a thread.
-
-    Both are measured.
-    """
+    """Runs a contender. `load` imports the library, and `open_worker` prepares a thread."""
     target = _read_target()
-    began = time.perf_counter_ns()
     load()
-    loaded = time.perf_counter_ns()
     workers = [open_worker(target) for _ in range(target.threads)]
-    opened = time.perf_counter_ns()
-    print(
-        json.dumps({"ready": 1, "load": loaded - began, "client": opened - loaded}),
-        flush=True,
-    )
+    print(json.dumps({"ready": 1}), flush=True)
     # The same threads in all rounds, because some packages keep a connection for each thread.
     with ThreadPoolExecutor(target.threads) as pool:
         for line in sys.stdin:

@@ -54,10 +54,6 @@ void *open_worker(const struct target *target)
     if (target->ca != NULL) {
         curl_easy_setopt(curl, CURLOPT_CAINFO, target->ca);
     }
-    if (target->fresh) {
-        curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
-        curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
-    }
     return worker;
 }
 
@@ -123,16 +119,9 @@ static void both(void *argument)
     status(argument);
 }
 
-static void build_order(void *argument)
-{
-    (void)argument;
-    cJSON_free(cjson_order(ORDER));
-}
-
 const struct work works[] = {
     {.name = "create", .call = create},
     {.name = "status", .call = status},
     {.name = "both", .call = both},
-    {.name = "build-order", .call = build_order},
     {.name = NULL},
 };

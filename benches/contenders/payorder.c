@@ -17,10 +17,6 @@ enum { MOST_CLIENTS = 1000 };
 struct worker {
     payorder_client **clients; /* shared by all workers */
     int count, next;
-    const char *options;
-    char *queries; /* an array for `statuses` */
-    long asked, answered;
-    int concurrency;
 };
 
 static char config[4096];
@@ -41,23 +37,6 @@ static payorder_client *new_client(void)
     return client;
 }
 
-/* {"extraFields":{...}} */
-static char *options_with(int fields)
-{
-    char *text, *end;
-    if (fields == 0) {
-        return NULL;
-    }
-    end = text = malloc((size_t)fields * 80 + 64);
-    end += sprintf(end, "{\"extraFields\":{");
-    for (int index = 0; index < fields; index++) {
-        end += sprintf(end, "%s\"further%04d\":\"a value of thirty-two characters\"",
-                       index > 0 ? "," : "", index);
-    }
-    sprintf(end, "}}");
-    return text;
-}
-
 void *open_worker(const struct target *target)
 {
     static payorder_client *clients[MOST_CLIENTS];
@@ -66,7 +45,7 @@ void *open_worker(const struct target *target)
     if (clients[0] == NULL) {
         int many = target->clients > 1;
         /* With many clients, the time between two calls of one client is long. */
-        int idle = target->fresh ? 0 : many ? 600000 : 2000;
+        int idle = many ? 600000 : 2000;
         if (target->clients > MOST_CLIENTS) {
             fail("out of range", "clients");
         }
@@ -81,8 +60,6 @@ void *open_worker(const struct target *target)
     }
     worker->clients = clients;
     worker->count = target->clients;
-    worker->options = options_with(target->fields);
-    worker->concurrency = target->concurrency;
     return worker;
 }
 
@@ -95,9 +72,8 @@ static payorder_client *next_client(struct worker *worker)
 
 static void create(void *argument)
 {
-    struct worker *worker = argument;
     char *json;
-    succeeded(payorder_create_order(next_client(worker), ORDER, worker->options, &json), &json);
+    succeeded(payorder_create_order(next_client(argument), ORDER, NULL, &json), &json);
 }
 
 static void status(void *argument)
@@ -120,9 +96,9 @@ static void client(void *argument)
 
 static void build_order(void *argument)
 {
-    struct worker *worker = argument;
     char *json;
-    succeeded(payorder_build_create_order(ORDER, worker->options, &json), &json);
+    (void)argument;
+    succeeded(payorder_build_create_order(ORDER, NULL, &json), &json);
 }
 
 static void build_query(void *argument)
@@ -165,45 +141,6 @@ static void json_get(void *argument)
     succeeded(payorder_json_get(STATUS, "/data/transactionStatus", &value), &value);
 }
 
-static void prepare_statuses(void *argument, long calls)
-{
-    struct worker *worker = argument;
-    char *end = realloc(worker->queries, (size_t)calls * sizeof QUERY + 2);
-    worker->queries = end;
-    worker->asked = calls;
-    for (long query = 0; query < calls; query++) {
-        *end++ = query == 0 ? '[' : ',';
-        memcpy(end, QUERY, sizeof QUERY - 1);
-        end += sizeof QUERY - 1;
-    }
-    memcpy(end, "]", 2);
-}
-
-static int32_t take_status(size_t index, int32_t result, const char *json, void *argument)
-{
-    struct worker *worker = argument;
-    (void)index;
-    if (result != PAYORDER_OK) {
-        fail(payorder_result_name(result), json);
-    }
-    worker->answered++;
-    return 1;
-}
-
-static void statuses(void *argument)
-{
-    struct worker *worker = argument;
-    char options[64], *json;
-    snprintf(options, sizeof options, "{\"concurrency\":%d}", worker->concurrency);
-    worker->answered = 0;
-    succeeded(payorder_get_statuses(next_client(worker), worker->queries, options, take_status,
-                                    worker, &json),
-              &json);
-    if (worker->answered != worker->asked) {
-        fail("not all queries were answered", worker->queries);
-    }
-}
-
 const struct work works[] = {
     {.name = "create", .call = create},
     {.name = "status", .call = status},
@@ -215,6 +152,5 @@ const struct work works[] = {
     {.name = "verify", .call = verify},
     {.name = "json-object", .call = json_object},
     {.name = "json-get", .call = json_get},
-    {.name = "statuses", .prepare = prepare_statuses, .all = statuses},
     {.name = NULL},
 };

@@ -30,16 +30,14 @@ def open_worker(target: Target) -> Works:
                 client_key=CLIENT_KEY,
                 client_id=CLIENT_ID,
                 secret_key=SECRET_KEY,
-                max_idle_ms=0 if target.fresh else None,
                 tls=payorder.TlsConfig(ca_file=target.ca) if target.ca else None,
             )
         )
     client = _clients[0]
-    works = both(
+    return both(
         lambda: client.create_order(ORDER).url,
         lambda: client.get_status(QUERY).transaction_status,
     )
-    return {**works, "build-order": lambda: payorder.build_create_order(ORDER)}
 
 
 serve(load, open_worker)

@@ -31,7 +31,6 @@ struct worker {
     int socket;
     SSL_CTX *tls;
     SSL *connection;
-    SSL_SESSION *session; /* the newest ticket */
     struct exchange create, status;
     char response[MOST_BYTES];
 };
@@ -39,14 +38,6 @@ struct worker {
 static void fail_tls(const char *what)
 {
     fail(what, ERR_error_string(ERR_get_error(), NULL));
-}
-
-static int keep_session(SSL *connection, SSL_SESSION *session)
-{
-    struct worker *worker = SSL_get_app_data(connection);
-    SSL_SESSION_free(worker->session);
-    worker->session = session;
-    return 1;
 }
 
 static void prepare(struct exchange *exchange, const struct target *target, const char *path,
@@ -71,25 +62,11 @@ static void dial(struct worker *worker)
         return;
     }
     worker->connection = SSL_new(worker->tls);
-    SSL_set_app_data(worker->connection, worker);
     SSL_set1_host(worker->connection, worker->target->host);
     SSL_set_fd(worker->connection, worker->socket);
-    if (worker->session != NULL) {
-        SSL_set_session(worker->connection, worker->session);
-    }
     if (SSL_connect(worker->connection) != 1) {
         fail_tls("handshake");
     }
-}
-
-static void hang_up(struct worker *worker)
-{
-    if (worker->connection != NULL) {
-        SSL_shutdown(worker->connection);
-        SSL_free(worker->connection);
-        worker->connection = NULL;
-    }
-    close(worker->socket);
 }
 
 static size_t receive(struct worker *worker, size_t filled)
@@ -109,9 +86,6 @@ static void exchange(struct worker *worker, struct exchange *exchange)
     size_t filled = 0;
     long sent;
 
-    if (worker->target->fresh) {
-        dial(worker);
-    }
     sent = worker->connection != NULL
                ? SSL_write(worker->connection, exchange->request, (int)exchange->request_length)
                : send(worker->socket, exchange->request, exchange->request_length, MSG_NOSIGNAL);
@@ -132,9 +106,6 @@ static void exchange(struct worker *worker, struct exchange *exchange)
                 (size_t)(end + 4 - worker->response) + strtoul(length + 15, NULL, 10);
         }
     }
-    if (worker->target->fresh) {
-        hang_up(worker);
-    }
 }
 
 void *open_worker(const struct target *target)
@@ -154,16 +125,11 @@ void *open_worker(const struct target *target)
         worker->tls = SSL_CTX_new(TLS_client_method());
         SSL_CTX_set_read_ahead(worker->tls, 1); /* one recv for a record, not two */
         SSL_CTX_set_verify(worker->tls, SSL_VERIFY_PEER, NULL);
-        SSL_CTX_set_session_cache_mode(worker->tls,
-                                       SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
-        SSL_CTX_sess_set_new_cb(worker->tls, keep_session);
         if (SSL_CTX_load_verify_locations(worker->tls, target->ca, NULL) != 1) {
             fail_tls(target->ca);
         }
     }
-    if (!target->fresh) {
-        dial(worker);
-    }
+    dial(worker);
     return worker;
 }
 

@@ -24,8 +24,6 @@ def open_worker(target: Target) -> Works:
     session = requests.Session()
 
     def post(path, headers, body):
-        if target.fresh:
-            session.close()
         # Passed to each call, because REQUESTS_CA_BUNDLE overrides the session's setting.
         response = session.post(
             target.url + path, json=body, headers=headers, timeout=30, verify=target.ca

@@ -44,20 +44,11 @@ def open_worker(target: Target) -> Works:
         client = stripe.StripeClient(
             "sk_test_bench", base_addresses={"api": target.url}, http_client=http_client
         )
-        _clients.append((client, http_client))
-    client, http_client = _clients[0]
-    sessions = client.v1.checkout.sessions
-
-    def fresh(call):
-        def closed_before():
-            http_client.close()
-            return call()
-
-        return closed_before if target.fresh else call
-
+        _clients.append(client)
+    sessions = _clients[0].v1.checkout.sessions
     return both(
-        fresh(lambda: sessions.create(_SESSION).url),
-        fresh(lambda: sessions.retrieve("cs_test_7f3c1e5a9b2d4860").payment_status),
+        lambda: sessions.create(_SESSION).url,
+        lambda: sessions.retrieve("cs_test_7f3c1e5a9b2d4860").payment_status,
     )
 
 

@@ -26,8 +26,7 @@ class Contender:
             env=places.environment(),
         )
         self.pid = self._process.pid
-        #: Its first line; a Python contender's has the nanoseconds of `load` and `client`.
-        self.ready = self._read()
+        self._read()
         self.threads = int(settings.get("threads", 1))
 
     def round(self, work: str, calls: int, warm: int) -> Dict[str, int]:

@@ -1,4 +1,4 @@
-"""The size of the library, the memory of a connected client, and resumed TLS sessions."""
+"""The size of the library, and the memory of a connected client."""
 
 from __future__ import annotations
 
@@ -37,15 +37,3 @@ def memory(responder: Responder, port: str, clients: int) -> Dict[str, float]:
         "heap": (heap - first_heap) / others,
         "resident": (resident - first_resident) / others,
     }
-
-
-def resumed(responder: Responder) -> Tuple[int, int]:
-    """How often a client of a hundred connections reconnected, and how often it resumed."""
-    before = responder.counts()
-    contender = Contender("payorder", responder.target("tls"), connections="fresh")
-    contender.round("create", 100, 0)
-    contender.close()
-    after = responder.counts()
-    return after["connections"] - before["connections"] - 1, after["resumed"] - before[
-        "resumed"
-    ]

@@ -28,11 +28,7 @@ def _packages() -> List[str]:
     listed = _output(
         str(places.PYTHON), "-m", "pip", "list", "--format=freeze"
     ).splitlines()
-    return [
-        line
-        for line in listed
-        if line.split("==")[0] in ("requests", "httpx", "stripe", "pydantic")
-    ]
+    return [line for line in listed if line.split("==")[0] in ("requests", "stripe")]
 
 
 def machine(load_before: float) -> Dict[str, str]:

@@ -77,4 +77,3 @@ def build_all() -> None:
         "-lcjson",
         "-pthread",
     )
-    _compile("cold", ["cold.c"], "-ldl")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 from statistics import median, quantiles
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Tuple
 
 from .contender import Contender
 from .responder import Responder, cores_of
+
+#: Calls before each round, because a connection may have become too old in the meantime.
+_WARM = 2
 
 
 @dataclass
@@ -26,9 +29,6 @@ class Times:
     wall: List[float] = field(default_factory=list)
     cpu: List[float] = field(default_factory=list)
     responder_cpu: List[float] = field(default_factory=list)
-    #: Bytes: the resident memory at the end, and by how much it had grown at its highest.
-    resident: List[int] = field(default_factory=list)
-    grown: List[int] = field(default_factory=list)
     calls: int = 0
     connections: int = 0
 
@@ -45,24 +45,13 @@ class Entry:
     work: str
     #: How many calls of the service one call of the work makes.
     calls_in_one: int = 1
-    #: Calls before the first round, to open all connections.
-    before: int = 3
-    #: Calls before each round, because a connection may have become too old in the meantime.
-    warm: int = 2
-    #: And of how many calls the round has that follows them and does not count.
-    calls_of_warm: int = 1
-    #: How many calls a round has; otherwise as many as fit into the pace.
-    calls: Optional[int] = None
 
 
 def race(
-    entries: Dict[str, Entry], pace: Pace, responder: Optional[Responder] = None
+    entries: Dict[str, Entry], pace: Pace, responder: Responder
 ) -> Dict[str, Times]:
-    calls = {
-        name: entry.calls or _calibrate(entry, pace.round_ms)
-        for name, entry in entries.items()
-    }
-    if responder and responder.core is not None:
+    calls = {name: _calibrate(entry, pace.round_ms) for name, entry in entries.items()}
+    if responder.core is not None:
         _check_core(entries, responder)
     times = {name: Times() for name in entries}
     for _ in range(pace.rounds):
@@ -83,7 +72,7 @@ def _check_core(entries: Dict[str, Entry], responder: Responder) -> None:
 
 def _calibrate(entry: Entry, round_ms: float) -> int:
     """How many calls a thread makes in a round: as many as fit into round_ms, after three tries."""
-    entry.contender.round(entry.work, 1, entry.before)
+    entry.contender.round(entry.work, 1, _WARM)
     calls = 1
     for share in (0.02, 0.1, 1):
         taken = entry.contender.round(entry.work, calls, 0)["ns"]
@@ -91,19 +80,14 @@ def _calibrate(entry: Entry, round_ms: float) -> int:
     return calls
 
 
-def _one_round(
-    entry: Entry, calls: int, times: Times, responder: Optional[Responder]
-) -> None:
+def _one_round(entry: Entry, calls: int, times: Times, responder: Responder) -> None:
     # Not a part of the round: its connections and its processor time do not count.
-    entry.contender.round(entry.work, entry.calls_of_warm, entry.warm)
-    counts, cpu = (responder.counts(), responder.cpu()) if responder else ({}, 0)
+    entry.contender.round(entry.work, 1, _WARM)
+    counts, cpu = responder.counts(), responder.cpu()
     result = entry.contender.round(entry.work, calls, 0)
     done = calls * entry.contender.threads * entry.calls_in_one
     times.wall.append(result["ns"] / done)
     times.cpu.append(result["cpu"] / done)
-    times.resident.append(result.get("resident", 0))
-    times.grown.append(result.get("grown", 0))
     times.calls += done
-    if responder:
-        times.responder_cpu.append((responder.cpu() - cpu) / done)
-        times.connections += responder.counts()["connections"] - counts["connections"]
+    times.responder_cpu.append((responder.cpu() - cpu) / done)
+    times.connections += responder.counts()["connections"] - counts["connections"]

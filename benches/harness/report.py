@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Dict, Iterable, List, Sequence
 
-from .curves import CLIENTS, FIELDS, THREADS
 from .scenes import RAW
-from .statuses import CONCURRENCY
 
-_CONNECTION = {"plain": "plain", "tls": "TLS 1.3", "full": "TLS 1.3"}
+_CONNECTION = {"plain": "plain", "tls": "TLS 1.3"}
 
 
 def _figure(value: object) -> str:
@@ -33,12 +31,12 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> List[str]:
     return lines + [""]
 
 
-def _raced(rows: List[Dict], floor: str) -> List[str]:
+def _raced(rows: List[Dict]) -> List[str]:
     heads = [
         "",
         "µs a call",
-        f"above {floor}, µs",
-        f"x {floor}",
+        "above raw, µs",
+        "x raw",
         "middle half of the rounds",
         "fastest round, µs",
         "its processor, µs",
@@ -55,7 +53,7 @@ def _raced(rows: List[Dict], floor: str) -> List[str]:
                 f"{row['low']:.2f} to {row['high']:.2f}",
                 row["fastest"],
                 row["cpu_us"],
-                row.get("responder_cpu_us"),
+                row["responder_cpu_us"],
             )
             for row in rows
         ),
@@ -65,7 +63,6 @@ def _raced(rows: List[Dict], floor: str) -> List[str]:
 def _warm(results: Dict) -> List[str]:
     lines = [
         "## The two calls over kept connections",
-        "",
         "",
     ]
     lines += [
@@ -82,7 +79,7 @@ def _warm(results: Dict) -> List[str]:
             "one thread" if scene["threads"] == 1 else f"{scene['threads']} threads"
         )
         lines += [f"### {_CONNECTION[scene['port']]}, {threads}", ""] + _raced(
-            scene["rows"], "raw"
+            scene["rows"]
         )
         again = [
             f"{row['contender']} {row['connections']:.1%}"
@@ -131,56 +128,6 @@ def _bottleneck(results: Dict) -> List[str]:
     return lines + _table(heads, rows)
 
 
-def _fresh(results: Dict) -> List[str]:
-    lines = ["## A connection for each call", ""]
-    names = {
-        "plain": "plain",
-        "full": "TLS 1.3, full handshake",
-        "tls": "TLS 1.3, resumed by those who can",
-    }
-    for scene in results["fresh"]:
-        lines += [f"### {names[scene['port']]}", ""] + _raced(scene["rows"], "raw")
-    made, resumed = results["resumed"]
-    return lines + [
-        f"Of {made} reconnects of one client {resumed} resumed the session.",
-        "",
-    ]
-
-
-def _alone(results: Dict) -> List[str]:
-    lines = [
-        "## The work without the network",
-        "",
-        "An order parsed, checked and built:",
-        "",
-    ] + _raced(results["local"], "payorder")
-    lines += ["The library's other parts, microseconds (`client`: made and freed):", ""]
-    return lines + _table(("", "µs"), results["parts"].items())
-
-
-def _start(results: Dict) -> List[str]:
-    lines = [
-        "## The first call of a process",
-        "",
-        "Milliseconds, from the loading of the library or package on:",
-        "",
-    ]
-    heads = (
-        "",
-        "",
-        "load",
-        "client",
-        "first call",
-        "all",
-        "fastest",
-        "a second client and its call",
-    )
-    keys = ("contender", "port", "load", "client", "call", "total", "fastest", "second")
-    return lines + _table(
-        heads, ([row[key] for key in keys] for row in results["cold"])
-    )
-
-
 def _footprint(results: Dict) -> List[str]:
     lines = [
         "## Footprint",
@@ -202,75 +149,13 @@ def _footprint(results: Dict) -> List[str]:
     )
 
 
-def _curves(results: Dict) -> List[str]:
-    curves = results["curves"]
-    lines = ["## How it grows", ""]
-    lines += _table(
-        ["further fields", *map(str, FIELDS)],
-        ([name, *curve] for name, curve in curves["fields"].items()),
-    )
-    lines += _table(
-        ["threads; µs are the processor's, a call", *map(str, THREADS)],
-        ([name, *curve] for name, curve in curves["threads"].items()),
-    )
-    rows = (
-        [name, *(["-"] if name.startswith("KiB") else []), *curve]
-        for name, curve in curves["clients"].items()
-    )
-    return lines + _table(["clients", *map(str, CLIENTS)], rows)
-
-
-def _statuses(results: Dict) -> List[str]:
-    lines = [
-        "## Many statuses with one call",
-        "",
-        f"One call of `payorder_get_statuses`, {CONCURRENCY} queries at a time, and {CONCURRENCY} "
-        "raw sockets, each with its thread,",
-        "that send as many queries to the same service on the same processors. Memory: by how much",
-        "the resident memory of the process exceeded at its highest what it had before the call,",
-        "when it had the text of the queries already.",
-        "",
-    ]
-    heads = (
-        "queries",
-        "raw sockets: results/s",
-        "payorder: results/s",
-        "x raw sockets",
-        "middle half of the rounds",
-        "x raw sockets, by processor time",
-        "memory of the call, KiB",
-        "resident memory, KiB",
-    )
-    for cores, rows in results["statuses"].items():
-        lines += [f"On {cores}:", ""]
-        lines += _table(
-            heads,
-            (
-                (
-                    row["count"],
-                    row["raw_rate"],
-                    row["rate"],
-                    row["ratio"],
-                    f"{row['low']:.2f} to {row['high']:.2f}",
-                    row["processor_ratio"],
-                    row["grown"],
-                    row["resident"],
-                )
-                for row in rows
-            ),
-        )
-    return lines
-
-
 def _counts(results: Dict) -> List[str]:
     lines = ["## Counts", "", "A warm create:", ""]
     keys = ("program", "port", "instructions", "allocations", "system_calls")
-    lines += _table(
+    return lines + _table(
         ("", "", "instructions", "allocations", "system calls"),
         ([row[key] for key in keys] for row in results["beside"]),
     )
-    lines += ["The counts that `benches/counts` compares with `benches/limits`:", ""]
-    return lines + _table(("", "count"), results["counts"].items())
 
 
 def report(results: Dict) -> str:
@@ -279,12 +164,7 @@ def report(results: Dict) -> str:
     for part in (
         _warm,
         _bottleneck,
-        _fresh,
-        _alone,
-        _start,
         _footprint,
-        _curves,
-        _statuses,
         _counts,
     ):
         lines += part(results)

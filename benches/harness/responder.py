@@ -51,16 +51,14 @@ class Responder:
     def _read(self) -> Dict[str, int]:
         return json.loads(self._process.stdout.readline())
 
-    def target(
-        self, port: str, host: str = "127.0.0.1", path: str = ""
-    ) -> Dict[str, str]:
-        """A contender's target: `plain`, `tls` (with session resumption) or `full` (without)."""
+    def target(self, port: str, host: str = "127.0.0.1") -> Dict[str, str]:
+        """A contender's target: `plain` or `tls`."""
         scheme = "http" if port == "plain" else "https"
-        target = {"url": f"{scheme}://{host}:{self._ports[port]}{path}"}
+        target = {"url": f"{scheme}://{host}:{self._ports[port]}"}
         return target if port == "plain" else {**target, "ca": str(places.CA)}
 
     def counts(self) -> Dict[str, int]:
-        """`connections`, `requests`, and handshakes: `full` and `resumed`."""
+        """`connections` and `requests`."""
         self._process.stdin.write("\n")
         self._process.stdin.flush()
         return self._read()

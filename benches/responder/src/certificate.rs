@@ -1,4 +1,4 @@
-//! A certificate authority, its certificate for this machine, and two TLS configurations.
+//! A certificate authority, its certificate for this machine, and a TLS configuration.
 
 use std::sync::Arc;
 
@@ -8,9 +8,8 @@ use rustls::crypto::ring;
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::version::TLS13;
 
-/// The authority's certificate as PEM, a configuration that lets sessions be resumed, and one that
-/// does not.
-pub fn configs() -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
+/// The authority's certificate as PEM, and the configuration.
+pub fn config() -> (String, Arc<ServerConfig>) {
     let mut authority = CertificateParams::default();
     // If a certificate had its issuer's name, OpenSSL would mistake it for the issuer.
     authority
@@ -35,9 +34,5 @@ pub fn configs() -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
             PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
         )
         .expect("a usable certificate");
-    let mut full = config.clone();
-    full.send_tls13_tickets = 0;
-    let mut resuming = config;
-    resuming.ticketer = ring::Ticketer::new().expect("a ticketer");
-    (authority.pem(), Arc::new(resuming), Arc::new(full))
+    (authority.pem(), Arc::new(config))
 }

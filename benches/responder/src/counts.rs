@@ -1,31 +1,23 @@
-//! Counts connections, requests and handshakes for the harness.
+//! Counts connections and requests for the harness.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub static COUNTS: Counts = Counts {
     connections: Count::new(),
     requests: Count::new(),
-    full: Count::new(),
-    resumed: Count::new(),
 };
 
 pub struct Counts {
     pub connections: Count,
     pub requests: Count,
-    /// Full TLS handshakes.
-    pub full: Count,
-    /// TLS handshakes that resumed a session.
-    pub resumed: Count,
 }
 
 impl Counts {
     pub fn json(&self) -> String {
         format!(
-            r#"{{"connections":{},"requests":{},"full":{},"resumed":{}}}"#,
+            r#"{{"connections":{},"requests":{}}}"#,
             self.connections.get(),
-            self.requests.get(),
-            self.full.get(),
-            self.resumed.get()
+            self.requests.get()
         )
     }
 }

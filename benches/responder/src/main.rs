@@ -3,9 +3,8 @@
 //!
 //!     responder CA_FILE
 //!
-//! Writes the certificate of its authority to CA_FILE and one line with its ports: `plain`, `tls`
-//! (TLS 1.3 with session resumption) and `full` (TLS 1.3 without). For each line on its input,
-//! it writes the counts so far. It ends with its input.
+//! Writes the certificate of its authority to CA_FILE and one line with its ports: `plain` and `tls`
+//! (TLS 1.3). For each line on its input, it writes the counts so far. It ends with its input.
 
 mod certificate;
 mod counts;
@@ -17,7 +16,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 
-use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use counts::COUNTS;
 use request::Request;
@@ -26,18 +25,17 @@ use responses::Responses;
 /// The first size of a connection's buffer. Longer requests make it grow.
 const ROOM: usize = 16 * 1024;
 
-/// A small stack, because a thousand connections are a thousand threads.
+/// A small stack, because a hundred clients need a hundred threads.
 const STACK: usize = 128 * 1024;
 
 fn main() -> io::Result<()> {
     let ca_file = std::env::args().nth(1).expect("usage: responder CA_FILE");
-    let (ca_pem, resuming, full) = certificate::configs();
+    let (ca_pem, config) = certificate::config();
     std::fs::write(ca_file, ca_pem)?;
     let responses = Arc::new(Responses::prepare());
     let plain = listen(None, &responses)?;
-    let tls = listen(Some(resuming), &responses)?;
-    let full = listen(Some(full), &responses)?;
-    println!(r#"{{"plain":{plain},"tls":{tls},"full":{full}}}"#);
+    let tls = listen(Some(config), &responses)?;
+    println!(r#"{{"plain":{plain},"tls":{tls}}}"#);
     for line in io::stdin().lock().lines() {
         line?;
         println!("{}", COUNTS.json());
@@ -73,17 +71,7 @@ fn accept(stream: TcpStream, tls: Option<Arc<ServerConfig>>, responses: &Respons
         return;
     };
     let connection = ServerConnection::new(config).expect("a TLS connection");
-    let mut stream = StreamOwned::new(connection, stream);
-    while stream.conn.is_handshaking() {
-        if stream.conn.complete_io(&mut stream.sock).is_err() {
-            return;
-        }
-    }
-    match stream.conn.handshake_kind() {
-        Some(HandshakeKind::Resumed) => COUNTS.resumed.add(),
-        _ => COUNTS.full.add(),
-    }
-    let _ = serve(stream, responses);
+    let _ = serve(StreamOwned::new(connection, stream), responses);
 }
 
 fn serve(mut stream: impl Read + Write, responses: &Responses) -> io::Result<()> {

@@ -1,7 +1,5 @@
 //! The responses, complete, prepared before the first request.
 
-use std::fmt::Write;
-
 use crate::request::Request;
 
 const CREATED: &str = concat!(
@@ -9,7 +7,6 @@ const CREATED: &str = concat!(
     r#""data":{"url":"https://pay.example.com/checkout/7f3c1e5a9b2d4860"}}"#
 );
 
-/// A status without the end of its `data`.
 const STATUS: &str = concat!(
     r#"{"responseCode":"200","responseMessage":"Success","data":{"#,
     r#""merchantRefId":"T-20261121-000001","orderId":"O-20261121-000001","#,
@@ -17,7 +14,7 @@ const STATUS: &str = concat!(
     r#""customerMobile":"9000000000","customerEmail":"asha@example.com","#,
     r#""transactionStatus":"Completed","transactionDate":"11/21/2026 02:05:06 PM","#,
     r#""refundStatus":"","refundType":"","#,
-    r#""merchantName":"Example Shop","settlementStatus":"","settlementDate":"","payMode":"upi""#
+    r#""merchantName":"Example Shop","settlementStatus":"","settlementDate":"","payMode":"upi"}}"#
 );
 
 /// The session that the stripe package asks for, with as few fields as possible, so that the
@@ -33,27 +30,18 @@ const SESSION: &str = concat!(
 
 const NOT_FOUND: &[u8] = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 
-/// How many further fields a status may have, for the curves. The first segment of the path
-/// chooses.
-const FURTHER_FIELDS: [usize; 3] = [10, 100, 1000];
-
 pub struct Responses {
     created: Vec<u8>,
     status: Vec<u8>,
     session: Vec<u8>,
-    /// The first segment of the path, and the status with so many further fields.
-    long: Vec<(String, Vec<u8>)>,
 }
 
 impl Responses {
     pub fn prepare() -> Self {
         Self {
             created: response(CREATED),
-            status: response(&status(0)),
+            status: response(STATUS),
             session: response(SESSION),
-            long: FURTHER_FIELDS
-                .map(|count| (format!("/{count}/"), response(&status(count))))
-                .into(),
         }
     }
 
@@ -62,29 +50,13 @@ impl Responses {
         if path.ends_with(b"/api/v1/Gateway/CreateOrder") && method == b"POST" {
             &self.created
         } else if path.ends_with(b"/api/v1/Gateway/GetStatus") && method == b"POST" {
-            let long = self
-                .long
-                .iter()
-                .find(|(segment, _)| path.starts_with(segment.as_bytes()));
-            long.map_or(&self.status, |(_, response)| response)
+            &self.status
         } else if path.starts_with(b"/v1/checkout/sessions") {
             &self.session
         } else {
             NOT_FOUND
         }
     }
-}
-
-fn status(further_fields: usize) -> String {
-    let mut text = STATUS.to_owned();
-    for index in 0..further_fields {
-        write!(
-            text,
-            r#","further{index:04}":"a value of thirty-two characters""#
-        )
-        .expect("text");
-    }
-    text + "}}"
 }
 
 fn response(body: &str) -> Vec<u8> {
