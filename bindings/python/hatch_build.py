@@ -129,7 +129,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         if problem and not (prebuilt and Path(self.root, LICENCES).is_file()):
             stop(
                 f"{LICENCES}, the licences of what the library contains, could not be made:\n"
-                f"{problem.rstrip()}\n"
+                f"{problem}\n"
                 f"Without cargo, copy {LICENCES} of a release to {self.root}."
             )
 
@@ -322,7 +322,10 @@ def make_licences(root: str) -> str:
     made = subprocess.run(
         [sys.executable, str(script), root], stderr=subprocess.PIPE, text=True
     )
-    return made.stderr or "no message" if made.returncode != 0 else ""
+    if made.returncode == 0:
+        return ""
+    # The last line says why; the others of a traceback say where.
+    return (made.stderr.strip().splitlines() or ["no message"])[-1]
 
 
 def prebuilt_file(variable: str, path: str) -> Path:
